@@ -1,0 +1,2 @@
+/** The machine: running commands and owning the processes that they start. */
+export {};

@@ -1,0 +1,2 @@
+/** The session protocol for guests and watchers: the door that collaboration fills (docs/FEATURES.md). */
+export {};
