@@ -1,1 +1,23 @@
-export {};
+/** The door of the ground floor. */
+export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
+export type { Deadline } from "./abort.ts";
+export { ControlStripper, stripControls } from "./control-strip.ts";
+export type { StripOptions } from "./control-strip.ts";
+export { dirs, expandHome, shortenHome } from "./dirs.ts";
+export type { Dirs } from "./dirs.ts";
+export { listen, onDispose, timer } from "./dispose.ts";
+export { loadDotenv, parseDotenv } from "./dotenv.ts";
+export type { DotenvOptions, DotenvReport, DotenvWarning } from "./dotenv.ts";
+export { env, envFlag, envNames, envNumber } from "./env.ts";
+export type { Env } from "./env.ts";
+export { EventStream } from "./event-stream.ts";
+export type { EventStreamOptions } from "./event-stream.ts";
+export { shortId, uuidv7 } from "./ids.ts";
+export { createLogger, log } from "./log.ts";
+export type { LogFields, Logger, LoggerOptions, LogLevel } from "./log.ts";
+export { maskFields } from "./mask-fields.ts";
+export { maskSecrets, registerSecret } from "./mask.ts";
+export { nearest } from "./nearest.ts";
+export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
+export { formatTimings, mark, span, timingMode } from "./timing.ts";
+export type { TimingMode } from "./timing.ts";

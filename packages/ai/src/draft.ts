@@ -1,0 +1,200 @@
+/** Grows one assistant message and tells its events in order; every decoder speaks through it. */
+import { EventStream } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { IncrementalJson } from "./parse/index.ts";
+import type {
+	AssistantMessage,
+	AssistantMessageEvent,
+	Failure,
+	Model,
+	StopReason,
+	TextContent,
+	ThinkingContent,
+	ToolCall,
+	Usage,
+} from "./types.ts";
+import { addCost, noUsage } from "./usage.ts";
+
+export type AnswerStream = EventStream<AssistantMessageEvent, AssistantMessage>;
+
+type OpenBlock =
+	| { kind: "text"; index: number; block: TextContent }
+	| { kind: "thinking"; index: number; block: ThinkingContent }
+	| { kind: "toolCall"; index: number; block: ToolCall; json: IncrementalJson };
+
+export class Draft {
+	readonly message: AssistantMessage;
+	readonly stream: AnswerStream;
+	readonly #model: Model;
+	readonly #open = new Map<number, OpenBlock>();
+	#started = false;
+	#ended = false;
+
+	constructor(model: Model, onCancel: () => void = () => {}) {
+		this.#model = model;
+		this.stream = new EventStream({ merge: mergeDeltas, limit: limits.unreadEvents, onCancel });
+		this.message = {
+			role: "assistant",
+			content: [],
+			api: model.api,
+			provider: model.provider,
+			model: model.id,
+			usage: noUsage(),
+			stopReason: "stop",
+			timestamp: Date.now(),
+		};
+	}
+
+	get ended(): boolean {
+		return this.#ended;
+	}
+
+	/** Every stream starts, also one that fails before the server said a word. */
+	start(): void {
+		if (this.#started) return;
+		this.#started = true;
+		this.stream.push({ type: "start", partial: this.message });
+	}
+
+	openText(): number {
+		const block: TextContent = { type: "text", text: "" };
+		const index = this.#place({ kind: "text", index: this.message.content.length, block });
+		this.stream.push({ type: "text_start", contentIndex: index, partial: this.message });
+		return index;
+	}
+
+	openThinking(signature?: { thinkingSignature: string; redacted?: boolean }): number {
+		const block: ThinkingContent = { type: "thinking", thinking: "", ...signature };
+		const index = this.#place({ kind: "thinking", index: this.message.content.length, block });
+		this.stream.push({ type: "thinking_start", contentIndex: index, partial: this.message });
+		return index;
+	}
+
+	openToolCall(id: string, name: string): number {
+		const block: ToolCall = { type: "toolCall", id, name, arguments: {} };
+		const json = new IncrementalJson();
+		const index = this.#place({ kind: "toolCall", index: this.message.content.length, block, json });
+		this.stream.push({ type: "toolcall_start", contentIndex: index, partial: this.message });
+		return index;
+	}
+
+	append(index: number, delta: string): void {
+		const open = this.#open.get(index);
+		if (!open || delta === "") return;
+		const partial = this.message;
+		switch (open.kind) {
+			case "text":
+				open.block.text += delta;
+				this.stream.push({ type: "text_delta", contentIndex: index, delta, partial });
+				return;
+			case "thinking":
+				open.block.thinking += delta;
+				this.stream.push({ type: "thinking_delta", contentIndex: index, delta, partial });
+				return;
+			case "toolCall":
+				open.json.push(delta);
+				open.block.arguments = asArguments(open.json.value);
+				this.stream.push({ type: "toolcall_delta", contentIndex: index, delta, partial });
+				return;
+		}
+	}
+
+	/** Adds to the signature that the provider wants back with this thinking block. */
+	sign(index: number, signature: string): void {
+		const open = this.#open.get(index);
+		if (open?.kind === "thinking") {
+			open.block.thinkingSignature = (open.block.thinkingSignature ?? "") + signature;
+		}
+	}
+
+	close(index: number): void {
+		const open = this.#open.get(index);
+		if (!open) return;
+		this.#open.delete(index);
+		const partial = this.message;
+		switch (open.kind) {
+			case "text":
+				this.stream.push({ type: "text_end", contentIndex: index, content: open.block.text, partial });
+				return;
+			case "thinking":
+				this.stream.push({
+					type: "thinking_end",
+					contentIndex: index,
+					content: open.block.thinking,
+					partial,
+				});
+				return;
+			case "toolCall":
+				settleArguments(open.block, open.json);
+				this.stream.push({ type: "toolcall_end", contentIndex: index, toolCall: open.block, partial });
+				return;
+		}
+	}
+
+	setUsage(usage: Partial<Omit<Usage, "cost">>): void {
+		Object.assign(this.message.usage, usage);
+		addCost(this.message.usage, this.#model.cost);
+	}
+
+	done(reason: Extract<StopReason, "stop" | "length" | "toolUse">): void {
+		if (this.#ended) return;
+		this.#finishBlocks();
+		this.message.stopReason = reason;
+		this.stream.push({ type: "done", reason, message: this.message });
+		this.stream.end(this.message);
+	}
+
+	/** Ends the stream badly; what was said so far stays in the message. */
+	fail(failure: Failure, reason: Extract<StopReason, "error" | "aborted"> = "error"): void {
+		if (this.#ended) return;
+		this.#finishBlocks();
+		this.message.stopReason = reason;
+		this.message.failure = failure;
+		this.message.errorMessage = failure.message;
+		this.stream.push({ type: "error", reason, error: this.message });
+		this.stream.end(this.message);
+	}
+
+	abort(): void {
+		this.fail({ kind: "unknown", message: "Request was aborted" }, "aborted");
+	}
+
+	#place(open: OpenBlock): number {
+		this.start();
+		this.message.content.push(open.block);
+		this.#open.set(open.index, open);
+		return open.index;
+	}
+
+	#finishBlocks(): void {
+		this.start();
+		for (const index of [...this.#open.keys()]) this.close(index);
+		this.#ended = true;
+	}
+}
+
+function settleArguments(block: ToolCall, json: IncrementalJson): void {
+	const { value, malformed } = json.end();
+	block.arguments = asArguments(value);
+	const reason = malformed ?? (isObject(value) ? undefined : "the arguments are not a JSON object");
+	if (reason !== undefined) block.malformed = reason;
+}
+
+function asArguments(value: unknown): Record<string, unknown> {
+	return isObject(value) ? value : {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A slow reader gets one long delta instead of many short ones. */
+function mergeDeltas(
+	previous: AssistantMessageEvent,
+	next: AssistantMessageEvent,
+): AssistantMessageEvent | undefined {
+	if (!("delta" in previous) || !("delta" in next)) return undefined;
+	if (previous.type !== next.type || previous.contentIndex !== next.contentIndex) return undefined;
+	return { ...next, delta: previous.delta + next.delta };
+}

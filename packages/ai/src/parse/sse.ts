@@ -1,0 +1,157 @@
+/** Reads a `text/event-stream` (WHATWG HTML, "server-sent events") from chunks of bytes, however they are cut. */
+import { limits } from "./limits.ts";
+
+export interface SseEvent {
+	/** The name after `event:`, or "message". */
+	event: string;
+	data: string;
+	/** The last id that the stream has set, by this event or one before it. */
+	id?: string;
+}
+
+interface SseStep {
+	events: SseEvent[];
+	/** One line: why the stream cannot be read on. Every later step says it again, without events. */
+	failure?: string;
+}
+
+interface SseEnd {
+	/** What the stream ended in the middle of, and which was dropped; absent after a clean end. */
+	unfinished?: "line" | "event";
+}
+
+const colon = 0x3a;
+const space = 0x20;
+const lineFeed = 0x0a;
+const none = Number.POSITIVE_INFINITY;
+
+export class SseParser {
+	/** Strips one byte order mark at the start and replaces what is not UTF-8, as the standard asks. */
+	readonly #decoder = new TextDecoder();
+	/** The open line. It grows by `+=` only: looking into a rope would flatten it each time. */
+	#line = "";
+	#afterCarriageReturn = false;
+	#data: string | undefined;
+	#event = "";
+	#id = "";
+	/** Characters of the lines that the open event is made of. */
+	#eventChars = 0;
+	#retry: number | undefined;
+	#failure: string | undefined;
+
+	/** How long the server asks to wait before connecting again, in milliseconds. */
+	get retry(): number | undefined {
+		return this.#retry;
+	}
+
+	push(chunk: Uint8Array): SseStep {
+		const events: SseEvent[] = [];
+		if (this.#failure === undefined) this.#read(this.#decoder.decode(chunk, { stream: true }), events);
+		return this.#failure === undefined ? { events } : { events, failure: this.#failure };
+	}
+
+	end(): SseEnd {
+		// Bytes of a character that never became whole come out here, as a replacement character.
+		this.#line += this.#decoder.decode();
+		if (this.#line !== "") return { unfinished: "line" };
+		return this.#eventChars > 0 || this.#failure !== undefined ? { unfinished: "event" } : {};
+	}
+
+	#read(text: string, events: SseEvent[]): void {
+		if (text === "") return;
+		let start = this.#afterCarriageReturn && text.charCodeAt(0) === lineFeed ? 1 : 0;
+		this.#afterCarriageReturn = false;
+		// Each is looked for again only once it is passed: a stream without CR is searched for CR once a chunk.
+		let nextLf = find(text, "\n", start);
+		let nextCr = find(text, "\r", start);
+		while (nextLf !== none || nextCr !== none) {
+			const end = Math.min(nextLf, nextCr);
+			this.#endLine(text, start, end, events);
+			if (this.#failure !== undefined) return;
+			start = end + 1;
+			if (end === nextCr) {
+				if (nextLf === start) start++;
+				else if (start === text.length) this.#afterCarriageReturn = true;
+				nextCr = find(text, "\r", start);
+			}
+			if (nextLf < start) nextLf = find(text, "\n", start);
+		}
+		if (start < text.length) this.#line += text.slice(start);
+		this.#checkSize(this.#line.length);
+	}
+
+	#endLine(text: string, start: number, end: number, events: SseEvent[]): void {
+		if (this.#line === "") {
+			this.#readLine(text, start, end, events);
+			return;
+		}
+		const line = this.#line + text.slice(start, end);
+		this.#line = "";
+		this.#readLine(line, 0, line.length, events);
+	}
+
+	#readLine(text: string, start: number, end: number, events: SseEvent[]): void {
+		if (start === end) {
+			this.#dispatch(events);
+			return;
+		}
+		if (!this.#checkSize(end - start)) return;
+		// Looking for the names, not for the colon: that search could run through all lines after this one.
+		if (isField(text, start, end, "data")) {
+			const value = valueAfter(text, start + 4, end);
+			this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+		} else if (isField(text, start, end, "event")) {
+			this.#event = valueAfter(text, start + 5, end);
+		} else if (isField(text, start, end, "id")) {
+			const value = valueAfter(text, start + 2, end);
+			if (!value.includes("\0")) this.#id = value;
+		} else {
+			if (isField(text, start, end, "retry")) this.#setRetry(valueAfter(text, start + 5, end));
+			return;
+		}
+		this.#eventChars += end - start;
+	}
+
+	#setRetry(value: string): void {
+		if (/^[0-9]+$/.test(value)) this.#retry = Math.min(Number(value), limits.sseRetryMs);
+	}
+
+	#dispatch(events: SseEvent[]): void {
+		if (this.#data !== undefined) {
+			const event: SseEvent = { event: this.#event || "message", data: this.#data };
+			if (this.#id !== "") event.id = this.#id;
+			events.push(event);
+		}
+		this.#clearEvent();
+	}
+
+	#clearEvent(): void {
+		this.#data = undefined;
+		this.#event = "";
+		this.#eventChars = 0;
+	}
+
+	#checkSize(lineChars: number): boolean {
+		if (this.#eventChars + lineChars <= limits.sseEventChars) return true;
+		this.#failure = `an event of the stream is larger than ${limits.sseEventChars} characters`;
+		this.#line = "";
+		this.#clearEvent();
+		return false;
+	}
+}
+
+function find(text: string, char: string, from: number): number {
+	const at = text.indexOf(char, from);
+	return at === -1 ? none : at;
+}
+
+function isField(text: string, start: number, end: number, name: string): boolean {
+	const after = start + name.length;
+	return text.startsWith(name, start) && (after === end || text.charCodeAt(after) === colon);
+}
+
+/** The value of the field whose name ends at `nameEnd`; empty for a field without a colon. */
+function valueAfter(text: string, nameEnd: number, end: number): string {
+	const start = nameEnd + 1;
+	return text.slice(text.charCodeAt(start) === space ? start + 1 : start, end);
+}

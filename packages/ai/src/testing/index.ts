@@ -1,0 +1,20 @@
+/** The test door of the package: a played model for tests, benchmarks and people. */
+
+export { assertWellFormed } from "./events.ts";
+export { modelsYml, type ModelsYmlOptions } from "./models-yml.ts";
+export { parseScenario, type ParsedScenario } from "./parse-scenario.ts";
+export type { ReceivedRequest, WaitOptions } from "./received.ts";
+export type {
+	Answer,
+	Block,
+	Fault,
+	ReasoningField,
+	Scenario,
+	Script,
+	ScriptedStop,
+	ScriptedUsage,
+	Step,
+	VendorError,
+	When,
+} from "./scenario.ts";
+export { playModel, playedModelId, type PlayedModel, type PlayOptions } from "./server.ts";

@@ -1,0 +1,14 @@
+/** The bounds of the played model, each with its reason. */
+
+export const limits = {
+	/** Headers of one request; servers in the wild stop at 8 to 64 KB. */
+	headBytes: 64 * 1024,
+	/** Body of one request: above the 32 MB at which the vendors refuse. */
+	bodyBytes: 64 * 1024 * 1024,
+	/** Text gathered before it is written; larger batches were no faster on loopback. */
+	batchChars: 64 * 1024,
+	/** How long a test waits for a request that should come, unless it says otherwise. */
+	waitMs: 10_000,
+	/** Characters of text that count as one token when a script gives no usage. */
+	charsPerToken: 4,
+} as const;

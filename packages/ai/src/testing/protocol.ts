@@ -1,0 +1,132 @@
+/** What a vendor's protocol has to say to be played, and the pieces that all of them share. */
+
+import type { Api } from "../types.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { limits } from "./limits.ts";
+import type {
+	Answer,
+	HttpFault,
+	OverflowFault,
+	ReasoningField,
+	ScriptedStop,
+	ScriptedUsage,
+	VendorError,
+} from "./scenario.ts";
+
+export interface PlayedProtocol {
+	readonly name: Api;
+	/** Where the vendor takes calls of a model. */
+	matches(method: string, path: string): boolean;
+	/** Whether a request that matches no protocol comes from a client of this vendor. */
+	isClient(request: HttpRequest): boolean;
+	/** What the vendor finds wrong with a call before any model sees it. */
+	refuse(request: HttpRequest, body: unknown): string | undefined;
+	wantsStream(request: HttpRequest, body: unknown): boolean;
+	stream(call: Call): Iterable<Piece>;
+	whole(call: Call): object;
+	/** How an error looks inside a stream that had begun well. */
+	errorEvent(error: VendorError): string;
+	/** Headers of an answer that is no error. */
+	headers(requestId: string): Record<string, string>;
+	error(problem: Problem, requestId: string): ErrorReply;
+	models(ids: readonly string[]): object;
+}
+
+/** One call of a model and what is to be answered. */
+export interface Call {
+	answer: Answer;
+	/** Counts the calls of a server, so that ids are unique and yet the same in each run. */
+	serial: number;
+	body: Record<string, unknown>;
+	usage: Required<ScriptedUsage>;
+	stopReason: ScriptedStop;
+	model: string;
+	startedAt: number;
+	reasoningField?: ReasoningField;
+}
+
+/** A piece of a streamed body. Faults strike between deltas; a truncated stream lacks what is terminal. */
+export interface Piece {
+	kind: "frame" | "delta" | "terminal";
+	text: string;
+}
+
+export type Problem = HttpFault | OverflowFault | { http: number; error: Partial<VendorError> };
+
+export interface ErrorReply {
+	status: number;
+	headers: Record<string, string>;
+	body: string;
+}
+
+export function frame(text: string): Piece {
+	return { kind: "frame", text };
+}
+
+export function delta(text: string): Piece {
+	return { kind: "delta", text };
+}
+
+export function terminal(text: string): Piece {
+	return { kind: "terminal", text };
+}
+
+export function jsonReply(status: number, headers: Record<string, string>, body: unknown): ErrorReply {
+	return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
+}
+
+/** The reply to a scripted fault; the script's own body wins over the vendor's. */
+export function faultReply(
+	fault: HttpFault,
+	headers: Record<string, string>,
+	vendorBody: object,
+): ErrorReply {
+	const all =
+		fault.retryAfter === undefined ? headers : { ...headers, "retry-after": String(fault.retryAfter) };
+	if (typeof fault.body !== "string") return jsonReply(fault.http, all, fault.body ?? vendorBody);
+	// Strings stand for what proxies and load balancers send instead of the vendor's JSON.
+	const type = fault.body.trimStart().startsWith("<") ? "text/html" : "text/plain";
+	return { status: fault.http, headers: { "content-type": type, ...all }, body: fault.body };
+}
+
+export function serverSentEvent(data: object, event?: string): string {
+	const line = `data: ${JSON.stringify(data)}\n\n`;
+	return event === undefined ? line : `event: ${event}\n${line}`;
+}
+
+export function inferStop(answer: Answer): ScriptedStop {
+	if (answer.stopReason !== undefined) return answer.stopReason;
+	return answer.blocks.some((block) => "toolCall" in block) ? "toolUse" : "stop";
+}
+
+/** Fills in what the script leaves open with an estimate from the lengths, as clients expect figures above 0. */
+export function estimateUsage(answer: Answer, rawBody: string): Required<ScriptedUsage> {
+	const chars = answer.blocks.reduce((sum, block) => sum + lengthOf(block), 0);
+	return {
+		input: Math.ceil(rawBody.length / limits.charsPerToken),
+		output: Math.max(1, Math.ceil(chars / limits.charsPerToken)),
+		cacheRead: 0,
+		cacheWrite: 0,
+		...answer.usage,
+	};
+}
+
+function lengthOf(block: Answer["blocks"][number]): number {
+	if ("text" in block) return block.text.length;
+	if ("thinking" in block) return block.thinking.length;
+	if ("redactedThinking" in block) return block.redactedThinking.length;
+	return block.toolCall.name.length + argumentsText(block.toolCall.arguments).length;
+}
+
+export function argumentsText(given: Record<string, unknown> | string): string {
+	return typeof given === "string" ? given : JSON.stringify(given);
+}
+
+/** An id with the vendor's prefix and length. */
+export function playedId(prefix: string, serial: number, index = 0): string {
+	return `${prefix}01Played${String(serial).padStart(10, "0")}${String(index).padStart(4, "0")}`;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+/** What a played model received, and waiting for what it has yet to receive. */
+
+import type { Api } from "../types.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { limits } from "./limits.ts";
+
+export interface ReceivedRequest {
+	/** From 1, in the order of arrival. */
+	number: number;
+	method: string;
+	path: string;
+	query: string;
+	headers: Record<string, string>;
+	/** The body as JSON; `undefined` when it is none. */
+	body: unknown;
+	rawBody: string;
+	/** The protocol that it was answered in, for calls of a model. */
+	protocol?: Api;
+	/** Milliseconds since the epoch, monotonic and with fractions. */
+	arrivedAt: number;
+	/** When the answer was out, or the client had hung up. */
+	closedAt?: number;
+	/** The client hung up before it had the whole answer, or the server was closed. */
+	aborted: boolean;
+}
+
+export interface WaitOptions {
+	timeoutMs?: number;
+	signal?: AbortSignal;
+}
+
+/** Keeps the calls in order and wakes whoever waits for one of them to come or to end. */
+export class Inbox {
+	readonly requests: ReceivedRequest[] = [];
+	readonly #waiters = new Set<() => void>();
+
+	add(request: HttpRequest, body: unknown, protocol?: Api): ReceivedRequest {
+		const { method, path, query, headers, rawBody } = request;
+		const number = this.requests.length + 1;
+		const received: ReceivedRequest = {
+			number,
+			method,
+			path,
+			query,
+			headers,
+			body,
+			rawBody,
+			...(protocol === undefined ? {} : { protocol }),
+			arrivedAt: now(),
+			aborted: false,
+		};
+		this.requests.push(received);
+		this.#wake();
+		return received;
+	}
+
+	close(received: ReceivedRequest, aborted: boolean): void {
+		received.closedAt = now();
+		received.aborted = aborted;
+		this.#wake();
+	}
+
+	arrival(number: number, options?: WaitOptions): Promise<ReceivedRequest> {
+		return this.#until(`request ${number} did not come`, options, () => this.requests[number - 1]);
+	}
+
+	ending(number: number, options?: WaitOptions): Promise<ReceivedRequest> {
+		return this.#until(`request ${number} did not end`, options, () => {
+			const request = this.requests[number - 1];
+			return request?.closedAt === undefined ? undefined : request;
+		});
+	}
+
+	async #until(
+		failure: string,
+		{ timeoutMs = limits.waitMs, signal }: WaitOptions = {},
+		look: () => ReceivedRequest | undefined,
+	): Promise<ReceivedRequest> {
+		signal?.throwIfAborted();
+		const found = look();
+		if (found !== undefined) return found;
+		const { promise, resolve, reject } = Promise.withResolvers<ReceivedRequest>();
+		const wake = () => {
+			const request = look();
+			if (request !== undefined) resolve(request);
+		};
+		const abort = () => reject(signal?.reason);
+		const timer = setTimeout(() => {
+			reject(new Error(`${failure} within ${timeoutMs} ms; ${this.requests.length} came`));
+		}, timeoutMs);
+		this.#waiters.add(wake);
+		signal?.addEventListener("abort", abort);
+		try {
+			return await promise;
+		} finally {
+			clearTimeout(timer);
+			this.#waiters.delete(wake);
+			signal?.removeEventListener("abort", abort);
+		}
+	}
+
+	#wake(): void {
+		for (const wake of this.#waiters) wake();
+	}
+}
+
+export function now(): number {
+	return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,86 @@
+/** Answers one call of a model as its step says, with the fault at the place where the step wants it. */
+
+import type { Connection } from "./connection.ts";
+import { limits } from "./limits.ts";
+import type { Call, Piece, PlayedProtocol } from "./protocol.ts";
+import { ChunkedBody, sendWhole } from "./response.ts";
+import type { Fault } from "./scenario.ts";
+
+export interface Performance {
+	protocol: PlayedProtocol;
+	call: Call;
+	streaming: boolean;
+	requestId: string;
+	fault?: Fault;
+}
+
+export async function respond(connection: Connection, performance: Performance): Promise<void> {
+	const { fault, protocol, requestId, streaming } = performance;
+	if (fault !== undefined) {
+		if ("silent" in fault) return connection.pause();
+		if ("http" in fault || "overflow" in fault) {
+			return sendWhole(connection, protocol.error(fault, requestId));
+		}
+	}
+	return streaming ? respondInPieces(connection, performance) : respondWhole(connection, performance);
+}
+
+async function respondInPieces(connection: Connection, performance: Performance): Promise<void> {
+	const { call, fault, protocol, requestId } = performance;
+	const headers = {
+		"content-type": "text/event-stream; charset=utf-8",
+		"cache-control": "no-cache",
+		...protocol.headers(requestId),
+	};
+	const torn = fault !== undefined && "tornAtByte" in fault ? fault.tornAtByte : undefined;
+	const body = new ChunkedBody(connection, headers, torn);
+	const truncated = fault !== undefined && "truncated" in fault;
+	const delayMs = call.answer.delayMs ?? 0;
+	let strike = fault !== undefined && "afterChunks" in fault ? fault : undefined;
+	let chunks = 0;
+	let batch = "";
+	for (const piece of protocol.stream(call)) {
+		if (!connection.open) return;
+		if (truncated && piece.kind === "terminal") break;
+		const striking = strike !== undefined && isDue(piece, chunks, strike.afterChunks);
+		const waiting = delayMs > 0 && piece.kind === "delta" && chunks > 0;
+		if (striking || waiting || batch.length >= limits.batchChars) {
+			await body.write(batch);
+			batch = "";
+		}
+		if (waiting) await connection.pause(delayMs);
+		if (striking && strike !== undefined) {
+			if ("errorEvent" in strike) return body.end(protocol.errorEvent(strike.errorEvent));
+			if ("pauseMs" in strike) await connection.pause(strike.pauseMs);
+			else batch = `${strike.malformedLine}\n\n`;
+			strike = undefined;
+		}
+		batch += piece.text;
+		if (piece.kind === "delta") chunks++;
+	}
+	await body.end(batch);
+}
+
+/** A fault after more chunks than there are still happens, before the answer finishes. */
+function isDue(piece: Piece, chunks: number, afterChunks: number): boolean {
+	return piece.kind === "terminal" || (piece.kind === "delta" && chunks >= afterChunks);
+}
+
+/** What has no place in an answer without events happens to it as a whole. */
+async function respondWhole(connection: Connection, performance: Performance): Promise<void> {
+	const { call, fault, protocol, requestId } = performance;
+	const headers = { "content-type": "application/json", ...protocol.headers(requestId) };
+	const body = JSON.stringify(protocol.whole(call));
+	const send = (text: string, tearAt?: number) =>
+		sendWhole(connection, { status: 200, headers, body: text }, tearAt);
+	if (fault === undefined) return send(body);
+	if ("tornAtByte" in fault) return send(body, fault.tornAtByte);
+	if ("malformedLine" in fault) return send(fault.malformedLine);
+	if ("truncated" in fault) return send(body.slice(0, body.length / 2));
+	if ("errorEvent" in fault) {
+		const http = fault.errorEvent.type === "overloaded_error" ? 529 : 500;
+		return sendWhole(connection, protocol.error({ http, error: fault.errorEvent }, requestId));
+	}
+	if ("pauseMs" in fault) await connection.pause(fault.pauseMs);
+	return send(body);
+}

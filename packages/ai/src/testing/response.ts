@@ -1,0 +1,82 @@
+/** Writes HTTP responses on a connection: whole or in chunks, and torn at an exact byte when asked to. */
+
+import type { Connection } from "./connection.ts";
+
+export interface WholeResponse {
+	status: number;
+	headers: Record<string, string>;
+	body: string;
+}
+
+/** Torn means: the head promises all of the body, and the connection ends after `tearAt` bytes of it. */
+export async function sendWhole(
+	connection: Connection,
+	{ status, headers, body }: WholeResponse,
+	tearAt?: number,
+): Promise<void> {
+	const bytes = Buffer.from(body);
+	const start = head(status, { ...headers, "content-length": String(bytes.length) });
+	await connection.send(Buffer.concat([start, bytes.subarray(0, tearAt)]));
+	if (tearAt !== undefined) connection.cut();
+}
+
+/** A body of unknown length. The head travels with the first bytes, the end with the last: one write if it is short. */
+export class ChunkedBody {
+	readonly #connection: Connection;
+	readonly #tearAt: number;
+	#head: Buffer;
+	#sent = 0;
+
+	constructor(connection: Connection, headers: Record<string, string>, tearAt = Infinity) {
+		this.#connection = connection;
+		this.#tearAt = tearAt;
+		this.#head = head(200, { ...headers, "transfer-encoding": "chunked" });
+	}
+
+	/** Writing no text still sends the head. */
+	async write(text: string): Promise<void> {
+		const bytes = Buffer.from(text);
+		const start = this.#takeHead();
+		if (this.#sent + bytes.length < this.#tearAt) {
+			this.#sent += bytes.length;
+			return this.#connection.send(Buffer.concat([start, ...chunk(bytes)]));
+		}
+		const rest = bytes.subarray(0, this.#tearAt - this.#sent);
+		await this.#connection.send(Buffer.concat([start, sizeOf(bytes), rest]));
+		this.#connection.cut();
+	}
+
+	async end(text: string): Promise<void> {
+		if (this.#tearAt < Infinity) {
+			await this.write(text);
+			return this.#connection.cut();
+		}
+		const last = Buffer.from("0\r\n\r\n");
+		await this.#connection.send(Buffer.concat([this.#takeHead(), ...chunk(Buffer.from(text)), last]));
+	}
+
+	#takeHead(): Buffer {
+		const start = this.#head;
+		this.#head = Buffer.alloc(0);
+		return start;
+	}
+}
+
+/** An empty chunk would end the body. */
+function chunk(bytes: Buffer): Buffer[] {
+	return bytes.length === 0 ? [] : [sizeOf(bytes), bytes, lineEnd];
+}
+
+const lineEnd = Buffer.from("\r\n");
+
+function sizeOf(bytes: Buffer): Buffer {
+	return Buffer.from(`${bytes.length.toString(16)}\r\n`);
+}
+
+function head(status: number, headers: Record<string, string>): Buffer {
+	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+	const reason = status === 200 ? "OK" : "";
+	return Buffer.from(
+		`HTTP/1.1 ${status} ${reason}\r\ndate: ${new Date().toUTCString()}\r\n${lines.join("")}\r\n`,
+	);
+}

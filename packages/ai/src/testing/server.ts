@@ -1,0 +1,269 @@
+/** The played model: an HTTP server on loopback that answers as a vendor would, by a script. */
+
+import { Connection } from "./connection.ts";
+import { RequestReader, type HttpRequest, type Refusal } from "./http-request.ts";
+import { parseScenario } from "./parse-scenario.ts";
+import { Playback } from "./playback.ts";
+import {
+	estimateUsage,
+	inferStop,
+	isRecord,
+	jsonReply,
+	playedId,
+	type Call,
+	type PlayedProtocol,
+} from "./protocol.ts";
+import { protocols } from "./protocols.ts";
+import { Inbox, type ReceivedRequest, type WaitOptions } from "./received.ts";
+import { respond } from "./respond.ts";
+import { sendWhole } from "./response.ts";
+import type { Answer, Scenario, ScriptStep } from "./scenario.ts";
+
+/** The model that the lists of models name; any other is answered as well. */
+export const playedModelId = "played-1";
+
+export interface PlayOptions {
+	/** 0, the default, takes any free port. */
+	port?: number;
+	/** Called when a request has arrived, before it is answered. */
+	onRequest?: (request: ReceivedRequest) => void;
+}
+
+export interface PlayedModel extends AsyncDisposable {
+	readonly port: number;
+	readonly url: string;
+	/** The base URL as the Anthropic SDK wants it. */
+	readonly anthropicUrl: string;
+	/** The base URL as the OpenAI SDK wants it. */
+	readonly openaiUrl: string;
+	/** The calls of a model, in the order of arrival. */
+	readonly requests: readonly ReceivedRequest[];
+	/** Everything else that was asked for: lists of models, unknown paths. */
+	readonly others: readonly ReceivedRequest[];
+	/** Resolves with the n-th call, from 1, as soon as it has arrived. */
+	waitForRequest(number: number, options?: WaitOptions): Promise<ReceivedRequest>;
+	/** Resolves with the n-th call when it was answered or the client hung up. */
+	waitForEnd(number: number, options?: WaitOptions): Promise<ReceivedRequest>;
+	/** Starts another script; calls that are being answered keep the old one. */
+	setScenario(scenario: Scenario): void;
+	close(): Promise<void>;
+}
+
+/** Throws when the scenario is wrong or the port is taken. */
+export async function playModel(scenario: Scenario, options: PlayOptions = {}): Promise<PlayedModel> {
+	return new PlayedServer(scenario, options);
+}
+
+interface Client {
+	connection: Connection;
+	reader: RequestReader;
+	waiting: (HttpRequest | Refusal)[];
+	/** Set when its bytes stopped being HTTP: nothing after that can be understood. */
+	refused: boolean;
+	/** The end of the work on this connection, while there is some. */
+	work: Promise<void> | undefined;
+}
+
+class PlayedServer implements PlayedModel {
+	readonly port: number;
+	readonly url: string;
+	readonly anthropicUrl: string;
+	readonly openaiUrl: string;
+	readonly #listener: Bun.TCPSocketListener<Client | undefined>;
+	readonly #clients = new Set<Client>();
+	readonly #calls = new Inbox();
+	readonly #others = new Inbox();
+	readonly #onRequest: PlayOptions["onRequest"];
+	#playback: Playback;
+
+	constructor(scenario: Scenario, { port = 0, onRequest }: PlayOptions) {
+		this.#playback = playbackOf(scenario);
+		this.#onRequest = onRequest;
+		this.#listener = this.#listen(port);
+		this.port = this.#listener.port;
+		this.url = `http://127.0.0.1:${this.port}`;
+		this.anthropicUrl = this.url;
+		this.openaiUrl = `${this.url}/v1`;
+	}
+
+	get requests(): readonly ReceivedRequest[] {
+		return this.#calls.requests;
+	}
+
+	get others(): readonly ReceivedRequest[] {
+		return this.#others.requests;
+	}
+
+	waitForRequest(number: number, options?: WaitOptions): Promise<ReceivedRequest> {
+		return this.#calls.arrival(number, options);
+	}
+
+	waitForEnd(number: number, options?: WaitOptions): Promise<ReceivedRequest> {
+		return this.#calls.ending(number, options);
+	}
+
+	setScenario(scenario: Scenario): void {
+		this.#playback = playbackOf(scenario);
+	}
+
+	async close(): Promise<void> {
+		this.#listener.stop();
+		const clients = [...this.#clients];
+		for (const client of clients) client.connection.drop();
+		await Promise.all(clients.map((client) => client.work));
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
+	#listen(port: number): Bun.TCPSocketListener<Client | undefined> {
+		return Bun.listen<Client | undefined>({
+			hostname: "127.0.0.1",
+			port,
+			socket: {
+				open: (socket) => {
+					const connection = new Connection(socket);
+					const reader = new RequestReader();
+					const client: Client = { connection, reader, waiting: [], refused: false, work: undefined };
+					socket.data = client;
+					this.#clients.add(client);
+				},
+				data: (socket, bytes) => {
+					if (socket.data !== undefined) this.#receive(socket.data, bytes);
+				},
+				drain: (socket) => socket.data?.connection.drain(),
+				close: (socket) => {
+					if (socket.data === undefined) return;
+					socket.data.connection.lost();
+					this.#clients.delete(socket.data);
+				},
+				// A connection that fails is one that is gone: `close` follows.
+				error: (socket) => socket.data?.connection.lost(),
+			},
+		});
+	}
+
+	#receive(client: Client, bytes: Uint8Array): void {
+		if (client.refused) return;
+		client.reader.push(bytes);
+		for (let read = client.reader.next(); read !== undefined; read = client.reader.next()) {
+			if ("refusal" in read) {
+				client.refused = true;
+				client.waiting.push(read.refusal);
+				break;
+			}
+			client.waiting.push(read.request);
+		}
+		if (client.waiting.length > 0) client.work ??= this.#serve(client);
+	}
+
+	/** One request after the other, as HTTP/1.1 wants it, however many came at once. */
+	async #serve(client: Client): Promise<void> {
+		const { connection, waiting } = client;
+		for (let next = waiting.shift(); next !== undefined && connection.open; next = waiting.shift()) {
+			if ("reason" in next) {
+				await refuseConnection(connection, next);
+				break;
+			}
+			await this.#answer(connection, next);
+			if (!next.keepAlive) connection.cut();
+		}
+		client.work = undefined;
+	}
+
+	async #answer(connection: Connection, request: HttpRequest): Promise<void> {
+		const body = parseJson(request.rawBody);
+		const protocol = protocols.find((each) => each.matches(request.method, request.path));
+		const inbox = protocol === undefined ? this.#others : this.#calls;
+		const received = inbox.add(request, body, protocol?.name);
+		this.#onRequest?.(received);
+		if (protocol === undefined) await answerOther(connection, request, received.number);
+		else await this.#answerCall(connection, request, received, protocol);
+		inbox.close(received, connection.hungUp);
+	}
+
+	async #answerCall(
+		connection: Connection,
+		request: HttpRequest,
+		received: ReceivedRequest,
+		protocol: PlayedProtocol,
+	): Promise<void> {
+		const { body, number: serial } = received;
+		const requestId = playedId("req_", serial);
+		const refusal = protocol.refuse(request, body);
+		if (refusal !== undefined || !isRecord(body)) {
+			const error = refusal === undefined ? {} : { message: refusal };
+			return sendWhole(connection, protocol.error({ http: 400, error }, requestId));
+		}
+		const { path, rawBody } = request;
+		const { script } = this.#playback;
+		const step = this.#playback.next({ path, rawBody, protocol: protocol.name });
+		if (step === undefined) {
+			const message = `the played model has no step left for request ${serial} (${request.method} ${path})`;
+			return sendWhole(connection, protocol.error({ http: 400, error: { message } }, requestId));
+		}
+		const call: Call = {
+			...castOf(step, body, rawBody),
+			serial,
+			body,
+			startedAt: received.arrivedAt,
+			...(script.reasoningField === undefined ? {} : { reasoningField: script.reasoningField }),
+		};
+		const streaming = protocol.wantsStream(request, body);
+		const fault = step.fault === undefined ? {} : { fault: step.fault };
+		return respond(connection, { protocol, call, streaming, requestId, ...fault });
+	}
+}
+
+function playbackOf(scenario: Scenario): Playback {
+	const parsed = parseScenario(scenario);
+	if ("error" in parsed) throw new Error(`bad scenario: ${parsed.error}`);
+	return new Playback(parsed.script);
+}
+
+const nothing: Answer = { blocks: [] };
+
+function castOf(
+	{ answer = nothing }: ScriptStep,
+	body: Record<string, unknown>,
+	rawBody: string,
+): Pick<Call, "answer" | "usage" | "stopReason" | "model"> {
+	return {
+		answer,
+		usage: estimateUsage(answer, rawBody),
+		stopReason: inferStop(answer),
+		model: answer.model ?? String(body["model"]),
+	};
+}
+
+/** Lists of models, and what the vendor says of a path that it does not have. */
+async function answerOther(connection: Connection, request: HttpRequest, serial: number): Promise<void> {
+	const protocol = protocols.find((each) => each.isClient(request));
+	if (protocol === undefined) return refuseConnection(connection, { status: 404, reason: "not found" });
+	const requestId = playedId("req_", serial);
+	if (request.method === "GET" && request.path === "/v1/models") {
+		return sendWhole(
+			connection,
+			jsonReply(200, protocol.headers(requestId), protocol.models([playedModelId])),
+		);
+	}
+	const message = `Not found: ${request.method} ${request.path}`;
+	return sendWhole(connection, protocol.error({ http: 404, error: { message } }, requestId));
+}
+
+/** For what is not even HTTP, so that no vendor can be told. */
+async function refuseConnection(connection: Connection, { status, reason }: Refusal): Promise<void> {
+	const headers = { "content-type": "text/plain", connection: "close" };
+	await sendWhole(connection, { status, headers, body: `${reason}\n` });
+	connection.cut();
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// Nothing is lost: the raw body is recorded, and the protocol refuses the request.
+		return undefined;
+	}
+}

@@ -1,0 +1,2 @@
+/** The door of the transport. */
+export { post } from "./http.ts";

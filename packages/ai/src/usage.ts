@@ -1,0 +1,26 @@
+/** Token counts of an answer and what they cost. */
+import type { Model, Usage } from "./types.ts";
+
+const tokensPerPrice = 1_000_000;
+
+export function noUsage(): Usage {
+	return {
+		input: 0,
+		output: 0,
+		cacheRead: 0,
+		cacheWrite: 0,
+		totalTokens: 0,
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+	};
+}
+
+/** Brings the total and the cost of a usage up to date with its counts. */
+export function addCost(usage: Usage, price: Model["cost"]): void {
+	usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+	const cost = usage.cost;
+	cost.input = (usage.input * price.input) / tokensPerPrice;
+	cost.output = (usage.output * price.output) / tokensPerPrice;
+	cost.cacheRead = (usage.cacheRead * price.cacheRead) / tokensPerPrice;
+	cost.cacheWrite = (usage.cacheWrite * price.cacheWrite) / tokensPerPrice;
+	cost.total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
+}

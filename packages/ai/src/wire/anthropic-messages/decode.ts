@@ -1,0 +1,139 @@
+/** Understands the event stream of the Anthropic Messages API. */
+import type { Draft } from "../../draft.ts";
+import { classify, failure } from "../../failure.ts";
+import type { Failure, StopReason } from "../../types.ts";
+import type { Decoder, ServerEvent } from "../codec.ts";
+import { count, isObject, object, parseObject, string, type Json } from "../json.ts";
+
+const stopReasons: Record<string, Extract<StopReason, "stop" | "length" | "toolUse">> = {
+	end_turn: "stop",
+	stop_sequence: "stop",
+	pause_turn: "stop",
+	max_tokens: "length",
+	model_context_window_exceeded: "length",
+	tool_use: "toolUse",
+};
+
+export class AnthropicDecoder implements Decoder {
+	readonly #draft: Draft;
+	/** The server's block numbers are not ours: it may leave some out. */
+	readonly #blocks = new Map<number, number>();
+	#stopReason = "";
+
+	constructor(draft: Draft) {
+		this.#draft = draft;
+	}
+
+	event({ data }: ServerEvent): Failure | undefined {
+		const event = parseObject(data);
+		if (!event) return failure("network", `The server sent an event that is not JSON: ${data}`);
+		switch (event.type) {
+			case "message_start":
+				this.#start(object(event.message));
+				return undefined;
+			case "content_block_start":
+				this.#open(count(event.index), object(event.content_block));
+				return undefined;
+			case "content_block_delta":
+				this.#delta(count(event.index), object(event.delta));
+				return undefined;
+			case "content_block_stop":
+				this.#draft.close(this.#blocks.get(count(event.index)) ?? -1);
+				return undefined;
+			case "message_delta":
+				this.#stopReason = string(object(event.delta).stop_reason) || this.#stopReason;
+				this.#usage(event.usage);
+				return undefined;
+			case "message_stop":
+				return this.#finish();
+			case "error":
+				return classify({ body: event });
+			default:
+				// `ping`, and whatever the API adds later: the version policy says to ignore it.
+				return undefined;
+		}
+	}
+
+	end(): Failure | undefined {
+		return failure("network", "The server closed the stream before the answer was complete");
+	}
+
+	#start(message: Json): void {
+		this.#draft.start();
+		const id = string(message.id);
+		if (id) this.#draft.message.responseId = id;
+		this.#usage(message.usage);
+	}
+
+	#open(index: number, block: Json): void {
+		const draft = this.#draft;
+		switch (block.type) {
+			case "text":
+				this.#blocks.set(index, draft.openText());
+				this.#append(index, string(block.text));
+				return;
+			case "thinking":
+				this.#blocks.set(index, draft.openThinking());
+				this.#append(index, string(block.thinking));
+				return;
+			case "redacted_thinking":
+				this.#blocks.set(
+					index,
+					draft.openThinking({ thinkingSignature: string(block.data), redacted: true }),
+				);
+				return;
+			case "tool_use":
+				this.#blocks.set(index, draft.openToolCall(string(block.id), string(block.name)));
+				// Some gateways send the whole input here and no deltas.
+				if (isObject(block.input) && Object.keys(block.input).length > 0) {
+					this.#append(index, JSON.stringify(block.input));
+				}
+				return;
+			default:
+				return;
+		}
+	}
+
+	#delta(index: number, delta: Json): void {
+		switch (delta.type) {
+			case "text_delta":
+				this.#append(index, string(delta.text));
+				return;
+			case "thinking_delta":
+				this.#append(index, string(delta.thinking));
+				return;
+			case "input_json_delta":
+				this.#append(index, string(delta.partial_json));
+				return;
+			case "signature_delta":
+				this.#draft.sign(this.#blocks.get(index) ?? -1, string(delta.signature));
+				return;
+			default:
+				return;
+		}
+	}
+
+	#append(index: number, text: string): void {
+		this.#draft.append(this.#blocks.get(index) ?? -1, text);
+	}
+
+	/** `message_delta` repeats the counts as totals; gateways may leave some out. */
+	#usage(usage: unknown): void {
+		if (!isObject(usage)) return;
+		const now = this.#draft.message.usage;
+		const total = (field: string, before: number): number =>
+			usage[field] === undefined || usage[field] === null ? before : count(usage[field]);
+		this.#draft.setUsage({
+			input: total("input_tokens", now.input),
+			output: total("output_tokens", now.output),
+			cacheRead: total("cache_read_input_tokens", now.cacheRead),
+			cacheWrite: total("cache_creation_input_tokens", now.cacheWrite),
+		});
+	}
+
+	#finish(): Failure | undefined {
+		if (this.#stopReason === "refusal") return failure("refusal", "The model refused to answer");
+		this.#draft.done(stopReasons[this.#stopReason] ?? "stop");
+		return undefined;
+	}
+}

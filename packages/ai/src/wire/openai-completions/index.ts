@@ -1,0 +1,13 @@
+/** The OpenAI Chat Completions protocol. */
+import type { Codec } from "../codec.ts";
+import { CompletionsDecoder } from "./decode.ts";
+import { encode } from "./encode.ts";
+
+export const openaiCompletions: Codec = {
+	api: "openai-completions",
+	path: "/chat/completions",
+	headers: {},
+	keyHeader: "authorization",
+	encode,
+	decoder: (draft) => new CompletionsDecoder(draft),
+};

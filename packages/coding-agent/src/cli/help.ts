@@ -1,0 +1,39 @@
+/** Writes `--help` from the table of flags. */
+import { commands, sections, type Flag } from "./flags.ts";
+
+const examples: readonly [string, string][] = [
+	['tau -p "what is in this project"', "ask, print the answer, exit"],
+	['tau -p @src/main.ts "explain this"', "send a file along"],
+	['git diff | tau -p "review this"', "send what another program prints"],
+	['tau -p --model anthropic/… "…"', "choose a model"],
+];
+
+export function helpText(version: string): string {
+	const blocks = [
+		`tau ${version}: a coding agent for the terminal`,
+		"Usage: tau [flags] [@file…] [prompt…]",
+		...sections.map(({ title, flags }) =>
+			block(
+				title,
+				flags.map((flag) => [flagColumn(flag), flag.help]),
+			),
+		),
+		block(
+			"Commands",
+			commands.map(({ name, help }) => [name, help]),
+		),
+		block("Examples", examples),
+		"Exit codes: 0 answered, 1 failed, 2 wrong usage, 130 interrupted.",
+		"Models of your own: ~/.tau/agent/models.yml. Without a key or a local server Tau runs its demo model.",
+	];
+	return `${blocks.join("\n\n")}\n`;
+}
+
+function block(title: string, rows: readonly (readonly [string, string])[]): string {
+	const width = Math.max(...rows.map(([left]) => left.length));
+	return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join("\n");
+}
+
+function flagColumn({ name, short, value }: Flag): string {
+	return `${short ? `-${short}, ` : "    "}--${name}${value ? ` <${value}>` : ""}`;
+}

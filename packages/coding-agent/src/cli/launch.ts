@@ -1,0 +1,164 @@
+/** Makes a session from the command line and runs it in print mode. */
+import { resolve } from "node:path";
+
+import type { AgentTool } from "@tau/agent";
+import { thinkingLevels, type ThinkingLevel } from "@tau/ai";
+import { dirs, formatTimings, loadDotenv, log, nearest, span, timingMode, type Env } from "@tau/utils";
+
+import { ModelRegistry } from "../config/model-registry.ts";
+import { selector } from "../config/model-resolver.ts";
+import { describeProblem, loadModelsFile } from "../config/models-file/index.ts";
+import {
+	jsonPrinter,
+	processOutput,
+	runPrint,
+	textPrinter,
+	type PrintOutcome,
+} from "../modes/print/index.ts";
+import { systemPrompt } from "../prompts/system-prompt.ts";
+import { AgentSession, persistence, SessionLog, type Prompt } from "../session/index.ts";
+import { builtinTools } from "../tools/index.ts";
+import { UsageError, type Args } from "./args.ts";
+import { chooseModel, type Choice } from "./choose-model.ts";
+import { complain } from "./complain.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { readPrompt } from "./prompt.ts";
+import { onInterrupt, type Interruption } from "./signals.ts";
+
+export async function launch(args: Args): Promise<number> {
+	using interruption = onInterrupt();
+	const cwd = process.cwd();
+	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
+	const outerEnv = { ...process.env };
+	const prompt = await timed("prompt", () => readPrompt(args, cwd));
+	if (!prompt)
+		throw new UsageError(
+			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
+		);
+	loadEnvironment(cwd);
+	const registry = await timed("models", () => loadRegistry());
+	const choice = await timed("choose model", () => choose(args, registry));
+	using sessionLog = openLog(args, cwd);
+	using session = createSession({ args, cwd, env: outerEnv, registry, choice, sessionLog });
+	const outcome = await timed("run", () => print(args, session, prompt, interruption, sessionLog));
+	if (timingMode() !== "off") process.stderr.write(formatTimings());
+	return conclude(outcome, interruption, choice);
+}
+
+async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+	using _ = span(name);
+	return work();
+}
+
+function loadEnvironment(cwd: string): void {
+	for (const { file, key, message } of loadDotenv({ cwd }).warnings) {
+		log.warn("part of an .env file was not used", { file, key, message });
+	}
+}
+
+async function loadRegistry(): Promise<ModelRegistry> {
+	const file = await loadModelsFile(dirs().agent);
+	for (const problem of file.problems) complain(describeProblem(problem));
+	return new ModelRegistry(file, process.env);
+}
+
+async function choose(args: Args, registry: ModelRegistry): Promise<Choice> {
+	const choice = await chooseModel(args.flags.get("model"), args.flags.get("api-key"), registry, process.env);
+	const level = thinkingLevels.find((name) => name === args.flags.get("thinking"));
+	return level ? { ...choice, thinking: level } : choice;
+}
+
+function openLog(args: Args, cwd: string): SessionLog | undefined {
+	if (args.flags.has("no-session")) return undefined;
+	const directory = args.flags.get("session-dir");
+	return new SessionLog(directory === undefined ? dirs().sessions : resolve(cwd, directory), cwd);
+}
+
+interface SessionParts {
+	args: Args;
+	cwd: string;
+	env: Env;
+	registry: ModelRegistry;
+	choice: Choice;
+	sessionLog: SessionLog | undefined;
+}
+
+function createSession({ args, cwd, env, registry, choice, sessionLog }: SessionParts): AgentSession {
+	const replace = args.flags.get("system-prompt");
+	const append = args.flags.get("append-system-prompt");
+	const thinking: ThinkingLevel | undefined = choice.thinking;
+	return new AgentSession({
+		model: choice.model,
+		systemPrompt: systemPrompt({
+			cwd,
+			...(replace === undefined ? {} : { replace }),
+			...(append === undefined ? {} : { append }),
+		}),
+		tools: chosenTools(args, cwd, env),
+		...(thinking ? { thinking } : {}),
+		credentials: (model) => {
+			const apiKey = registry.apiKey(model.provider);
+			return {
+				...(apiKey === undefined ? {} : { apiKey }),
+				headers: registry.requestHeaders(model.provider),
+			};
+		},
+		behaviors: sessionLog ? [persistence(sessionLog)] : [],
+	});
+}
+
+function chosenTools(args: Args, cwd: string, env: Env): AgentTool[] {
+	if (args.flags.has("no-tools")) return [];
+	const names = builtinTools.map((tool) => tool.name);
+	const wanted = args.flags
+		.get("tools")
+		?.split(",")
+		.map((name) => name.trim());
+	for (const name of wanted ?? []) {
+		if (names.includes(name)) continue;
+		const [near] = nearest(name, names);
+		throw new UsageError(
+			`There is no tool "${name}". ${near ? `Did you mean ${near}?` : `Tools: ${names.join(", ")}`}`,
+		);
+	}
+	return builtinTools
+		.filter((tool) => wanted === undefined || wanted.includes(tool.name))
+		.map((tool) => tool.bind({ cwd, env, resolve: (path) => resolve(cwd, path) }));
+}
+
+async function print(
+	args: Args,
+	session: AgentSession,
+	prompt: Prompt,
+	interruption: Interruption,
+	sessionLog: SessionLog | undefined,
+): Promise<PrintOutcome> {
+	const out = processOutput(process.stdout, () => session.abort());
+	const err = processOutput(process.stderr, () => {});
+	if (args.flags.get("mode") === "json") {
+		if (sessionLog) out.write(`${JSON.stringify(sessionLog.header)}\n`);
+		return runPrint(session, prompt, jsonPrinter(out), interruption.signal);
+	}
+	const describeCall = (name: string, toolArgs: Record<string, unknown>): string =>
+		builtinTools.find((tool) => tool.name === name)?.describeCall(toolArgs) ?? name;
+	return runPrint(session, prompt, textPrinter({ out, err, describeCall }), interruption.signal);
+}
+
+function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: Choice): number {
+	switch (outcome.kind) {
+		case "answered":
+			return exitCodes.answered;
+		case "interrupted":
+			return interruption.exitCode ?? exitCodes.interrupted;
+		case "failed":
+			complain(`${selector(model)}: ${outcome.failure.message}${wayOut(outcome, model.provider)}`);
+			return exitCodes.failed;
+	}
+}
+
+function wayOut(outcome: Extract<PrintOutcome, { kind: "failed" }>, provider: string): string {
+	const { kind, retryAfterMs } = outcome.failure;
+	if (kind === "auth") return ` (check the key for ${provider})`;
+	if (retryAfterMs !== undefined) return ` (try again in ${Math.ceil(retryAfterMs / 1000)} s)`;
+	return "";
+}

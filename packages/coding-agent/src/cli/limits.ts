@@ -1,0 +1,10 @@
+/** The bounds of the command line, each with its reason. */
+export const limits = {
+	/** More than this is not a prompt; no model takes it. */
+	stdinBytes: 16 * 1024 * 1024,
+	fileBytes: 16 * 1024 * 1024,
+	/** After this long without input, a person at a terminal is told what Tau waits for. */
+	stdinHintMs: 2000,
+	/** How long an interrupted run may take to put things away before the process ends anyway. */
+	shutdownMs: 250,
+} as const;

@@ -1,0 +1,38 @@
+/** Runs what the command line asks for and returns the exit code. */
+import { log } from "@tau/utils";
+
+import { parseArgs, UsageError, type Args } from "./args.ts";
+import { complain } from "./complain.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { version } from "./version.ts";
+
+export async function run(argv: readonly string[]): Promise<number> {
+	try {
+		return await dispatch(parseArgs(argv));
+	} catch (error) {
+		if (error instanceof UsageError) {
+			complain(error.message);
+			return exitCodes.usage;
+		}
+		log.error("unexpected failure", {
+			reason: String(error),
+			stack: error instanceof Error ? error.stack : "",
+		});
+		complain(`unexpected failure: ${error instanceof Error ? error.message : String(error)}`);
+		return exitCodes.failed;
+	}
+}
+
+async function dispatch(args: Args): Promise<number> {
+	if (args.flags.has("help") || args.command === "help") {
+		const { helpText } = await import("./help.ts");
+		process.stdout.write(helpText(version));
+		return exitCodes.answered;
+	}
+	if (args.flags.has("version") || args.command === "version") {
+		process.stdout.write(`${version}\n`);
+		return exitCodes.answered;
+	}
+	const { launch } = await import("./launch.ts");
+	return launch(args);
+}

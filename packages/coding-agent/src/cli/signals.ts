@@ -1,0 +1,36 @@
+/** Turns the signals that end a program into one abort, and makes sure that the end comes. */
+import { listen } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+export interface Interruption extends Disposable {
+	readonly signal: AbortSignal;
+	/** 128 plus the number of the signal that came, as shells count. */
+	readonly exitCode: number | undefined;
+}
+
+/** The first signal aborts and leaves a moment to put things away; a second one ends the process at once. */
+export function onInterrupt(): Interruption {
+	const controller = new AbortController();
+	const owned = new DisposableStack();
+	let exitCode: number | undefined;
+	for (const [name, number] of Object.entries(numbers)) {
+		owned.use(
+			listen(process, name, () => {
+				if (exitCode !== undefined) process.exit(exitCode);
+				exitCode = 128 + number;
+				controller.abort();
+				setTimeout(() => process.exit(exitCode), limits.shutdownMs).unref();
+			}),
+		);
+	}
+	return {
+		signal: controller.signal,
+		get exitCode() {
+			return exitCode;
+		},
+		[Symbol.dispose]: () => owned.dispose(),
+	};
+}

@@ -1,0 +1,24 @@
+/** Finds the line of a problem in a YAML text. Loaded only when there is one: the parser with positions is slow. */
+import { isNode, LineCounter, parseDocument } from "yaml";
+
+import type { ConfigProblem } from "./load.ts";
+
+export function syntaxProblem(file: string, text: string, fallback: unknown): ConfigProblem {
+	const lines = new LineCounter();
+	const [error] = parseDocument(text, { lineCounter: lines, prettyErrors: false }).errors;
+	if (!error) return { file, message: fallback instanceof Error ? fallback.message : String(fallback) };
+	return { file, line: lines.linePos(error.pos[0]).line, message: error.message };
+}
+
+/** The line of the deepest part of a path that is there: a missing field is shown where it should be. */
+export function linesOf(text: string): (path: readonly (string | number)[]) => number | undefined {
+	const lines = new LineCounter();
+	const document = parseDocument(text, { lineCounter: lines });
+	return (path) => {
+		for (let depth = path.length; depth > 0; depth--) {
+			const node = document.getIn(path.slice(0, depth), true);
+			if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+		}
+		return undefined;
+	};
+}

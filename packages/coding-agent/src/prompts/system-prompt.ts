@@ -1,0 +1,21 @@
+/** Builds the system prompt. It holds nothing that changes within a day, so that providers can cache it. */
+import { fill } from "./fill.ts";
+import system from "./system.md" with { type: "text" };
+
+export interface SystemPromptOptions {
+	cwd: string;
+	/** Takes the place of the built-in prompt. */
+	replace?: string;
+	append?: string;
+}
+
+export function systemPrompt({ cwd, replace, append }: SystemPromptOptions): string {
+	const base =
+		replace ??
+		fill(system, {
+			cwd,
+			date: new Date().toISOString().slice(0, 10),
+			platform: `${process.platform} ${process.arch}`,
+		});
+	return [base.trim(), append?.trim()].filter(Boolean).join("\n\n");
+}

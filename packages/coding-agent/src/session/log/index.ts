@@ -1,0 +1,2 @@
+/** The door of the session log. */
+export { SessionLog } from "./session-log.ts";

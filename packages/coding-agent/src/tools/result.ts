@@ -1,0 +1,10 @@
+/** Builds what a tool gives back. */
+import type { AgentToolResult } from "@tau/agent";
+
+export function textResult(text: string, details?: unknown): AgentToolResult {
+	return { content: [{ type: "text", text }], ...(details === undefined ? {} : { details }) };
+}
+
+export function errorResult(text: string, details?: unknown): AgentToolResult {
+	return { ...textResult(text, details), isError: true };
+}

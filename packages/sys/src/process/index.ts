@@ -1,0 +1,2 @@
+/** The door of processes. */
+export { killTree, listDescendants } from "./tree.ts";

@@ -1,0 +1,63 @@
+/** Keeps the end of an output of any length, and counts the whole. */
+import { limits } from "../limits.ts";
+
+const newline = 0x0a;
+
+export class OutputTail {
+	readonly #limit: number;
+	#chunks: Uint8Array[] = [];
+	#kept = 0;
+	#endsInNewline = true;
+	totalBytes = 0;
+	totalLines = 0;
+
+	constructor(limit: number = limits.outputTailBytes) {
+		this.#limit = limit;
+	}
+
+	get truncated(): boolean {
+		return this.totalBytes > this.#limit;
+	}
+
+	push(chunk: Uint8Array): void {
+		if (chunk.length === 0) return;
+		this.totalBytes += chunk.length;
+		this.totalLines += countLines(chunk) + (this.#endsInNewline ? 1 : 0) - (chunk.at(-1) === newline ? 1 : 0);
+		this.#endsInNewline = chunk.at(-1) === newline;
+		// A copy, because the reader reuses its buffer, and because a small slice would keep a large chunk alive.
+		this.#chunks.push(chunk.slice(-this.#limit));
+		this.#kept += Math.min(chunk.length, this.#limit);
+		// Joined only when twice the limit has gathered: every byte is moved a bounded number of times.
+		if (this.#kept > 2 * this.#limit) this.#trim();
+	}
+
+	/** The kept end as text, cut at a whole line where there is one and never inside a character. */
+	text(): string {
+		this.#trim();
+		const bytes = this.#chunks[0] ?? new Uint8Array();
+		if (!this.truncated) return new TextDecoder().decode(bytes);
+		const firstBreak = bytes.indexOf(newline);
+		const start = firstBreak >= 0 && firstBreak < bytes.length - 1 ? firstBreak + 1 : characterStart(bytes);
+		return new TextDecoder().decode(bytes.subarray(start));
+	}
+
+	#trim(): void {
+		if (this.#chunks.length === 1 && this.#kept <= this.#limit) return;
+		const joined = Buffer.concat(this.#chunks).subarray(-this.#limit);
+		this.#chunks = [joined];
+		this.#kept = joined.length;
+	}
+}
+
+function countLines(chunk: Uint8Array): number {
+	let lines = 0;
+	for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines++;
+	return lines;
+}
+
+/** The first byte that is not the middle of a UTF-8 character. */
+function characterStart(bytes: Uint8Array): number {
+	let start = 0;
+	while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+	return start;
+}

@@ -1,0 +1,71 @@
+/** Makes waits that end when they are told to, and leave no listener or timer behind. */
+
+export interface Deadline extends Disposable {
+	readonly signal: AbortSignal;
+}
+
+/** A signal that follows `signal` and also aborts after `ms` with a TimeoutError that carries `reason`. */
+export function withTimeout(signal: AbortSignal | undefined, ms: number, reason: string): Deadline {
+	const controller = new AbortController();
+	const follow = () => stop(signal?.reason);
+	const handle = setTimeout(() => stop(new DOMException(reason, "TimeoutError")), ms);
+
+	const release = () => {
+		clearTimeout(handle);
+		signal?.removeEventListener("abort", follow);
+	};
+	function stop(why: unknown): void {
+		release();
+		controller.abort(why);
+	}
+
+	if (signal?.aborted) follow();
+	else signal?.addEventListener("abort", follow);
+	return { signal: controller.signal, [Symbol.dispose]: release };
+}
+
+/**
+ * Waits for `promise`, but rejects with the signal's reason as soon as it aborts. The work behind the promise
+ * goes on unless it listens to the signal itself; what becomes of it then is nobody's business.
+ */
+export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+	if (!signal) return promise;
+	const aborted = Promise.withResolvers<never>();
+	const onAbort = () => aborted.reject(signal.reason);
+	if (signal.aborted) onAbort();
+	else signal.addEventListener("abort", onAbort);
+	try {
+		// The signal stands first, so that it wins against a promise that is settled already.
+		return await Promise.race([aborted.promise, promise]);
+	} finally {
+		signal.removeEventListener("abort", onAbort);
+	}
+}
+
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+	throwIfAborted(signal);
+	const done = Promise.withResolvers<void>();
+	const handle = setTimeout(done.resolve, ms);
+	try {
+		await abortable(done.promise, signal);
+	} finally {
+		clearTimeout(handle);
+	}
+}
+
+/** True for what an `AbortController.abort()` without a reason throws; a timeout is not an abort. */
+export function isAbort(error: unknown): boolean {
+	return nameOf(error) === "AbortError";
+}
+
+export function isTimeout(error: unknown): boolean {
+	return nameOf(error) === "TimeoutError";
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+	signal?.throwIfAborted();
+}
+
+function nameOf(error: unknown): unknown {
+	return typeof error === "object" && error !== null && "name" in error ? error.name : undefined;
+}

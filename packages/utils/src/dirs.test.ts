@@ -1,0 +1,114 @@
+/** Where users find Tau's files. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dirs, expandHome, shortenHome } from "./dirs.ts";
+import { onDispose } from "./dispose.ts";
+
+function freshHome() {
+	const path = mkdtempSync(join(tmpdir(), "tau-dirs-"));
+	return { path, ...onDispose(() => rmSync(path, { recursive: true })) };
+}
+
+describe("without any variable", () => {
+	test("everything lives under ~/.tau", () => {
+		expect(dirs({}, "/home/ann")).toEqual({
+			home: "/home/ann",
+			config: "/home/ann/.tau",
+			agent: "/home/ann/.tau/agent",
+			data: "/home/ann/.tau/agent",
+			sessions: "/home/ann/.tau/agent/sessions",
+			cache: "/home/ann/.tau/cache",
+			state: "/home/ann/.tau/state",
+			logs: "/home/ann/.tau/logs",
+		});
+	});
+
+	test("the home is the one of the environment", () => {
+		expect(dirs({ HOME: "/elsewhere" }).agent).toBe("/elsewhere/.tau/agent");
+	});
+});
+
+describe("with Tau's variables", () => {
+	test("TAU_CONFIG_DIR is a name under home or an absolute path", () => {
+		expect(dirs({ TAU_CONFIG_DIR: ".mine" }, "/home/ann").agent).toBe("/home/ann/.mine/agent");
+		expect(dirs({ TAU_CONFIG_DIR: "/opt/tau" }, "/home/ann").logs).toBe("/opt/tau/logs");
+		expect(dirs({ TAU_CONFIG_DIR: "~/deep/er" }, "/home/ann").config).toBe("/home/ann/deep/er");
+	});
+
+	test("TAU_CODING_AGENT_DIR moves the agent and its sessions, and nothing else", () => {
+		const found = dirs({ TAU_CODING_AGENT_DIR: "~/work-agent" }, "/home/ann");
+		expect(found.agent).toBe("/home/ann/work-agent");
+		expect(found.sessions).toBe("/home/ann/work-agent/sessions");
+		expect(found.logs).toBe("/home/ann/.tau/logs");
+	});
+
+	test("the names of omp and pi work too", () => {
+		expect(dirs({ PI_CODING_AGENT_DIR: "/srv/agent" }, "/home/ann").agent).toBe("/srv/agent");
+		expect(dirs({ OMP_CONFIG_DIR: ".x" }, "/home/ann").config).toBe("/home/ann/.x");
+	});
+
+	test("they win over XDG", () => {
+		const xdg = {
+			XDG_CONFIG_HOME: "/xc",
+			XDG_DATA_HOME: "/xd",
+			XDG_CACHE_HOME: "/xk",
+			XDG_STATE_HOME: "/xs",
+		};
+		const found = dirs({ ...xdg, TAU_CONFIG_DIR: "/opt/tau" }, "/home/ann");
+		expect([found.config, found.sessions, found.cache, found.logs]).toEqual([
+			"/opt/tau",
+			"/opt/tau/agent/sessions",
+			"/opt/tau/cache",
+			"/opt/tau/logs",
+		]);
+		expect(dirs({ ...xdg, TAU_CODING_AGENT_DIR: "/srv/agent" }, "/home/ann").sessions).toBe(
+			"/srv/agent/sessions",
+		);
+	});
+});
+
+describe("with XDG variables", () => {
+	test("a fresh install follows them", () => {
+		using home = freshHome();
+		const xdg = {
+			XDG_CONFIG_HOME: "/xc",
+			XDG_DATA_HOME: "/xd",
+			XDG_CACHE_HOME: "/xk",
+			XDG_STATE_HOME: "/xs",
+		};
+		const found = dirs(xdg, home.path);
+		expect([found.agent, found.sessions, found.cache, found.state, found.logs]).toEqual([
+			"/xc/tau/agent",
+			"/xd/tau/sessions",
+			"/xk/tau",
+			"/xs/tau",
+			"/xs/tau/logs",
+		]);
+	});
+
+	test("setting them later does not make an existing ~/.tau disappear", () => {
+		using home = freshHome();
+		const xdg = join(home.path, "data");
+		mkdirSync(join(home.path, ".tau"));
+		expect(dirs({ XDG_DATA_HOME: xdg }, home.path).sessions).toBe(join(home.path, ".tau/agent/sessions"));
+		mkdirSync(join(xdg, "tau"), { recursive: true });
+		expect(dirs({ XDG_DATA_HOME: xdg }, home.path).sessions).toBe(join(xdg, "tau/sessions"));
+	});
+
+	test("a relative value is ignored, as their specification says", () => {
+		using home = freshHome();
+		expect(dirs({ XDG_CACHE_HOME: "cache" }, home.path).cache).toBe(join(home.path, ".tau/cache"));
+	});
+});
+
+test("a tilde is expanded and put back, and only where it means the home", () => {
+	expect(expandHome("~/a", "/home/ann")).toBe("/home/ann/a");
+	expect(expandHome("~", "/home/ann")).toBe("/home/ann");
+	expect(expandHome("~bob/a", "/home/ann")).toBe("~bob/a");
+	expect(expandHome("/a/~/b", "/home/ann")).toBe("/a/~/b");
+	expect(shortenHome("/home/ann/a", "/home/ann")).toBe("~/a");
+	expect(shortenHome("/home/ann", "/home/ann")).toBe("~");
+	expect(shortenHome("/home/anna/a", "/home/ann")).toBe("/home/anna/a");
+});

@@ -1,0 +1,84 @@
+/** Says where Tau's own files live, from the environment and the home directory alone. */
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve, sep } from "node:path";
+import { env } from "./env.ts";
+import type { Env } from "./env.ts";
+
+export interface Dirs {
+	readonly home: string;
+	/** The config root, `~/.tau`. */
+	readonly config: string;
+	/** What the user wrote and what belongs to the user's agent, `~/.tau/agent`. */
+	readonly agent: string;
+	/** What Tau keeps for the user: sessions, blobs, artifacts. The agent directory, unless XDG says otherwise. */
+	readonly data: string;
+	readonly sessions: string;
+	/** May be deleted at any time. */
+	readonly cache: string;
+	/** Outlives a run and matters to this machine only. */
+	readonly state: string;
+	readonly logs: string;
+}
+
+/**
+ * `TAU_CONFIG_DIR` (a name under home, or an absolute path) and `TAU_CODING_AGENT_DIR` (the whole agent path)
+ * win over everything. Otherwise an XDG variable that is set moves its share: XDG_CONFIG_HOME config and agent,
+ * XDG_DATA_HOME sessions, XDG_CACHE_HOME cache, XDG_STATE_HOME state and logs.
+ */
+export function dirs(from: Env = process.env, home: string = from.HOME || homedir()): Dirs {
+	const classic = join(home, ".tau");
+	const named = env("TAU_CONFIG_DIR", from);
+	const root = named === undefined ? undefined : resolve(home, expandHome(named, home));
+	const xdg = (variable: string) => (root === undefined ? xdgDir(from[variable], classic) : undefined);
+
+	const config = root ?? xdg("XDG_CONFIG_HOME") ?? classic;
+	const ownAgent = env("TAU_CODING_AGENT_DIR", from);
+	const agent = ownAgent === undefined ? join(config, "agent") : resolve(expandHome(ownAgent, home));
+	// A full override of the agent directory is how people keep two lives apart: its sessions must not mix.
+	const data = ownAgent === undefined ? (xdg("XDG_DATA_HOME") ?? agent) : agent;
+	const state = xdg("XDG_STATE_HOME");
+	return {
+		home,
+		config,
+		agent,
+		data,
+		sessions: join(data, "sessions"),
+		cache: xdg("XDG_CACHE_HOME") ?? join(config, "cache"),
+		state: state ?? join(config, "state"),
+		logs: join(state ?? config, "logs"),
+	};
+}
+
+/** Turns a leading `~` into the home directory; `~user` is left alone. */
+export function expandHome(path: string, home: string = homedir()): string {
+	if (path === "~") return home;
+	return path.startsWith("~/") || path.startsWith(`~${sep}`) ? join(home, path.slice(2)) : path;
+}
+
+/** The reverse of `expandHome`, for display. */
+export function shortenHome(path: string, home: string = homedir()): string {
+	if (path === home) return "~";
+	const inside = home.endsWith(sep) ? home : home + sep;
+	return path.startsWith(inside) ? `~${sep}${path.slice(inside.length)}` : path;
+}
+
+/**
+ * Who sets the variable wants it honoured, so a fresh install follows it. But a person who already has `~/.tau`
+ * and sets XDG later must not find settings and sessions gone: then `$XDG/tau` is used only once it exists.
+ */
+function xdgDir(base: string | undefined, classic: string): string | undefined {
+	// The XDG specification says that relative values are to be ignored.
+	if (!base || !isAbsolute(base)) return undefined;
+	const own = join(base, "tau");
+	return isDirectory(own) || !isDirectory(classic) ? own : undefined;
+}
+
+function isDirectory(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	} catch {
+		// Unreadable or below a file: for the question at hand the same as absent.
+		return false;
+	}
+}

@@ -1,0 +1,38 @@
+/** Reads environment variables under Tau's names and under the names its users already have from omp and pi. */
+
+export type Env = Record<string, string | undefined>;
+
+/** Newest first: a user who sets both means the name of the program that is running. */
+const prefixes = ["TAU_", "OMP_", "PI_"] as const;
+
+/** All names of one setting, strongest first; a name outside the three families stands for itself. */
+export function envNames(name: string): readonly string[] {
+	const prefix = prefixes.find((known) => name.startsWith(known));
+	if (prefix === undefined) return [name];
+	const rest = name.slice(prefix.length);
+	return prefixes.map((known) => known + rest);
+}
+
+/** `env("TAU_X")` reads TAU_X, then OMP_X, then PI_X. An empty value counts as unset. */
+export function env(name: string, from: Env = process.env): string | undefined {
+	const names = name.startsWith(prefixes[0]) ? envNames(name) : [name];
+	for (const candidate of names) {
+		const value = from[candidate];
+		if (value) return value;
+	}
+	return undefined;
+}
+
+/** True for 1, true, yes and on in any case; everything else, and unset, is false. */
+export function envFlag(name: string, from: Env = process.env): boolean {
+	const value = env(name, from)?.trim().toLowerCase();
+	return value === "1" || value === "true" || value === "yes" || value === "on";
+}
+
+/** A finite number, or undefined when the variable is unset or is not one. */
+export function envNumber(name: string, from: Env = process.env): number | undefined {
+	const value = env(name, from)?.trim();
+	if (!value) return undefined;
+	const number = Number(value);
+	return Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,68 @@
+/** The bounds of this package, each with its reason. */
+
+export const eventStreamLimits = {
+	/** Unread events that tell a producer to wait. Merged deltas count once, so only a stuck reader gets here. */
+	unreadEvents: 4_096,
+	/** Read slots kept before the queue is compacted; below this, copying costs more than it frees. */
+	compactAfter: 256,
+} as const;
+
+export const idLimits = {
+	/** Even with a billion ids taken, one try in four collides: this many in a row do not. */
+	shortAttempts: 64,
+} as const;
+
+export const nearestLimits = {
+	/** Longer than any flag, command or model name that a person types; the comparison is quadratic. */
+	wordLength: 128,
+	/** One letter starts too many words to be a hint. */
+	prefixLength: 2,
+} as const;
+
+export const dotenvLimits = {
+	/** A `.env` holds keys, not data; a larger file is a mistake or an attack on the start-up time. */
+	fileBytes: 256 * 1024,
+} as const;
+
+export const maskLimits = {
+	/** Shorter values appear in ordinary text, and masking them would tear it apart. */
+	secretLength: 6,
+	/** Registered forms; each costs one search through the text. */
+	registered: 512,
+	/** Characters shown of a key of a known shape: its prefix, and never a quarter of it. */
+	hintLength: 4,
+	/** A label such as `-----BEGIN ENCRYPTED PRIVATE KEY-----` is shorter than this. */
+	pemLabel: 80,
+	/** Levels, entries of one object, and values altogether that a masked copy keeps. */
+	depth: 8,
+	entries: 100,
+	nodes: 2_000,
+	keyLength: 128,
+	/** What is kept of a string, and what of it is looked at: more, because a secret may cross the cut. */
+	stringLength: 4_096,
+	stringInput: 65_536,
+} as const;
+
+export const logLimits = {
+	/** About 20,000 lines; with the kept ones at most 20 MB on disk. */
+	fileBytes: 5 * 1024 * 1024,
+	keep: 3,
+	/** One `write` of this size is still atomic in append mode on local file systems. */
+	lineLength: 64 * 1024,
+	/** Rotation renames a few files; a lock older than this has lost its owner. */
+	staleLockMs: 10_000,
+} as const;
+
+export const textLimits = {
+	/** UTF-16 units looked at per grapheme. A family emoji has 11; stacked accents beyond this are a prank. */
+	graphemeUnits: 32,
+	/** The same for a line that still contains sequences to strip and white space to fold. */
+	oneLineUnits: 128,
+} as const;
+
+export const timingLimits = {
+	/** A run that opens more spans than this is a loop, and its tree would not be read. */
+	spans: 10_000,
+	/** Lines printed unless all are asked for. */
+	rows: 60,
+} as const;

@@ -1,0 +1,102 @@
+/** Writes what happens to a file of JSON lines that never fails its caller, never grows without end, and holds no secrets. */
+import { dirs } from "./dirs.ts";
+import { env } from "./env.ts";
+import { logLimits } from "./limits.ts";
+import { LogFile } from "./log-file.ts";
+import { maskFields } from "./mask-fields.ts";
+
+const levels = ["debug", "info", "warn", "error", "off"] as const;
+export type LogLevel = (typeof levels)[number];
+export type LogFields = Record<string, unknown>;
+
+export interface Logger {
+	debug(msg: string, fields?: LogFields): void;
+	info(msg: string, fields?: LogFields): void;
+	warn(msg: string, fields?: LogFields): void;
+	error(msg: string, fields?: LogFields): void;
+	/** A logger on the same file that adds these fields to each line. */
+	child(fields: LogFields): Logger;
+	/** Lines lost to a full, read-only or missing disk. */
+	readonly dropped: number;
+}
+
+export interface LoggerOptions {
+	/** A function is asked at the first line. */
+	dir: string | (() => string);
+	/** Default: TAU_LOG_LEVEL at the first line, else info. */
+	level?: LogLevel;
+	fileBytes?: number;
+	/** Rotated files to keep beside the one being written. */
+	keep?: number;
+}
+
+export function createLogger(options: LoggerOptions): Logger {
+	const { dir, level, fileBytes = logLimits.fileBytes, keep = logLimits.keep } = options;
+	let file: LogFile | undefined;
+	let threshold = level === undefined ? undefined : levels.indexOf(level);
+	let dropped = 0;
+	return loggerOn({
+		get dropped() {
+			return dropped;
+		},
+		write(wanted, msg, fields) {
+			threshold ??= levels.indexOf(levelFromEnv());
+			if (levels.indexOf(wanted) < threshold) return;
+			try {
+				file ??= new LogFile(typeof dir === "string" ? dir : dir(), { fileBytes, keep });
+				file.append(lineOf(wanted, msg, fields()));
+			} catch {
+				// A log that cannot be written must not be what breaks the run; the count says that it happened.
+				dropped++;
+			}
+		},
+	});
+}
+
+/** The log of this process, in the logs directory as it is when the first line is written. */
+export const log: Logger = createLogger({ dir: () => dirs().logs });
+
+interface Sink {
+	readonly dropped: number;
+	write(level: LogLevel, msg: string, fields: () => LogFields): void;
+}
+
+function loggerOn(sink: Sink, own: LogFields = {}): Logger {
+	const at = (level: LogLevel) => (msg: string, fields?: LogFields) =>
+		sink.write(level, msg, () => ({ ...own, ...fields }));
+	return {
+		debug: at("debug"),
+		info: at("info"),
+		warn: at("warn"),
+		error: at("error"),
+		child: (fields) => loggerOn(sink, { ...own, ...fields }),
+		get dropped() {
+			return sink.dropped;
+		},
+	};
+}
+
+function levelFromEnv(): LogLevel {
+	const wanted = env("TAU_LOG_LEVEL")?.toLowerCase();
+	return levels.find((level) => level === wanted) ?? "info";
+}
+
+function lineOf(level: LogLevel, msg: string, fields: LogFields): string {
+	const head = { time: new Date().toISOString(), level, pid: process.pid, msg: maskFields(msg) };
+	const line: Record<string, unknown> = { ...head };
+	for (const [key, value] of Object.entries(maskFields(fields) ?? {})) {
+		// A field must not be able to pass itself off as the time or the level of its line.
+		line[key in head ? `fields.${key}` : key] = value;
+	}
+	const text = serialise(line);
+	if (text.length <= logLimits.lineLength) return text;
+	return serialise({ ...head, cut: `fields of ${text.length} characters were left out` });
+}
+
+/** JSON escapes C0 controls only; the others would reach the terminal of whoever reads the log with `cat`. */
+function serialise(line: object): string {
+	return JSON.stringify(line).replace(
+		/[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+		(unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
+}

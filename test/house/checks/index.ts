@@ -1,0 +1,34 @@
+/** The checks of the house, by the names that they are reported under. */
+import { consoleUse } from "./console.ts";
+import { dependencies } from "./dependencies.ts";
+import { features } from "./features.ts";
+import { format } from "./format.ts";
+import { knip } from "./knip.ts";
+import { layers } from "./layers.ts";
+import { links } from "./links.ts";
+import { lint } from "./lint.ts";
+import { modelIds } from "./model-ids.ts";
+import { prompts } from "./prompts.ts";
+import { size } from "./size.ts";
+import { skips } from "./skips.ts";
+import { suppressions } from "./suppressions.ts";
+import { types } from "./types.ts";
+import type { Check } from "../problem.ts";
+
+// The slow ones, which are processes of their own, come first: the others are done while they run.
+export const checks: Record<string, Check> = {
+	types,
+	knip,
+	lint,
+	format,
+	layers,
+	size,
+	prompts,
+	"model ids": modelIds,
+	console: consoleUse,
+	suppressions,
+	links,
+	features,
+	dependencies,
+	skips,
+};

@@ -1,0 +1,37 @@
+/** A test runs, or says through needs() which program it lacks. */
+import { isCode } from "../paths.ts";
+import { codeTokens, tokenize } from "../tokens.ts";
+import { readFiles } from "../tree.ts";
+import type { Problem } from "../problem.ts";
+import type { Token } from "../tokens.ts";
+
+const helper = "test/support/needs.ts";
+const runners = new Set(["test", "it", "describe"]);
+const tricks = new Set(["skip", "skipIf", "if", "todo", "todoIf", "only", "failing"]);
+const nicknames = new Set(["xtest", "xit", "xdescribe", "fit", "fdescribe"]);
+const remedy = `let the test run; if a program may be missing, use needs("program") of ${helper}`;
+
+export async function skips(root: string): Promise<Problem[]> {
+	const files = await readFiles(root, (path) => isCode(path) && path !== helper);
+	return files
+		.filter(({ text }) => text.includes("bun:test"))
+		.flatMap(({ path, text }) => {
+			const tokens = codeTokens(tokenize(text));
+			return tokens.flatMap((token, index): Problem[] => {
+				const found = skipAt(tokens, index);
+				return found ? [{ file: path, line: token.line, message: `${found}: ${remedy}` }] : [];
+			});
+		});
+}
+
+function skipAt(tokens: Token[], index: number): string | undefined {
+	const name = tokens[index];
+	if (name?.kind !== "name" || tokens[index - 1]?.text === ".") return undefined;
+	if (nicknames.has(name.text) && tokens[index + 1]?.text === "(") return name.text;
+	if (!runners.has(name.text)) return undefined;
+	for (let at = index + 1; tokens[at]?.text === "."; at += 2) {
+		const member = tokens[at + 1]?.text ?? "";
+		if (tricks.has(member)) return `${name.text}.${member}`;
+	}
+	return undefined;
+}

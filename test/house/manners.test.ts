@@ -1,0 +1,110 @@
+/** Small manners of source files: their length, what they print, what they hide and what they skip. */
+import { describe, expect, test } from "bun:test";
+import { consoleUse } from "./checks/console.ts";
+import { size } from "./checks/size.ts";
+import { skips } from "./checks/skips.ts";
+import { suppressions } from "./checks/suppressions.ts";
+import { found, report } from "./plant.ts";
+import { repository } from "./tree.ts";
+
+describe("size", () => {
+	test("no file of the repository is too long", async () => {
+		expect(await report(size, repository)).toBe("");
+	});
+
+	test("a file of 501 lines is caught, one of 500 and one made by a machine are not", async () => {
+		const files = {
+			"packages/web/src/long.tsx": "x;\n".repeat(501),
+			"packages/web/src/right.tsx": "x;\n".repeat(500),
+			"packages/ai/src/models.generated.ts": "x;\n".repeat(900),
+			"packages/ai/src/data/models.ts": "x;\n".repeat(900),
+			"packages/ai/src/prompt.md": "x\n".repeat(900),
+		};
+		const problems = await found(size, files);
+		expect(problems).toEqual([expect.stringMatching(/^packages\/web\/src\/long\.tsx:501 has 501 lines/)]);
+	});
+});
+
+describe("console", () => {
+	test("only the CLI of the repository speaks", async () => {
+		expect(await report(consoleUse, repository)).toBe("");
+	});
+
+	const loud = [
+		`console.error("x");`,
+		`console["log"]("x");`,
+		"process.stdout.write(text);",
+		"`${process.stderr.write(text)}`;",
+		"Bun.stdout.writer();",
+	];
+	test.each(loud)("%s is caught outside the CLI", async (source) => {
+		const problems = await found(consoleUse, { "packages/tui/src/a.ts": `\n${source}` });
+		expect(problems).toEqual([expect.stringMatching(/^packages\/tui\/src\/a\.ts:2 .* outside the CLI/)]);
+	});
+
+	test("the CLI, print mode, the played model, tests and scripts may speak; words about it are not speech", async () => {
+		const files = {
+			"packages/coding-agent/src/cli/a.ts": "console.log(1);",
+			"packages/coding-agent/src/modes/print/a.ts": "process.stdout.write(x);",
+			"packages/ai/src/testing/main.ts": "process.stderr.write(x);",
+			"packages/ai/src/a.test.ts": "console.log(1);",
+			"scripts/a.ts": "console.log(1);",
+			"bench/a.ts": "console.log(1);",
+			"packages/ai/src/a.ts": `// console.log\nf("console.log", page.console.log, process.stdout.columns);`,
+		};
+		expect(await found(consoleUse, files)).toEqual([]);
+	});
+});
+
+describe("suppressions", () => {
+	test("nothing in the repository is hidden from a checker", async () => {
+		expect(await report(suppressions, repository)).toBe("");
+	});
+
+	const hidden = [
+		"// eslint-disable-next-line",
+		"/* oxlint-disable no-var */",
+		"// @ts-ignore",
+		"// prettier-ignore",
+	];
+	test.each(hidden)("%s is caught", async (comment) => {
+		const problems = await found(suppressions, { "bench/a.ts": `f();\n${comment}\ng();` });
+		expect(problems).toEqual([expect.stringMatching(/^bench\/a\.ts:2 .*hides a problem/)]);
+	});
+
+	test("a string that says so hides nothing", async () => {
+		expect(await found(suppressions, { "bench/a.ts": `f("// eslint-disable", '@ts-ignore');` })).toEqual([]);
+	});
+});
+
+describe("skips", () => {
+	test("every test of the repository runs or says what it needs", async () => {
+		expect(await report(skips, repository)).toBe("");
+	});
+
+	const tricks = [
+		"test.skip",
+		"test.only",
+		"test.todo",
+		"it.skip",
+		"describe.only",
+		"test.skipIf(x)",
+		"test.concurrent.only",
+		"xit",
+	];
+	test.each(tricks)("%s is caught", async (trick) => {
+		const source = `import * as all from "bun:test";\n${trick}("name", () => {});`;
+		const problems = await found(skips, { "packages/ai/src/a.test.ts": source });
+		expect(problems).toEqual([
+			expect.stringMatching(/^packages\/ai\/src\/a\.test\.ts:2 .*use needs\("program"\)/),
+		]);
+	});
+
+	test("the helper itself, plain tests and rows of tests pass", async () => {
+		const files = {
+			"test/support/needs.ts": `import { test } from "bun:test";\ntest.skip("x");`,
+			"packages/ai/src/a.test.ts": `import { test } from "bun:test";\ntest("only skip", f); test.each([1])("x", f); list.skip(1);`,
+		};
+		expect(await found(skips, files)).toEqual([]);
+	});
+});

@@ -1,0 +1,32 @@
+/** Says what a path in the repository is: product code, a test, a tool, or none of our business. */
+
+const code = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
+const test = /\.test\.tsx?$/;
+const workbench = /^(?:test|bench|scripts)\//;
+
+export function isCode(path: string): boolean {
+	return code.test(path) && !isAside(path);
+}
+
+/** Code that users run: in a package's src, and neither a test nor part of the played model. */
+export function isProduct(path: string): boolean {
+	return isCode(path) && /^packages\/[^/]+\/src\//.test(path) && !isTest(path) && !isTestingCode(path);
+}
+
+export function isTest(path: string): boolean {
+	return test.test(path);
+}
+
+/** Where the whole house may be used: tests, benchmarks and scripts. */
+export function isWorkbench(path: string): boolean {
+	return workbench.test(path) || isTest(path);
+}
+
+export function isTestingCode(path: string): boolean {
+	return /^packages\/[^/]+\/src\/testing\//.test(path);
+}
+
+/** Generated files, data and fixtures are written by machines or bad on purpose. */
+export function isAside(path: string): boolean {
+	return /\.generated\.|(?:^|\/)(?:data|fixtures)\//.test(path);
+}

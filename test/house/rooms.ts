@@ -1,0 +1,53 @@
+/** The walls inside the application: which of its folders may know of which, and who reads the arguments. */
+import { isTest } from "./paths.ts";
+import { codeTokens, tokenize } from "./tokens.ts";
+import type { Module } from "./modules.ts";
+import type { Problem } from "./problem.ts";
+
+const application = "packages/coding-agent/src/";
+
+/** Rooms that must not know how they are shown or started. */
+const blind: Record<string, string[]> = { session: ["modes", "cli"], tools: ["modes", "cli"] };
+
+export function roomProblems(module: Module): Problem[] {
+	return [...wrongRooms(module), ...argumentReaders(module)];
+}
+
+function wrongRooms({ path, links }: Module): Problem[] {
+	const [room = "", inner = ""] = inside(path) ?? [];
+	return links.flatMap(({ target, line, specifier }): Problem[] => {
+		const [other = "", otherInner = ""] = inside(target ?? "") ?? [];
+		if (blind[room]?.includes(other)) {
+			const message = `${room}/ may not know of ${other}/ ("${specifier}"): emit an event and let ${other}/ listen`;
+			return [{ file: path, line, message }];
+		}
+		if (room !== "modes" || other !== "modes" || !isFolder(inner) || !isFolder(otherInner)) return [];
+		if (inner === otherInner) return [];
+		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share out of modes/*`;
+		return [{ file: path, line, message }];
+	});
+}
+
+function argumentReaders({ path, text }: Module): Problem[] {
+	if (!path.startsWith("packages/") || isTest(path) || isStarted(path)) return [];
+	const tokens = codeTokens(tokenize(text));
+	return tokens.flatMap((token, index): Problem[] => {
+		const owner = tokens[index - 2]?.text ?? "";
+		const argv = token.text === "argv" && tokens[index - 1]?.text === "." && /^(?:process|Bun)$/.test(owner);
+		const message = `only cli/ reads ${owner}.argv: take what you need as a parameter`;
+		return argv ? [{ file: path, line: token.line, message }] : [];
+	});
+}
+
+/** The played model is started by hand, so its main file has arguments of its own. */
+function isStarted(path: string): boolean {
+	return path.startsWith(`${application}cli/`) || path === "packages/ai/src/testing/main.ts";
+}
+
+function inside(path: string): string[] | undefined {
+	return path.startsWith(application) ? path.slice(application.length).split("/") : undefined;
+}
+
+function isFolder(segment: string): boolean {
+	return segment !== "" && !segment.includes(".");
+}

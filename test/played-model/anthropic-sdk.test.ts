@@ -1,0 +1,252 @@
+import Anthropic, {
+	APIConnectionError,
+	APIError,
+	AuthenticationError,
+	BadRequestError,
+	InternalServerError,
+	NotFoundError,
+	PermissionDeniedError,
+	RateLimitError,
+} from "@anthropic-ai/sdk";
+import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
+import { expect, test } from "bun:test";
+import { catchFrom, international, nested } from "./samples.ts";
+
+const question = {
+	model: "claude-played",
+	max_tokens: 100,
+	messages: [{ role: "user" as const, content: "hi" }],
+};
+
+async function connect(scenario: Scenario) {
+	const played = await playModel(scenario);
+	const client = new Anthropic({
+		baseURL: played.anthropicUrl,
+		apiKey: "key",
+		maxRetries: 0,
+		logLevel: "off",
+	});
+	return {
+		played,
+		streamed: () => client.messages.stream(question).finalMessage(),
+		whole: () => client.messages.create(question),
+		client,
+		[Symbol.asyncDispose]: () => played.close(),
+	};
+}
+
+/** Both ways of asking must give the same message. */
+async function hear(answer: Answer | string) {
+	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
+	const streamed = await sdk.streamed();
+	const whole = await sdk.whole();
+	const plain = (message: Anthropic.Message) => ({
+		content: message.content,
+		stop_reason: message.stop_reason,
+		model: message.model,
+		input_tokens: message.usage.input_tokens,
+		output_tokens: message.usage.output_tokens,
+	});
+	const fixed = (value: unknown): unknown =>
+		JSON.parse(JSON.stringify(value).replaceAll(/Played\d+|UGxheWVk\w+=*/g, "id"));
+	expect(fixed({ ...plain(whole), input_tokens: 0 })).toEqual(fixed({ ...plain(streamed), input_tokens: 0 }));
+	return streamed;
+}
+
+test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
+	const message = await hear({ blocks: [{ text: international, chunks }] });
+	expect(message.content).toEqual([expect.objectContaining({ type: "text", text: international })]);
+	expect(message).toMatchObject({ role: "assistant", model: "claude-played", stop_reason: "end_turn" });
+});
+
+test("a text comes in as many deltas as the script says", async () => {
+	await using sdk = await connect({ steps: [{ answer: { blocks: [{ text: international, chunks: 40 }] } }] });
+	const deltas: string[] = [];
+	await sdk.client.messages
+		.stream(question)
+		.on("text", (delta) => deltas.push(delta))
+		.finalMessage();
+	expect(deltas).toHaveLength(40);
+	expect(deltas.every((delta) => delta.isWellFormed())).toBe(true);
+});
+
+test("thinking keeps its signature, and redacted thinking its payload", async () => {
+	const blocks: Block[] = [
+		{ thinking: "let me see 🤔", signature: "c2lnbmVk", chunks: 5 },
+		{ redactedThinking: "b3BhcXVl" },
+		{ text: "so" },
+	];
+	expect((await hear({ blocks })).content).toMatchObject([
+		{ type: "thinking", thinking: "let me see 🤔", signature: "c2lnbmVk" },
+		{ type: "redacted_thinking", data: "b3BhcXVl" },
+		{ type: "text", text: "so" },
+	]);
+});
+
+test("two tool calls with nested arguments in many pieces are heard with their ids", async () => {
+	const blocks: Block[] = [
+		{ text: "look" },
+		{ toolCall: { name: "bash", arguments: nested, id: "toolu_a" }, chunks: 60 },
+		{ toolCall: { name: "list", arguments: {} }, chunks: 3 },
+	];
+	const message = await hear({ blocks });
+	expect(message.stop_reason).toBe("tool_use");
+	expect(message.content).toMatchObject([
+		{ type: "text", text: "look" },
+		{ type: "tool_use", id: "toolu_a", name: "bash", input: nested },
+		{ type: "tool_use", id: expect.stringMatching(/^toolu_/), name: "list", input: {} },
+	]);
+});
+
+test("usage is heard with the figures of the cache", async () => {
+	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
+	const message = await hear({ blocks: [{ text: "hi" }], usage });
+	expect(message.usage).toMatchObject({
+		input_tokens: 11,
+		output_tokens: 22,
+		cache_read_input_tokens: 33,
+		cache_creation_input_tokens: 44,
+	});
+});
+
+test.each([
+	["stop", "end_turn"],
+	["length", "max_tokens"],
+	["toolUse", "tool_use"],
+	["refusal", "refusal"],
+] as const)("the stop reason %s is heard as %s", async (stopReason, heard) => {
+	const message = await hear({ blocks: [{ text: "hi" }], stopReason, model: "another", id: "msg_given" });
+	expect(message).toMatchObject({ stop_reason: heard, model: "another", id: "msg_given" });
+});
+
+test.each([
+	[{ http: 400 }, BadRequestError, "invalid_request_error"],
+	[{ http: 401 }, AuthenticationError, "authentication_error"],
+	[{ http: 403 }, PermissionDeniedError, "permission_error"],
+	[{ http: 404 }, NotFoundError, "not_found_error"],
+	[{ http: 413 }, APIError, "request_too_large"],
+	[{ http: 429, retryAfter: 7 }, RateLimitError, "rate_limit_error"],
+	[{ http: 500 }, InternalServerError, "api_error"],
+	[{ http: 503 }, InternalServerError, "api_error"],
+	[{ http: 529 }, InternalServerError, "overloaded_error"],
+	[{ overflow: true }, BadRequestError, "invalid_request_error"],
+] as const)("the fault %j is heard as the vendor's own error", async (fault, type, name) => {
+	await using sdk = await connect({ steps: [{ fault, times: 2 }] });
+	for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
+		expect(error).toBeInstanceOf(type);
+		if (!(error instanceof APIError)) throw error;
+		expect(error).toMatchObject({ status: "http" in fault ? fault.http : 400, type: name });
+		expect(error.requestID).toStartWith("req_");
+		expect(error.headers?.get("retry-after")).toBe("retryAfter" in fault ? "7" : null);
+	}
+});
+
+test("an overflow says how long the prompt was", async () => {
+	await using sdk = await connect({ steps: [{ fault: { overflow: true } }] });
+	expect(String(await catchFrom(sdk.streamed()))).toMatch(/prompt is too long: \d+ tokens > \d+ maximum/);
+});
+
+test("a body of the script's own is heard instead of the vendor's", async () => {
+	const body = "<html>Bad gateway</html>";
+	await using sdk = await connect({
+		steps: [{ fault: { http: 503, body } }, { fault: { http: 400, body: { a: 1 } } }],
+	});
+	expect(String(await catchFrom(sdk.streamed()))).toContain(body);
+	expect(await catchFrom(sdk.streamed())).toMatchObject({ error: { a: 1 } });
+});
+
+const text: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
+
+/** What the text was when the stream broke, and how it broke. */
+async function hearUntilBroken(fault: Fault) {
+	await using sdk = await connect({ steps: [{ answer: text, fault }] });
+	let heard = "";
+	const stream = sdk.client.messages.stream(question).on("text", (delta) => {
+		heard += delta;
+	});
+	const error = await catchFrom(stream.finalMessage());
+	return { heard, error };
+}
+
+test.each([0, 2, 6, 99])("an error event after %d chunks comes after exactly those", async (afterChunks) => {
+	const errorEvent = { type: "overloaded_error", message: "Overloaded" };
+	const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks });
+	expect(heard).toBe("abcdef".slice(0, afterChunks));
+	expect(error).toBeInstanceOf(APIError);
+	expect(error).toMatchObject({ status: undefined, type: "overloaded_error" });
+});
+
+test("an error event of an answer that is not streamed is heard as its status", async () => {
+	const errorEvent = { type: "overloaded_error", message: "Overloaded" };
+	await using sdk = await connect({ steps: [{ answer: text, fault: { errorEvent, afterChunks: 1 } }] });
+	expect(await catchFrom(sdk.whole())).toMatchObject({ status: 529, type: "overloaded_error" });
+});
+
+test("a torn connection is heard as a failure, not as a short answer", async () => {
+	const { heard, error } = await hearUntilBroken({ tornAtByte: 1000 });
+	expect("abcdef").toStartWith(heard);
+	expect(error).toBeInstanceOf(Error);
+	await using sdk = await connect({ steps: [{ answer: text, fault: { tornAtByte: 20 } }] });
+	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
+});
+
+test("a malformed line is heard after the chunks before it", async () => {
+	const malformedLine = "event: content_block_delta\ndata: {broken";
+	const { heard, error } = await hearUntilBroken({ malformedLine, afterChunks: 2 });
+	expect(heard).toBe("ab");
+	expect(String(error)).toContain("JSON");
+});
+
+test("a truncated stream has all of the text and no end", async () => {
+	await using sdk = await connect({ steps: [{ answer: text, fault: { truncated: true } }] });
+	const types: string[] = [];
+	for await (const event of await sdk.client.messages.create({ ...question, stream: true }))
+		types.push(event.type);
+	expect(types.filter((type) => type === "content_block_delta")).toHaveLength(6);
+	expect(types.at(-1)).toBe("content_block_stop");
+});
+
+test("a pause only delays the rest", async () => {
+	await using sdk = await connect({
+		steps: [{ answer: text, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
+	});
+	const whole = [expect.objectContaining({ text: "abcdef" })];
+	expect((await sdk.streamed()).content).toEqual(whole);
+	expect((await sdk.whole()).content).toEqual(whole);
+});
+
+test("a silent model is heard as a timeout", async () => {
+	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
+	const error = await catchFrom(sdk.client.messages.create(question, { timeout: 50 }));
+	expect(error).toBeInstanceOf(APIConnectionError);
+	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
+});
+
+test("the events come in the vendor's order", async () => {
+	const blocks: Block[] = [{ thinking: "a" }, { toolCall: { name: "b", arguments: { c: 1 } } }];
+	await using sdk = await connect({ steps: [{ answer: { blocks } }] });
+	const seen: string[] = [];
+	for await (const event of await sdk.client.messages.create({ ...question, stream: true })) {
+		seen.push(event.type === "content_block_delta" ? event.delta.type : event.type);
+	}
+	expect(seen).toEqual([
+		"message_start",
+		"content_block_start",
+		"thinking_delta",
+		"signature_delta",
+		"content_block_stop",
+		"content_block_start",
+		"input_json_delta",
+		"input_json_delta",
+		"content_block_stop",
+		"message_delta",
+		"message_stop",
+	]);
+});
+
+test("the list of models is heard", async () => {
+	await using sdk = await connect({ steps: [] });
+	const ids: string[] = [];
+	for await (const model of sdk.client.models.list()) ids.push(model.id);
+	expect(ids).toEqual(["played-1"]);
+});

@@ -1,0 +1,39 @@
+/** A test whose program is missing is counted as skipped and says why; with the program it runs. */
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+async function runTests(source: string): Promise<{ code: number; said: string }> {
+	const folder = await mkdtemp(join(tmpdir(), "tau-needs-"));
+	try {
+		await Bun.write(join(folder, "a.test.ts"), source);
+		await using child = Bun.spawn([process.execPath, "test", "./a.test.ts"], {
+			cwd: folder,
+			stdout: "ignore",
+			stderr: "pipe",
+			timeout: 30_000,
+		});
+		const said = await Bun.readableStreamToText(child.stderr);
+		return { code: await child.exited, said };
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+const helper = JSON.stringify(join(import.meta.dir, "needs.ts"));
+
+test("a missing program skips the test and stands in its name", async () => {
+	const source = `import { needs } from ${helper};\nneeds("sh", "tau-none")("it works", () => { throw new Error("ran"); });`;
+	const { code, said } = await runTests(source);
+	expect(said).toContain("it works (needs tau-none, which is not on PATH)");
+	expect(said).toContain("1 skip");
+	expect(code).toBe(0);
+});
+
+test("with its program on PATH the test runs, and can fail", async () => {
+	const source = `import { needs } from ${helper};\nneeds("sh")("it works", () => { throw new Error("ran"); });`;
+	const { code, said } = await runTests(source);
+	expect(said).toContain("1 fail");
+	expect(code).toBe(1);
+});
