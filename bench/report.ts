@@ -17,8 +17,14 @@ export function report(title: string, rows: readonly Row[]): string {
 		`budget ${row.budget}`,
 		isOver(row) ? "OVER" : "ok",
 	]);
-	const widths = cells[0]?.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0))) ?? [];
-	const lines = cells.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd());
+	const widths =
+		cells[0]?.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0))) ?? [];
+	const lines = cells.map((line) =>
+		line
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join("  ")
+			.trimEnd(),
+	);
 	return [title, ...lines.map((line) => `  ${line}`), ""].join("\n");
 }
 

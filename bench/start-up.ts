@@ -49,5 +49,11 @@ function candidates(home: string): Candidate[] {
 }
 
 function overBare(name: string, timed: Timed, bare: Timed, budget: number): Row {
-	return { name, value: timed.medianMs - bare.medianMs, unit: "ms over bun", budget, ratio: timed.medianMs / bare.medianMs };
+	return {
+		name,
+		value: timed.medianMs - bare.medianMs,
+		unit: "ms over bun",
+		budget,
+		ratio: timed.medianMs / bare.medianMs,
+	};
 }

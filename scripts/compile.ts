@@ -1,5 +1,5 @@
 /** Compiles Tau into one executable: into `dist/` for people, or with `--cache` for `./tau` to start from. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
@@ -30,20 +30,28 @@ async function compile(): Promise<boolean> {
 	return result.success;
 }
 
+/**
+ * The time of the file system's own clock, which is coarser than ours: a file that changes from now on has a change
+ * time that is not older.
+ */
+function fileSystemTime(): number {
+	const probe = `${target}.${process.pid}.time`;
+	writeFileSync(probe, "");
+	const { mtimeMs } = statSync(probe);
+	rmSync(probe);
+	return Math.floor(mtimeMs);
+}
+
 try {
 	mkdirSync(directory, { recursive: true });
-	// The stamp is older than every read of the build: what changes from here on makes the result stale.
-	const stamp = join(directory, `stamp.${process.pid}.tmp`);
-	if (forCache) writeFileSync(stamp, "");
+	const started = fileSystemTime();
 	const done = await compile();
 	if (done) {
+		// `./tau` takes the executable for stale when a source has changed after this time (see there).
+		if (forCache) utimesSync(draft, started / 1000, started / 1000);
 		renameSync(draft, target);
-		if (forCache) renameSync(stamp, join(directory, "stamp"));
-		else process.stdout.write(`${target}\n`);
-	} else {
-		rmSync(stamp, { force: true });
-		rmSync(draft, { force: true });
-	}
+		if (!forCache) process.stdout.write(`${target}\n`);
+	} else rmSync(draft, { force: true });
 	process.exitCode = done ? 0 : 1;
 } catch (error) {
 	process.stderr.write(`tau: cannot compile: ${error instanceof Error ? error.message : String(error)}\n`);

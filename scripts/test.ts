@@ -30,14 +30,17 @@ async function bringPrograms(): Promise<void> {
 	const asRoot = process.getuid?.() === 0;
 	if (!asRoot || Bun.which("apt-get") === null) {
 		const way = asRoot ? "install them" : `run as root: apt-get install ${missing.join(" ")}`;
-		process.stderr.write(`tau: missing for the tests: ${missing.join(", ")}; their tests are skipped. To run all, ${way}\n`);
+		process.stderr.write(
+			`tau: missing for the tests: ${missing.join(", ")}; their tests are skipped. To run all, ${way}\n`,
+		);
 		return;
 	}
 	process.stderr.write(`tau: installing for the tests: ${missing.join(", ")} …\n`);
 	await quietly(["apt-get", "update", "-qq"]);
 	await quietly(["apt-get", "install", "-y", "-qq", "--no-install-recommends", ...missing]);
 	const still = missingPackages();
-	if (still.length > 0) process.stderr.write(`tau: could not install ${still.join(", ")}; their tests are skipped.\n`);
+	if (still.length > 0)
+		process.stderr.write(`tau: could not install ${still.join(", ")}; their tests are skipped.\n`);
 }
 
 async function quietly(command: string[]): Promise<void> {

@@ -2,4 +2,6 @@
 export const limits = {
 	/** Unread events of a run from which on the loop waits for its reader. */
 	unreadEvents: 10_000,
+	/** How long a tool may go on after an abort, to end its processes and tell what it has; then it is left alone. */
+	abortGraceMs: 1000,
 } as const;

@@ -1,8 +1,15 @@
 /** The loop: a prompt goes to the model, the tools it asks for are run, their results go back, until it stops. */
-import type { AssistantMessage, ToolCall } from "@tau/ai";
-import { EventStream } from "@tau/utils";
+import {
+	Draft,
+	failure,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type ToolCall,
+} from "@tau/ai";
+import { abortable, EventStream } from "@tau/utils";
 
 import { limits } from "./limits.ts";
+import { reasonOf } from "./reason.ts";
 import { runTools } from "./run-tools.ts";
 import type { AgentContext, AgentEvent, AgentLoopConfig, AgentMessage } from "./types.ts";
 
@@ -14,13 +21,15 @@ interface Run {
 	config: AgentLoopConfig;
 	signal: AbortSignal;
 	emit(event: AgentEvent): void;
+	/** Resolves when the reader is not too far behind, or has stopped the run. */
+	caughtUp(): Promise<void>;
 	/** The messages of this run, in order: what `agent_end` reports. */
 	messages: AgentMessage[];
 }
 
 /**
  * Never throws: a failed or aborted answer ends the run, and is in the events. `context.messages` is not touched;
- * the result holds what the run added.
+ * the result holds what the run added. The run goes on only while its events are read.
  */
 export function agentLoop(
 	prompts: readonly AgentMessage[],
@@ -34,11 +43,20 @@ export function agentLoop(
 		limit: limits.unreadEvents,
 		onCancel: () => reader.abort(),
 	});
+	const stop = signal ? AbortSignal.any([signal, reader.signal]) : reader.signal;
 	const run: Run = {
 		context: { ...context, messages: [...context.messages] },
 		config,
-		signal: signal ? AbortSignal.any([signal, reader.signal]) : reader.signal,
-		emit: (event) => void stream.push(event),
+		signal: stop,
+		emit: (event) => {
+			// Tools cannot be made to wait; but what they show on the way, the next update or the result shows again.
+			if (event.type === "tool_execution_update" && stream.unread >= limits.unreadEvents) return;
+			stream.push(event);
+		},
+		caughtUp: async () => {
+			// An abort ends the wait, and the answer that asked for it says so.
+			if (stream.unread >= limits.unreadEvents) await abortable(stream.ready(), stop).catch(() => {});
+		},
 		messages: [],
 	};
 	void converse(prompts, run).then(
@@ -68,19 +86,13 @@ async function converse(prompts: readonly AgentMessage[], run: Run): Promise<voi
 
 /** One request: streams the answer into the events and returns it whole. */
 async function ask(run: Run): Promise<AssistantMessage> {
-	const { convertToLlm, getApiKey, stream, model, ...options } = run.config;
-	const { systemPrompt, messages, tools } = run.context;
-	const apiKey = await getApiKey(model.provider);
-	const answers = stream(
-		model,
-		{ systemPrompt, messages: convertToLlm(messages), tools },
-		{ ...options, signal: run.signal, ...(apiKey === undefined ? {} : { apiKey }) },
-	);
+	const answers = await request(run);
 	for await (const event of answers) {
 		if (event.type === "start") run.emit({ type: "message_start", message: event.partial });
 		else if (event.type !== "done" && event.type !== "error") {
 			run.emit({ type: "message_update", message: event.partial, assistantMessageEvent: event });
 		}
+		await run.caughtUp();
 	}
 	const answer = await answers.result();
 	keep(run, answer);
@@ -88,10 +100,35 @@ async function ask(run: Run): Promise<AssistantMessage> {
 	return answer;
 }
 
+/** What goes wrong on the way to the model fails like an answer of it: a run has one way to fail. */
+async function request(run: Run): Promise<AssistantMessageEventStream> {
+	const { convertToLlm, getApiKey, stream, model, ...options } = run.config;
+	const { systemPrompt, messages, tools } = run.context;
+	try {
+		const apiKey = await abortable(Promise.resolve(getApiKey(model.provider)), run.signal);
+		return stream(
+			model,
+			{ systemPrompt, messages: convertToLlm(messages), tools },
+			{ ...options, signal: run.signal, ...(apiKey === undefined ? {} : { apiKey }) },
+		);
+	} catch (error) {
+		const draft = new Draft(model);
+		if (run.signal.aborted) draft.abort();
+		else draft.fail(failure("unknown", reasonOf(error)));
+		return draft.stream;
+	}
+}
+
 /** A failed or aborted answer asks for nothing: its calls were cut off before anyone checked them. */
-function toolCalls(answer: AssistantMessage): ToolCall[] {
-	if (answer.stopReason === "error" || answer.stopReason === "aborted") return [];
-	return answer.content.filter((block) => block.type === "toolCall");
+function toolCalls({ stopReason, content }: AssistantMessage): ToolCall[] {
+	if (stopReason === "error" || stopReason === "aborted") return [];
+	const calls = content.filter((block) => block.type === "toolCall");
+	const last = content.at(-1);
+	if (stopReason !== "length" || last?.type !== "toolCall" || Object.keys(last.arguments).length > 0) {
+		return calls;
+	}
+	// Cut off before its first argument, a call looks like one that has none.
+	return [...calls.slice(0, -1), { ...last, malformed: "the answer was cut off at its length limit" }];
 }
 
 function add(run: Run, message: AgentMessage): void {
@@ -105,8 +142,11 @@ function keep(run: Run, message: AgentMessage): void {
 	run.messages.push(message);
 }
 
-/** A slow reader gets one long delta instead of many short ones. */
+/** A slow reader gets one long delta instead of many short ones, and of a running tool the latest news only. */
 function mergeUpdates(previous: AgentEvent, next: AgentEvent): AgentEvent | undefined {
+	if (previous.type === "tool_execution_update" && next.type === "tool_execution_update") {
+		return previous.toolCallId === next.toolCallId ? next : undefined;
+	}
 	if (previous.type !== "message_update" || next.type !== "message_update") return undefined;
 	const [before, after] = [previous.assistantMessageEvent, next.assistantMessageEvent];
 	if (!("delta" in before) || !("delta" in after)) return undefined;

@@ -1,6 +1,9 @@
 /** Runs the tool calls of one answer and turns whatever happens into results, in the order of the calls. */
 import type { ToolCall, ToolResultMessage } from "@tau/ai";
+import { listen, timer } from "@tau/utils";
 
+import { limits } from "./limits.ts";
+import { reasonOf } from "./reason.ts";
 import type { AgentEvent, AgentTool, AgentToolResult } from "./types.ts";
 
 type Emit = (event: AgentEvent) => void;
@@ -70,18 +73,30 @@ async function execute(
 	if (call.malformed !== undefined) {
 		return refusal(`The arguments of ${call.name} could not be read: ${call.malformed}. Send them again.`);
 	}
-	const valid = tool.validate(call.arguments);
-	if (!valid.ok) return refusal(`Bad arguments for ${call.name}: ${valid.reason}`);
 	let open = true;
 	try {
+		const valid = tool.validate(call.arguments);
+		if (!valid.ok) return refusal(`Bad arguments for ${call.name}: ${valid.reason}`);
 		// A tool that reports after its result is told nothing: the event order is a promise.
-		return await tool.execute(call.id, valid.value, signal, (partial) => open && onUpdate(partial));
+		const work = tool.execute(call.id, valid.value, signal, (partial) => open && onUpdate(partial));
+		return await withinGrace(work, signal);
 	} catch (error) {
-		if (signal.aborted) return refusal("Stopped by the user.");
-		return refusal(error instanceof Error ? error.message : String(error));
+		return refusal(signal.aborted ? "Stopped by the user." : reasonOf(error));
 	} finally {
 		open = false;
 	}
+}
+
+/** Rejects when the work goes on for too long after an abort: a tool that does not listen cannot hold the turn. */
+async function withinGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+	using owned = new DisposableStack();
+	const overdue = Promise.withResolvers<never>();
+	const count = (): void => {
+		owned.use(timer(limits.abortGraceMs, () => overdue.reject(signal.reason)));
+	};
+	if (signal.aborted) count();
+	else owned.use(listen(signal, "abort", count));
+	return await Promise.race([work, overdue.promise]);
 }
 
 function refusal(text: string): AgentToolResult {

@@ -1,6 +1,8 @@
 /** Grows one assistant message and tells its events in order; every decoder speaks through it. */
-import { EventStream } from "@tau/utils";
+import { EventStream, shortId } from "@tau/utils";
 
+import { failure } from "./failure.ts";
+import { isObject } from "./json.ts";
 import { limits } from "./limits.ts";
 import { IncrementalJson } from "./parse/index.ts";
 import type {
@@ -30,10 +32,11 @@ export class Draft {
 	readonly #open = new Map<number, OpenBlock>();
 	#started = false;
 	#ended = false;
+	#chars = 0;
 
 	constructor(model: Model, onCancel: () => void = () => {}) {
 		this.#model = model;
-		this.stream = new EventStream({ merge: mergeDeltas, limit: limits.unreadEvents, onCancel });
+		this.stream = new EventStream({ merge: mergeDeltas, onCancel });
 		this.message = {
 			role: "assistant",
 			content: [],
@@ -48,6 +51,11 @@ export class Draft {
 
 	get ended(): boolean {
 		return this.#ended;
+	}
+
+	/** What an answer that was not cut short ends with: what servers call it is not always true. */
+	get wholeReason(): "stop" | "toolUse" {
+		return this.message.content.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
 	}
 
 	/** Every stream starts, also one that fails before the server said a word. */
@@ -72,7 +80,8 @@ export class Draft {
 	}
 
 	openToolCall(id: string, name: string): number {
-		const block: ToolCall = { type: "toolCall", id, name, arguments: {} };
+		// A few servers send no id; the result only has to find its call again.
+		const block: ToolCall = { type: "toolCall", id: id || `call_${shortId()}`, name, arguments: {} };
 		const json = new IncrementalJson();
 		const index = this.#place({ kind: "toolCall", index: this.message.content.length, block, json });
 		this.stream.push({ type: "toolcall_start", contentIndex: index, partial: this.message });
@@ -81,7 +90,7 @@ export class Draft {
 
 	append(index: number, delta: string): void {
 		const open = this.#open.get(index);
-		if (!open || delta === "") return;
+		if (!open || delta === "" || !this.#fits(delta.length)) return;
 		const partial = this.message;
 		switch (open.kind) {
 			case "text":
@@ -103,7 +112,7 @@ export class Draft {
 	/** Adds to the signature that the provider wants back with this thinking block. */
 	sign(index: number, signature: string): void {
 		const open = this.#open.get(index);
-		if (open?.kind === "thinking") {
+		if (open?.kind === "thinking" && this.#fits(signature.length)) {
 			open.block.thinkingSignature = (open.block.thinkingSignature ?? "") + signature;
 		}
 	}
@@ -146,18 +155,18 @@ export class Draft {
 	}
 
 	/** Ends the stream badly; what was said so far stays in the message. */
-	fail(failure: Failure, reason: Extract<StopReason, "error" | "aborted"> = "error"): void {
+	fail(why: Failure, reason: Extract<StopReason, "error" | "aborted"> = "error"): void {
 		if (this.#ended) return;
 		this.#finishBlocks();
 		this.message.stopReason = reason;
-		this.message.failure = failure;
-		this.message.errorMessage = failure.message;
+		this.message.failure = why;
+		this.message.errorMessage = why.message;
 		this.stream.push({ type: "error", reason, error: this.message });
 		this.stream.end(this.message);
 	}
 
 	abort(): void {
-		this.fail({ kind: "unknown", message: "Request was aborted" }, "aborted");
+		this.fail(failure("unknown", "Request was aborted"), "aborted");
 	}
 
 	#place(open: OpenBlock): number {
@@ -167,9 +176,17 @@ export class Draft {
 		return open.index;
 	}
 
+	/** An answer without an end would fill the memory: past the bound it fails, with what was said so far. */
+	#fits(chars: number): boolean {
+		this.#chars += chars;
+		if (this.#chars <= limits.answerChars) return true;
+		this.fail(failure("unknown", `The answer is longer than ${limits.answerChars} characters`));
+		return false;
+	}
+
 	#finishBlocks(): void {
 		this.start();
-		for (const index of [...this.#open.keys()]) this.close(index);
+		for (const index of this.#open.keys()) this.close(index);
 		this.#ended = true;
 	}
 }
@@ -183,10 +200,6 @@ function settleArguments(block: ToolCall, json: IncrementalJson): void {
 
 function asArguments(value: unknown): Record<string, unknown> {
 	return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A slow reader gets one long delta instead of many short ones. */

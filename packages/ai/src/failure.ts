@@ -1,12 +1,13 @@
 /** Tells what kind of failure a provider's answer is: the one place that looks at statuses and error texts. */
-import { maskSecrets, oneLine } from "@tau/utils";
+import { cutUnits, maskSecrets, oneLine } from "@tau/utils";
 
+import { isObject, list, object, string } from "./json.ts";
 import { limits } from "./limits.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { retryAfterMs, spokenWaitMs } from "./retry-after.ts";
 import type { Failure, FailureKind } from "./types.ts";
 
 /** What a provider said when it refused, in whatever shape it said it. */
-export interface ErrorFacts {
+interface ErrorFacts {
 	status?: number;
 	headers?: Headers;
 	/** The parsed body or error event, or its raw text. */
@@ -18,7 +19,9 @@ export function failure(
 	message: string,
 	more: Omit<Failure, "kind" | "message"> = {},
 ): Failure {
-	return { kind, message: oneLine(maskSecrets(message), limits.errorMessageChars), ...more };
+	// What a server quotes may be megabytes, and the search for secrets reads all it gets.
+	const start = cutUnits(message, limits.errorBodyBytes);
+	return { kind, message: oneLine(maskSecrets(start), limits.errorMessageChars), ...more };
 }
 
 interface Rule {
@@ -30,72 +33,113 @@ interface Rule {
 	text?: RegExp;
 }
 
-// The first rule that matches decides; a rule with several conditions needs one of them.
-// Overflow stands before the statuses because providers send it as 400, 413, 422 or 500.
+// The first rule that matches decides; a rule with several conditions needs one of them. What stands before the
+// statuses comes under several of them: overflow as 400, 413, 422 or 500, a wrong key as 400, 401 or 403.
 const rules: readonly Rule[] = [
 	{
 		kind: "overflow",
-		code: /context_length_exceeded|request_too_large|model_context_window_exceeded/i,
-		text: /prompt is too long|maximum context length|context window|too many tokens in|exceeds the (?:max|limit).{0,40}tokens|input is too long/i,
+		code: /context_length_exceeded|context_window_exceeded|exceed_context_size|prompt_tokens_exceeded|request_too_large/i,
+		text: /(?:prompt|input) is too long|context ?(?:length|limit|size|window)|maximum prompt length|too many tokens in|token count.{0,40}exceeds|exceeds the (?:max|limit).{0,40}tokens|exceeded model token limit|range of input length|request too large for/i,
 	},
 	{
+		kind: "refusal",
+		code: /content_filter|content_policy|safety|refusal/i,
+		text: /flagged (?:as|by|for)|content management policy/i,
+	},
+	{
+		// An account without credit is one of these: waiting does not help, its owner has to act.
 		kind: "auth",
-		code: /authentication_error|invalid_api_key|permission_error|unauthenticated|invalid_grant/i,
+		code: /authentication|api_key|permission_|unauthenticated|invalid_grant|billing|budget_exceeded|insufficient_quota/i,
+		text: /(?:incorrect|invalid) (?:x-)?api[ -]key|api key not valid|no auth credentials|credit balance|insufficient (?:balance|credits)/i,
 	},
 	{
 		kind: "overloaded",
-		code: /overloaded(?:_error)?|server_is_overloaded|slow_down|unavailable/i,
-		status: [503, 529],
+		code: /overloaded|slow_down|unavailable/i,
+		status: [498, 503, 529],
+		text: /\boverloaded\b/i,
 	},
 	{
 		kind: "rate_limit",
-		code: /rate_limit|insufficient_quota|resource_exhausted|quota_exceeded/i,
+		code: /rate_?limit|resource_exhausted|quota_exceeded|throttl|too_many_requests/i,
 		status: [429],
+		text: /rate limit/i,
 	},
-	{ kind: "auth", status: [401, 403], text: /invalid api key|incorrect api key|no auth credentials/i },
-	{ kind: "refusal", code: /content_filter|content_policy|safety|refusal/i },
+	{ kind: "auth", status: [401, 402, 403] },
 	{ kind: "overflow", status: [413] },
 	{ kind: "timeout", status: [408, 504], code: /timeout|deadline_exceeded/i },
-	{ kind: "invalid_request", status: [400, 404, 405, 409, 415, 422], code: /invalid_request|not_found/i },
 	{
-		kind: "overloaded",
-		status: [500, 502, 520, 521, 522, 523, 524],
-		code: /^(?:api_error|server_error|internal)/i,
+		kind: "invalid_request",
+		code: /invalid_(?:argument|request)|bad_?request|not_?found/i,
+		status: [400, 404, 405, 409, 415, 422],
 	},
+	{ kind: "overloaded", code: /^(?:api_error|server_error|internal)/i },
 ];
 
-export function classify(facts: ErrorFacts): Failure {
-	const said = readError(facts.body);
-	const rule = rules.find(
-		(r) =>
-			(facts.status !== undefined && r.status?.includes(facts.status)) ||
-			said.codes.some((code) => r.code?.test(code)) ||
-			(said.message !== "" && r.text?.test(said.message)),
-	);
-	const kind = rule?.kind ?? "unknown";
-	const wait = facts.headers ? retryAfterMs(facts.headers) : undefined;
-	return failure(kind, describe(said, facts.status), {
-		...(facts.status === undefined ? {} : { status: facts.status }),
+export function classify({ status: given, headers, body }: ErrorFacts): Failure {
+	const said = readError(body);
+	// Gateways report an error with status 200, or in the middle of a stream, and put the status into the body.
+	const status = given === undefined || given < 400 ? (said.status ?? given) : given;
+	const wait = (headers && retryAfterMs(headers)) ?? spokenWaitMs(said.message);
+	return failure(kindOf(said, status), describe(said, status), {
+		...(status === undefined ? {} : { status }),
 		...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, limits.retryAfterMs) }),
 	});
+}
+
+function kindOf({ codes, message }: Said, status = 0): FailureKind {
+	const rule = rules.find(
+		(each) =>
+			each.status?.includes(status) ||
+			codes.some((code) => each.code?.test(code)) ||
+			each.text?.test(message),
+	);
+	if (rule) return rule.kind;
+	if (status >= 500) return "overloaded";
+	return status >= 400 ? "invalid_request" : "unknown";
+}
+
+function describe({ message, codes }: Said, status: number | undefined): string {
+	const text = message || codes[0] || "no reason given";
+	return status === undefined ? text : `HTTP ${status}: ${text}`;
 }
 
 interface Said {
 	message: string;
 	codes: string[];
+	/** The HTTP status, where the body repeats it or stands for it. */
+	status?: number;
 }
 
-/** Vendors nest differently: `{error:{type,message}}`, `{error:"…"}`, `{message}`, `[{error}]`, plain text. */
+/** Vendors nest differently: `{error:{type,message}}`, `{error:"…"}`, `{detail:[{msg}]}`, `[{error}]`, plain text. */
 function readError(body: unknown): Said {
 	if (typeof body === "string") return readText(body);
 	if (Array.isArray(body)) return readError(body[0]);
-	if (!isRecord(body)) return { message: "", codes: [] };
-	if (isRecord(body.error)) return readError(body.error);
-	const codes = [body.type, body.code, body.status, body.error].filter(
-		(c): c is string => typeof c === "string",
+	if (!isObject(body)) return { message: "", codes: [] };
+	const inner = [body.error, body.errors, body.detail].find(
+		(value) => isObject(value) || list(value).length > 0,
 	);
-	const message = [body.message, body.error, body.detail].find((m): m is string => typeof m === "string");
-	return { message: message ?? "", codes };
+	if (inner !== undefined) return readError(inner);
+	// OpenRouter says only that a provider failed, and quotes in `raw` what that one said.
+	const quoted = readError(object(body.metadata).raw);
+	const message =
+		[body.message, body.error, body.detail, body.msg].map(string).find((text) => text !== "") ?? "";
+	const status = [body.code, body.status].map(statusOf).find((code) => code !== undefined) ?? quoted.status;
+	return {
+		message: cutUnits([message, quoted.message].filter(Boolean).join(": "), limits.errorBodyBytes),
+		codes: [...[body.type, body.code, body.status, body.error].map(string).filter(isCode), ...quoted.codes],
+		...(status === undefined ? {} : { status }),
+	};
+}
+
+/** Some write the status as a number, some as its digits. */
+function statusOf(code: unknown): number | undefined {
+	const status = typeof code === "string" ? Number(code) : code;
+	return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;
+}
+
+/** What has spaces is a sentence, and words in a sentence prove nothing. */
+function isCode(text: string): boolean {
+	return /^\S+$/.test(text);
 }
 
 function readText(text: string): Said {
@@ -105,14 +149,6 @@ function readText(text: string): Said {
 	} catch {
 		// Not JSON: a proxy's HTML page or plain text, shown as it is.
 	}
-	return { message: text.trim(), codes: [] };
-}
-
-function describe(said: Said, status: number | undefined): string {
-	const text = said.message === "" ? (said.codes[0] ?? "no reason given") : said.message;
-	return status === undefined ? text : `HTTP ${status}: ${text}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null;
+	const title = /^\s*</.test(text) ? /<title[^>]{0,99}>([^<]{1,999})/i.exec(text)?.[1] : undefined;
+	return { message: (title ?? text).trim(), codes: [] };
 }

@@ -1,11 +1,19 @@
 /** The bounds of the package, each with its reason. */
 export const limits = {
-	/** Unmergeable events that may wait for a reader before the producer has to wait too. */
-	unreadEvents: 10_000,
+	/** Text, thinking and arguments of one answer; the longest that models give today are some 500,000. */
+	answerChars: 32 * 1024 * 1024,
 	/** Reasoning models think for minutes before their first event; longer than this is a dead connection. */
 	firstEventTimeoutMs: 300_000,
 	/** Providers send pings or tokens every few seconds; two minutes of silence is a dead connection. */
 	idleTimeoutMs: 120_000,
+	/** OpenAI takes 40 characters of a call's id; the rest is for the number that makes it unique. */
+	callIdChars: 32,
+	/** OpenAI takes 64 characters of a tool's name, the others more. */
+	toolNameChars: 64,
+	/** The end of a body follows its last event at once; waiting for it keeps the connection for the next request. */
+	lingerMs: 1_000,
+	/** What a timer takes without wrapping to none. */
+	timerMs: 2 ** 31 - 1,
 	/** An error body is shown to a person: what is past this adds nothing. */
 	errorBodyBytes: 64 * 1024,
 	/** One line on a terminal. */

@@ -1,11 +1,12 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
-import { envNumber } from "@tau/utils";
+import { envNumber, registerSecret } from "@tau/utils";
 
 import { Draft } from "./draft.ts";
 import { failure } from "./failure.ts";
+import { writeJson } from "./json.ts";
 import { limits } from "./limits.ts";
 import { SseParser } from "./parse/index.ts";
-import { post } from "./transport/index.ts";
+import { post, type HttpRequest, type Silence } from "./transport/index.ts";
 import type { Api, Context, Failure, Model, StreamFunction, StreamOptions } from "./types.ts";
 import { anthropicMessages } from "./wire/anthropic-messages/index.ts";
 import type { Codec, Decoder } from "./wire/codec.ts";
@@ -52,15 +53,16 @@ async function converse(
 		draft.fail(failure("invalid_request", `No protocol named "${model.api}" (known: ${known})`));
 		return;
 	}
-	const decoder = codec.decoder(draft);
+	// A server may quote the key that it refuses.
+	if (options.apiKey) registerSecret(options.apiKey);
 	const request = {
 		url: endpoint(model.baseUrl, codec.path),
-		headers: { ...codec.headers, ...keyHeader(codec, options.apiKey), ...model.headers, ...options.headers },
-		body: JSON.stringify(codec.encode(model, context, options)),
+		headers: joinHeaders(codec.headers, keyHeader(codec, options.apiKey), model.headers, options.headers),
+		body: writeJson(codec.encode(model, context, options)),
 		silence: silence(),
 		signal: options.signal,
 	};
-	const failed = await readAnswer(draft, decoder, request);
+	const failed = await readAnswer(draft, codec.decoder(draft), request);
 	if (options.signal.aborted) draft.abort();
 	else if (failed) draft.fail(failed);
 }
@@ -68,24 +70,24 @@ async function converse(
 async function readAnswer(
 	draft: Draft,
 	decoder: Decoder,
-	request: Parameters<typeof post>[0],
+	request: HttpRequest,
 ): Promise<Failure | undefined> {
 	const parser = new SseParser();
 	let failed: Failure | undefined;
-	const lost = await post(request, async (chunk) => {
+	const lost = await post(request, (chunk) => {
 		const step = parser.push(chunk);
 		for (const event of step.events) {
 			failed = decoder.event(event);
-			if (failed || draft.ended) return false;
+			if (failed) return "broken";
+			if (draft.ended) return "complete";
 		}
-		if (step.failure !== undefined) {
-			failed = failure("network", step.failure);
-			return false;
-		}
-		if (!draft.stream.closed && draft.stream.unread >= limits.unreadEvents) await draft.stream.ready();
-		return true;
+		if (step.failure === undefined) return "more";
+		failed = failure("network", step.failure);
+		return "broken";
 	});
-	return failed ?? lost ?? (draft.ended ? undefined : decoder.end());
+	if (failed || draft.ended) return failed;
+	const unfinished = decoder.end();
+	return unfinished && (lost ?? unfinished);
 }
 
 /** Base URLs are written with and without the version; both mean the same place. */
@@ -95,14 +97,29 @@ function endpoint(baseUrl: string, path: string): string {
 	return version && base.endsWith(version) ? base + path.slice(version.length) : base + path;
 }
 
+/** The later wins, however its name is spelt: two spellings in one object would be sent as one joined value. */
+function joinHeaders(...sources: (Readonly<Record<string, string>> | undefined)[]): Headers {
+	const headers = new Headers({ "content-type": "application/json" });
+	for (const source of sources) {
+		for (const [name, value] of Object.entries(source ?? {})) headers.set(name, value);
+	}
+	return headers;
+}
+
 function keyHeader(codec: Codec, apiKey: string | undefined): Record<string, string> {
 	if (!apiKey) return {};
 	return codec.keyHeader === "x-api-key" ? { "x-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
 }
 
-function silence(): { firstEventMs: number; idleMs: number } {
+function silence(): Silence {
 	return {
-		firstEventMs: envNumber("TAU_STREAM_FIRST_EVENT_TIMEOUT_MS") ?? limits.firstEventTimeoutMs,
-		idleMs: envNumber("TAU_STREAM_IDLE_TIMEOUT_MS") ?? limits.idleTimeoutMs,
+		firstEventMs: envTimeout("TAU_STREAM_FIRST_EVENT_TIMEOUT_MS") ?? limits.firstEventTimeoutMs,
+		idleMs: envTimeout("TAU_STREAM_IDLE_TIMEOUT_MS") ?? limits.idleTimeoutMs,
 	};
+}
+
+/** A wait of nothing would fail every request, so only a positive number counts. */
+function envTimeout(name: string): number | undefined {
+	const ms = envNumber(name);
+	return ms !== undefined && ms > 0 ? Math.min(ms, limits.timerMs) : undefined;
 }

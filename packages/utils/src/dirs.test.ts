@@ -44,11 +44,10 @@ describe("with Tau's variables", () => {
 		expect(found.logs).toBe("/home/ann/.tau/logs");
 	});
 
-	test("the names of omp and pi work too", () => {
-		expect(dirs({ PI_CODING_AGENT_DIR: "/srv/agent" }, "/home/ann").agent).toBe("/srv/agent");
-		expect(dirs({ OMP_CONFIG_DIR: ".x" }, "/home/ann").config).toBe("/home/ann/.x");
+	test("the directories of pi and omp are never taken for Tau's own", () => {
+		expect(dirs({ PI_CODING_AGENT_DIR: "/srv/agent" }, "/home/ann").agent).toBe("/home/ann/.tau/agent");
+		expect(dirs({ OMP_CONFIG_DIR: ".x" }, "/home/ann").config).toBe("/home/ann/.tau");
 	});
-
 	test("they win over XDG", () => {
 		const xdg = {
 			XDG_CONFIG_HOME: "/xc",

@@ -2,7 +2,6 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
-import { env } from "./env.ts";
 import type { Env } from "./env.ts";
 
 export interface Dirs {
@@ -28,12 +27,14 @@ export interface Dirs {
  */
 export function dirs(from: Env = process.env, home: string = from.HOME || homedir()): Dirs {
 	const classic = join(home, ".tau");
-	const named = env("TAU_CONFIG_DIR", from);
+	// Not by the alias rule: what PI_ and OMP_ name here is the directory of another program, which Tau never
+	// writes into.
+	const named = from.TAU_CONFIG_DIR || undefined;
 	const root = named === undefined ? undefined : resolve(home, expandHome(named, home));
 	const xdg = (variable: string) => (root === undefined ? xdgDir(from[variable], classic) : undefined);
 
 	const config = root ?? xdg("XDG_CONFIG_HOME") ?? classic;
-	const ownAgent = env("TAU_CODING_AGENT_DIR", from);
+	const ownAgent = from.TAU_CODING_AGENT_DIR || undefined;
 	const agent = ownAgent === undefined ? join(config, "agent") : resolve(expandHome(ownAgent, home));
 	// A full override of the agent directory is how people keep two lives apart: its sessions must not mix.
 	const data = ownAgent === undefined ? (xdg("XDG_DATA_HOME") ?? agent) : agent;

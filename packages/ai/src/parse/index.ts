@@ -1,3 +1,3 @@
 /** The door of the streaming parsers. */
 export { IncrementalJson } from "./incremental-json.ts";
-export { SseParser, type SseEvent } from "./sse.ts";
+export { SseParser } from "./sse.ts";

@@ -13,7 +13,7 @@ export interface HttpRequest {
 	keepAlive: boolean;
 }
 
-/** `undefined` means that bytes are missing; after a refusal nothing more can be read. */
+/** `undefined` means that bytes are missing. After a refusal they always are: no border is left to find. */
 export type ReadRequest = { request: HttpRequest } | { refusal: Refusal } | undefined;
 
 export interface Refusal {
@@ -23,21 +23,22 @@ export interface Refusal {
 
 export class RequestReader {
 	readonly #bytes = new ByteQueue();
-	#reading = readRequest(this.#bytes);
+	#reading: Reading<HttpRequest> | undefined = readRequest(this.#bytes);
 
 	push(bytes: Uint8Array): void {
-		this.#bytes.push(bytes);
+		if (this.#reading !== undefined) this.#bytes.push(bytes);
 	}
 
 	next(): ReadRequest {
 		try {
-			const step = this.#reading.next();
-			if (!step.done) return undefined;
+			const step = this.#reading?.next();
+			if (!step?.done) return undefined;
 			this.#reading = readRequest(this.#bytes);
 			return { request: step.value };
 		} catch (error) {
-			if (error instanceof Unreadable) return { refusal: { status: error.status, reason: error.message } };
-			throw error;
+			if (!(error instanceof Unreadable)) throw error;
+			this.#reading = undefined;
+			return { refusal: { status: error.status, reason: error.message } };
 		}
 	}
 }

@@ -104,6 +104,6 @@ export class Inbox {
 	}
 }
 
-export function now(): number {
+function now(): number {
 	return performance.timeOrigin + performance.now();
 }

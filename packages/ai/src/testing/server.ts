@@ -58,8 +58,6 @@ interface Client {
 	connection: Connection;
 	reader: RequestReader;
 	waiting: (HttpRequest | Refusal)[];
-	/** Set when its bytes stopped being HTTP: nothing after that can be understood. */
-	refused: boolean;
 	/** The end of the work on this connection, while there is some. */
 	work: Promise<void> | undefined;
 }
@@ -125,7 +123,7 @@ class PlayedServer implements PlayedModel {
 				open: (socket) => {
 					const connection = new Connection(socket);
 					const reader = new RequestReader();
-					const client: Client = { connection, reader, waiting: [], refused: false, work: undefined };
+					const client: Client = { connection, reader, waiting: [], work: undefined };
 					socket.data = client;
 					this.#clients.add(client);
 				},
@@ -145,15 +143,9 @@ class PlayedServer implements PlayedModel {
 	}
 
 	#receive(client: Client, bytes: Uint8Array): void {
-		if (client.refused) return;
 		client.reader.push(bytes);
 		for (let read = client.reader.next(); read !== undefined; read = client.reader.next()) {
-			if ("refusal" in read) {
-				client.refused = true;
-				client.waiting.push(read.refusal);
-				break;
-			}
-			client.waiting.push(read.request);
+			client.waiting.push("refusal" in read ? read.refusal : read.request);
 		}
 		if (client.waiting.length > 0) client.work ??= this.#serve(client);
 	}

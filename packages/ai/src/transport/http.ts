@@ -6,32 +6,40 @@ import { Watchdog, type Silence } from "./watchdog.ts";
 
 export interface HttpRequest {
 	url: string;
-	headers: Record<string, string>;
+	headers: Headers;
 	body: string;
 	silence: Silence;
 	signal: AbortSignal;
 }
 
+/** What the taker of a chunk knows after it: whether more is to come, all was said, or it makes no sense. */
+type Verdict = "more" | "complete" | "broken";
+type Take = (chunk: Uint8Array) => Verdict;
+
 /**
- * Calls `take` with every chunk of a successful answer. Resolves with the failure that ended it, if any; an abort
- * by the caller's signal is not a failure of the server and resolves with nothing.
+ * Calls `take` with every chunk of a successful answer until it is complete. Resolves with the failure that ended
+ * it, if any; an abort by the caller's signal is not a failure of the server and resolves with nothing.
  */
-export async function post(
-	request: HttpRequest,
-	take: (chunk: Uint8Array) => Promise<boolean> | boolean,
-): Promise<Failure | undefined> {
+export async function post(request: HttpRequest, take: Take): Promise<Failure | undefined> {
 	using watchdog = new Watchdog(request.silence);
 	const signal = AbortSignal.any([request.signal, watchdog.signal]);
 	try {
 		const response = await fetch(request.url, {
 			method: "POST",
-			headers: { "content-type": "application/json", ...request.headers },
+			headers: request.headers,
 			body: request.body,
 			signal,
+			// To follow would hand the key to whoever the server names.
+			redirect: "manual",
 			// Bun's own five-minute limit would cut long thinking short; the watchdog decides instead.
 			timeout: false,
 		} satisfies BunFetchRequestInit);
-		if (!response.ok) return await refused(response);
+		const location = response.headers.get("location");
+		if (response.status >= 300 && response.status < 400 && location !== null) {
+			const message = `${hostOf(request.url)} redirects to ${location}: use that address as the base URL`;
+			return failure("invalid_request", message, { status: response.status });
+		}
+		if (!response.ok || !mayStream(response)) return await refused(response);
 		await pump(response, watchdog, take);
 		return undefined;
 	} catch (error) {
@@ -44,15 +52,19 @@ export async function post(
 	}
 }
 
-async function pump(
-	response: Response,
-	watchdog: Watchdog,
-	take: (chunk: Uint8Array) => Promise<boolean> | boolean,
-): Promise<void> {
-	if (!response.body) return;
-	for await (const chunk of response.body) {
+/** Gateways report errors, and web servers that are no model greet, with a document and status 200. */
+function mayStream(response: Response): boolean {
+	return !/\b(?:json|html)\b/i.test(response.headers.get("content-type") ?? "");
+}
+
+async function pump(response: Response, watchdog: Watchdog, take: Take): Promise<void> {
+	let verdict: Verdict = "more";
+	for await (const chunk of response.body ?? []) {
+		if (verdict === "complete") continue;
 		watchdog.alive();
-		if (!(await take(chunk))) return;
+		verdict = take(chunk);
+		if (verdict === "broken") return;
+		if (verdict === "complete") watchdog.linger(limits.lingerMs);
 	}
 }
 
@@ -64,9 +76,13 @@ async function refused(response: Response): Promise<Failure> {
 async function readBounded(response: Response): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";
-	for await (const chunk of response.body ?? []) {
-		text += decoder.decode(chunk, { stream: true });
-		if (text.length > limits.errorBodyBytes) break;
+	try {
+		for await (const chunk of response.body ?? []) {
+			text += decoder.decode(chunk, { stream: true });
+			if (text.length > limits.errorBodyBytes) break;
+		}
+	} catch {
+		// The status and the headers say more of why it failed than a body that was cut short.
 	}
 	return text;
 }

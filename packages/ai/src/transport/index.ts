@@ -1,2 +1,3 @@
 /** The door of the transport. */
-export { post } from "./http.ts";
+export { post, type HttpRequest } from "./http.ts";
+export type { Silence } from "./watchdog.ts";

@@ -32,6 +32,12 @@ export class Watchdog implements Disposable {
 		this.#rearm(this.#idleMs);
 	}
 
+	/** All was said; only the end of the body may still come, and not for long. */
+	linger(ms: number): void {
+		this.#deadline = performance.now() + ms;
+		this.#rearm(ms);
+	}
+
 	[Symbol.dispose](): void {
 		clearTimeout(this.#timer);
 	}

@@ -23,18 +23,18 @@ export function parseArgs(argv: readonly string[]): Args {
 	const messages: string[] = [];
 	const files: string[] = [];
 	const words = [...argv];
+	let literal = false;
 	for (let word = words.shift(); word !== undefined; word = words.shift()) {
-		if (word === "--") {
-			messages.push(...words);
-			break;
-		}
-		if (word.startsWith("-") && word !== "-") {
+		if (word === "") continue;
+		if (literal) messages.push(word);
+		else if (word === "--") literal = true;
+		else if (word.startsWith("-") && word !== "-") {
 			const { flag, value } = readFlag(word, words);
 			flags.set(flag.name as FlagName, value);
 		} else if (word.startsWith("@") && word.length > 1) files.push(word.slice(1));
-		else if (word !== "") messages.push(word);
+		else messages.push(word);
 	}
-	const command = readCommand(messages, files, flags);
+	const command = literal || flags.has("print") ? undefined : readCommand(messages, files);
 	return {
 		flags,
 		messages: command === undefined ? messages : [],
@@ -46,9 +46,7 @@ export function parseArgs(argv: readonly string[]): Args {
 function readFlag(word: string, rest: string[]): { flag: Flag; value: string } {
 	const equals = word.indexOf("=");
 	const name = equals < 0 ? word : word.slice(0, equals);
-	const flag = allFlags.find(
-		(known) => name === `--${known.name}` || (known.short && name === `-${known.short}`),
-	);
+	const flag = findFlag(name);
 	if (!flag)
 		throw new UsageError(
 			`Unknown flag ${name}.${suggestion(
@@ -60,29 +58,48 @@ function readFlag(word: string, rest: string[]): { flag: Flag; value: string } {
 		if (equals >= 0) throw new UsageError(`${name} takes no value.`);
 		return { flag, value: "" };
 	}
-	const value = equals < 0 ? rest.shift() : word.slice(equals + 1);
-	if (value === undefined) throw new UsageError(`${name} needs a value: ${name} <${flag.value}>`);
+	// A flag where a value should stand means that the value was forgotten; `--name=-value` says that it was not.
+	const value = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
+	if (value === undefined || (value === "" && !flag.mayBeEmpty)) {
+		throw new UsageError(`${name} needs a value: ${name} <${flag.value}>`);
+	}
 	if (flag.choices && !flag.choices.includes(value)) {
 		throw new UsageError(`${name} cannot be "${value}". Choose one of: ${flag.choices.join(", ")}`);
 	}
 	return { flag, value };
 }
 
+function findFlag(name: string | undefined): Flag | undefined {
+	return allFlags.find(
+		(known) => name === `--${known.name}` || (known.short !== undefined && name === `-${known.short}`),
+	);
+}
+
 /** A single bare word may be a command; one that is nearly a command is more likely a slip than a prompt. */
-function readCommand(
-	messages: readonly string[],
-	files: readonly string[],
-	flags: ReadonlyMap<FlagName, string>,
-): string | undefined {
+function readCommand(messages: readonly string[], files: readonly string[]): string | undefined {
 	const [word] = messages;
-	if (word === undefined || messages.length > 1 || files.length > 0 || flags.has("print")) return undefined;
+	if (word === undefined || messages.length > 1 || files.length > 0) return undefined;
 	const names = commands.map((command) => command.name);
 	if (names.includes(word)) return word;
 	const [near] = /^\w+$/.test(word) ? nearest(word, names, 1) : [];
-	if (near === undefined) return undefined;
+	if (near === undefined || !isSlip(word.toLowerCase(), near)) return undefined;
 	throw new UsageError(
 		`Unknown command "${word}". Did you mean ${near}? To send it as a prompt: tau -p ${word}`,
 	);
+}
+
+/** Stricter than a suggestion, which costs nothing: `hello` is not a slip of `help`, and has to reach the model. */
+function isSlip(word: string, known: string): boolean {
+	if (known.startsWith(word)) return true;
+	const shorter = Math.min(word.length, known.length);
+	let start = 0;
+	while (start < shorter && word[start] === known[start]) start++;
+	let end = 0;
+	while (end < shorter - start && word.at(-1 - end) === known.at(-1 - end)) end++;
+	const typed = word.slice(start, word.length - end);
+	const meant = known.slice(start, known.length - end);
+	if (typed.length <= 1 && meant.length <= 1) return true;
+	return typed.length === 2 && meant === `${typed[1]}${typed[0]}`;
 }
 
 function suggestion(word: string, known: readonly string[]): string {

@@ -2,5 +2,5 @@
 import { maskSecrets, stripControls } from "@tau/utils";
 
 export function complain(message: string): void {
-	process.stderr.write(`tau: ${stripControls(maskSecrets(message))}\n`);
+	process.stderr.write(`tau: ${stripControls(maskSecrets(message), { newline: false, tab: false })}\n`);
 }

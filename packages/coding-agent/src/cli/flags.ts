@@ -7,6 +7,8 @@ export interface Flag {
 	value?: string;
 	/** Allowed values, where they are few. */
 	choices?: readonly string[];
+	/** An empty value says something too; elsewhere it is an unset variable of the person's script. */
+	mayBeEmpty?: true;
 	help: string;
 }
 
@@ -55,8 +57,8 @@ export const sections = [
 	{
 		title: "Prompt and tools",
 		flags: [
-			{ name: "system-prompt", value: "text", help: "replace the system prompt" },
-			{ name: "append-system-prompt", value: "text", help: "add to the system prompt" },
+			{ name: "system-prompt", value: "text", mayBeEmpty: true, help: "replace the system prompt" },
+			{ name: "append-system-prompt", value: "text", mayBeEmpty: true, help: "add to the system prompt" },
 			{ name: "tools", value: "names", help: "allow only these tools, separated by commas" },
 			{ name: "no-tools", help: "allow no tools" },
 		],

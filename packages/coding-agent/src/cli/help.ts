@@ -1,4 +1,5 @@
 /** Writes `--help` from the table of flags. */
+import { exitCodes } from "./exit-codes.ts";
 import { commands, sections, type Flag } from "./flags.ts";
 
 const examples: readonly [string, string][] = [
@@ -23,7 +24,7 @@ export function helpText(version: string): string {
 			commands.map(({ name, help }) => [name, help]),
 		),
 		block("Examples", examples),
-		"Exit codes: 0 answered, 1 failed, 2 wrong usage, 130 interrupted.",
+		`Exit codes: ${exitCodes.answered} answered, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.interrupted} interrupted.`,
 		"Models of your own: ~/.tau/agent/models.yml. Without a key or a local server Tau runs its demo model.",
 	];
 	return `${blocks.join("\n\n")}\n`;

@@ -2,8 +2,18 @@
 import { resolve } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
-import { thinkingLevels, type ThinkingLevel } from "@tau/ai";
-import { dirs, formatTimings, loadDotenv, log, nearest, span, timingMode, type Env } from "@tau/utils";
+import { thinkingLevels } from "@tau/ai";
+import {
+	dirs,
+	expandHome,
+	formatTimings,
+	loadDotenv,
+	log,
+	nearest,
+	span,
+	timingMode,
+	type Env,
+} from "@tau/utils";
 
 import { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
@@ -22,7 +32,7 @@ import { UsageError, type Args } from "./args.ts";
 import { chooseModel, type Choice } from "./choose-model.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { readPrompt } from "./prompt.ts";
+import { pipedInput, readPrompt } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
 export async function launch(args: Args): Promise<number> {
@@ -30,7 +40,7 @@ export async function launch(args: Args): Promise<number> {
 	const cwd = process.cwd();
 	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
 	const outerEnv = { ...process.env };
-	const prompt = await timed("prompt", () => readPrompt(args, cwd));
+	const prompt = await timed("prompt", () => readPrompt(args, cwd, pipedInput()));
 	if (!prompt)
 		throw new UsageError(
 			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
@@ -71,7 +81,7 @@ async function choose(args: Args, registry: ModelRegistry): Promise<Choice> {
 function openLog(args: Args, cwd: string): SessionLog | undefined {
 	if (args.flags.has("no-session")) return undefined;
 	const directory = args.flags.get("session-dir");
-	return new SessionLog(directory === undefined ? dirs().sessions : resolve(cwd, directory), cwd);
+	return new SessionLog(directory === undefined ? dirs().sessions : resolve(cwd, expandHome(directory)), cwd);
 }
 
 interface SessionParts {
@@ -86,7 +96,6 @@ interface SessionParts {
 function createSession({ args, cwd, env, registry, choice, sessionLog }: SessionParts): AgentSession {
 	const replace = args.flags.get("system-prompt");
 	const append = args.flags.get("append-system-prompt");
-	const thinking: ThinkingLevel | undefined = choice.thinking;
 	return new AgentSession({
 		model: choice.model,
 		systemPrompt: systemPrompt({
@@ -94,8 +103,8 @@ function createSession({ args, cwd, env, registry, choice, sessionLog }: Session
 			...(replace === undefined ? {} : { replace }),
 			...(append === undefined ? {} : { append }),
 		}),
-		tools: chosenTools(args, cwd, env),
-		...(thinking ? { thinking } : {}),
+		tools: chosenTools(args, cwd, registry.withoutKeys(env)),
+		...(choice.thinking ? { thinking: choice.thinking } : {}),
 		credentials: (model) => {
 			const apiKey = registry.apiKey(model.provider);
 			return {
@@ -123,7 +132,7 @@ function chosenTools(args: Args, cwd: string, env: Env): AgentTool[] {
 	}
 	return builtinTools
 		.filter((tool) => wanted === undefined || wanted.includes(tool.name))
-		.map((tool) => tool.bind({ cwd, env, resolve: (path) => resolve(cwd, path) }));
+		.map((tool) => tool.bind({ cwd, env, resolve: (path) => resolve(cwd, expandHome(path)) }));
 }
 
 async function print(

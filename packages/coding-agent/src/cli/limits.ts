@@ -1,8 +1,7 @@
 /** The bounds of the command line, each with its reason. */
 export const limits = {
-	/** More than this is not a prompt; no model takes it. */
-	stdinBytes: 16 * 1024 * 1024,
-	fileBytes: 16 * 1024 * 1024,
+	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
+	inputBytes: 16 * 1024 * 1024,
 	/** After this long without input, a person at a terminal is told what Tau waits for. */
 	stdinHintMs: 2000,
 	/** How long an interrupted run may take to put things away before the process ends anyway. */

@@ -3,7 +3,7 @@ import { fstatSync } from "node:fs";
 import { extname, resolve } from "node:path";
 
 import type { ImageContent } from "@tau/ai";
-import { timer } from "@tau/utils";
+import { expandHome, timer } from "@tau/utils";
 
 import type { Prompt } from "../session/index.ts";
 import { UsageError, type Args } from "./args.ts";
@@ -17,8 +17,12 @@ const imageTypes: Readonly<Record<string, string>> = {
 	".webp": "image/webp",
 };
 
-/** Undefined when there is nothing to say. */
-export async function readPrompt(args: Args, cwd: string): Promise<Prompt | undefined> {
+/** Undefined when there is nothing to say. `piped` is what another program or a file gives, as `pipedInput` finds it. */
+export async function readPrompt(
+	args: Pick<Args, "files" | "messages">,
+	cwd: string,
+	piped: Blob | undefined,
+): Promise<Prompt | undefined> {
 	const texts: string[] = [];
 	const images: ImageContent[] = [];
 	for (const path of args.files) {
@@ -26,16 +30,16 @@ export async function readPrompt(args: Args, cwd: string): Promise<Prompt | unde
 		if (typeof content === "string") texts.push(content);
 		else images.push(content);
 	}
-	const piped = hasPipedInput() ? (await readStdin()).trimEnd() : "";
-	if (piped !== "") texts.push(piped);
+	const input = piped ? (await readPiped(piped)).trimEnd() : "";
+	if (input !== "") texts.push(input);
 	if (args.messages.length > 0) texts.push(args.messages.join(" "));
 	const text = texts.join("\n\n");
-	if (text === "" && images.length === 0) return undefined;
+	if (text.trim() === "" && images.length === 0) return undefined;
 	return images.length > 0 ? { text, images } : { text };
 }
 
 async function readFileArgument(path: string, cwd: string): Promise<string | ImageContent> {
-	const file = Bun.file(resolve(cwd, path));
+	const file = Bun.file(resolve(cwd, expandHome(path)));
 	const info = await file.stat().catch((error: NodeJS.ErrnoException) => error);
 	if (info instanceof Error) {
 		throw new UsageError(
@@ -45,38 +49,51 @@ async function readFileArgument(path: string, cwd: string): Promise<string | Ima
 		);
 	}
 	if (info.isDirectory()) throw new UsageError(`@${path} is a directory; name a file in it.`);
-	if (info.size > limits.fileBytes)
-		throw new UsageError(`@${path} has ${info.size} bytes; the limit is ${limits.fileBytes}.`);
-	const bytes = await file.bytes().catch((error: Error) => {
-		throw new UsageError(`@${path}: cannot be read: ${error.message}`);
-	});
+	// A shell's <(command) is a pipe; a device such as /dev/zero has no end.
+	if (!info.isFile() && !info.isFIFO()) throw new UsageError(`@${path} is neither a file nor a pipe.`);
+	const bytes = await readWhole(file, `@${path}`);
 	const mimeType = imageTypes[extname(path).toLowerCase()];
 	if (mimeType) return { type: "image", mimeType, data: bytes.toBase64() };
-	if (bytes.includes(0)) throw new UsageError(`@${path} is a binary file; only text and images can be sent.`);
-	return `<file name="${path}">\n${new TextDecoder().decode(bytes)}\n</file>`;
+	return `<file name="${path}">\n${decodeText(bytes, `@${path}`)}\n</file>`;
 }
 
 /** A terminal and /dev/null are character devices; what was piped or redirected is not. */
-function hasPipedInput(): boolean {
+export function pipedInput(): Blob | undefined {
 	try {
-		return !fstatSync(0).isCharacterDevice();
+		return fstatSync(0).isCharacterDevice() ? undefined : Bun.stdin;
 	} catch {
 		// Standard input is closed: there is nothing to read.
-		return false;
+		return undefined;
 	}
 }
 
-async function readStdin(): Promise<string> {
+async function readPiped(piped: Blob): Promise<string> {
 	using _hint = timer(limits.stdinHintMs, () => {
 		if (process.stderr.isTTY) process.stderr.write("tau: waiting for standard input to end\n");
 	});
-	const decoder = new TextDecoder();
-	let text = "";
-	for await (const chunk of Bun.stdin.stream()) {
-		text += decoder.decode(chunk, { stream: true });
-		if (text.length > limits.stdinBytes) {
-			throw new UsageError(`Standard input has more than ${limits.stdinBytes} bytes.`);
+	return decodeText(await readWhole(piped, "Standard input"), "Standard input");
+}
+
+/** Counts while it reads: a pipe does not say beforehand how long it is. */
+async function readWhole(file: Blob, name: string): Promise<Uint8Array> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	try {
+		for await (const chunk of file.stream()) {
+			size += chunk.length;
+			if (size > limits.inputBytes) break;
+			chunks.push(chunk);
 		}
+	} catch (error) {
+		throw new UsageError(
+			`${name}: cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+		);
 	}
-	return text + decoder.decode();
+	if (size > limits.inputBytes) throw new UsageError(`${name} has more than ${limits.inputBytes} bytes.`);
+	return Buffer.concat(chunks);
+}
+
+function decodeText(bytes: Uint8Array, name: string): string {
+	if (bytes.includes(0)) throw new UsageError(`${name} is binary; only text and images can be sent.`);
+	return new TextDecoder().decode(bytes);
 }

@@ -16,16 +16,14 @@ export function onInterrupt(): Interruption {
 	const controller = new AbortController();
 	const owned = new DisposableStack();
 	let exitCode: number | undefined;
-	for (const [name, number] of Object.entries(numbers)) {
-		owned.use(
-			listen(process, name, () => {
-				if (exitCode !== undefined) process.exit(exitCode);
-				exitCode = 128 + number;
-				controller.abort();
-				setTimeout(() => process.exit(exitCode), limits.shutdownMs).unref();
-			}),
-		);
-	}
+	const stop = (code: number): void => {
+		if (exitCode !== undefined) process.exit(exitCode);
+		exitCode = code;
+		controller.abort();
+		setTimeout(() => process.exit(code), limits.shutdownMs).unref();
+	};
+	for (const [name, number] of Object.entries(numbers))
+		owned.use(listen(process, name, () => stop(128 + number)));
 	return {
 		signal: controller.signal,
 		get exitCode() {

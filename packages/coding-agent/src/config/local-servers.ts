@@ -20,16 +20,14 @@ export interface FoundServer {
 	models: Model[];
 }
 
-export async function findLocalServers(env: Env, signal?: AbortSignal): Promise<FoundServer[]> {
-	return Promise.all(servers(env).map((server) => ask(server, signal)));
+export async function findLocalServers(env: Env): Promise<FoundServer[]> {
+	return Promise.all(servers(env).map(ask));
 }
 
 function servers(env: Env): LocalServer[] {
-	const ollama = trim(
-		readEnv("OLLAMA_BASE_URL", env) ?? withScheme(readEnv("OLLAMA_HOST", env)) ?? "http://127.0.0.1:11434",
-	);
+	const ollama = root(readEnv("OLLAMA_BASE_URL", env) ?? hostUrl(readEnv("OLLAMA_HOST", env) ?? ""));
 	const studio = trim(readEnv("LM_STUDIO_BASE_URL", env) ?? "http://127.0.0.1:1234/v1");
-	const llama = trim(readEnv("LLAMA_CPP_BASE_URL", env) ?? "http://127.0.0.1:8080");
+	const llama = root(readEnv("LLAMA_CPP_BASE_URL", env) ?? "http://127.0.0.1:8080");
 	return [
 		{ id: "ollama", baseUrl: ollama, listUrl: `${ollama}/api/tags`, chatUrl: `${ollama}/v1` },
 		{ id: "lm-studio", baseUrl: studio, listUrl: `${studio}/models`, chatUrl: studio },
@@ -37,27 +35,24 @@ function servers(env: Env): LocalServer[] {
 	];
 }
 
-async function ask(server: LocalServer, signal?: AbortSignal): Promise<FoundServer> {
+async function ask(server: LocalServer): Promise<FoundServer> {
 	const answer: FoundServer = { name: server.id, url: server.baseUrl, found: false, models: [] };
-	const timeout = AbortSignal.timeout(limits.localServerMs);
 	try {
-		const response = await fetch(server.listUrl, {
-			signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-		});
+		const response = await fetch(server.listUrl, { signal: AbortSignal.timeout(limits.localServerMs) });
 		if (!response.ok) return answer;
-		const models = modelNames(await response.json()).map((id) => localModel(server, id));
-		return { ...answer, found: true, models };
+		const names = modelNames(await response.json());
+		return names ? { ...answer, found: true, models: names.map((id) => localModel(server, id)) } : answer;
 	} catch {
 		// Nobody listens there, or it is another program: both mean that there is no model server.
 		return answer;
 	}
 }
 
-/** Ollama says `{models:[{name}]}`, the others `{data:[{id}]}`. */
-function modelNames(body: unknown): string[] {
-	if (typeof body !== "object" || body === null) return [];
-	const list = "models" in body ? body.models : "data" in body ? body.data : [];
-	if (!Array.isArray(list)) return [];
+/** Ollama says `{models:[{name}]}`, the others `{data:[{id}]}`; whoever says neither is another program. */
+function modelNames(body: unknown): string[] | undefined {
+	if (typeof body !== "object" || body === null) return undefined;
+	const list = "models" in body ? body.models : "data" in body ? body.data : undefined;
+	if (!Array.isArray(list)) return undefined;
 	return list
 		.map((entry: unknown) => {
 			if (typeof entry !== "object" || entry === null) return undefined;
@@ -81,8 +76,16 @@ function localModel(server: LocalServer, id: string): Model {
 	};
 }
 
-function withScheme(host: string | undefined): string | undefined {
-	return host === undefined || /^https?:\/\//.test(host) ? host : `http://${host}`;
+/** What Ollama itself takes from OLLAMA_HOST: a URL, or a host and a port, either of which may be left out. */
+function hostUrl(host: string): string {
+	if (/^https?:\/\//.test(host)) return host;
+	const [, name = "", port = ":11434"] = /^(.*?)(:\d+)?\/*$/.exec(host) ?? [];
+	return `http://${name || "127.0.0.1"}${port}`;
+}
+
+/** The address without the version, which people write or leave out. */
+function root(url: string): string {
+	return trim(url).replace(/\/v1$/, "");
 }
 
 function trim(url: string): string {

@@ -45,17 +45,24 @@ export class ModelRegistry {
 		this.#runtimeKeys.set(model.provider, key);
 	}
 
-	/** `--api-key`, then the provider's variables, then `models.yml`: a variable's name or the key itself. */
+	/**
+	 * `--api-key`, then the provider's variables, then `models.yml`: a variable's name or the key itself. A provider
+	 * with `auth: none` is not sent a key that happens to lie in the environment.
+	 */
 	apiKey(provider: string): string | undefined {
-		const configured = this.#file.providers.get(provider)?.apiKey;
-		const key =
-			this.#runtimeKeys.get(provider) ??
-			keyNames(provider)
-				.map((name) => readEnv(name, this.#env))
-				.find((value) => value !== undefined) ??
-			(configured === undefined ? undefined : (readEnv(configured, this.#env) ?? configured));
+		const { apiKey: configured, auth } = this.#file.providers.get(provider) ?? {};
+		const names =
+			auth === "none" ? [] : [...keyNames(provider), ...(configured === undefined ? [] : [configured])];
+		const found = names.map((name) => readEnv(name, this.#env)).find((value) => value !== undefined);
+		const key = this.#runtimeKeys.get(provider) ?? found ?? (auth === "none" ? undefined : configured);
 		if (key !== undefined) registerSecret(key);
 		return key;
+	}
+
+	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */
+	withoutKeys(env: Env): Env {
+		const secret = new Set([...this.#file.providers.values()].map(({ apiKey }) => apiKey));
+		return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name)));
 	}
 
 	/** Headers beyond the protocol's own that a provider of `models.yml` asked for. */
@@ -102,7 +109,7 @@ function customModels(provider: string, config: ProviderConfig): Model[] {
 	return (config.models ?? []).map(({ id, api, ...facts }) => {
 		const base: Model = {
 			id,
-			name: facts.name ?? id,
+			name: id,
 			// The schema makes sure that one of the two is there.
 			api: api ?? config.api ?? "",
 			provider,

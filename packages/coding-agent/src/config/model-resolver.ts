@@ -27,19 +27,28 @@ function find(pattern: string, models: readonly Model[]): Resolved {
 		models.find((model) => selector(model).toLowerCase() === wanted) ??
 		models.find((model) => model.id.toLowerCase() === wanted);
 	if (exact) return { ok: true, model: exact };
-	const containing = models.filter((model) => selector(model).toLowerCase().includes(wanted));
+	const containing =
+		wanted === "" ? [] : models.filter((model) => selector(model).toLowerCase().includes(wanted));
 	const [only] = containing;
 	if (only && containing.length === 1) return { ok: true, model: only };
 	if (containing.length > 1) {
 		return { ok: false, message: `"${pattern}" fits several models: ${listed(containing.map(selector))}` };
 	}
-	const near = nearest(
-		pattern,
-		models.flatMap((model) => [selector(model), model.id]),
-		limits.nearMatches,
-	);
+	const near = nearModels(pattern, models);
 	const known = near.length > 0 ? `Did you mean ${listed(near)}?` : `Known: ${listed(models.map(selector))}`;
 	return { ok: false, message: `Unknown model "${pattern}". ${known}` };
+}
+
+/** A person may have meant the provider with the id or the id alone; either way a model is named once. */
+function nearModels(pattern: string, models: readonly Model[]): string[] {
+	const byName = new Map(
+		models.flatMap((model): [string, Model][] => [
+			[model.id, model],
+			[selector(model), model],
+		]),
+	);
+	const near = nearest(pattern, byName.keys(), limits.nearMatches).map((name) => byName.get(name));
+	return [...new Set(near.filter((model) => model !== undefined).map(selector))];
 }
 
 function listed(names: readonly string[]): string {

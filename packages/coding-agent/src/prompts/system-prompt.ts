@@ -14,8 +14,14 @@ export function systemPrompt({ cwd, replace, append }: SystemPromptOptions): str
 		replace ??
 		fill(system, {
 			cwd,
-			date: new Date().toISOString().slice(0, 10),
+			date: today(),
 			platform: `${process.platform} ${process.arch}`,
 		});
 	return [base.trim(), append?.trim()].filter(Boolean).join("\n\n");
+}
+
+/** The person's day, not that of Greenwich. */
+function today(): string {
+	const now = new Date();
+	return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }

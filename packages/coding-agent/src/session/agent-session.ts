@@ -17,7 +17,7 @@ export interface AgentSessionOptions {
 	systemPrompt: string;
 	tools: AgentTool[];
 	thinking?: ThinkingLevel;
-	/** Asked before every request. */
+	/** The key is asked for before every request, because it may expire; the headers once a prompt. */
 	credentials(model: Model): { apiKey?: string; headers?: Record<string, string> };
 	behaviors?: readonly Behavior[];
 }
@@ -54,19 +54,28 @@ export class AgentSession implements Disposable {
 		return register(this.#listeners, listener);
 	}
 
-	/** Resolves when the model has stopped. What a model, a tool or a listener does wrong never rejects it. */
+	/**
+	 * Resolves when the model has stopped. What a model, a tool or a listener does wrong never rejects it; a second
+	 * prompt while the first is being answered does.
+	 */
 	async prompt({ text, images = [] }: Prompt): Promise<void> {
+		if (this.#running) throw new Error("The session is answering a prompt: wait for its end or abort it.");
 		const running = new AbortController();
 		this.#running = running;
-		const run = agentLoop(
-			[userMessage(text, images)],
-			{ systemPrompt: this.#options.systemPrompt, messages: this.#messages, tools: this.#options.tools },
-			this.#loopConfig(),
-			running.signal,
-		);
-		for await (const event of run) await this.#tell(event);
-		this.#messages.push(...(await run.result()));
-		this.#running = undefined;
+		try {
+			const run = agentLoop(
+				[userMessage(text, images)],
+				{ systemPrompt: this.#options.systemPrompt, messages: this.#messages, tools: this.#options.tools },
+				this.#loopConfig(),
+				running.signal,
+			);
+			for await (const event of run) {
+				if (event.type === "message_end") this.#messages.push(event.message);
+				await this.#tell(event);
+			}
+		} finally {
+			this.#running = undefined;
+		}
 	}
 
 	abort(): void {

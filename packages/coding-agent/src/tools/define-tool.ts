@@ -1,8 +1,10 @@
 /** A tool is one value: what the model reads, what it may do, what it does and how a person sees it. */
 import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import type { Env } from "@tau/utils";
+import { oneLine, type Env } from "@tau/utils";
 import { z } from "zod";
+
+import { limits } from "./limits.ts";
 
 /** What a tool may touch while it runs. */
 export interface ToolContext {
@@ -16,7 +18,7 @@ export interface ToolContext {
 	resolve(path: string): string;
 }
 
-/** How a person sees a call: one line. */
+/** How a person sees a call; what it returns is made one clean line. */
 export interface ToolView<P> {
 	call(params: P): string;
 }
@@ -51,7 +53,7 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 	return {
 		name: spec.name,
 		approval: spec.approval,
-		describeCall: (args) => spec.view.call(shownArguments(spec.parameters, args)),
+		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
 		bind: (place) => ({
 			name: spec.name,
 			label: spec.label,

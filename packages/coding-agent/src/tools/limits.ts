@@ -8,11 +8,15 @@ export const limits = {
 	readLineChars: 2000,
 	/** A larger file is not loaded into memory to be paged through. */
 	readFileBytes: 64 * 1024 * 1024,
+	/** Names of a directory in one read; a longer list is better searched than read. */
+	directoryEntries: 1000,
 	/** Bytes that are looked at to tell text from binary; git looks at as many. */
 	binaryProbeBytes: 8 * 1024,
 	/** Seconds that a command may take when the model does not say. */
 	bashTimeoutSeconds: 300,
 	bashTimeoutMaxSeconds: 3600,
+	/** One line that shows a call to a person; a view cuts it further to its own width. */
+	callChars: 1000,
 	/** Shortest time between two live updates of one command. */
 	updateMs: 100,
 } as const;

@@ -1,87 +1,78 @@
 /** Finds and ends a process with everything that it has started. */
-import { readdirSync, readFileSync } from "node:fs";
-
 import { limits } from "../limits.ts";
+import { listProcesses, processesAreListed, readProcess, startedWith, type ProcessEntry } from "./table.ts";
 
-/** All living descendants, children before grandchildren. Empty where the system does not tell. */
+/** All living descendants, parents before their children. Empty where the system does not tell. */
 export function listDescendants(pid: number): number[] {
-	const children = childrenByParent();
-	const found: number[] = [];
-	const queue = [pid];
-	for (let parent = queue.pop(); parent !== undefined; parent = queue.pop()) {
-		for (const child of children.get(parent) ?? []) {
-			found.push(child);
-			queue.push(child);
-		}
+	return withDescendants([pid], listProcesses()).filter((member) => member !== pid);
+}
+
+/** The last one is for what a member started between the look and the signal of the round before. */
+const rounds = [
+	{ signal: "SIGTERM", waitMs: limits.killGraceMs },
+] as const;
+
+/**
+ * Asks the group and session of `pid` and all descendants to end, then kills what is left. Children that left both
+ * and whose parents are gone belong to nobody any more; they are found by `mark`, a text that no other process has
+ * in the environment it was started with.
+ */
+export async function killTree(pid: number, mark?: string): Promise<void> {
+	// As groups, 0 and 1 stand for our own and for everybody.
+	if (pid <= 1) return;
+	// Who was a member stays one: the children of a member that ended meanwhile are still to be found.
+	const members = new Set<number>();
+	for (const { signal, waitMs } of rounds) {
+		for (const member of findMembers(pid, members, mark)) members.add(member);
+		const alive = [...members].filter(isAlive);
+		if (alive.length === 0) return;
+		for (const target of targets(pid, alive)) send(target, signal);
+		await untilGone(alive, waitMs);
 	}
-	return found;
+}
+
+function findMembers(pid: number, known: ReadonlySet<number>, mark: string | undefined): number[] {
+	// Without a list of processes the group has to stand for its members.
+	if (!processesAreListed) return [-pid];
+	const processes = listProcesses();
+	const seeds = processes.filter(
+		(entry) =>
+			entry.session === pid || entry.group === pid || (mark !== undefined && startedWith(entry.pid, mark)),
+	);
+	return withDescendants([pid, ...known, ...seeds.map((seed) => seed.pid)], processes);
 }
 
 /**
- * Asks the group of `pid` and all descendants to end, then kills what is left. Descendants are listed before the
- * first signal: once their parent is gone, nobody knows any more whose children they were.
+ * The group, which also reaches children that were started after the look, and those that are not in it. Nobody is
+ * asked twice: to many programs a second request means to leave without cleaning up.
  */
-export async function killTree(pid: number): Promise<void> {
-	const members = [...listDescendants(pid), pid];
-	signalAll(pid, members, "SIGTERM");
-	const deadline = performance.now() + limits.killGraceMs;
-	while (performance.now() < deadline) {
-		if (!members.some(isAlive)) return;
-		await Bun.sleep(5);
-	}
-	signalAll(pid, [...new Set([...members, ...members.flatMap(listDescendants)])], "SIGKILL");
+function targets(pid: number, alive: readonly number[]): number[] {
+	return [-pid, ...alive.filter((member) => member !== -pid && readProcess(member)?.group !== pid)];
 }
 
-function signalAll(leader: number, members: readonly number[], signal: NodeJS.Signals): void {
-	// The group catches children that were started between the listing and the signal.
-	send(-leader, signal);
-	for (const member of members) send(member, signal);
+function withDescendants(roots: readonly number[], processes: readonly ProcessEntry[]): number[] {
+	const children = Map.groupBy(processes, (entry) => entry.parent);
+	// A set keeps the order in which members were found, and its iteration reaches those that it adds.
+	const found = new Set(roots);
+	for (const member of found) for (const child of children.get(member) ?? []) found.add(child.pid);
+	return [...found];
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
-	try {
-		process.kill(pid, signal);
-	} catch {
-		// Already gone, which is what was wanted.
-	}
+/** Polls, because only the parent of a process is told of its end, and we are the parent of one of them at most. */
+async function untilGone(members: readonly number[], waitMs: number): Promise<void> {
+	const deadline = performance.now() + waitMs;
+	while (performance.now() < deadline && members.some(isAlive)) await Bun.sleep(limits.killPollMs);
 }
 
 function isAlive(pid: number): boolean {
-	const stat = readStat(pid);
-	return stat !== undefined && stat.state !== "Z";
+	return processesAreListed ? readProcess(pid) !== undefined : send(pid, 0);
 }
 
-function childrenByParent(): Map<number, number[]> {
-	const children = new Map<number, number[]>();
-	for (const pid of allPids()) {
-		const parent = readStat(pid)?.parent;
-		if (parent === undefined) continue;
-		const siblings = children.get(parent);
-		if (siblings) siblings.push(pid);
-		else children.set(parent, [pid]);
-	}
-	return children;
-}
-
-function allPids(): number[] {
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 	try {
-		return readdirSync("/proc")
-			.filter((name) => /^\d+$/.test(name))
-			.map(Number);
+		return process.kill(pid, signal);
 	} catch {
-		// No /proc (macOS): the process group alone has to do.
-		return [];
-	}
-}
-
-function readStat(pid: number): { parent: number; state: string } | undefined {
-	try {
-		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-		// The command name is in parentheses and may contain anything, also parentheses.
-		const [state = "", parent = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-		return { state, parent: Number(parent) };
-	} catch {
-		// It ended while we looked.
-		return undefined;
+		// Already gone, which is what was wanted.
+		return false;
 	}
 }

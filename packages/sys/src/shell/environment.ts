@@ -1,7 +1,10 @@
 /** The environment that commands of a model get: nothing that waits for a person, no key that opens an account. */
-import { env as readEnv, envFlag, type Env } from "@tau/utils";
+import { envFlag, type Env } from "@tau/utils";
 
-/** Keys of model and search providers: Tau itself needs them, what a model runs does not. */
+/**
+ * Keys of model and search providers: Tau itself needs them, what a model runs does not. Tokens that ordinary programs
+ * work with (`gh`, `aws`, `huggingface-cli`) are not among them.
+ */
 const secretNames = [
 	/_API_KEY$/,
 	/_OAUTH_TOKEN$/,
@@ -10,7 +13,9 @@ const secretNames = [
 	/^CURSOR_ACCESS_TOKEN$/,
 	/^AWS_BEARER_TOKEN_BEDROCK$/,
 	/^CLAUDE_CODE_CLIENT_KEY$/,
+	/^ANTHROPIC_AUTH_TOKEN$/,
 	/^PERPLEXITY_COOKIES$/,
+	/^SEARXNG_(?:TOKEN|BASIC_PASSWORD)$/,
 ];
 
 const nobodyWatches: Record<string, string> = {
@@ -30,13 +35,16 @@ const nobodyWatches: Record<string, string> = {
 	TERM: "dumb",
 };
 
+/** The second is the name that its users have from before. */
+const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];
+
 export function commandEnvironment(base: Env): Record<string, string> {
 	const out: Record<string, string> = {};
 	for (const [name, value] of Object.entries(base)) {
 		if (value !== undefined && !secretNames.some((pattern) => pattern.test(name))) out[name] = value;
 	}
 	Object.assign(out, nobodyWatches);
-	const keepOutOfCi = envFlag("TAU_BASH_NO_CI", base) || readEnv("CLAUDE_BASH_NO_CI", base) !== undefined;
-	if (!keepOutOfCi) out.CI = "true";
+	// Who has set CI, to whatever value, has decided.
+	if (!noCiFlags.some((name) => envFlag(name, base))) out.CI ??= "true";
 	return out;
 }

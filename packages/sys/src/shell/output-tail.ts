@@ -2,6 +2,8 @@
 import { limits } from "../limits.ts";
 
 const newline = 0x0a;
+/** A byte order mark is output like any other. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class OutputTail {
 	readonly #limit: number;
@@ -31,14 +33,17 @@ export class OutputTail {
 		if (this.#kept > 2 * this.#limit) this.#trim();
 	}
 
-	/** The kept end as text, cut at a whole line where there is one and never inside a character. */
+	/**
+	 * The kept end as text, cut between lines and never inside a character. A line that fills more than half of it is
+	 * cut as well: whoever prints one huge line and a short one wants to see of both.
+	 */
 	text(): string {
 		this.#trim();
 		const bytes = this.#chunks[0] ?? new Uint8Array();
-		if (!this.truncated) return new TextDecoder().decode(bytes);
+		if (!this.truncated) return decoder.decode(bytes);
 		const firstBreak = bytes.indexOf(newline);
-		const start = firstBreak >= 0 && firstBreak < bytes.length - 1 ? firstBreak + 1 : characterStart(bytes);
-		return new TextDecoder().decode(bytes.subarray(start));
+		const atLine = firstBreak >= 0 && firstBreak < bytes.length / 2;
+		return decoder.decode(bytes.subarray(atLine ? firstBreak + 1 : characterStart(bytes)));
 	}
 
 	#trim(): void {
@@ -55,9 +60,9 @@ function countLines(chunk: Uint8Array): number {
 	return lines;
 }
 
-/** The first byte that is not the middle of a UTF-8 character. */
+/** The first byte that is not the middle of a UTF-8 character, which has three such bytes at most. */
 function characterStart(bytes: Uint8Array): number {
 	let start = 0;
-	while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+	while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
 	return start;
 }

@@ -1,18 +1,11 @@
 /** Understands the event stream of the Anthropic Messages API. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
-import type { Failure, StopReason } from "../../types.ts";
+import type { Failure } from "../../types.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
-import { count, isObject, object, parseObject, string, type Json } from "../json.ts";
+import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
 
-const stopReasons: Record<string, Extract<StopReason, "stop" | "length" | "toolUse">> = {
-	end_turn: "stop",
-	stop_sequence: "stop",
-	pause_turn: "stop",
-	max_tokens: "length",
-	model_context_window_exceeded: "length",
-	tool_use: "toolUse",
-};
+const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
 
 export class AnthropicDecoder implements Decoder {
 	readonly #draft: Draft;
@@ -54,7 +47,9 @@ export class AnthropicDecoder implements Decoder {
 		}
 	}
 
+	/** Some gateways close without `message_stop`; a stop reason is enough to know that all was said. */
 	end(): Failure | undefined {
+		if (this.#stopReason !== "") return this.#finish();
 		return failure("network", "The server closed the stream before the answer was complete");
 	}
 
@@ -75,6 +70,7 @@ export class AnthropicDecoder implements Decoder {
 			case "thinking":
 				this.#blocks.set(index, draft.openThinking());
 				this.#append(index, string(block.thinking));
+				this.#sign(index, string(block.signature));
 				return;
 			case "redacted_thinking":
 				this.#blocks.set(
@@ -106,7 +102,7 @@ export class AnthropicDecoder implements Decoder {
 				this.#append(index, string(delta.partial_json));
 				return;
 			case "signature_delta":
-				this.#draft.sign(this.#blocks.get(index) ?? -1, string(delta.signature));
+				this.#sign(index, string(delta.signature));
 				return;
 			default:
 				return;
@@ -115,6 +111,10 @@ export class AnthropicDecoder implements Decoder {
 
 	#append(index: number, text: string): void {
 		this.#draft.append(this.#blocks.get(index) ?? -1, text);
+	}
+
+	#sign(index: number, signature: string): void {
+		if (signature !== "") this.#draft.sign(this.#blocks.get(index) ?? -1, signature);
 	}
 
 	/** `message_delta` repeats the counts as totals; gateways may leave some out. */
@@ -133,7 +133,7 @@ export class AnthropicDecoder implements Decoder {
 
 	#finish(): Failure | undefined {
 		if (this.#stopReason === "refusal") return failure("refusal", "The model refused to answer");
-		this.#draft.done(stopReasons[this.#stopReason] ?? "stop");
+		this.#draft.done(cutShort.has(this.#stopReason) ? "length" : this.#draft.wholeReason);
 		return undefined;
 	}
 }

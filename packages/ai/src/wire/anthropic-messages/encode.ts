@@ -11,7 +11,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
-import type { Json } from "../json.ts";
+import type { Json } from "../../json.ts";
 
 const budgets: Record<Exclude<ThinkingLevel, "off">, number> = {
 	minimal: 1024,
@@ -116,16 +116,18 @@ function encodeAnswer(message: AssistantMessage): Json[] {
 }
 
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
-	return parts.flatMap((part): Json[] => {
-		if (part.type === "image") {
-			return [{ type: "image", source: { type: "base64", media_type: part.mimeType, data: part.data } }];
-		}
-		return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+	return parts.map((part): Json => {
+		if (part.type === "text") return { type: "text", text: part.text };
+		const source = { type: "base64", media_type: part.mimeType, data: part.data };
+		return { type: "image", source };
 	});
 }
 
-/** The conversation only grows at its end, so a mark on the last block caches everything before the next turn. */
+/**
+ * The conversation only grows at its end, so a mark on the last block caches everything before the next turn.
+ * Blocks of a user only: thinking takes no mark.
+ */
 function markPrefix(messages: readonly WireMessage[]): void {
-	const last = messages.at(-1)?.content.at(-1);
+	const last = messages.findLast(({ role }) => role === "user")?.content.at(-1);
 	if (last) last.cache_control = ephemeral;
 }

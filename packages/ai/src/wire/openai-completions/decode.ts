@@ -1,17 +1,31 @@
 /** Understands the chunk stream of the OpenAI Chat Completions API and of those who speak like it. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
-import type { Failure } from "../../types.ts";
+import type { Failure, FailureKind } from "../../types.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
-import { count, isObject, list, object, parseObject, string, type Json } from "../json.ts";
+import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 
 /** Where compatible servers put the model's thinking; the API itself does not show it. */
 const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
+/** Finish reasons that are no good end, among them those of servers that only speak like OpenAI. */
+const badEnds = new Map<string, [kind: FailureKind, message: string]>([
+	["content_filter", ["refusal", "The provider's content filter stopped the answer"]],
+	["insufficient_system_resource", ["overloaded", "The provider ran out of resources during the answer"]],
+	["error", ["unknown", "The provider ended the answer with an error"]],
+]);
+
+interface OpenCall {
+	id: string;
+	name: string;
+	index: number;
+	hasArguments: boolean;
+}
+
 export class CompletionsDecoder implements Decoder {
 	readonly #draft: Draft;
 	/** Open tool calls by the server's number, which may interleave. */
-	readonly #calls = new Map<number, { id: string; index: number }>();
+	readonly #calls = new Map<number, OpenCall>();
 	#prose: { kind: "text" | "thinking"; index: number } | undefined;
 	#finishReason = "";
 
@@ -23,7 +37,7 @@ export class CompletionsDecoder implements Decoder {
 		if (data === "[DONE]") return this.#finish();
 		const chunk = parseObject(data);
 		if (!chunk) return failure("network", `The server sent a chunk that is not JSON: ${data}`);
-		if (chunk.error !== undefined && chunk.error !== null) return classify({ body: chunk });
+		if (isError(chunk)) return classify({ body: chunk });
 		this.#draft.start();
 		const id = string(chunk.id);
 		if (id) this.#draft.message.responseId = id;
@@ -61,17 +75,15 @@ export class CompletionsDecoder implements Decoder {
 	#call(call: Json, position: number): void {
 		const number = typeof call.index === "number" ? call.index : position;
 		const fn = object(call.function);
-		const id = string(call.id);
+		const [id, name, json] = [string(call.id), string(fn.name), string(fn.arguments)];
 		let open = this.#calls.get(number);
-		// Some servers number every call 0 and tell them apart by id alone.
-		if (!open || (id !== "" && id !== open.id && string(fn.name) !== "")) {
+		if (!open || isAnother(open, id, name)) {
 			this.#endProse();
-			// A few servers send no id; the result only has to find its call again.
-			const named = id || `call_${crypto.randomUUID()}`;
-			open = { id: named, index: this.#draft.openToolCall(named, string(fn.name)) };
+			open = { id, name, index: this.#draft.openToolCall(id, name), hasArguments: false };
 			this.#calls.set(number, open);
 		}
-		this.#draft.append(open.index, string(fn.arguments));
+		if (json !== "") open.hasArguments = true;
+		this.#draft.append(open.index, json);
 	}
 
 	#endProse(): void {
@@ -82,7 +94,8 @@ export class CompletionsDecoder implements Decoder {
 	#usage(usage: unknown): void {
 		if (!isObject(usage)) return;
 		const details = object(usage.prompt_tokens_details);
-		const cacheRead = count(details.cached_tokens);
+		// The second is DeepSeek's name for it.
+		const cacheRead = count(details.cached_tokens ?? usage.prompt_cache_hit_tokens);
 		const cacheWrite = count(details.cache_write_tokens);
 		this.#draft.setUsage({
 			// The prompt count includes what came from the cache; ours does not.
@@ -94,11 +107,19 @@ export class CompletionsDecoder implements Decoder {
 	}
 
 	#finish(): Failure | undefined {
-		if (this.#finishReason === "content_filter") {
-			return failure("refusal", "The provider's content filter stopped the answer");
-		}
-		const called = this.#draft.message.content.some((block) => block.type === "toolCall");
-		this.#draft.done(this.#finishReason === "length" ? "length" : called ? "toolUse" : "stop");
+		const bad = badEnds.get(this.#finishReason);
+		if (bad) return failure(...bad);
+		this.#draft.done(this.#finishReason === "length" ? "length" : this.#draft.wholeReason);
 		return undefined;
 	}
+}
+
+function isError(chunk: Json): boolean {
+	return (chunk.error !== undefined && chunk.error !== null) || chunk.object === "error";
+}
+
+/** Some servers number every call 0 and tell them apart by id; some give no id either, but whole calls. */
+function isAnother(open: OpenCall, id: string, name: string): boolean {
+	if (name === "") return false;
+	return id === "" ? open.hasArguments || name !== open.name : id !== open.id;
 }

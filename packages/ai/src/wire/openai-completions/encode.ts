@@ -11,7 +11,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
-import type { Json } from "../json.ts";
+import type { Json } from "../../json.ts";
 import { notes } from "../notes/index.ts";
 
 const efforts: Record<Exclude<ThinkingLevel, "off">, string> = {
@@ -73,7 +73,7 @@ function encodeMessages(messages: readonly Message[]): Json[] {
 		if (message.role === "user") {
 			const content = typeof message.content === "string" ? message.content : encodeParts(message.content);
 			out.push({ role: "user", content });
-		} else out.push(encodeAnswer(message));
+		} else out.push(...encodeAnswer(message));
 	}
 	showImages();
 	return out;
@@ -84,7 +84,8 @@ function encodeResult(message: ToolResultMessage): Json {
 	return { role: "tool", tool_call_id: message.toolCallId, content: text.join("\n") || notes.noOutput };
 }
 
-function encodeAnswer(message: AssistantMessage): Json {
+/** Thinking stays behind, so an answer of nothing else has nothing to say. */
+function encodeAnswer(message: AssistantMessage): Json[] {
 	const text: string[] = [];
 	const calls: Json[] = [];
 	for (const block of message.content) {
@@ -94,11 +95,14 @@ function encodeAnswer(message: AssistantMessage): Json {
 			calls.push({ id: block.id, type: "function", function: call });
 		}
 	}
-	return {
-		role: "assistant",
-		content: text.length > 0 ? text.join("") : null,
-		...(calls.length > 0 ? { tool_calls: calls } : {}),
-	};
+	if (text.length + calls.length === 0) return [];
+	return [
+		{
+			role: "assistant",
+			content: text.length > 0 ? text.join("") : null,
+			...(calls.length > 0 ? { tool_calls: calls } : {}),
+		},
+	];
 }
 
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {

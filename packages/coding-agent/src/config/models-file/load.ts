@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nearest } from "@tau/utils";
 
 import { limits } from "../limits.ts";
-import { providerSchema, type ProviderConfig } from "./schema.ts";
+import { fieldNames, providerSchema, type ProviderConfig } from "./schema.ts";
 
 export interface ConfigProblem {
 	file: string;
@@ -84,6 +84,8 @@ async function readModels(path: string, text: string | Error): Promise<ModelsFil
 interface Found {
 	path: Path;
 	message: string;
+	/** It looks like another field with a slip in it. */
+	slip?: boolean;
 }
 
 /** Fills `providers` with what is right and returns what is wrong. */
@@ -95,22 +97,39 @@ function check(whole: unknown, providers: Map<string, ProviderConfig>): Found[] 
 	if (all === undefined || all === null) return found;
 	if (!isRecord(all)) return [...found, { path: ["providers"], message: "expected a map of providers" }];
 	for (const [id, config] of Object.entries(all)) {
+		const path = ["providers", id];
+		// First what is unknown: a field that is missing may be there under a wrong name.
+		found.push(...unknownFields(config, path));
 		const parsed = providerSchema.safeParse(config);
-		if (parsed.success) {
-			providers.set(id, parsed.data);
-			found.push(...unknownKeys(config, Object.keys(providerSchema.shape), ["providers", id]));
-			continue;
-		}
-		for (const issue of parsed.error.issues) {
-			const path = [
-				"providers",
-				id,
-				...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part)),
-			];
-			found.push({ path, message: issue.message });
+		if (parsed.success) providers.set(id, parsed.data);
+		for (const issue of parsed.error?.issues ?? []) {
+			const inside = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+			found.push({ path: [...path, ...inside], message: issue.message });
 		}
 	}
 	return found;
+}
+
+function unknownFields(config: unknown, path: Path): Found[] {
+	if (!isRecord(config)) return [];
+	const models = Array.isArray(config.models) ? config.models : [];
+	const overrides = isRecord(config.modelOverrides) ? config.modelOverrides : {};
+	return [
+		...unknownKeys(config, fieldNames.provider, path),
+		...models.flatMap((model, index) => unknownFacts(model, fieldNames.model, [...path, "models", index])),
+		...Object.entries(overrides).flatMap(([id, facts]) =>
+			unknownFacts(facts, fieldNames.override, [...path, "modelOverrides", id]),
+		),
+	];
+}
+
+/** Files of pi and omp say more about a model than Tau uses: here only what looks like a slip is worth a line. */
+function unknownFacts(facts: unknown, known: readonly string[], path: Path): Found[] {
+	if (!isRecord(facts)) return [];
+	return [
+		...unknownKeys(facts, known, path),
+		...unknownKeys(facts.compat, fieldNames.compat, [...path, "compat"]),
+	].filter(({ slip }) => slip);
 }
 
 function unknownKeys(value: unknown, known: readonly string[], path: Path): Found[] {
@@ -119,7 +138,8 @@ function unknownKeys(value: unknown, known: readonly string[], path: Path): Foun
 		.filter((key) => !known.includes(key))
 		.map((key) => {
 			const [near] = nearest(key, known);
-			return { path: [...path, key], message: `unknown field${near ? `, did you mean ${near}?` : ""}` };
+			const hint = near === undefined ? "" : `, did you mean ${near}?`;
+			return { path: [...path, key], message: `unknown field${hint}`, slip: near !== undefined };
 		});
 }
 

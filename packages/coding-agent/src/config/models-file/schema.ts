@@ -74,5 +74,13 @@ export const providerSchema = z
 		if (provider.discovery && !provider.api) missing("api", "required with discovery");
 	});
 
+/** The names that each level of a provider may use, to tell a slip from a field. */
+export const fieldNames = {
+	provider: Object.keys(providerSchema.shape),
+	model: Object.keys(model.shape),
+	override: Object.keys(facts.shape),
+	compat: Object.keys(compat.shape),
+} as const;
+
 export type ProviderConfig = z.infer<typeof providerSchema>;
 export type ModelFacts = z.infer<typeof facts>;

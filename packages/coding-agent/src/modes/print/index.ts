@@ -1,5 +1,5 @@
 /** The door of print mode. */
 export { jsonPrinter } from "./json-printer.ts";
-export { processOutput, type Output } from "./output.ts";
+export { processOutput } from "./output.ts";
 export { runPrint, type PrintOutcome } from "./run-print.ts";
 export { textPrinter } from "./text-printer.ts";

@@ -1,11 +1,11 @@
 /** Prints a run as JSON lines, one event each, at a cost that grows with the answer and not with its square. */
 import type { AssistantMessageEvent } from "@tau/ai";
 
-import type { SessionEvent } from "../../session/index.ts";
+import type { SessionEvent, SessionListener } from "../../session/index.ts";
 import type { Output } from "./output.ts";
 
-export function jsonPrinter(out: Output): (event: SessionEvent) => void {
-	return (event) => void out.write(`${JSON.stringify(lean(event))}\n`);
+export function jsonPrinter(out: Output): SessionListener {
+	return (event) => out.write(`${JSON.stringify(lean(event))}\n`);
 }
 
 /**

@@ -1,24 +1,30 @@
-/** Where print mode writes: a sink that survives a reader who has gone away. */
+/** Where print mode writes: a sink that survives a reader who has gone away, and waits for one who is slow. */
+import { once } from "node:events";
 
 export interface Output {
-	/** False once nobody reads any more. */
-	write(text: string): boolean;
+	/** A promise while the reader lags behind: who waits for it does not fill the memory with what nobody has read. */
+	write(text: string): void | Promise<void>;
 	readonly isTerminal: boolean;
 }
 
-/** Standard output and error of this process. */
-export function processOutput(stream: NodeJS.WriteStream, onGone: () => void): Output {
-	let gone = false;
+/** What `processOutput` needs of standard output or error. */
+type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+/** `onGone` is called when nobody reads any more: `tau -p … | head -1` has what it wants. */
+export function processOutput(stream: Stream, onGone: () => void): Output {
+	let isGone = false;
+	let drained: Promise<void> | undefined;
 	stream.on("error", () => {
-		// `tau -p … | head -1`: the reader has what it wants.
-		gone = true;
+		isGone = true;
 		onGone();
 	});
 	return {
-		isTerminal: stream.isTTY,
+		isTerminal: stream.isTTY === true,
 		write(text) {
-			if (!gone) stream.write(text);
-			return !gone;
+			if (isGone || stream.write(text)) return;
+			// It rejects when the reader leaves, which the listener above deals with.
+			drained ??= Promise.allSettled([once(stream, "drain")]).then(() => (drained = undefined));
+			return drained;
 		},
 	};
 }

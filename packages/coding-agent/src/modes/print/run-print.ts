@@ -1,5 +1,6 @@
 /** Sends one prompt, lets a printer show the run, and says how it went. */
-import type { Failure } from "@tau/ai";
+import { failure, type AssistantMessage, type Failure } from "@tau/ai";
+import { listen } from "@tau/utils";
 
 import type { AgentSession, Prompt, SessionListener } from "../../session/index.ts";
 
@@ -12,20 +13,19 @@ export async function runPrint(
 	printer: SessionListener,
 	signal: AbortSignal,
 ): Promise<PrintOutcome> {
-	let outcome: PrintOutcome = { kind: "answered" };
+	let outcome: PrintOutcome = { kind: "interrupted" };
+	if (signal.aborted) return outcome;
 	using _printer = session.subscribe(printer);
 	using _outcome = session.subscribe((event) => {
-		if (event.type !== "turn_end") return;
-		const { stopReason, failure } = event.message;
-		if (stopReason === "aborted") outcome = { kind: "interrupted" };
-		else if (stopReason === "error" && failure) outcome = { kind: "failed", failure };
+		if (event.type === "turn_end") outcome = outcomeOf(event.message);
 	});
-	const stop = (): void => session.abort();
-	signal.addEventListener("abort", stop, { once: true });
-	try {
-		await session.prompt(prompt);
-	} finally {
-		signal.removeEventListener("abort", stop);
-	}
+	using _stop = listen(signal, "abort", () => session.abort());
+	await session.prompt(prompt);
 	return signal.aborted ? { kind: "interrupted" } : outcome;
+}
+
+function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {
+	if (stopReason === "aborted") return { kind: "interrupted" };
+	if (stopReason !== "error") return { kind: "answered" };
+	return { kind: "failed", failure: why ?? failure("unknown", errorMessage ?? "no reason given") };
 }

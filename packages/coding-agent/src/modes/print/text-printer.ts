@@ -2,7 +2,8 @@
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { ControlStripper, oneLine, stripControls } from "@tau/utils";
 
-import type { SessionEvent } from "../../session/index.ts";
+import type { SessionListener } from "../../session/index.ts";
+import { limits } from "./limits.ts";
 import type { Output } from "./output.ts";
 
 export interface TextPrinterOptions {
@@ -12,59 +13,57 @@ export interface TextPrinterOptions {
 	describeCall(name: string, args: Record<string, unknown>): string;
 }
 
-/** The width of a status line that fits most terminals. */
-const statusChars = 100;
-
 /**
  * A terminal gets all text as it streams. A pipe gets only the last answer, whole: a script wants the result, and
  * only the end of a message tells whether tool calls follow it.
  */
-export function textPrinter({ out, err, describeCall }: TextPrinterOptions): (event: SessionEvent) => void {
+export function textPrinter({ out, err, describeCall }: TextPrinterOptions): SessionListener {
 	let stripper = new ControlStripper();
 	let atLineStart = true;
-	const say = (text: string): void => {
+	const say = (text: string): void | Promise<void> => {
 		if (text === "") return;
-		out.write(text);
 		atLineStart = text.endsWith("\n");
+		return out.write(text);
 	};
-	const endLine = (): void => {
-		if (!atLineStart) say("\n");
-	};
-	const live = (event: AssistantMessageEvent): void => {
+	const endLine = (): void | Promise<void> => say(atLineStart ? "" : "\n");
+	const live = (event: AssistantMessageEvent): void | Promise<void> => {
 		if (event.type === "text_start") stripper = new ControlStripper();
-		else if (event.type === "text_delta") say(stripper.push(event.delta));
+		else if (event.type === "text_delta") return say(stripper.push(event.delta));
 		else if (event.type === "text_end") {
-			say(stripper.end());
-			endLine();
+			void say(stripper.end());
+			return endLine();
 		}
 	};
-	const status = (line: string): void => {
-		if (out.isTerminal) endLine();
-		err.write(`${oneLine(stripControls(line), statusChars)}\n`);
+	const status = (line: string, chars: number = limits.statusChars): void | Promise<void> => {
+		if (out.isTerminal) void endLine();
+		return err.write(`${oneLine(line, chars)}\n`);
+	};
+	const whole = (message: AssistantMessage): void | Promise<void> => {
+		if (!isLast(message)) return;
+		if (!out.isTerminal) void say(stripControls(answerText(message)));
+		void endLine();
+		if (message.stopReason === "length")
+			return status("tau: the answer is cut off at the model's output limit");
 	};
 	return (event) => {
 		switch (event.type) {
 			case "message_update":
-				if (out.isTerminal) live(event.assistantMessageEvent);
-				return;
+				return out.isTerminal ? live(event.assistantMessageEvent) : undefined;
 			case "message_end":
-				if (!out.isTerminal && event.message.role === "assistant" && isLast(event.message)) {
-					say(stripControls(answerText(event.message)));
-					endLine();
-				}
-				return;
+				return event.message.role === "assistant" ? whole(event.message) : undefined;
 			case "tool_execution_start":
-				if (err.isTerminal) status(`· ${describeCall(event.toolName, event.args)}`);
-				return;
+				return err.isTerminal ? status(`· ${describeCall(event.toolName, event.args)}`) : undefined;
 			case "notice":
-				status(`tau: ${event.message}`);
-				return;
+				return status(`tau: ${event.message}`, limits.noticeChars);
 		}
 	};
 }
 
-function isLast(message: AssistantMessage): boolean {
-	return !message.content.some((block) => block.type === "toolCall");
+/** No tool call of it is going to be run; those of an answer that failed are not. */
+function isLast({ stopReason, content }: AssistantMessage): boolean {
+	return (
+		stopReason === "error" || stopReason === "aborted" || !content.some(({ type }) => type === "toolCall")
+	);
 }
 
 function answerText(message: AssistantMessage): string {

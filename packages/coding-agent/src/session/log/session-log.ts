@@ -1,11 +1,12 @@
 /** One conversation as an append-only file of JSON lines. */
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
-import { shortId, uuidv7 } from "@tau/utils";
+import { cutUtf8Bytes, shortId, uuidv7 } from "@tau/utils";
 
 import { sessionVersion, type MessageEntry, type SessionHeader } from "./entry.ts";
+import { limits } from "./limits.ts";
 
 export class SessionLog implements Disposable {
 	readonly header: SessionHeader;
@@ -22,7 +23,10 @@ export class SessionLog implements Disposable {
 		this.path = join(sessionsDir, directoryName(cwd), name);
 	}
 
-	/** The line is whole in the file when this returns. Throws what the file system says. */
+	/**
+	 * The line is whole in the file when this returns. Throws what the file system says; the last line may be torn
+	 * then, so that nothing more may be written after it.
+	 */
 	appendMessage(message: AgentMessage): MessageEntry {
 		const entry: MessageEntry = {
 			type: "message",
@@ -48,7 +52,7 @@ export class SessionLog implements Disposable {
 			writeWhole(this.#file, line);
 			return;
 		}
-		mkdirSync(join(this.path, ".."), { recursive: true, mode: 0o700 });
+		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
 		this.#file = openSync(this.path, "ax", 0o600);
 		writeWhole(this.#file, `${JSON.stringify(this.header)}\n${line}`);
 	}
@@ -62,5 +66,9 @@ function writeWhole(file: number, text: string): void {
 
 /** `/work/main` becomes `--work-main--`, as in the directories of pi and omp. */
 function directoryName(cwd: string): string {
-	return `--${cwd.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-")}--`;
+	const plain = cwd.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-");
+	const name = `--${plain}--`;
+	if (Buffer.byteLength(name) <= limits.fileNameBytes) return name;
+	const tail = cutUtf8Bytes(Buffer.from(plain), limits.directoryTailBytes, "tail");
+	return `--${Bun.hash(cwd).toString(36)}-${new TextDecoder().decode(tail)}--`;
 }

@@ -3,10 +3,10 @@ import { stat } from "node:fs/promises";
 
 import type { AgentToolResult } from "@tau/agent";
 import { commandEnvironment, OutputTail, runShell, type ShellOutcome } from "@tau/sys";
-import { oneLine, stripControls } from "@tau/utils";
+import { onDispose, stripControls, timer } from "@tau/utils";
 import { z } from "zod";
 
-import { defineTool, type ToolContext } from "../define-tool.ts";
+import { defineTool } from "../define-tool.ts";
 import { limits } from "../limits.ts";
 import { errorResult, textResult } from "../result.ts";
 import prompt from "./prompt.md" with { type: "text" };
@@ -29,28 +29,54 @@ export const bash = defineTool({
 		if (!info.isDirectory()) return errorResult(`Working directory is not a directory: ${place}`);
 		const seconds = clamp(timeout ?? limits.bashTimeoutSeconds, 1, limits.bashTimeoutMaxSeconds);
 		const output = new OutputTail();
+		using live = liveUpdates(() => context.update(textResult(shownOutput(output))));
 		const outcome = await runShell({
 			command,
 			cwd: place,
 			env: commandEnvironment(context.env),
 			timeoutMs: seconds * 1000,
 			signal: context.signal,
-			onOutput: liveOutput(output, context),
+			onOutput: (chunk) => {
+				output.push(chunk);
+				live.changed();
+			},
 		});
 		return report(command, output, outcome, seconds);
 	},
-	view: { call: ({ command }) => `bash $ ${oneLine(command ?? "…", limits.readLineChars)}` },
+	view: { call: ({ command }) => `bash $ ${command ?? "…"}` },
 });
 
-function liveOutput(output: OutputTail, context: ToolContext): (chunk: Uint8Array) => void {
-	let shownAt = 0;
-	return (chunk) => {
-		output.push(chunk);
-		const now = performance.now();
-		if (now - shownAt < limits.updateMs) return;
-		shownAt = now;
-		context.update(textResult(stripControls(output.text())));
+/** Shows a change at once or, soon after the last time, a moment later: also what comes before a long silence is seen. */
+function liveUpdates(show: () => void): Disposable & { changed(): void } {
+	let pause: Disposable | undefined;
+	let stale = false;
+	const showNow = (): void => {
+		stale = false;
+		show();
+		pause = timer(limits.updateMs, () => {
+			pause = undefined;
+			if (stale) showNow();
+		});
 	};
+	return {
+		changed() {
+			if (pause) stale = true;
+			else showNow();
+		},
+		...onDispose(() => pause?.[Symbol.dispose]()),
+	};
+}
+
+/** As a terminal would show it: what a progress bar has overwritten is gone, and nothing is left to obey. */
+function shownOutput(output: OutputTail): string {
+	const lines = output.text().split("\n").map(overwritten);
+	return stripControls(lines.join("\n")).trimEnd();
+}
+
+function overwritten(line: string): string {
+	let end = line.length;
+	while (line[end - 1] === "\r") end--;
+	return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
 }
 
 function report(
@@ -61,7 +87,7 @@ function report(
 ): AgentToolResult {
 	const { totalBytes, totalLines, truncated } = output;
 	const details = { command, ...outcome, totalBytes, totalLines, truncated };
-	const shown = stripControls(output.text()).trimEnd();
+	const shown = shownOutput(output);
 	const cut = truncated ? `[the end of ${totalLines} lines, ${totalBytes} bytes]\n` : "";
 	const text = cut + (shown === "" ? "(no output)" : shown);
 	if (outcome.stopped === "abort") return errorResult(`${text}\n\nCommand stopped by the user.`, details);

@@ -66,7 +66,7 @@ async function readLines(
 		cut.last < cut.total
 			? `\n[lines ${offset}-${cut.last} of ${cut.total}; go on with offset ${cut.last + 1}]`
 			: "";
-	return textResult(stripControls(cut.text) + rest, {
+	return textResult(cut.text + rest, {
 		totalLines: cut.total,
 		firstLine: offset,
 		lastLine: cut.last,
@@ -80,8 +80,19 @@ async function listDirectory(path: string, absolute: string): Promise<AgentToolR
 	);
 	if (entries instanceof Error) return errorResult(unreadable(path, entries));
 	if (entries.length === 0) return textResult(`${path} is an empty directory.`, { entries: 0 });
-	const names = entries.map((entry) => stripControls(entry.name) + (entry.isDirectory() ? "/" : ""));
-	return textResult(names.toSorted().join("\n"), { entries: names.length });
+	const names = entries.map((entry) => shownName(entry.name) + (entry.isDirectory() ? "/" : "")).toSorted();
+	const shown = names.slice(0, limits.directoryEntries);
+	const rest =
+		shown.length < names.length
+			? `\n[${shown.length} of ${names.length} names; look for the others with bash: ls, find]`
+			: "";
+	return textResult(shown.join("\n") + rest, { entries: names.length, truncated: rest !== "" });
+}
+
+/** A name with a line break or a control in it is quoted as JSON, the way a model would write it into its next call. */
+function shownName(name: string): string {
+	const clean = stripControls(name, { newline: false, tab: false });
+	return clean === name ? name : stripControls(JSON.stringify(name));
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): string {

@@ -1,4 +1,4 @@
-/** Reads loosely typed JSON that a server sent, one safe step at a time. */
+/** JSON on its way from and to a server: read one safe step at a time, written so that every vendor takes it. */
 
 export type Json = Record<string, unknown>;
 
@@ -25,9 +25,17 @@ export function string(value: unknown): string {
 }
 
 export function count(value: unknown): number {
-	return typeof value === "number" && Number.isFinite(value) ? value : 0;
+	return typeof value === "number" && Number.isFinite(value) ? Math.max(0, value) : 0;
 }
 
 export function list(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
+}
+
+/** Half a surrogate pair (a text that was cut inside an emoji) makes the vendors refuse the whole body. */
+export function writeJson(value: unknown): string {
+	const json = JSON.stringify(value);
+	// Escapes of this form stand for such halves only; after another backslash it is the text of somebody's code.
+	if (!json.includes("\\ud")) return json;
+	return json.replace(/\\\\|\\ud[0-9a-f]{3}/g, (escape) => (escape === "\\\\" ? escape : "\ufffd"));
 }

@@ -1,0 +1,5 @@
+/** Tells in words what was thrown, whatever it was. */
+export function reasonOf(thrown: unknown): string {
+	if (thrown instanceof Error) return thrown.message || thrown.name;
+	return typeof thrown === "string" ? thrown : Bun.inspect(thrown);
+}

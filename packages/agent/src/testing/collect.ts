@@ -1,0 +1,116 @@
+/** Runs the loop against a model at an address and gathers everything that a listener hears. */
+import { stream, type Message, type Model } from "@tau/ai";
+
+import { agentLoop, type AgentStream } from "../loop.ts";
+import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AgentToolResult } from "../types.ts";
+import { assertWellFormedRun } from "./well-formed.ts";
+
+export interface Conversation {
+	/** The base URL of a server that speaks Anthropic Messages. */
+	url: string;
+	tools?: AgentTool[];
+	signal?: AbortSignal;
+	config?: Partial<AgentLoopConfig>;
+	/** Messages from before the run. */
+	history?: AgentMessage[];
+}
+
+export interface Collected {
+	events: AgentEvent[];
+	/** The run in words: see `label`. */
+	story: string[];
+	messages: AgentMessage[];
+}
+
+export function begin({ url, tools = [], signal, config, history = [] }: Conversation): AgentStream {
+	return agentLoop(
+		[{ role: "user", content: "Go on.", timestamp: 1 }],
+		{ systemPrompt: "Be brief.", messages: history, tools },
+		{
+			model: modelAt(url),
+			stream,
+			convertToLlm: (messages) => messages.filter(isForModels),
+			getApiKey: () => "key",
+			...config,
+		},
+		signal,
+	);
+}
+
+/** Reads a run to its end and checks its order; `onEvent` hears each event as it is read. */
+export async function collect(
+	conversation: Conversation,
+	onEvent: (event: AgentEvent) => void = () => {},
+): Promise<Collected> {
+	const run = begin(conversation);
+	const events: AgentEvent[] = [];
+	for await (const event of run) {
+		events.push(event);
+		onEvent(event);
+	}
+	assertWellFormedRun(events);
+	return { events, story: tell(events), messages: await run.result() };
+}
+
+/** A tool that takes anything. */
+export function tool(
+	name: string,
+	execute: AgentTool["execute"],
+	more: Partial<Pick<AgentTool, "concurrency" | "validate">> = {},
+): AgentTool {
+	return {
+		name,
+		label: name,
+		description: `The tool ${name}.`,
+		parameters: { type: "object" },
+		concurrency: "shared",
+		validate: (value) => ({ ok: true, value }),
+		execute,
+		...more,
+	};
+}
+
+export function said(text: string): AgentToolResult {
+	return { content: [{ type: "text", text }] };
+}
+
+/** The types in order, with roles, names of tools and the model's own events; repeated ones count once. */
+function tell(events: readonly AgentEvent[]): string[] {
+	const labels = events.map(label);
+	return labels.filter((text, index) => text !== labels[index - 1]);
+}
+
+function label(event: AgentEvent): string {
+	switch (event.type) {
+		case "message_start":
+		case "message_end":
+			return `${event.type} ${event.message.role}`;
+		case "message_update":
+			return event.assistantMessageEvent.type;
+		case "tool_execution_start":
+		case "tool_execution_update":
+		case "tool_execution_end":
+			return `${event.type} ${event.toolName}`;
+		default:
+			return event.type;
+	}
+}
+
+function isForModels(message: AgentMessage): message is Message {
+	return ["user", "assistant", "toolResult"].includes(message.role);
+}
+
+function modelAt(baseUrl: string): Model {
+	return {
+		id: "played-1",
+		name: "Played",
+		api: "anthropic-messages",
+		provider: "played",
+		baseUrl,
+		reasoning: false,
+		input: ["text"],
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		contextWindow: 100_000,
+		maxTokens: 1000,
+	};
+}

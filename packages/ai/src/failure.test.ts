@@ -1,0 +1,92 @@
+/** What providers say when they refuse, in their own words, and what kind of failure it is. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { rows, said } from "./failure-words.ts";
+import { classify, failure } from "./failure.ts";
+import { limits } from "./limits.ts";
+
+describe("a provider's words", () => {
+	test.each(rows)("%s %p %j", (_vendor, status, body, kind, shown) => {
+		for (const form of [body, typeof body === "string" ? body : JSON.stringify(body)]) {
+			const found = classify({ ...(status === undefined ? {} : { status }), body: form });
+			expect([found.kind, found.message]).toEqual([kind, expect.stringContaining(shown)]);
+			if (status !== undefined && status >= 400) expect(found.status).toBe(status);
+		}
+	});
+});
+
+test("a wait is taken from the headers first, then from the words, and is never longer than a day", () => {
+	const body = said("Rate limit reached. Please try again in 1.5s.");
+	expect(classify({ status: 429, body }).retryAfterMs).toBe(1500);
+	const headers = new Headers({ "retry-after": "3" });
+	expect(classify({ status: 429, body, headers }).retryAfterMs).toBe(3000);
+	const forever = new Headers({ "retry-after": "99999999" });
+	expect(classify({ status: 429, body, headers: forever }).retryAfterMs).toBe(limits.retryAfterMs);
+	expect(classify({ status: 429, body: "" })).not.toHaveProperty("retryAfterMs");
+});
+
+describe("what is shown", () => {
+	test.each([
+		["sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AA", "Anthropic"],
+		["sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "OpenAI"],
+		["sk-or-v1-0123456789abcdef0123456789abcdef", "OpenRouter"],
+		["gsk_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "Groq"],
+		["AIzaSyA-0123456789abcdefghijklmnopqrstu", "Google"],
+	])("never a key: %s", (key) => {
+		for (const body of [said(`Bad key ${key}.`), `key=${key}`, `<html><title>${key}</title></html>`]) {
+			const { message } = classify({ status: 401, body });
+			expect(message).not.toContain(key.slice(8));
+			expect(message).toContain("[masked]");
+		}
+	});
+
+	test("one line without control sequences", () => {
+		const { message } = classify({
+			status: 400,
+			body: "one\r\n\ttwo\u001b[31m red\u001b[0m\u0007 \u202ethree\u0000",
+		});
+		expect(message).toBe("HTTP 400: one two red three");
+	});
+
+	test("no more of a huge body than a person reads, and quickly", () => {
+		const body = `{"error":{"message":"start ${"very ".repeat(2_000_000)}long"}}`;
+		const { message, kind } = classify({ status: 500, body });
+		expect(kind).toBe("overloaded");
+		expect(message).toStartWith("HTTP 500: start very");
+		expect(message.length).toBeLessThanOrEqual(limits.errorMessageChars);
+		expect(failure("network", "y".repeat(50_000_000)).message.length).toBe(limits.errorMessageChars);
+	});
+});
+
+test("no body of any shape makes it throw", () => {
+	const status = fc.option(fc.integer({ min: 100, max: 599 }), { nil: undefined });
+	const key = fc.constantFrom(
+		"error",
+		"message",
+		"type",
+		"code",
+		"detail",
+		"errors",
+		"metadata",
+		"raw",
+		"status",
+		"msg",
+	);
+	const tree = fc.letrec<{ node: unknown }>((tie) => ({
+		node: fc.oneof(
+			{ depthSize: "small" },
+			fc.anything(),
+			fc.string(),
+			fc.array(tie("node"), { maxLength: 3 }),
+			fc.dictionary(key, tie("node"), { maxKeys: 4 }),
+		),
+	})).node;
+	fc.assert(
+		fc.property(status, tree, (given, body) => {
+			const found = classify({ ...(given === undefined ? {} : { status: given }), body });
+			expect(found.message).not.toBe("");
+			expect(found.message).not.toMatch(/[\n\r]/);
+		}),
+	);
+});

@@ -1,0 +1,35 @@
+/** JSON from and to servers survives what is odd in it. */
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { count, parseObject, writeJson } from "./json.ts";
+
+test("half a surrogate pair is replaced, in texts and in names, and nothing else is touched", () => {
+	const json = fc.json({ stringUnit: "binary" }).map((text): unknown => JSON.parse(text));
+	fc.assert(
+		fc.property(json, (value) => {
+			const written = writeJson(value);
+			expect(written.isWellFormed()).toBe(true);
+			expect(JSON.stringify(JSON.parse(written))).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/);
+			expect(written.length).toBeLessThanOrEqual(JSON.stringify(value).length);
+		}),
+	);
+	expect(writeJson({ "\ud83d": ["\udc4d", "👍", "\\ud83d", "\\\ud83d"] })).toBe(
+		'{"\ufffd":["\ufffd","👍","\\\\ud83d","\\\\\ufffd"]}',
+	);
+});
+
+test.each(["", "[]", "null", "7", '"x"', "{", '{"a":1}x'])("%j is no object", (text) => {
+	expect(parseObject(text)).toBeUndefined();
+});
+
+test.each([
+	[7, 7],
+	[-7, 0],
+	[Number.NaN, 0],
+	[Number.POSITIVE_INFINITY, 0],
+	["7", 0],
+	[null, 0],
+])("the count of %p is %p", (value, expected) => {
+	expect(count(value)).toBe(expected);
+});

@@ -1,0 +1,301 @@
+/** What a user sees when a model's server fails: a clear end, of the right kind, with what was said so far. */
+import { describe, expect, test } from "bun:test";
+
+import { stream } from "./stream.ts";
+import {
+	apis,
+	ask,
+	askServer,
+	hear,
+	hello,
+	modelAt,
+	playedModel,
+	setEnv,
+	type Heard,
+} from "./test-support.ts";
+import { playModel, type Answer, type Block, type Fault } from "./testing/index.ts";
+import type { AssistantContent, FailureKind } from "./types.ts";
+
+const story = "Once upon a time there was a model. ";
+const blocks: Block[] = [{ text: story, chunks: 6 }];
+
+function textOf({ message }: Heard): string {
+	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+describe.each(apis)("%s", (api) => {
+	test.each<[Fault, FailureKind]>([
+		[{ http: 400 }, "invalid_request"],
+		[{ http: 401 }, "auth"],
+		[{ http: 403 }, "auth"],
+		[{ http: 404 }, "invalid_request"],
+		[{ http: 413 }, "overflow"],
+		[{ http: 429 }, "rate_limit"],
+		[{ http: 500 }, "overloaded"],
+		[{ http: 503 }, "overloaded"],
+		[{ http: 529 }, "overloaded"],
+		[{ overflow: true }, "overflow"],
+	])("%j is a failure of kind %s", async (fault, kind) => {
+		const { events, message } = await ask(api, [{ fault }]);
+		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
+		const status = "http" in fault ? fault.http : 400;
+		expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
+		expect(message.errorMessage).toBe(message.failure?.message);
+		expect(message.errorMessage).toStartWith(`HTTP ${status}: `);
+	});
+
+	test("a rate limit says how long to wait", async () => {
+		const { message } = await ask(api, [{ fault: { http: 429, retryAfter: 7 } }]);
+		expect(message.failure?.retryAfterMs).toBe(7000);
+		const patient = await ask(api, [{ fault: { http: 429, retryAfter: 10_000_000 } }]);
+		expect(patient.message.failure?.retryAfterMs).toBe(24 * 60 * 60 * 1000);
+	});
+
+	test("an error in the middle of a stream keeps what was said", async () => {
+		const errorEvent = { type: "overloaded_error", message: "Overloaded" };
+		const heard = await ask(api, [{ answer: { blocks }, fault: { errorEvent, afterChunks: 3 } }]);
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
+		expect(textOf(heard)).toBe(story.slice(0, 18));
+	});
+
+	test("a stream that ends without its last events is not taken for whole", async () => {
+		const heard = await ask(api, [{ answer: { blocks }, fault: { truncated: true } }]);
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("a line that is no event of the stream costs nothing", async () => {
+		const fault = { malformedLine: "}{ what is this", afterChunks: 2 };
+		const heard = await ask(api, [{ answer: { blocks }, fault }]);
+		expect(heard.message.stopReason).toBe("stop");
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("an event that is no JSON ends the answer and is quoted", async () => {
+		const fault = { malformedLine: 'data: {"type":"content_bl', afterChunks: 2 };
+		const heard = await ask(api, [{ answer: { blocks }, fault }]);
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(heard.message.errorMessage).toContain('{"type":"content_bl');
+		expect(textOf(heard)).toBe(story.slice(0, 12));
+	});
+
+	test("a pause is only a pause", async () => {
+		const heard = await ask(api, [{ answer: { blocks }, fault: { pauseMs: 30, afterChunks: 3 } }]);
+		expect(heard.message.stopReason).toBe("stop");
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("a server that takes the request and is silent is given up and hung up on", async () => {
+		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
+		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
+		const { message } = await hear(stream(playedModel(played, api), hello));
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+		expect(message.errorMessage).toContain(`127.0.0.1:${played.port}`);
+		expect((await played.waitForEnd(1)).aborted).toBe(true);
+	});
+
+	test("a server that goes silent in the middle is given up with what was said", async () => {
+		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
+		const fault = { pauseMs: 60_000, afterChunks: 3 };
+		await using played = await playModel({ steps: [{ answer: { blocks }, fault }] });
+		const heard = await hear(stream(playedModel(played, api), hello));
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+		expect(textOf(heard)).toBe(story.slice(0, 18));
+		expect((await played.waitForEnd(1)).aborted).toBe(true);
+	});
+
+	test("the limit for the first event does not end an answer that has begun", async () => {
+		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "500" });
+		const heard = await ask(api, [{ answer: { blocks }, fault: { pauseMs: 600, afterChunks: 1 } }]);
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test.each(["0", "-5", "soon", "99999999999999"])(
+		"a time-out of %s cannot fail every request",
+		async (value) => {
+			using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: value, TAU_STREAM_IDLE_TIMEOUT_MS: value });
+			const heard = await ask(api, [{ answer: { blocks }, fault: { pauseMs: 20, afterChunks: 1 } }]);
+			expect(textOf(heard)).toBe(story);
+		},
+	);
+
+	test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
+		const whole = await ask(api, [{ answer: rich }], { reasoningField });
+		const { length } = await bodyOf(api);
+		await using played = await playModel({
+			steps: everyTenth(length).map((tornAtByte) => ({ answer: rich, fault: { tornAtByte } })),
+			reasoningField,
+		});
+		for (const _at of everyTenth(length)) {
+			const { message } = await hear(stream(playedModel(played, api), hello));
+			if (message.stopReason === "error") expect(message.failure?.kind).toBe("network");
+			else expect(message.content).toEqual(whole.message.content);
+			expectStart(message.content, whole.message.content);
+		}
+	});
+
+	test("a body may end at any byte: what had arrived is kept, and more bytes never say less", async () => {
+		const whole = await ask(api, [{ answer: rich }], { reasoningField });
+		const bytes = await bodyOf(api);
+		const parts = everyTenth(bytes.length).values();
+		const respond = () => new Response(bytes.subarray(0, parts.next().value ?? bytes.length));
+		await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
+		let before = 0;
+		for (const _at of [...everyTenth(bytes.length), bytes.length]) {
+			const { message } = await hear(stream(modelAt(server.url.href, api), hello));
+			expect(sizeOf(message.content)).toBeGreaterThanOrEqual(before);
+			before = sizeOf(message.content);
+			expectStart(message.content, whole.message.content);
+		}
+		expect(before).toBe(sizeOf(whole.message.content));
+	});
+
+	test("what was heard before the connection broke stays in the message", async () => {
+		const { promise: heardEnough, resolve: cut } = Promise.withResolvers<void>();
+		const bytes = await bodyOf(api);
+		await using server = tearing(bytes.subarray(0, bytes.length - 400), heardEnough);
+		const answers = stream(modelAt(server.url, api), hello);
+		let said = "";
+		for await (const event of answers) {
+			if (event.type === "text_delta") said += event.delta;
+			if (event.type === "toolcall_start") cut();
+		}
+		const message = await answers.result();
+		expect(said).toBe("Ich höre 你好. ");
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(message.content).toMatchObject([
+			{ type: "thinking" },
+			{ text: said },
+			{ type: "toolCall", name: "edit" },
+		]);
+		expect(message.errorMessage).toContain("closed the connection before the answer was complete");
+	});
+
+	test("nobody listens there", async () => {
+		const played = await playModel({ steps: [] });
+		const model = playedModel(played, api);
+		await played.close();
+		const { message } = await hear(stream(model, hello));
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(message.errorMessage).toBe(
+			`Connection refused by 127.0.0.1:${played.port}: is the server running?`,
+		);
+	});
+
+	test.each([
+		[
+			"http://no-such-host.invalid/v1",
+			"Cannot reach no-such-host.invalid: check the address and the network",
+		],
+		["no address at all", "no address at all"],
+		["", "URL"],
+		["ftp://127.0.0.1/v1", "127.0.0.1"],
+	])("an address that leads nowhere is named: %j", async (baseUrl, message) => {
+		const heard = await hear(stream(modelAt(baseUrl, api), hello));
+		expect(heard.message.stopReason).toBe("error");
+		expect(heard.message.errorMessage).toContain(message);
+	});
+
+	test("a document instead of a stream says what it is", async () => {
+		const json = await askServer(api, () =>
+			Response.json({ error: { message: "No credits left", code: 402 } }),
+		);
+		expect(json.message).toMatchObject({ stopReason: "error", failure: { kind: "auth", status: 402 } });
+		expect(json.message.errorMessage).toBe("HTTP 402: No credits left");
+		const page = "<!doctype html><html><head><title>Welcome to nginx!</title></head><body>…</body></html>";
+		const html = await askServer(api, () => new Response(page, { headers: { "content-type": "text/html" } }));
+		expect(html.message.errorMessage).toBe("HTTP 200: Welcome to nginx!");
+	});
+
+	test("a redirect is not followed, and its target is named", async () => {
+		const seen: string[] = [];
+		await using other = Bun.serve({
+			port: 0,
+			fetch(request) {
+				seen.push(request.url);
+				return new Response();
+			},
+		});
+		const target = `${other.url.origin}/v1`;
+		const { message } = await askServer(api, () => Response.redirect(target, 307));
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "invalid_request", status: 307 } });
+		expect(message.errorMessage).toContain(target);
+		expect(seen).toEqual([]);
+	});
+
+	test("an error whose body is torn is still known by its status", async () => {
+		await using server = torn("HTTP/1.1 429 \r\nretry-after: 3\r\ncontent-length: 500\r\n\r\nslow d");
+		const { message } = await hear(stream(modelAt(server.url, api), hello));
+		expect(message.failure).toMatchObject({ kind: "rate_limit", status: 429, retryAfterMs: 3000 });
+	});
+
+	test("an error page without an end is read only as far as it is shown", async () => {
+		const endless = new ReadableStream({
+			pull: (controller) => controller.enqueue(new TextEncoder().encode("no ".repeat(10_000))),
+		});
+		const { message } = await askServer(api, () => new Response(endless, { status: 500 }));
+		expect(message.failure).toMatchObject({ kind: "overloaded", status: 500 });
+		expect(message.errorMessage?.length).toBeLessThanOrEqual(600);
+	});
+});
+
+const reasoningField = "reasoning_content";
+const rich: Answer = {
+	blocks: [
+		{ thinking: "Let me think about 🙂", signature: "c2ln", chunks: 3 },
+		{ text: "Ich höre 你好. ", chunks: 4 },
+		{ toolCall: { name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "t1" }, chunks: 4 },
+	],
+};
+
+/** The bytes that the played model sends for the rich answer. */
+async function bodyOf(api: (typeof apis)[number]): Promise<Uint8Array<ArrayBuffer>> {
+	await using played = await playModel({ steps: [{ answer: rich }], reasoningField });
+	const path = api === "anthropic-messages" ? "/v1/messages" : "/v1/chat/completions";
+	const messages = [{ role: "user", content: "hello" }];
+	const response = await fetch(played.url + path, {
+		method: "POST",
+		headers: { "anthropic-version": "2023-06-01" },
+		body: JSON.stringify({ model: "played-1", max_tokens: 1, stream: true, messages }),
+	});
+	return new Uint8Array(await response.arrayBuffer());
+}
+
+function everyTenth(length: number): number[] {
+	return Array.from({ length: Math.ceil(length / 10) }, (_, n) => n * 10);
+}
+
+function sizeOf(content: AssistantContent[]): number {
+	return JSON.stringify(content.map((block) => (block.type === "toolCall" ? [block.arguments] : block)))
+		.length;
+}
+
+function expectStart(part: AssistantContent[], whole: AssistantContent[]): void {
+	for (const [index, block] of part.entries()) {
+		const full = whole[index];
+		if (block.type === "text" && full?.type === "text") expect(full.text).toStartWith(block.text);
+		else if (block.type === "thinking" && full?.type === "thinking") {
+			expect(full.thinking).toStartWith(block.thinking);
+		} else expect(block).toMatchObject({ type: "toolCall", name: "edit", id: "t1" });
+	}
+}
+
+/** A server that answers with these bytes and hangs up. */
+function torn(bytes: string): AsyncDisposable & { url: string } {
+	return listening((socket) => void socket.end(bytes));
+}
+
+/** A server that streams these bytes and breaks the connection when it is told to. */
+function tearing(bytes: Uint8Array, when: Promise<void>): AsyncDisposable & { url: string } {
+	const head = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n`;
+	return listening(async (socket) => {
+		socket.write(Buffer.concat([Buffer.from(head), bytes, Buffer.from("\r\n")]));
+		await when;
+		socket.terminate();
+	});
+}
+
+function listening(answer: (socket: Bun.Socket) => void | Promise<void>): AsyncDisposable & { url: string } {
+	const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: answer } });
+	return { url: `http://127.0.0.1:${listener.port}`, [Symbol.asyncDispose]: async () => listener.stop(true) };
+}

@@ -1,0 +1,59 @@
+/** A silent server is given up, and one that still says something never is. */
+import { expect, test } from "bun:test";
+
+import { Watchdog } from "./watchdog.ts";
+
+const never = 60_000;
+
+function barked({ signal }: Watchdog): Promise<void> {
+	return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+test("silence before the first event ends the wait, and says how long it was", async () => {
+	using watchdog = new Watchdog({ firstEventMs: 5, idleMs: never });
+	await barked(watchdog);
+	expect(watchdog.silentMs).toBe(5);
+});
+
+test("silence after an event ends the wait by the other limit", async () => {
+	using watchdog = new Watchdog({ firstEventMs: never, idleMs: 5 });
+	watchdog.alive();
+	await barked(watchdog);
+	expect(watchdog.silentMs).toBe(5);
+});
+
+test("the limit for the first event is void after it", async () => {
+	using watchdog = new Watchdog({ firstEventMs: 1, idleMs: never });
+	watchdog.alive();
+	await Bun.sleep(5);
+	expect(watchdog.signal.aborted).toBe(false);
+	expect(watchdog.silentMs).toBeUndefined();
+});
+
+test("the silence is counted from the last sign of life", async () => {
+	const idleMs = 30;
+	using watchdog = new Watchdog({ firstEventMs: never, idleMs });
+	const start = performance.now();
+	let last = start;
+	while (performance.now() - start < 3 * idleMs && !watchdog.signal.aborted) {
+		last = performance.now();
+		watchdog.alive();
+		await Bun.sleep(1);
+	}
+	if (!watchdog.signal.aborted) await barked(watchdog);
+	expect(performance.now() - last).toBeGreaterThanOrEqual(idleMs);
+});
+
+test("what only waits for the end of a body waits for less", async () => {
+	using watchdog = new Watchdog({ firstEventMs: never, idleMs: never });
+	watchdog.alive();
+	watchdog.linger(1);
+	await barked(watchdog);
+});
+
+test("a request that is over leaves no timer behind", async () => {
+	const watchdog = new Watchdog({ firstEventMs: 1, idleMs: 1 });
+	watchdog[Symbol.dispose]();
+	await Bun.sleep(5);
+	expect(watchdog.signal.aborted).toBe(false);
+});

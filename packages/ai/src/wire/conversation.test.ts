@@ -1,0 +1,227 @@
+/** Whatever a conversation went through, the next model can take it. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { modelAt } from "../test-support.ts";
+import type { AssistantContent, Message, StopReason } from "../types.ts";
+import { conversationFor } from "./conversation.ts";
+import { answer, call, image, result, text, thinking, user } from "./messages.ts";
+import { notes } from "./notes/index.ts";
+
+const model = modelAt("", "any");
+const blind = modelAt("", "any", { input: ["text"] });
+const foreign = { provider: "other", model: "other-1" };
+
+function shapeOf(messages: readonly Message[]): unknown[] {
+	return messages.map((message) => {
+		if (message.role === "toolResult") return { result: message.toolCallId, isError: message.isError };
+		if (message.role === "user") return { user: message.content };
+		return { answer: message.content };
+	});
+}
+
+test("a whole conversation stays as it is", () => {
+	const messages = [
+		user("look"),
+		answer(thinking("hm", "s"), text("I look."), call("1", "read", { path: "a" }), call("2", "ls")),
+		result("1", text("a"), image),
+		result("2", text("b")),
+		answer(text("Done.")),
+		user(text("thanks"), image),
+	];
+	const expected = messages.with(2, { ...result("1", text("a"), image), toolName: "read" });
+	expect(conversationFor(model, messages)).toEqual(
+		expected.with(3, { ...result("2", text("b")), toolName: "ls" }),
+	);
+});
+
+describe("calls and results", () => {
+	test("a call that was interrupted gets a result that says so", () => {
+		const out = conversationFor(model, [
+			user("go"),
+			answer(call("1", "bash"), call("2")),
+			result("2", text("ok")),
+		]);
+		expect(out.slice(2)).toEqual([
+			{ ...result("1", text(notes.neverRan)), toolName: "bash", isError: true },
+			result("2", text("ok")),
+		]);
+	});
+
+	test("what a user said between a call and its result follows the result", () => {
+		const out = conversationFor(model, [
+			answer(call("1")),
+			user("wait"),
+			result("1", text("late")),
+			answer(text("x")),
+		]);
+		expect(shapeOf(out)).toEqual([
+			{ answer: [call("1")] },
+			{ result: "1", isError: false },
+			{ user: "wait" },
+			{ answer: [text("x")] },
+		]);
+	});
+
+	test("a result without its call is left out", () => {
+		expect(conversationFor(model, [result("9", text("x")), user("hi"), result("8", text("y"))])).toEqual([
+			user("hi"),
+		]);
+	});
+
+	test("a second result of the same call is left out", () => {
+		const out = conversationFor(model, [answer(call("1")), result("1", text("a")), result("1", text("b"))]);
+		expect(out).toEqual([answer(call("1")), result("1", text("a"))]);
+	});
+
+	test("ids that come again are told apart, each with its own result", () => {
+		const out = conversationFor(model, [
+			answer(call("call_0", "a"), call("call_0", "b")),
+			result("call_0", text("first")),
+			result("call_0", text("second")),
+			answer(call("call_0", "c")),
+			result("call_0", text("third")),
+		]);
+		expect(out).toMatchObject([
+			{ content: [{ id: "call_0" }, { id: "call_0_1" }] },
+			{ toolCallId: "call_0", content: [{ text: "first" }] },
+			{ toolCallId: "call_0_1", content: [{ text: "second" }] },
+			{ content: [{ id: "call_0_2" }] },
+			{ toolCallId: "call_0_2", content: [{ text: "third" }] },
+		]);
+	});
+
+	test("ids of another model are written so that every provider takes them, its own stay", () => {
+		const id = "functions.bash:0";
+		const long = "call_123456789012345678901234567890|fc_987654321098765432109876543210";
+		const messages = [answer(call(id), call(long)), result(id), result(long)];
+		const own = conversationFor(model, messages);
+		expect(shapeOf(own).slice(1)).toEqual([
+			{ result: id, isError: false },
+			{ result: long, isError: false },
+		]);
+		const moved = conversationFor({ ...model, id: "played-2" }, messages);
+		expect(shapeOf(moved).slice(1)).toEqual([
+			{ result: "functions_bash_0", isError: false },
+			{ result: "call_123456789012345678901234567", isError: false },
+		]);
+	});
+
+	test.each([
+		["functions.bash", "functions_bash"],
+		["", "unknown"],
+		["read file\n", "read_file_"],
+		["x".repeat(99), "x".repeat(64)],
+	])("a name that a model made up does not spoil the requests after it: %j", (name, expected) => {
+		const [said, ran] = conversationFor(model, [answer(call("1", name)), result("1")]);
+		expect(said).toMatchObject({ content: [{ name: expected }] });
+		expect(ran).toMatchObject({ toolName: expected });
+	});
+});
+
+describe("what is left out", () => {
+	test.each<[StopReason]>([["error"], ["aborted"]])(
+		"calls and thinking of an answer that ended with %s",
+		(stopReason) => {
+			const failed = { ...answer(thinking("hm", "s"), text("I was about to"), call("1")), stopReason };
+			const out = conversationFor(model, [user("go"), failed, result("1", text("never")), user("again")]);
+			expect(shapeOf(out)).toEqual([{ user: "go" }, { answer: [text("I was about to")] }, { user: "again" }]);
+		},
+	);
+
+	test("an answer that failed before it said anything", () => {
+		const failed = { ...answer(thinking("hm"), text(" \n")), stopReason: "error" as const };
+		expect(conversationFor(model, [user("a"), failed, user("b")])).toEqual([user("a"), user("b")]);
+	});
+
+	test("thinking of another model, or of the same model elsewhere", () => {
+		const content = [thinking("hm", "s"), text("yes")];
+		for (const change of [foreign, { provider: "other" }, { model: "other-1" }]) {
+			const [out] = conversationFor(model, [{ ...answer(...content), ...change }]);
+			expect(out?.content).toEqual([text("yes")]);
+		}
+		expect(conversationFor(model, [answer(...content)])[0]?.content).toEqual(content);
+	});
+
+	test("pictures for a model that cannot see, with a note in their place", () => {
+		const messages = [user(text("see"), image), answer(call("1")), result("1", image)];
+		const out = conversationFor(blind, messages);
+		expect(out[0]?.content).toEqual([text("see"), text(notes.imageLeftOut)]);
+		expect(out[2]?.content).toEqual([text(notes.imageLeftOut)]);
+		expect(conversationFor(model, messages)[0]?.content).toEqual([text("see"), image]);
+	});
+
+	test("blocks and messages of nothing", () => {
+		const messages = [
+			user(""),
+			user(" \n\t"),
+			user(text(""), text("a"), text(" ")),
+			user(text("")),
+			answer(text(""), text("b"), text("\n")),
+			answer(),
+			answer(call("1")),
+			result("1", text(""), text("c")),
+		];
+		expect(conversationFor(model, messages)).toEqual([
+			user(text("a")),
+			answer(text("b")),
+			answer(call("1")),
+			result("1", text("c")),
+		]);
+	});
+});
+
+const id = fc.constantFrom("1", "2", "call_0", "call_0_1", "a:b|c", "");
+const said = fc.constantFrom("", " ", "words").map(text);
+const parts = fc.array(fc.oneof(said, fc.constant(image)), { maxLength: 3 });
+const blocks: fc.Arbitrary<AssistantContent[]> = fc.array(
+	fc.oneof(
+		said,
+		fc.constant(thinking("hm", "s")),
+		fc.tuple(id, fc.constantFrom("read", "", "a.b")).map(([callId, name]) => call(callId, name)),
+	),
+	{ maxLength: 4 },
+);
+const anyMessage: fc.Arbitrary<Message> = fc.oneof(
+	fc.constantFrom(user("hi"), user("")),
+	parts.map((content) => user(...content)),
+	fc.tuple(id, parts).map(([callId, content]) => result(callId, ...content)),
+	fc
+		.tuple(
+			blocks,
+			fc.constantFrom({}, foreign),
+			fc.constantFrom<StopReason>("stop", "toolUse", "length", "error", "aborted"),
+		)
+		.map(([content, from, stopReason]) => ({ ...answer(...content), ...from, stopReason })),
+);
+
+test("any list of messages becomes one in which every call has one result directly after it", () => {
+	fc.assert(
+		fc.property(fc.array(anyMessage, { maxLength: 12 }), fc.constantFrom(model, blind), (messages, asked) => {
+			const before = structuredClone(messages);
+			const out = conversationFor(asked, messages);
+			const seen = new Set<string>();
+			const open: string[] = [];
+			for (const message of out) {
+				expect(message.content.length).toBeGreaterThanOrEqual(message.role === "toolResult" ? 0 : 1);
+				if (message.role === "toolResult") {
+					expect(message.toolCallId).toBe(open.shift() ?? "no call waits for a result");
+					continue;
+				}
+				expect(open).toEqual([]);
+				if (message.role === "user") continue;
+				for (const block of message.content) {
+					if (block.type !== "toolCall") continue;
+					expect(seen.has(block.id)).toBe(false);
+					expect(block.id).not.toBe("");
+					seen.add(block.id);
+					open.push(block.id);
+				}
+			}
+			expect(open).toEqual([]);
+			expect(messages).toEqual(before);
+			expect(conversationFor(asked, out)).toEqual(out);
+		}),
+		{ numRuns: 2000 },
+	);
+});

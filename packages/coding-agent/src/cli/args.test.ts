@@ -1,0 +1,119 @@
+/** The command line is read as a person means it, and a slip is answered with the way out. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { thinkingLevels } from "@tau/ai";
+
+import { parseArgs, UsageError, type Args } from "./args.ts";
+import { sections, type Flag } from "./flags.ts";
+
+function parse(...argv: string[]): Omit<Args, "flags"> & { flags: Record<string, string> } {
+	const { flags, ...rest } = parseArgs(argv);
+	return { ...rest, flags: Object.fromEntries(flags) };
+}
+
+function complaint(...argv: string[]): string {
+	try {
+		parseArgs(argv);
+	} catch (error) {
+		if (error instanceof UsageError) return error.message;
+		throw error;
+	}
+	throw new Error(`nothing was wrong with ${argv.join(" ")}`);
+}
+
+describe("flags", () => {
+	const good: [promise: string, argv: string[], flags: Record<string, string>][] = [
+		["have long and short names", ["-p", "--version"], { print: "", version: "" }],
+		["take the next word as their value", ["--model", "a/b"], { model: "a/b" }],
+		["take a value after =", ["--model=a/b"], { model: "a/b" }],
+		["take a value that contains =", ["--system-prompt=a=b"], { "system-prompt": "a=b" }],
+		["take a value that starts with a dash", ["--system-prompt", "- be brief"], { "system-prompt": "- be brief" }],
+		["take a value that looks like a flag after =", ["--system-prompt=-p"], { "system-prompt": "-p" }],
+		["count as they were given last", ["--model", "a", "--model", "b"], { model: "b" }],
+		["stand anywhere", ["say", "--mode", "json", "hi"], { mode: "json" }],
+		["may empty a prompt", ["--system-prompt", "", "--append-system-prompt="], { "system-prompt": "", "append-system-prompt": "" }],
+	];
+	test.each(good)("%s", (_, argv, flags) => {
+		expect(parse(...argv).flags).toEqual(flags);
+	});
+
+	const bad: [promise: string, argv: string[], message: string][] = [
+		["an unknown one suggests the near ones", ["--modle", "x"], "Unknown flag --modle. Did you mean --model or --mode?"],
+		["an unfinished one suggests the whole", ["--append"], "Unknown flag --append. Did you mean --append-system-prompt?"],
+		["one dash too few is noticed", ["-model", "x"], "Unknown flag -model. Did you mean --model"],
+		["one like no other points to the help", ["--frobnicate"], "Unknown flag --frobnicate. See tau --help."],
+		["a key after an unknown flag is not repeated", ["--apikey=sk-1234"], "Unknown flag --apikey. Did you mean --api-key?"],
+		["a missing value is asked for", ["--model"], "--model needs a value: --model <model>"],
+		["a flag is not taken for a value", ["--model", "-p", "hi"], "--model needs a value: --model <model>"],
+		["an empty value is a missing one", ["--api-key", ""], "--api-key needs a value: --api-key <key>"],
+		["an empty value after = as well", ["--session-dir="], "--session-dir needs a value: --session-dir <dir>"],
+		["a wrong choice lists the right ones", ["--mode", "xml"], '--mode cannot be "xml". Choose one of: text, json'],
+		["a switch takes no value", ["--print=yes"], "--print takes no value."],
+		["a short switch neither", ["-p=yes"], "-p takes no value."],
+	];
+	test.each(bad)("%s", (_, argv, message) => {
+		expect(complaint(...argv)).toStartWith(message);
+	});
+
+	test("the levels of thinking are those that models know", () => {
+		const all: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
+		expect(all.find(({ name }) => name === "thinking")?.choices).toEqual(thinkingLevels);
+	});
+});
+
+describe("words", () => {
+	const cases: [promise: string, argv: string[], messages: string[], files: string[]][] = [
+		["are the prompt, in order", ["fix", "the bug"], ["fix", "the bug"], []],
+		["with an @ are files", ["@a.ts", "explain", "@b/c.png"], ["explain"], ["a.ts", "b/c.png"]],
+		["of one @ or one dash are words", ["@", "-"], ["@", "-"], []],
+		["after -- are never flags", ["--", "-p", "is a flag"], ["-p", "is a flag"], []],
+		["after -- are never files", ["--", "@me"], ["@me"], []],
+		["after -- are never commands", ["--", "help"], ["help"], []],
+		["after -- may be another --", ["--", "--"], ["--"], []],
+		["that are empty are not there", ["", "hi", "--", ""], ["hi"], []],
+		["are none where there are none", [], [], []],
+	];
+	test.each(cases)("%s", (_, argv, messages, files) => {
+		expect(parse(...argv)).toEqual({ flags: {}, messages, files });
+	});
+});
+
+describe("commands", () => {
+	test.each(["help", "version"])("%s alone is one", (word) => {
+		expect(parse(word)).toEqual({ flags: {}, command: word, messages: [], files: [] });
+	});
+
+	const prompts: [promise: string, argv: string[]][] = [
+		["with -p it is a prompt", ["-p", "help"]],
+		["with other words it is a prompt", ["help", "me"]],
+		["with a file it is a prompt", ["help", "@main.ts"]],
+		["a slip with -p is a prompt", ["-p", "hlep"]],
+		["a greeting is a prompt", ["hello"]],
+		["a word that only resembles one is a prompt", ["session"]],
+		["a sentence is a prompt", ["help!"]],
+	];
+	test.each(prompts)("%s", (_, argv) => {
+		expect(parse(...argv)).not.toHaveProperty("command");
+	});
+
+	test.each(["hlep", "hepl", "hel", "helpp", "halp", "Help"])("%s is taken for a slip of help", (word) => {
+		expect(complaint(word)).toBe(
+			`Unknown command "${word}". Did you mean help? To send it as a prompt: tau -p ${word}`,
+		);
+	});
+});
+
+test("whatever is typed is read or explained in one line", () => {
+	const word = fc.oneof(fc.string(), fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "="));
+	fc.assert(
+		fc.property(fc.array(word), (argv) => {
+			try {
+				const { messages, files } = parseArgs(argv);
+				for (const said of [...messages, ...files]) expect(said).not.toBe("");
+			} catch (error) {
+				expect(error).toBeInstanceOf(UsageError);
+			}
+		}),
+	);
+});

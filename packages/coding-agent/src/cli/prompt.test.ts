@@ -1,0 +1,112 @@
+/** The prompt is what a person gave in files, pipes and words; what cannot be sent is refused by name. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+
+import { UsageError } from "./args.ts";
+import { limits } from "./limits.ts";
+import { readPrompt } from "./prompt.ts";
+
+let cwd = "";
+beforeAll(() => {
+	cwd = mkdtempSync(join(tmpdir(), "tau-prompt-"));
+	mkdirSync(join(cwd, "folder"));
+	writeFileSync(join(cwd, "a.ts"), "const a = 1;\n");
+	writeFileSync(join(cwd, "empty"), "");
+	writeFileSync(join(cwd, "umlaut.txt"), "grün 😀");
+	writeFileSync(join(cwd, "data.bin"), new Uint8Array([1, 0, 2]));
+	writeFileSync(join(cwd, "Shot.PNG"), new Uint8Array([0x89, 0x50, 0, 0]));
+	symlinkSync(join(cwd, "gone"), join(cwd, "dangling"));
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+function read(files: string[], messages: string[], piped?: string | Uint8Array<ArrayBuffer>) {
+	return readPrompt({ files, messages }, cwd, piped === undefined ? undefined : new Blob([piped]));
+}
+
+const aFile = '<file name="a.ts">\nconst a = 1;\n\n</file>';
+
+const good: [promise: string, files: string[], messages: string[], piped: string | undefined, text: string][] = [
+	["words are joined", [], ["fix", "the bug"], undefined, "fix the bug"],
+	["what is piped in stands before the words", [], ["why?"], "log line\n", "log line\n\nwhy?"],
+	["what is piped in is a prompt by itself", [], [], "do it\n", "do it"],
+	["an empty pipe adds nothing", [], ["hi"], "", "hi"],
+	["a file stands first, with its name", ["a.ts"], ["explain"], "piped", `${aFile}\n\npiped\n\nexplain`],
+	["a file needs no words", ["a.ts"], [], undefined, aFile],
+	["an empty file is sent as one", ["empty"], ["hm"], undefined, '<file name="empty">\n\n</file>\n\nhm'],
+	["text of any script arrives whole", ["umlaut.txt"], [], undefined, '<file name="umlaut.txt">\ngrün 😀\n</file>'],
+	["leading blanks of a pipe are part of it", [], [], "  indented\n\n", "  indented"],
+];
+
+test.each(good)("%s", async (_, files, messages, piped, text) => {
+	expect(await read(files, messages, piped)).toEqual({ text });
+});
+
+test("an image is sent as an image, whatever the case of its name", async () => {
+	const images = [{ type: "image", mimeType: "image/png", data: "iVAAAA==" }];
+	expect(await read(["Shot.PNG"], ["what is it"])).toEqual({ text: "what is it", images });
+	expect(await read(["Shot.PNG"], [])).toEqual({ text: "", images });
+});
+
+test("a file may be named from the home directory", async () => {
+	const path = `~/${relative(homedir(), join(cwd, "a.ts"))}`;
+	expect(await read([path], [])).toEqual({ text: aFile.replace("a.ts", path) });
+});
+
+test("a pipe of the shell can be sent like a file", async () => {
+	const child = Bun.spawn(["bash", "-c", 'exec "$0" -e "$1" "$2" <(echo from a pipe)', process.execPath, script(), cwd], {
+		stdout: "pipe",
+		timeout: 10_000,
+	});
+	expect(await child.stdout.text()).toContain("\nfrom a pipe\n");
+});
+
+function script(): string {
+	const module = JSON.stringify(join(import.meta.dir, "prompt.ts"));
+	return `const [cwd, path] = process.argv.slice(-2);
+		const { readPrompt } = await import(${module});
+		process.stdout.write((await readPrompt({ files: [path], messages: [] }, cwd)).text);`;
+}
+
+describe("there is nothing to say", () => {
+	const nothing: [what: string, messages: string[], piped: string | undefined][] = [
+		["without anything", [], undefined],
+		["with an empty pipe", [], ""],
+		["with blanks only", [" ", "\t"], " \n\n"],
+	];
+	test.each(nothing)("%s", async (_, messages, piped) => {
+		expect(await read([], messages, piped)).toBeUndefined();
+	});
+});
+
+describe("what cannot be sent is named", () => {
+	const bad: [what: string, path: string, message: RegExp][] = [
+		["a missing file", "nowhere.txt", /^@nowhere\.txt: there is no such file\.$/],
+		["a link to nothing", "dangling", /^@dangling: there is no such file\.$/],
+		["a file below a file", "a.ts/b", /^@a\.ts\/b: cannot be read: /],
+		["a directory", "folder", /^@folder is a directory; name a file in it\.$/],
+		["a binary file", "data.bin", /^@data\.bin is binary; only text and images can be sent\.$/],
+		["a device without an end", "/dev/zero", /^@\/dev\/zero is neither a file nor a pipe\.$/],
+	];
+	test.each(bad)("%s", async (_, path, message) => {
+		expect(await refusal([path])).toMatch(message);
+	});
+
+	test("a pipe that brings binary data", async () => {
+		expect(await refusal([], new Uint8Array([0x7f, 0x45, 0]))).toMatch(/^Standard input is binary/);
+	});
+
+	test("more than a model could take, from a pipe or a file", async () => {
+		const much = new Uint8Array(limits.inputBytes + 1).fill(0x61);
+		expect(await refusal([], much)).toBe(`Standard input has more than ${limits.inputBytes} bytes.`);
+		writeFileSync(join(cwd, "much"), much);
+		expect(await refusal(["much"])).toBe(`@much has more than ${limits.inputBytes} bytes.`);
+	});
+
+	async function refusal(files: string[], piped?: Uint8Array<ArrayBuffer>): Promise<string> {
+		const error: unknown = await read(files, ["hi"], piped).catch((reason: unknown) => reason);
+		if (!(error instanceof UsageError)) throw new Error("nothing was refused");
+		return error.message;
+	}
+});

@@ -1,0 +1,135 @@
+/** The demo never passes for a model, and always stops. */
+import { expect, test } from "bun:test";
+
+import { type AssistantMessage, type Context, Draft, type Message } from "@tau/ai";
+
+import { createDemoStream, demoModel } from "./index.ts";
+import { intro } from "./intro.ts";
+import { limits } from "./limits.ts";
+import { plan } from "./plan.ts";
+import { speak } from "./speak.ts";
+import { say } from "./step.ts";
+import { someFacts, talk } from "./testing/talk.ts";
+
+test("the first answer of a conversation starts by saying what it is, later ones do not repeat it", async () => {
+	await using tau = await talk();
+	expect((await tau.ask("hi")).text.split("\n")[0]).toBe(intro);
+	expect((await tau.ask("hello")).text).not.toContain(intro);
+	expect(intro).toContain("not a language model");
+});
+
+test("when the first answer takes tools, it says what it is at both ends", async () => {
+	await using tau = await talk({ "a.txt": "x\n" });
+	const { answers, allText, text } = await tau.ask("read a.txt");
+	expect(answers).toHaveLength(2);
+	expect(allText.startsWith(intro)).toBe(true);
+	expect(text).toContain("not a language model");
+	expect((await tau.ask("read a.txt")).allText).not.toContain("not a language model");
+});
+
+test("a conversation taken over from a real model is told, too", async () => {
+	await using tau = await talk();
+	const other: AssistantMessage = {
+		...(await tau.ask("hi")).answers[0]!,
+		api: "openai-completions",
+		content: [{ type: "text", text: "Hello." }],
+	};
+	tau.messages.splice(0, tau.messages.length, { role: "user", content: "hi", timestamp: 0 }, other);
+	expect((await tau.ask("hi")).text.startsWith(intro)).toBe(true);
+});
+
+test("without the tool it needs, it says which one is missing and calls nothing", async () => {
+	await using tau = await talk();
+	const { calls, text } = await tau.ask("run ls", { tools: () => [] });
+	expect(calls).toEqual([]);
+	expect(text).toContain("needs the tool `bash`");
+});
+
+test("a prompt that goes on and on is stopped at the bound, and it says so", async () => {
+	await using tau = await talk({ "a.txt": "x\n" });
+	await tau.ask("read a.txt");
+	const [prompt, answer, result] = tau.messages as Message[];
+	const tools = [{ name: "bash", description: "", parameters: {} }];
+	const rounds = (count: number): Context => ({
+		messages: [
+			{ ...prompt, content: "tour" } as Message,
+			...Array.from({ length: count }, () => [answer!, result!]).flat(),
+		],
+		tools,
+	});
+	expect(plan(rounds(limits.turns - 2)).some((piece) => piece.kind === "call")).toBe(true);
+	const last = plan(rounds(limits.turns - 1));
+	expect(last.some((piece) => piece.kind === "call")).toBe(false);
+	expect(JSON.stringify(last)).toContain("I stop here: 12 answers");
+});
+
+test("usage is a quarter of the characters, and costs nothing", async () => {
+	const context: Context = {
+		systemPrompt: "s".repeat(400),
+		messages: [{ role: "user", content: "hi", timestamp: 0 }],
+	};
+	const answer = await createDemoStream(async () => someFacts)(demoModel, context).result();
+	const said = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+	expect(answer.usage).toMatchObject({ input: 101, output: Math.ceil(said.length / 4), cost: { total: 0 } });
+	expect(answer.usage.totalTokens).toBe(answer.usage.input + answer.usage.output);
+});
+
+test("an abort in the middle of a long answer ends it there, and keeps what was said", async () => {
+	await using tau = await talk();
+	const stop = new AbortController();
+	let heard = 0;
+	const { answers, text } = await tau.ask("stream 100000 lines", {
+		signal: stop.signal,
+		onEvent: (event) => {
+			if (event.type === "message_update" && ++heard === 20) stop.abort();
+		},
+	});
+	expect(answers[0]?.stopReason).toBe("aborted");
+	expect(text.startsWith(intro)).toBe(true);
+	expect(text.split("\n").length).toBeLessThan(1_000);
+});
+
+test("an abort does not wait for a look at the machine that hangs", async () => {
+	await using tau = await talk();
+	const stop = new AbortController();
+	const hang = Promise.withResolvers<never>();
+	const { answers } = await tau.ask("sing", {
+		signal: stop.signal,
+		facts: () => {
+			stop.abort();
+			return hang.promise;
+		},
+	});
+	expect(answers[0]?.stopReason).toBe("aborted");
+});
+
+test("a reader that leaves stops the answer", async () => {
+	const context: Context = { messages: [{ role: "user", content: "stream 100000 lines", timestamp: 0 }] };
+	const stream = createDemoStream(async () => someFacts)(demoModel, context);
+	for await (const event of stream) if (event.type === "text_delta") break;
+	expect((await stream.result()).stopReason).toBe("aborted");
+});
+
+test("a call that was cut off by an abort is not taken for one that ran", async () => {
+	await using tau = await talk({ "a.txt": "x\n" });
+	const stop = new AbortController();
+	await tau.ask("read a.txt", {
+		signal: stop.signal,
+		onEvent: (event) => {
+			if (event.type === "message_update" && event.assistantMessageEvent.type === "toolcall_start")
+				stop.abort();
+		},
+	});
+	expect((await tau.ask("read a.txt")).text).toContain("```txt\nx\n```");
+});
+
+test("an abort does not wait for the pause between two chunks", async () => {
+	const stop = new AbortController();
+	const draft = new Draft(demoModel);
+	const manner = { signal: stop.signal, pace: 3_600_000, thinking: true, connection: async () => "" };
+	const spoken = speak(draft, [say("one two three four five six seven")], manner);
+	for await (const event of draft.stream) if (event.type === "text_delta") break;
+	stop.abort();
+	await expect(spoken).rejects.toThrow();
+	expect(draft.message.content).toEqual([{ type: "text", text: "one two three four " }]);
+});

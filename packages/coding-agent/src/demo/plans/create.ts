@@ -1,0 +1,50 @@
+/** "create FILE with TEXT": makes a new file, through bash, and shows it. */
+import { fill } from "../fill.ts";
+import type { Intent } from "../intent.ts";
+import { limits } from "../limits.ts";
+import { block, code, gist, paragraphs, plural } from "../markdown.ts";
+import { exitCode, failureText, filePart } from "../outcome.ts";
+import { shellPath, shellQuote } from "../shell-quote.ts";
+import { bash, read, say, type Step } from "../step.ts";
+import alreadyThere from "../texts/already-there.md" with { type: "text" };
+import noNul from "../texts/no-nul.md" with { type: "text" };
+import type { Outcome, Turn } from "../turn.ts";
+
+type Wish = Extract<Intent, { kind: "create" }>;
+
+const exists = 3;
+
+export function create(wish: Wish, turn: Turn): Step {
+	if (wish.text.includes("\0")) return [say(fill(noNul))];
+	const [created, shown] = turn.rounds.map((round) => round[0]);
+	if (!created) return [say(`Creating ${code(wish.path)}.`), bash(createCommand(wish))];
+	if (created.failed) {
+		const there = exitCode(created) === exists;
+		return [say(there ? fill(alreadyThere, { file: code(wish.path) }) : failureText(created))];
+	}
+	if (!shown && wish.text !== "" && turn.tools.has("read"))
+		return [read(wish.path, { limit: limits.shownLines })];
+	return [say(report(wish, shown))];
+}
+
+/**
+ * `noclobber` refuses a file that is there already in the same system call that would make it. Bash takes some
+ * names below /dev for network connections, and nobody keeps files there.
+ */
+export function createCommand({ path, text }: Omit<Wish, "kind">): string {
+	return `(
+file=${shellPath(path)}
+case $file in /dev/*) echo "$file: not a place for files" >&2; exit 1 ;; esac
+[ ! -e "$file" ] || { echo "$file is there already" >&2; exit ${exists}; }
+mkdir -p -- "$(dirname -- "$file")" || exit 1
+set -o noclobber
+printf %s ${shellQuote(text)} >"$file"
+)`;
+}
+
+function report({ path, text }: Wish, shown: Outcome | undefined): string {
+	const done = `Created ${code(path)} with ${plural(Buffer.byteLength(text), "byte")}.`;
+	if (!shown) return done;
+	if (shown.failed) return paragraphs(done, failureText(shown));
+	return paragraphs(`${done} It reads:`, block(gist(filePart(shown.text).lines.join("\n"))));
+}

@@ -1,0 +1,8 @@
+/** "hi" */
+import { fill } from "../fill.ts";
+import { say, type Step } from "../step.ts";
+import greeting from "../texts/greeting.md" with { type: "text" };
+
+export function greet(): Step {
+	return [say(fill(greeting))];
+}

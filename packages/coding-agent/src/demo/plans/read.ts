@@ -1,0 +1,45 @@
+/** "read FILE", "show FILE lines a-b": reads a file and repeats it. */
+import type { Intent } from "../intent.ts";
+import { limits } from "../limits.ts";
+import { block, code, gist, list, paragraphs, plural } from "../markdown.ts";
+import { failureText, filePart } from "../outcome.ts";
+import { read as readCall, say, type Step } from "../step.ts";
+import type { Outcome, Turn } from "../turn.ts";
+
+type Wish = Extract<Intent, { kind: "read" }>;
+
+export function read(wish: Wish, turn: Turn): Step {
+	const outcome = turn.rounds[0]?.[0];
+	if (outcome) return [say(report(wish, outcome))];
+	return [say(`Reading ${code(wish.path)}.`), readCall(wish.path, range(wish))];
+}
+
+function range({ from, to }: Wish): { offset?: number; limit?: number } {
+	return from === undefined || to === undefined
+		? {}
+		: { offset: from, limit: Math.min(to - from + 1, limits.rangeLines) };
+}
+
+function report(wish: Wish, outcome: Outcome): string {
+	if (outcome.failed) return failureText(outcome);
+	const path = code(wish.path);
+	if (outcome.image)
+		return `${path} is a picture; the ${code("read")} tool has loaded it. The demo cannot look at it.`;
+	const { first, lines, notices } = filePart(outcome.text);
+	if (lines.length === 0) {
+		return notices.length === 0
+			? `${path} is empty.`
+			: paragraphs(`${path}:`, block(gist(notices.join("\n"))));
+	}
+	const cut = lines.length > limits.shownLines ? ", the middle left out here" : "";
+	return paragraphs(
+		`${path}, lines ${first} to ${first + lines.length - 1} (${plural(lines.length, "line")}${cut}):`,
+		block(gist(lines.join("\n")), languageOf(wish.path)),
+		list(notices.map(code)),
+	);
+}
+
+/** The extension is what highlighters go by. */
+function languageOf(path: string): string {
+	return /\.(\w{1,10})$/.exec(path)?.[1] ?? "";
+}

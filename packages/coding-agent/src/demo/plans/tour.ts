@@ -1,0 +1,64 @@
+/** "tour": walks through Tau's main features on the project at hand, with real calls. */
+import { fill } from "../fill.ts";
+import { limits } from "../limits.ts";
+import { code, paragraphs, plural } from "../markdown.ts";
+import { failureText, filePart, printed } from "../outcome.ts";
+import { listCommand, statusCommand } from "../project/commands.ts";
+import { type Entry, readListing } from "../project/listing.ts";
+import { bash, type Piece, read, say, type Step, think } from "../step.ts";
+import tourEnd from "../texts/tour-end.md" with { type: "text" };
+import tourGit from "../texts/tour-git.md" with { type: "text" };
+import tourRead from "../texts/tour-read.md" with { type: "text" };
+import tourStart from "../texts/tour-start.md" with { type: "text" };
+import tourThinking from "../texts/tour-thinking.md" with { type: "text" };
+import type { Outcome, Turn } from "../turn.ts";
+import { isReadme } from "./describe.ts";
+
+export function tour(turn: Turn): Step {
+	const past = turn.rounds.map((round) => round[0]).filter((outcome) => outcome !== undefined);
+	const listed = past.find((outcome) => outcome.arguments.command === listCommand);
+	if (!listed) return [think(fill(tourThinking)), say(fill(tourStart)), bash(listCommand)];
+	const entries = listed.failed ? [] : readListing(listed.text);
+	const shown = past.find((outcome) => outcome.tool === "read");
+	const file = worthShowing(entries);
+	if (!shown && file !== undefined && turn.tools.has("read") && past.length === 1) {
+		return [
+			sayAfter(listing(listed, entries), fill(tourRead, { file: code(file) })),
+			read(file, { limit: limits.tourLines }),
+		];
+	}
+	const status = past.find((outcome) => outcome.arguments.command === statusCommand);
+	const before = shown ? reading(shown) : listing(listed, entries);
+	if (!status) return [sayAfter(before, fill(tourGit)), bash(statusCommand)];
+	return [sayAfter(repository(status), fill(tourEnd)), { kind: "connection" }];
+}
+
+function sayAfter(result: string, text: string): Piece {
+	return say(paragraphs(result, text));
+}
+
+function worthShowing(entries: readonly Entry[]): string | undefined {
+	const files = entries.filter((entry) => !entry.folder).map((entry) => entry.name);
+	return files.find(isReadme) ?? files.find((file) => /\.(?:md|txt|json|toml|ts|js|py|rs|go)$/.test(file));
+}
+
+function listing(outcome: Outcome, entries: readonly Entry[]): string {
+	if (outcome.failed) return failureText(outcome);
+	const folders = entries.filter((entry) => entry.folder).length;
+	return `That is ${plural(folders, "folder")} and ${plural(entries.length - folders, "file")}.`;
+}
+
+function reading(outcome: Outcome): string {
+	if (outcome.failed) return failureText(outcome);
+	const { lines } = filePart(outcome.text);
+	const title = lines.find((line) => line.trim() !== "") ?? "";
+	return `The beginning of ${code(String(outcome.arguments.path))} is read; its first line is ${code(title)}.`;
+}
+
+function repository(outcome: Outcome): string {
+	if (outcome.failed) return failureText(outcome);
+	const [branch = "", ...changes] = printed(outcome).split("\n");
+	if (!branch.startsWith("##")) return "This folder is not a git repository; no harm done.";
+	const state = changes.length === 0 ? "nothing is changed" : `${plural(changes.length, "path")} changed`;
+	return `On ${code(branch.replace(/^##\s*/, ""))}; ${state}.`;
+}

@@ -1,0 +1,30 @@
+/** What one answer of the demo is made of, before it is streamed. */
+
+/** Pieces that stand side by side and are text become one block. */
+export type Piece =
+	| { kind: "text"; text: string }
+	/** `always`: also when the user switched thinking off, because thinking is what they asked to see. */
+	| { kind: "thinking"; text: string; always?: true }
+	/** Sample markdown, made while it is streamed. */
+	| { kind: "sample"; lines: number }
+	/** How to connect a real model; needs a look at the machine. */
+	| { kind: "connection" }
+	| { kind: "call"; tool: string; arguments: Record<string, unknown> };
+
+export type Step = readonly Piece[];
+
+export function say(text: string): Piece {
+	return { kind: "text", text: text.trim() };
+}
+
+export function think(text: string): Piece {
+	return { kind: "thinking", text: text.trim() };
+}
+
+export function bash(command: string): Piece {
+	return { kind: "call", tool: "bash", arguments: { command } };
+}
+
+export function read(path: string, range: { offset?: number; limit?: number } = {}): Piece {
+	return { kind: "call", tool: "read", arguments: { path, ...range } };
+}

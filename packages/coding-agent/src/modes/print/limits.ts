@@ -1,0 +1,7 @@
+/** The bounds of print mode, each with its reason. */
+export const limits = {
+	/** The width of a status line that fits most terminals. */
+	statusChars: 100,
+	/** A notice says what is wrong and where; a path in it is long. */
+	noticeChars: 1000,
+} as const;

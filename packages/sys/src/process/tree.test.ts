@@ -1,0 +1,103 @@
+/** A process is found and ended with everything that it has started, and nobody else is. */
+import { afterEach, expect, test } from "bun:test";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { listProcesses, readProcess, startedWith } from "./table.ts";
+import { killTree, listDescendants } from "./tree.ts";
+
+const mark = `mark-${crypto.randomUUID()}`;
+
+interface Started {
+	pid: number;
+	/** The numbers that the script printed before it said that it is ready. */
+	pids: number[];
+	exited: Promise<number>;
+}
+
+/** Runs a script that prints process ids and then `ready`. */
+async function start(script: string, detached = true): Promise<Started> {
+	const child = Bun.spawn(["sh", "-c", script], {
+		detached,
+		stdin: "ignore",
+		stdout: "pipe",
+		env: { PATH: process.env.PATH ?? "", TAU_TEST_MARK: mark },
+	});
+	let text = "";
+	for await (const chunk of child.stdout) {
+		text += new TextDecoder().decode(chunk);
+		if (text.includes("ready")) break;
+	}
+	return { pid: child.pid, pids: [...text.matchAll(/\d+/g)].map(Number), exited: child.exited };
+}
+
+function marked(): number[] {
+	return listProcesses()
+		.map((entry) => entry.pid)
+		.filter((pid) => startedWith(pid, mark));
+}
+
+function alive(pids: readonly number[]): number[] {
+	return pids.filter((pid) => readProcess(pid) !== undefined);
+}
+
+afterEach(async () => {
+	const forgotten = marked();
+	for (const pid of forgotten) process.kill(pid, "SIGKILL");
+	expect(forgotten).toEqual([]);
+});
+
+test("descendants are listed, parents before their children", async () => {
+	const tree = await start("sh -c 'echo $$; sleep 100 & echo $! ready; wait' & wait");
+	const found = listDescendants(tree.pid);
+	const [child = 0, grandchild = 0] = tree.pids;
+	expect(found).toEqual(expect.arrayContaining([child, grandchild]));
+	expect(found.indexOf(child)).toBeLessThan(found.indexOf(grandchild));
+	expect(found).not.toContain(tree.pid);
+	await killTree(tree.pid);
+	expect(alive([tree.pid, ...found])).toEqual([]);
+});
+
+test("a process without children has no descendants, and neither has one that does not exist", () => {
+	expect(listDescendants(2 ** 22 + 1)).toEqual([]);
+});
+
+test("a name with parentheses and blanks does not confuse the list", async () => {
+	const odd = "printf 'x) S 1 (y' > /proc/$$/comm; echo $$; sleep 100 & echo $! ready; wait";
+	const tree = await start(`sh -c "${odd.replaceAll("$", "\\$")}" & wait`);
+	expect(listDescendants(tree.pid)).toEqual(tree.pids);
+	await killTree(tree.pid);
+	expect(alive(tree.pids)).toEqual([]);
+});
+
+test("a process in the group of others is ended without them", async () => {
+	const bystander = await start("echo ready; exec sleep 100", false);
+	const victim = await start("sleep 100 & echo $!; echo ready; wait", false);
+	await killTree(victim.pid);
+	expect(alive([victim.pid, ...victim.pids])).toEqual([]);
+	expect(alive([bystander.pid])).toEqual([bystander.pid]);
+	await killTree(bystander.pid);
+	await bystander.exited;
+});
+
+test("a process that ended before is no reason to fail", async () => {
+	const gone = await start("echo ready");
+	await gone.exited;
+	await killTree(gone.pid);
+});
+
+test("no process, the first one and our own group are never taken for a tree", async () => {
+	const bystander = await start("echo ready; exec sleep 100", false);
+	await killTree(0);
+	await killTree(1);
+	await killTree(-1);
+	expect(alive([bystander.pid])).toEqual([bystander.pid]);
+	await killTree(bystander.pid);
+});
+
+needs("setsid")("what has left its tree is found by its mark, and only by it", async () => {
+	const tree = await start("(setsid sh -c 'echo $$ ready; exec sleep 100' &); exec sleep 100");
+	await killTree(tree.pid, "a mark that nobody has");
+	expect(alive(tree.pids)).toEqual(tree.pids);
+	await killTree(tree.pid, mark);
+	expect(alive(tree.pids)).toEqual([]);
+});

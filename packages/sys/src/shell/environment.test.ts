@@ -1,0 +1,88 @@
+/** Commands of a model get an environment in which nothing waits for a person and no account is open. */
+import { describe, expect, test } from "bun:test";
+
+import { commandEnvironment } from "./environment.ts";
+
+describe("keys of model and search providers stay out", () => {
+	const secrets = [
+		"ANTHROPIC_API_KEY",
+		"ANTHROPIC_OAUTH_TOKEN",
+		"ANTHROPIC_AUTH_TOKEN",
+		"ANTHROPIC_FOUNDRY_API_KEY",
+		"OPENAI_API_KEY",
+		"AZURE_OPENAI_API_KEY",
+		"XAI_OAUTH_TOKEN",
+		"CURSOR_ACCESS_TOKEN",
+		"COPILOT_GITHUB_TOKEN",
+		"AWS_BEARER_TOKEN_BEDROCK",
+		"CLAUDE_CODE_CLIENT_KEY",
+		"PERPLEXITY_COOKIES",
+		"SEARXNG_TOKEN",
+		"SEARXNG_BASIC_PASSWORD",
+		"TAU_AUTH_BROKER_TOKEN",
+		"OMP_AUTH_BROKER_TOKEN",
+		"PI_SHARE_SECRET",
+	];
+	test.each(secrets)("%s", (name) => {
+		expect(Object.values(commandEnvironment({ [name]: "sk-secret" }))).not.toContain("sk-secret");
+	});
+});
+
+describe("what ordinary programs work with is passed on", () => {
+	const names = [
+		"PATH",
+		"HOME",
+		"GITHUB_TOKEN",
+		"GH_TOKEN",
+		"HF_TOKEN",
+		"AWS_SECRET_ACCESS_KEY",
+		"SSH_AUTH_SOCK",
+	];
+	test.each([...names, "TAU_SHELL_RUN", "API_KEY_FILE", "EMPTY"])("%s", (name) => {
+		const value = name === "EMPTY" ? "" : "kept";
+		expect(commandEnvironment({ [name]: value })).toHaveProperty(name, value);
+	});
+
+	test("a variable that is not set stays unset", () => {
+		expect(commandEnvironment({ GONE: undefined })).not.toHaveProperty("GONE");
+	});
+
+	test("the given environment is not changed", () => {
+		const base = { PAGER: "less", OPENAI_API_KEY: "sk-secret" };
+		commandEnvironment(base);
+		expect(base).toEqual({ PAGER: "less", OPENAI_API_KEY: "sk-secret" });
+	});
+});
+
+describe("nothing waits for a person", () => {
+	const wanted: [name: string, users: string, ours: string][] = [
+		["PAGER", "less", "cat"],
+		["GIT_PAGER", "delta", "cat"],
+		["MANPAGER", "less -R", "cat"],
+		["EDITOR", "vim", "true"],
+		["VISUAL", "code --wait", "true"],
+		["GIT_EDITOR", "vim", "true"],
+		["GIT_SEQUENCE_EDITOR", "vim", "true"],
+		["GIT_TERMINAL_PROMPT", "1", "0"],
+		["DEBIAN_FRONTEND", "dialog", "noninteractive"],
+		["TERM", "xterm-256color", "dumb"],
+	];
+	test.each(wanted)("%s: a user's %s gives way to %s", (name, users, ours) => {
+		expect(commandEnvironment({ [name]: users })).toHaveProperty(name, ours);
+	});
+});
+
+describe("CI", () => {
+	const cases: [rule: string, base: Record<string, string>, ci: string | undefined][] = [
+		["is set, so that programs do not ask", {}, "true"],
+		["keeps what the user has decided", { CI: "false" }, "false"],
+		["is left alone when TAU_BASH_NO_CI says so", { TAU_BASH_NO_CI: "1" }, undefined],
+		["is left alone when PI_BASH_NO_CI says so", { PI_BASH_NO_CI: "true" }, undefined],
+		["is left alone when CLAUDE_BASH_NO_CI says so", { CLAUDE_BASH_NO_CI: "1" }, undefined],
+		["is set when a flag says no", { TAU_BASH_NO_CI: "0", CLAUDE_BASH_NO_CI: "0" }, "true"],
+		["stays what it is in a real CI, flag or not", { CI: "true", TAU_BASH_NO_CI: "1" }, "true"],
+	];
+	test.each(cases)("%s", (_rule, base, ci) => {
+		expect(commandEnvironment(base).CI).toBe(ci);
+	});
+});

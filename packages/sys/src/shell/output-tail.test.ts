@@ -1,0 +1,128 @@
+/** The tail of an output is its true end, however it arrived, and the counts are those of the whole. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { limits } from "../limits.ts";
+import { OutputTail } from "./output-tail.ts";
+
+const encoder = new TextEncoder();
+
+function tailOf(text: string | Uint8Array, limit?: number): OutputTail {
+	const tail = new OutputTail(limit);
+	tail.push(typeof text === "string" ? encoder.encode(text) : text);
+	return tail;
+}
+
+/** Text with many line ends and characters of one to four bytes. */
+const prose = fc
+	.array(fc.constantFrom("a", "b", "\n", "\r\n", "é", "€", "😀", "\ufeff", "\0", "long word "), {
+		maxLength: 60,
+	})
+	.map((parts) => parts.join(""));
+
+/** Bytes that are often broken UTF-8. */
+const rubbish = fc.uint8Array({ maxLength: 60 });
+
+/** Where to cut, and after which pieces somebody looks. */
+const cuts = fc.array(fc.record({ size: fc.integer({ min: 0, max: 9 }), look: fc.boolean() }), {
+	maxLength: 40,
+});
+
+function pushInPieces(tail: OutputTail, bytes: Uint8Array, pieces: { size: number; look: boolean }[]): void {
+	// The reader of a pipe reuses its buffer, so what was pushed is overwritten at once.
+	const buffer = new Uint8Array(bytes.length);
+	let rest = bytes;
+	for (const { size, look } of [...pieces, { size: bytes.length, look: false }]) {
+		const piece = buffer.subarray(0, Math.min(size, rest.length));
+		piece.set(rest.subarray(0, piece.length));
+		tail.push(piece);
+		piece.fill(0x3f);
+		rest = rest.subarray(piece.length);
+		if (look) tail.text();
+	}
+}
+
+describe("for every output", () => {
+	test("the way it is cut into pieces, and looking at it meanwhile, change nothing", () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					prose.map((text) => encoder.encode(text)),
+					rubbish,
+				),
+				cuts,
+				fc.integer({ min: 1, max: 80 }),
+				(bytes, pieces, limit) => {
+					const tail = new OutputTail(limit);
+					pushInPieces(tail, bytes, pieces);
+					const whole = tailOf(bytes, limit);
+					expect(tail.text()).toBe(whole.text());
+					expect(tail.totalBytes).toBe(bytes.length);
+					expect(tail.totalLines).toBe(whole.totalLines);
+					expect(tail.truncated).toBe(bytes.length > limit);
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test("lines are counted as an editor counts them", () => {
+		fc.assert(
+			fc.property(prose, (text) => {
+				const lines = text.split("\n");
+				if (lines.at(-1) === "") lines.pop();
+				expect(tailOf(text, 8).totalLines).toBe(lines.length);
+			}),
+		);
+	});
+
+	test("the text is its end, within the limit, cut at a line or else at a character, and not much shorter", () => {
+		fc.assert(
+			fc.property(prose, fc.integer({ min: 1, max: 80 }), (text, limit) => {
+				const kept = tailOf(text, limit).text();
+				const bytes = encoder.encode(kept).length;
+				expect(text.endsWith(kept)).toBe(true);
+				expect(bytes).toBeLessThanOrEqual(limit);
+				if (encoder.encode(text).length <= limit) {
+					expect(kept).toBe(text);
+					return;
+				}
+				const before = text.slice(0, text.length - kept.length);
+				// A character has up to four bytes, so that a cut between two of them costs three at most.
+				const least = before.endsWith("\n") ? limit / 2 - 1 : limit - 3;
+				expect(bytes).toBeGreaterThanOrEqual(least);
+				if (!before.endsWith("\n")) expect(kept.slice(0, limit / 8 - 1)).not.toContain("\n");
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test("broken text never costs more than its broken bytes", () => {
+		fc.assert(
+			fc.property(rubbish, (bytes) => {
+				expect(tailOf(bytes, 100).text()).toBe(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+			}),
+		);
+	});
+});
+
+test("nothing at all is no text and no line", () => {
+	const tail = new OutputTail();
+	tail.push(new Uint8Array());
+	expect([tail.text(), tail.totalBytes, tail.totalLines, tail.truncated]).toEqual(["", 0, 0, false]);
+});
+
+test("of one huge line and a short one, both can be seen", () => {
+	const kept = tailOf(`${"x".repeat(1000)}\nok\n`, 100).text();
+	expect(kept).toBe(`${"x".repeat(96)}\nok\n`);
+});
+
+test("a line that was begun before the limit is left out when little is lost", () => {
+	expect(tailOf("first line\nsecond line\nthird line\n", 28).text()).toBe("second line\nthird line\n");
+});
+
+test("the default limit is the one that models are told of", () => {
+	const tail = tailOf("x".repeat(limits.outputTailBytes + 1));
+	expect(tail.text()).toHaveLength(limits.outputTailBytes);
+	expect(tail.truncated).toBe(true);
+});

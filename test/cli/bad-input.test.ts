@@ -1,0 +1,111 @@
+/** What a person gets wrong is answered with one clear line, the right exit code and no stack trace. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "bun:test";
+
+import { launch } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+const wrong: [string, string[], RegExp][] = [
+	["an unknown flag", ["--modle", "x"], /Unknown flag --modle\. Did you mean --model/],
+	["a flag without its value", ["-p", "hi", "--model"], /--model needs a value/],
+	[
+		"a value that is not allowed",
+		["-p", "hi", "--mode", "xml"],
+		/--mode cannot be "xml"\. Choose one of: text, json/,
+	],
+	["an unknown command", ["hlep"], /Unknown command "hlep"\. Did you mean help\?/],
+	["a missing @file", ["-p", "@nowhere.txt", "hi"], /@nowhere\.txt: there is no such file/],
+	["a directory as @file", ["-p", "@.", "hi"], /@\. is a directory/],
+	[
+		"an unknown model",
+		["-p", "hi", "--model", "played/playd-1"],
+		/Unknown model "played\/playd-1"\. Did you mean played\/played-1/,
+	],
+	[
+		"a model without a key",
+		["-p", "hi", "--model", "anthropic/claude-sonnet-4-5"],
+		/No key for anthropic\/.*Set ANTHROPIC_API_KEY/,
+	],
+	["an unknown tool", ["-p", "hi", "--tools", "raed"], /There is no tool "raed"\. Did you mean read\?/],
+	["no prompt at all", [], /Nothing to do\. Give a prompt/],
+];
+
+test.each(wrong)("%s is explained in one line, with exit code 2", async (_, args, message) => {
+	await using tau = await launch({ steps: [] });
+	const { code, out, err } = await tau.run(args);
+	expect({ code, out }).toEqual({ code: 2, out: "" });
+	expect(err).toMatch(message);
+	expect(err).toMatch(/^tau: [^\n]*\n$/);
+});
+
+test("a broken provider in models.yml is named with line and field, and the others keep working", async () => {
+	await using tau = await launch({ steps: ["works"] });
+	const file = join(tau.agentDir, "models.yml");
+	const good = await Bun.file(file).text();
+	writeFileSync(
+		file,
+		`${good}  broken:\n    baseUrl: not a url\n    api: anthropic-messages\n    auth: none\n    models:\n      - id: x\n`,
+	);
+	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
+	expect({ code, out }).toEqual({ code: 0, out: "works\n" });
+	const line = good.split("\n").length + 1;
+	expect(err).toContain(`${file}:${line} providers.broken.baseUrl: `);
+});
+
+test("a models.yml that is not YAML is named with its line, and the demo answers", async () => {
+	await using tau = await launch({ steps: [] });
+	writeFileSync(join(tau.agentDir, "models.yml"), "providers:\n  a: [1, 2\n  b: }\n");
+	const { code, out, err } = await tau.run(["-p", "hi"]);
+	expect(code).toBe(0);
+	expect(err).toMatch(/^tau: .*models\.yml:\d+: .+\n$/);
+	expect(out).toContain("demo");
+});
+
+test("a server that is not there is one clear line and exit code 1", async () => {
+	await using tau = await launch({ steps: [] });
+	await tau.played.close();
+	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
+	expect({ code, out }).toEqual({ code: 1, out: "" });
+	expect(err).toMatch(/^tau: played\/played-1: Connection refused by 127\.0\.0\.1:\d+.*\n$/);
+});
+
+test("a torn answer keeps what was said and fails", async () => {
+	const answer = { blocks: [{ text: "half of the answer", chunks: 6 }] };
+	await using tau = await launch({ steps: [{ answer, fault: { truncated: true } }] });
+	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
+	expect(code).toBe(1);
+	expect(out).toBe("half of the answer\n");
+	expect(err).toMatch(/^tau: .*before the answer was complete\n$/);
+});
+
+test("a rate limit says when to try again", async () => {
+	await using tau = await launch({ steps: [{ fault: { http: 429, retryAfter: 7 } }] });
+	const { code, err } = await tau.run(["-p", "hi", ...model]);
+	expect(code).toBe(1);
+	expect(err).toContain("(try again in 7 s)");
+});
+
+test("a project cannot configure the runtime: its .env and bunfig.toml run nothing and move nothing", async () => {
+	await using tau = await launch({ steps: ["safe"] });
+	mkdirSync(join(tau.project, "elsewhere"));
+	writeFileSync(join(tau.project, "bunfig.toml"), 'preload = ["./evil.ts"]\n');
+	writeFileSync(
+		join(tau.project, "evil.ts"),
+		'import { writeFileSync } from "node:fs"; writeFileSync("pwned", "");',
+	);
+	writeFileSync(join(tau.project, ".env"), "TAU_CODING_AGENT_DIR=./elsewhere\nPATH=/nowhere\n");
+	const { code, out } = await tau.run(["-p", "hi", ...model]);
+	expect({ code, out }).toEqual({ code: 0, out: "safe\n" });
+	expect(await Bun.file(join(tau.project, "pwned")).exists()).toBe(false);
+});
+
+test("a directory that sessions cannot be written to costs a warning, not the answer", async () => {
+	await using tau = await launch({ steps: ["said"] });
+	writeFileSync(join(tau.agentDir, "sessions"), "a file in the way");
+	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
+	expect({ code, out }).toEqual({ code: 0, out: "said\n" });
+	expect(err).toMatch(/^tau: This conversation is not being saved: .+\n$/);
+});

@@ -1,0 +1,120 @@
+/** `./tau` itself: fast from a checkout, never stale, at home anywhere. */
+import {
+	cpSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { root } from "../support/launch.ts";
+
+async function run(
+	command: string[],
+	env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+	const child = Bun.spawn(command, {
+		cwd: tmpdir(),
+		env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), ...env },
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+	return { code, out, err };
+}
+
+describe("in a checkout of its own", () => {
+	let copy = "";
+	const versionFile = (): string => join(copy, "packages/coding-agent/package.json");
+
+	beforeAll(() => {
+		copy = mkdtempSync(join(tmpdir(), "tau-checkout-"));
+		const skip = new Set([".git", "dist", ".cache", ".tau-installing"]);
+		cpSync(root, copy, {
+			recursive: true,
+			verbatimSymlinks: true,
+			filter: (path) => !skip.has(path.split("/").at(-1) ?? ""),
+		});
+	});
+	afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+	function setVersion(version: string): void {
+		const text = readFileSync(versionFile(), "utf8");
+		writeFileSync(versionFile(), text.replace(/"version": "[^"]*"/, `"version": "${version}"`));
+	}
+
+	test("a change of the sources is seen at the next start", async () => {
+		setVersion("1.2.3");
+		expect(await run([join(copy, "tau"), "--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+		expect(readdirSync(join(copy, "node_modules/.cache/tau"))).toEqual(["tau"]);
+		setVersion("1.2.4");
+		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.4\n");
+	});
+
+	test("also a change that pretends to be old", async () => {
+		setVersion("1.2.5");
+		utimesSync(versionFile(), 1, 1);
+		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.5\n");
+	});
+
+	test("starting it many times at once gives every one of them the current code", async () => {
+		setVersion("1.2.6");
+		const all = await Promise.all(Array.from({ length: 4 }, () => run([join(copy, "tau"), "--version"])));
+		expect(all.map(({ out }) => out)).toEqual(Array.from({ length: 4 }, () => "1.2.6\n"));
+	});
+
+	test("it runs from the sources where it cannot compile", async () => {
+		const cache = join(copy, "node_modules/.cache");
+		rmSync(cache, { recursive: true, force: true });
+		writeFileSync(cache, "in the way");
+		const { code, out, err } = await run([join(copy, "tau"), "--version"]);
+		expect({ code, out }).toEqual({ code: 0, out: "1.2.6\n" });
+		expect(err).toMatch(/^tau: cannot compile: [^\n]+\n$/);
+		rmSync(cache);
+	});
+});
+
+test("it works through a symbolic link from anywhere", async () => {
+	const place = mkdtempSync(join(tmpdir(), "tau-link-"));
+	symlinkSync(join(root, "tau"), join(place, "t"));
+	const { code, out } = await run([join(place, "t"), "--version"]);
+	expect({ code, version: /^\d+\.\d+\.\d+\n$/.test(out) }).toEqual({ code: 0, version: true });
+	rmSync(place, { recursive: true });
+});
+
+test("--help shows every section and fits into 100 columns", async () => {
+	const { code, out, err } = await run([join(root, "tau"), "--help"]);
+	expect({ code, err }).toEqual({ code: 0, err: "" });
+	for (const title of [
+		"Running",
+		"Model",
+		"Session",
+		"Prompt and tools",
+		"Commands",
+		"Examples",
+		"Exit codes",
+	]) {
+		expect(out).toContain(`${title}:`);
+	}
+	expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+test("TAU_TIMING=1 shows where the time of a run went", async () => {
+	const home = mkdtempSync(join(tmpdir(), "tau-timing-"));
+	const { code, err } = await run([join(root, "tau"), "-p", "hi", "--model", "tau/demo"], {
+		HOME: home,
+		TAU_TIMING: "1",
+	});
+	expect(code).toBe(0);
+	expect(err).toContain("choose model");
+	expect(err).toMatch(/\d+(\.\d+)? ?ms/);
+	rmSync(home, { recursive: true });
+});

@@ -1,0 +1,140 @@
+/** `tau -p`: a prompt goes all the way through the real program. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
+
+import { launch } from "../support/launch.ts";
+
+const withBash = {
+	steps: [
+		{
+			answer: {
+				blocks: [
+					{ text: "Let me look.", chunks: 3 },
+					{
+						toolCall: {
+							name: "bash",
+							arguments: { command: "echo from-the-shell > made.txt; cat made.txt" },
+						},
+					},
+				],
+			},
+		},
+		{ answer: { blocks: [{ text: "It says **from-the-shell** 世界.", chunks: 5 }] } },
+	],
+};
+
+const model = ["--model", "played/played-1"];
+
+describe.each(["anthropic-messages", "openai-completions"] as const)("over %s", (api) => {
+	test("the model's command is run and its answer is printed", async () => {
+		await using tau = await launch(withBash, api);
+		const { code, out, err } = await tau.run(["-p", "what is here?", ...model]);
+		expect({ code, out, err }).toEqual({ code: 0, out: "It says **from-the-shell** 世界.\n", err: "" });
+		expect(readFileSync(join(tau.project, "made.txt"), "utf8")).toBe("from-the-shell\n");
+		expect(tau.played.requests[1]?.rawBody).toContain("from-the-shell");
+	});
+
+	test("a wrong key is one clear line and exit code 1", async () => {
+		await using tau = await launch({ steps: [{ fault: { http: 401 } }] }, api);
+		const { code, out, err } = await tau.run(["-p", "hi", ...model]);
+		expect({ code, out }).toEqual({ code: 1, out: "" });
+		expect(err).toMatch(/^tau: played\/played-1: HTTP 401: .+ \(check the key for played\)\n$/);
+	});
+});
+
+test("a prompt without -p is answered as well", async () => {
+	await using tau = await launch({ steps: ["Fine."] });
+	expect(await tau.run(["how", "are", "you?", ...model])).toEqual({ code: 0, out: "Fine.\n", err: "" });
+	expect(tau.played.requests[0]?.rawBody).toContain("how are you?");
+});
+
+test("--mode json prints one event a line, from the session header to agent_end", async () => {
+	await using tau = await launch(withBash);
+	const { code, out } = await tau.run(["-p", "--mode", "json", "look", ...model]);
+	expect(code).toBe(0);
+	const events = out
+		.trimEnd()
+		.split("\n")
+		.map((line): { type: string } => JSON.parse(line));
+	expect(events[0]).toMatchObject({ type: "session", version: 3 });
+	const order = events.map(({ type }) => type).filter((type) => type !== "message_update");
+	expect(order.slice(1)).toEqual([
+		"agent_start",
+		"turn_start",
+		"message_start",
+		"message_end",
+		"message_start",
+		"message_end",
+		"tool_execution_start",
+		...order.filter((type) => type === "tool_execution_update"),
+		"tool_execution_end",
+		"message_start",
+		"message_end",
+		"turn_end",
+		"turn_start",
+		"message_start",
+		"message_end",
+		"turn_end",
+		"agent_end",
+	]);
+});
+
+test("the conversation is kept as a tree on disk, and --no-session keeps nothing", async () => {
+	await using tau = await launch({ steps: ["One.", "Two."] });
+	await tau.run(["-p", "--no-session", "hi", ...model]);
+	const sessions = join(tau.agentDir, "sessions");
+	expect(() => readdirSync(sessions)).toThrow();
+	await tau.run(["-p", "hi", ...model]);
+	const [project = ""] = readdirSync(sessions);
+	const [file = ""] = readdirSync(join(sessions, project));
+	const lines = readFileSync(join(sessions, project, file), "utf8")
+		.trimEnd()
+		.split("\n");
+	const [header, prompt, answer] = lines.map((line) => JSON.parse(line));
+	expect(header).toMatchObject({ type: "session", version: 3, cwd: tau.project });
+	expect(prompt).toMatchObject({ type: "message", parentId: null, message: { role: "user", content: "hi" } });
+	expect(answer).toMatchObject({ type: "message", parentId: prompt.id, message: { role: "assistant" } });
+});
+
+test("what is piped in comes before the words, and is a prompt by itself", async () => {
+	await using tau = await launch({ steps: ["ok", "ok"] });
+	await tau.run(["-p", "review this", ...model], { stdin: "diff --git a b\n" });
+	expect(tau.played.requests[0]?.rawBody).toContain("diff --git a b\\n\\nreview this");
+	expect(await tau.run([...model], { stdin: "just this" })).toMatchObject({ code: 0, out: "ok\n" });
+	expect(tau.played.requests[1]?.rawBody).toContain("just this");
+});
+
+test("@file sends a file along; an image goes as an image", async () => {
+	await using tau = await launch({ steps: ["seen"] });
+	writeFileSync(join(tau.project, "notes.txt"), "remember the milk");
+	await tau.run(["-p", "@notes.txt", "what is it?", ...model]);
+	const body = tau.played.requests[0]?.rawBody ?? "";
+	expect(body).toContain("notes.txt");
+	expect(body).toContain("remember the milk");
+});
+
+test("control sequences of a model do not reach the output", async () => {
+	await using tau = await launch({
+		steps: [{ answer: { blocks: [{ text: "a\u001b[31mb\u001b]52;c;ZXZpbA==\u0007c", chunks: 9 }] } }],
+	});
+	expect((await tau.run(["-p", "hi", ...model])).out).toBe("abc\n");
+});
+
+test("a reader that leaves early is no error", async () => {
+	const text = "line\n".repeat(50_000);
+	await using tau = await launch({ steps: [{ answer: { blocks: [{ text, chunks: 500 }] } }] });
+	const child = Bun.spawn(
+		["bash", "-c", `"$0" -p hi ${model.join(" ")} | head -n 1`, join(import.meta.dir, "../../tau")],
+		{
+			cwd: tau.project,
+			env: { PATH: process.env.PATH ?? "", HOME: tau.home },
+			stdin: "ignore",
+			stdout: "pipe",
+			stderr: "pipe",
+		},
+	);
+	const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+	expect({ out, err }).toEqual({ out: "line\n", err: "" });
+});

@@ -1,0 +1,115 @@
+/** Starts the real `tau` with an empty home and, where wanted, a played model behind it. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+
+export const root = join(import.meta.dir, "../..");
+
+export interface Launched extends AsyncDisposable {
+	readonly home: string;
+	/** The directory that Tau is started in. */
+	readonly project: string;
+	readonly played: PlayedModel;
+	/** Where `models.yml` lies. */
+	readonly agentDir: string;
+	start(args: readonly string[], options?: StartOptions): Running;
+	run(args: readonly string[], options?: StartOptions): Promise<Finished>;
+}
+
+export interface StartOptions {
+	stdin?: string | "ignore" | "closed";
+	env?: Record<string, string>;
+	cwd?: string;
+}
+
+export interface Running {
+	readonly process: Bun.Subprocess;
+	/** Standard output and error up to now. */
+	output(): { out: string; err: string };
+	/** Waits until the output so far satisfies the condition. */
+	until(condition: (output: { out: string; err: string }) => boolean): Promise<void>;
+	finished: Promise<Finished>;
+}
+
+export interface Finished {
+	code: number;
+	out: string;
+	err: string;
+}
+
+export async function launch(
+	scenario: Scenario,
+	api: "anthropic-messages" | "openai-completions" = "anthropic-messages",
+): Promise<Launched> {
+	const played = await playModel(scenario);
+	const base = mkdtempSync(join(tmpdir(), "tau-e2e-"));
+	const [home, project] = [join(base, "home"), join(base, "project")];
+	const agentDir = join(home, ".tau/agent");
+	mkdirSync(agentDir, { recursive: true });
+	mkdirSync(project);
+	writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api }));
+	const start = (args: readonly string[], options: StartOptions = {}): Running =>
+		startTau(args, { cwd: project, ...options, env: { ...cleanEnv(home), ...options.env } });
+	return {
+		home,
+		project,
+		played,
+		agentDir,
+		start,
+		run: (args, options) => start(args, options).finished,
+		async [Symbol.asyncDispose]() {
+			await played.close();
+			rmSync(base, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Nothing of the person who runs the tests may decide how they end: no keys, no settings, no local servers. */
+function cleanEnv(home: string): Record<string, string> {
+	const nobody = "http://127.0.0.1:9";
+	return {
+		PATH: process.env.PATH ?? "",
+		HOME: home,
+		LANG: "C.UTF-8",
+		TERM: "xterm-256color",
+		OLLAMA_BASE_URL: nobody,
+		LM_STUDIO_BASE_URL: nobody,
+		LLAMA_CPP_BASE_URL: nobody,
+	};
+}
+
+function startTau(args: readonly string[], { stdin, env, cwd }: StartOptions): Running {
+	const child = Bun.spawn([join(root, "tau"), ...args], {
+		cwd: cwd ?? root,
+		env: env ?? {},
+		stdin:
+			stdin === undefined || stdin === "ignore" ? "ignore" : stdin === "closed" ? null : new Blob([stdin]),
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const output = { out: "", err: "" };
+	let changed = Promise.withResolvers<void>();
+	const collect = async (name: "out" | "err", stream: ReadableStream<Uint8Array>): Promise<void> => {
+		const decoder = new TextDecoder();
+		for await (const chunk of stream) {
+			output[name] += decoder.decode(chunk, { stream: true });
+			changed.resolve();
+			changed = Promise.withResolvers<void>();
+		}
+	};
+	const ended = Promise.all([collect("out", child.stdout), collect("err", child.stderr), child.exited]);
+	const finished = ended.then(([, , code]) => ({ code, ...output }));
+	return {
+		process: child,
+		output: () => ({ ...output }),
+		finished,
+		async until(condition) {
+			while (!condition(output)) {
+				const over = await Promise.race([changed.promise.then(() => false), finished.then(() => true)]);
+				if (over && !condition(output)) throw new Error(`tau ended before: ${JSON.stringify(output)}`);
+			}
+		},
+	};
+}
