@@ -1,6 +1,7 @@
 /** `./tau` itself: fast from a checkout, never stale, at home anywhere. */
 import {
 	cpSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -37,12 +38,16 @@ describe("in a checkout of its own", () => {
 
 	beforeAll(() => {
 		copy = mkdtempSync(join(tmpdir(), "tau-checkout-"));
-		const skip = new Set([".git", "dist", ".cache", ".tau-installing"]);
-		cpSync(root, copy, {
-			recursive: true,
-			verbatimSymlinks: true,
-			filter: (path) => !skip.has(path.split("/").at(-1) ?? ""),
-		});
+		const notCopied = new Set([".git", "dist", "node_modules"].map((name) => join(root, name)));
+		cpSync(root, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !notCopied.has(path) });
+		// The installed packages are shared; only what `./tau` writes is the copy's own.
+		mkdirSync(join(copy, "node_modules"));
+		for (const name of readdirSync(join(root, "node_modules"))) {
+			if (name !== ".cache" && name !== ".tau-installed") {
+				symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
+			}
+		}
+		writeFileSync(join(copy, "node_modules/.tau-installed"), "");
 	});
 	afterAll(() => rmSync(copy, { recursive: true, force: true }));
 

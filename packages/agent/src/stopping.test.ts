@@ -101,7 +101,7 @@ describe("an abort", () => {
 		const names = ["rejecting", "listening", "listening", "alone", "listening"];
 		await using model = await playModel({ steps: [asks(...names.map((name) => call(name))), "Never."] });
 		const tools = [listening, rejecting, alone];
-		const { messages } = await collect({ url: model.anthropicUrl, signal: abort.signal, tools });
+		const { messages, story } = await collect({ url: model.anthropicUrl, signal: abort.signal, tools });
 		expect(heard.slice(2)).toEqual(["aborted", "aborted"]);
 		expect(resultTexts(messages)).toEqual([
 			"Stopped by the user.",
@@ -110,6 +110,7 @@ describe("an abort", () => {
 			"Not run: the user stopped the turn.",
 			"Not run: the user stopped the turn.",
 		]);
+		expect(story.filter((label) => label === "turn_start")).toHaveLength(1);
 		expect(model.requests).toHaveLength(1);
 	});
 
@@ -192,5 +193,29 @@ describe("a listener", () => {
 		assertWellFormedRun(events);
 		const updates = events.filter((event) => event.type === "tool_execution_update");
 		expect(updates.map((event) => event.partialResult)).toEqual([said("line 100000")]);
+	});
+
+	test("that is far behind does not let tools that talk in turns fill the memory", async () => {
+		const names = ["one", "two"];
+		await using model = await playModel({ steps: [asks(...names.map((name) => call(name))), "Done."] });
+		const ended = names.map((name) => ({ name, ...Promise.withResolvers<void>() }));
+		const tools = ended.map(({ name, resolve }) =>
+			tool(name, async (_id, _params, _signal, update) => {
+				for (let line = 1; line <= limits.unreadEvents; line++) {
+					update(said(`line ${line}`));
+					await Promise.resolve();
+				}
+				resolve();
+				return said("whole");
+			}),
+		);
+		const run = begin({ url: model.anthropicUrl, tools });
+		await Promise.all(ended.map(({ promise }) => promise));
+		await manyTurnsOfTheEventLoop();
+		expect(run.unread).toBeGreaterThanOrEqual(limits.unreadEvents);
+		expect(run.unread).toBeLessThan(limits.unreadEvents + 20);
+		const events: AgentEvent[] = [];
+		for await (const event of run) events.push(event);
+		assertWellFormedRun(events);
 	});
 });

@@ -2,22 +2,25 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { rows, said } from "./failure-words.ts";
 import { classify, failure } from "./failure.ts";
+import refusals from "./fixtures/refusals.json" with { type: "json" };
 import { limits } from "./limits.ts";
 
 describe("a provider's words", () => {
-	test.each(rows)("%s %p %j", (_vendor, status, body, kind, shown) => {
-		for (const form of [body, typeof body === "string" ? body : JSON.stringify(body)]) {
-			const found = classify({ ...(status === undefined ? {} : { status }), body: form });
-			expect([found.kind, found.message]).toEqual([kind, expect.stringContaining(shown)]);
-			if (status !== undefined && status >= 400) expect(found.status).toBe(status);
-		}
-	});
+	test.each(refusals.map((row) => [row.vendor, row.status, row.body, row] as const))(
+		"%s %p %j",
+		(_vendor, status, body, { kind, shown }) => {
+			for (const form of [body, typeof body === "string" ? body : JSON.stringify(body)]) {
+				const found = classify({ ...(status === undefined ? {} : { status }), body: form });
+				expect([found.kind, found.message]).toEqual([kind, expect.stringContaining(shown)]);
+				if (status !== undefined && status >= 400) expect(found.status).toBe(status);
+			}
+		},
+	);
 });
 
 test("a wait is taken from the headers first, then from the words, and is never longer than a day", () => {
-	const body = said("Rate limit reached. Please try again in 1.5s.");
+	const body = { error: { message: "Rate limit reached. Please try again in 1.5s." } };
 	expect(classify({ status: 429, body }).retryAfterMs).toBe(1500);
 	const headers = new Headers({ "retry-after": "3" });
 	expect(classify({ status: 429, body, headers }).retryAfterMs).toBe(3000);
@@ -34,7 +37,7 @@ describe("what is shown", () => {
 		["gsk_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "Groq"],
 		["AIzaSyA-0123456789abcdefghijklmnopqrstu", "Google"],
 	])("never a key: %s", (key) => {
-		for (const body of [said(`Bad key ${key}.`), `key=${key}`, `<html><title>${key}</title></html>`]) {
+		for (const body of [{ message: `Bad key ${key}.` }, `key=${key}`, `<html><title>${key}</title></html>`]) {
 			const { message } = classify({ status: 401, body });
 			expect(message).not.toContain(key.slice(8));
 			expect(message).toContain("[masked]");

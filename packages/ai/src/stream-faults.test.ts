@@ -12,7 +12,7 @@ import {
 	playedModel,
 	setEnv,
 	type Heard,
-} from "./test-support.ts";
+} from "./asking.test.ts";
 import { playModel, type Answer, type Block, type Fault } from "./testing/index.ts";
 import type { AssistantContent, FailureKind } from "./types.ts";
 
@@ -102,6 +102,21 @@ describe.each(apis)("%s", (api) => {
 		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
 		expect(textOf(heard)).toBe(story.slice(0, 18));
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
+	});
+
+	test("silence after all was said costs nothing, although the last event never comes", async () => {
+		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
+		const events = {
+			"anthropic-messages": [
+				{ type: "content_block_start", index: 0, content_block: { type: "text", text: "all" } },
+				{ type: "message_delta", delta: { stop_reason: "end_turn" } },
+			],
+			"openai-completions": [{ choices: [{ delta: { content: "all" }, finish_reason: "stop" }] }],
+		}[api];
+		const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+		await using server = tearing(Buffer.from(body), Promise.withResolvers<void>().promise);
+		const { message } = await hear(stream(modelAt(server.url, api), hello));
+		expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "all" }] });
 	});
 
 	test("the limit for the first event does not end an answer that has begun", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import { knownApis, registerApi, stream } from "./stream.ts";
-import { apis, ask, hear, hello, modelAt, playedModel } from "./test-support.ts";
+import { apis, ask, hear, hello, modelAt, playedModel } from "./asking.test.ts";
 import { playModel, type Fault } from "./testing/index.ts";
 import { Draft } from "./draft.ts";
 import type { StreamFunction } from "./types.ts";

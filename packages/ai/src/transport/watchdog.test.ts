@@ -6,7 +6,9 @@ import { Watchdog } from "./watchdog.ts";
 const never = 60_000;
 
 function barked({ signal }: Watchdog): Promise<void> {
-	return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+	const { promise, resolve } = Promise.withResolvers<void>();
+	signal.addEventListener("abort", () => resolve(), { once: true });
+	return promise;
 }
 
 test("silence before the first event ends the wait, and says how long it was", async () => {

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { modelAt } from "../test-support.ts";
+import { modelAt } from "../asking.test.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import { conversationFor } from "./conversation.ts";
-import { answer, call, image, result, text, thinking, user } from "./messages.ts";
+import { answer, call, image, result, text, thinking, user } from "./messages.test.ts";
 import { notes } from "./notes/index.ts";
 
 const model = modelAt("", "any");
@@ -82,13 +82,24 @@ describe("calls and results", () => {
 			answer(call("call_0", "c")),
 			result("call_0", text("third")),
 		]);
-		expect(out).toMatchObject([
-			{ content: [{ id: "call_0" }, { id: "call_0_1" }] },
-			{ toolCallId: "call_0", content: [{ text: "first" }] },
-			{ toolCallId: "call_0_1", content: [{ text: "second" }] },
-			{ content: [{ id: "call_0_2" }] },
-			{ toolCallId: "call_0_2", content: [{ text: "third" }] },
+		const results = out.flatMap((message) =>
+			message.role === "toolResult" ? [[message.toolCallId, message.toolName, message.content]] : [],
+		);
+		expect(results).toEqual([
+			["call_0", "a", [text("first")]],
+			["call_0_1", "b", [text("second")]],
+			["call_0_2", "c", [text("third")]],
 		]);
+	});
+
+	test("a call does not take the result of a later call with the same id", () => {
+		const out = conversationFor(model, [
+			answer(call("0")),
+			answer(call("0")),
+			result("0", text("of the second")),
+		]);
+		const results = out.filter((message) => message.role === "toolResult");
+		expect(results.map(({ content }) => content)).toEqual([[text(notes.neverRan)], [text("of the second")]]);
 	});
 
 	test("ids of another model are written so that every provider takes them, its own stay", () => {

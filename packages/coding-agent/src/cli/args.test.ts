@@ -28,27 +28,55 @@ describe("flags", () => {
 		["take the next word as their value", ["--model", "a/b"], { model: "a/b" }],
 		["take a value after =", ["--model=a/b"], { model: "a/b" }],
 		["take a value that contains =", ["--system-prompt=a=b"], { "system-prompt": "a=b" }],
-		["take a value that starts with a dash", ["--system-prompt", "- be brief"], { "system-prompt": "- be brief" }],
+		[
+			"take a value that starts with a dash",
+			["--system-prompt", "- be brief"],
+			{ "system-prompt": "- be brief" },
+		],
 		["take a value that looks like a flag after =", ["--system-prompt=-p"], { "system-prompt": "-p" }],
 		["count as they were given last", ["--model", "a", "--model", "b"], { model: "b" }],
 		["stand anywhere", ["say", "--mode", "json", "hi"], { mode: "json" }],
-		["may empty a prompt", ["--system-prompt", "", "--append-system-prompt="], { "system-prompt": "", "append-system-prompt": "" }],
+		[
+			"may empty a prompt",
+			["--system-prompt", "", "--append-system-prompt="],
+			{ "system-prompt": "", "append-system-prompt": "" },
+		],
 	];
 	test.each(good)("%s", (_, argv, flags) => {
 		expect(parse(...argv).flags).toEqual(flags);
 	});
 
 	const bad: [promise: string, argv: string[], message: string][] = [
-		["an unknown one suggests the near ones", ["--modle", "x"], "Unknown flag --modle. Did you mean --model or --mode?"],
-		["an unfinished one suggests the whole", ["--append"], "Unknown flag --append. Did you mean --append-system-prompt?"],
+		[
+			"an unknown one suggests the near ones",
+			["--modle", "x"],
+			"Unknown flag --modle. Did you mean --model or --mode?",
+		],
+		[
+			"an unfinished one suggests the whole",
+			["--append"],
+			"Unknown flag --append. Did you mean --append-system-prompt?",
+		],
 		["one dash too few is noticed", ["-model", "x"], "Unknown flag -model. Did you mean --model"],
 		["one like no other points to the help", ["--frobnicate"], "Unknown flag --frobnicate. See tau --help."],
-		["a key after an unknown flag is not repeated", ["--apikey=sk-1234"], "Unknown flag --apikey. Did you mean --api-key?"],
+		[
+			"a key after an unknown flag is not repeated",
+			["--apikey=sk-1234"],
+			"Unknown flag --apikey. Did you mean --api-key?",
+		],
 		["a missing value is asked for", ["--model"], "--model needs a value: --model <model>"],
 		["a flag is not taken for a value", ["--model", "-p", "hi"], "--model needs a value: --model <model>"],
 		["an empty value is a missing one", ["--api-key", ""], "--api-key needs a value: --api-key <key>"],
-		["an empty value after = as well", ["--session-dir="], "--session-dir needs a value: --session-dir <dir>"],
-		["a wrong choice lists the right ones", ["--mode", "xml"], '--mode cannot be "xml". Choose one of: text, json'],
+		[
+			"an empty value after = as well",
+			["--session-dir="],
+			"--session-dir needs a value: --session-dir <dir>",
+		],
+		[
+			"a wrong choice lists the right ones",
+			["--mode", "xml"],
+			'--mode cannot be "xml". Choose one of: text, json',
+		],
 		["a switch takes no value", ["--print=yes"], "--print takes no value."],
 		["a short switch neither", ["-p=yes"], "-p takes no value."],
 	];
@@ -105,7 +133,10 @@ describe("commands", () => {
 });
 
 test("whatever is typed is read or explained in one line", () => {
-	const word = fc.oneof(fc.string(), fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "="));
+	const word = fc.oneof(
+		fc.string(),
+		fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "="),
+	);
 	fc.assert(
 		fc.property(fc.array(word), (argv) => {
 			try {

@@ -36,7 +36,7 @@ export const sections = [
 			{
 				name: "model",
 				value: "model",
-				help: "provider/id, an id, or a part that only one model has; :high etc. may follow",
+				help: "provider/id, an id, or a part that only one model has; :high may follow",
 			},
 			{
 				name: "thinking",

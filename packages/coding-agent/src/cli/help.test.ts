@@ -22,9 +22,12 @@ test("every choice of a flag is named", () => {
 	for (const { choices = [], help } of flags) for (const choice of choices) expect(help).toContain(choice);
 });
 
-test.each(commands.map(({ name, help }): [string, string] => [name, help]))("command %s is shown", (name, help) => {
-	expect(lines.some((line) => line.trim().startsWith(`${name} `) && line.endsWith(help))).toBe(true);
-});
+test.each(commands.map(({ name, help }): [string, string] => [name, help]))(
+	"command %s is shown",
+	(name, help) => {
+		expect(lines.some((line) => line.trim().startsWith(`${name} `) && line.endsWith(help))).toBe(true);
+	},
+);
 
 test("the version and all exit codes are there", () => {
 	expect(lines[0]).toContain("1.2.3");

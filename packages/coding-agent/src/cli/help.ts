@@ -25,7 +25,7 @@ export function helpText(version: string): string {
 		),
 		block("Examples", examples),
 		`Exit codes: ${exitCodes.answered} answered, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.interrupted} interrupted.`,
-		"Models of your own: ~/.tau/agent/models.yml. Without a key or a local server Tau runs its demo model.",
+		"Models of your own: ~/.tau/agent/models.yml.\nWithout a key or a local server Tau runs its demo model.",
 	];
 	return `${blocks.join("\n\n")}\n`;
 }

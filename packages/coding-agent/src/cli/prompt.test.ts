@@ -27,7 +27,13 @@ function read(files: string[], messages: string[], piped?: string | Uint8Array<A
 
 const aFile = '<file name="a.ts">\nconst a = 1;\n\n</file>';
 
-const good: [promise: string, files: string[], messages: string[], piped: string | undefined, text: string][] = [
+const good: [
+	promise: string,
+	files: string[],
+	messages: string[],
+	piped: string | undefined,
+	text: string,
+][] = [
 	["words are joined", [], ["fix", "the bug"], undefined, "fix the bug"],
 	["what is piped in stands before the words", [], ["why?"], "log line\n", "log line\n\nwhy?"],
 	["what is piped in is a prompt by itself", [], [], "do it\n", "do it"],
@@ -35,7 +41,13 @@ const good: [promise: string, files: string[], messages: string[], piped: string
 	["a file stands first, with its name", ["a.ts"], ["explain"], "piped", `${aFile}\n\npiped\n\nexplain`],
 	["a file needs no words", ["a.ts"], [], undefined, aFile],
 	["an empty file is sent as one", ["empty"], ["hm"], undefined, '<file name="empty">\n\n</file>\n\nhm'],
-	["text of any script arrives whole", ["umlaut.txt"], [], undefined, '<file name="umlaut.txt">\ngrün 😀\n</file>'],
+	[
+		"text of any script arrives whole",
+		["umlaut.txt"],
+		[],
+		undefined,
+		'<file name="umlaut.txt">\ngrün 😀\n</file>',
+	],
 	["leading blanks of a pipe are part of it", [], [], "  indented\n\n", "  indented"],
 ];
 
@@ -44,7 +56,7 @@ test.each(good)("%s", async (_, files, messages, piped, text) => {
 });
 
 test("an image is sent as an image, whatever the case of its name", async () => {
-	const images = [{ type: "image", mimeType: "image/png", data: "iVAAAA==" }];
+	const images = [{ type: "image" as const, mimeType: "image/png", data: "iVAAAA==" }];
 	expect(await read(["Shot.PNG"], ["what is it"])).toEqual({ text: "what is it", images });
 	expect(await read(["Shot.PNG"], [])).toEqual({ text: "", images });
 });
@@ -55,10 +67,13 @@ test("a file may be named from the home directory", async () => {
 });
 
 test("a pipe of the shell can be sent like a file", async () => {
-	const child = Bun.spawn(["bash", "-c", 'exec "$0" -e "$1" "$2" <(echo from a pipe)', process.execPath, script(), cwd], {
-		stdout: "pipe",
-		timeout: 10_000,
-	});
+	const child = Bun.spawn(
+		["bash", "-c", 'exec "$0" -e "$1" "$2" <(echo from a pipe)', process.execPath, script(), cwd],
+		{
+			stdout: "pipe",
+			timeout: 10_000,
+		},
+	);
 	expect(await child.stdout.text()).toContain("\nfrom a pipe\n");
 });
 

@@ -10,6 +10,8 @@ export function listDescendants(pid: number): number[] {
 /** The last one is for what a member started between the look and the signal of the round before. */
 const rounds = [
 	{ signal: "SIGTERM", waitMs: limits.killGraceMs },
+	{ signal: "SIGKILL", waitMs: limits.killWaitMs },
+	{ signal: "SIGKILL", waitMs: limits.killWaitMs },
 ] as const;
 
 /**

@@ -121,6 +121,10 @@ test("a line that was begun before the limit is left out when little is lost", (
 	expect(tailOf("first line\nsecond line\nthird line\n", 28).text()).toBe("second line\nthird line\n");
 });
 
+test("of bytes that are no text at all, no more is lost than a character has", () => {
+	expect(tailOf(new Uint8Array(50).fill(0x80), 10).text()).toBe("\ufffd".repeat(7));
+});
+
 test("the default limit is the one that models are told of", () => {
 	const tail = tailOf("x".repeat(limits.outputTailBytes + 1));
 	expect(tail.text()).toHaveLength(limits.outputTailBytes);

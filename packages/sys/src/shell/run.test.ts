@@ -27,7 +27,11 @@ beforeEach(() => {
 	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-run-")));
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
-afterAll(() => expect(left()).toEqual([]));
+afterAll(() => {
+	const forgotten = left();
+	for (const pid of forgotten) process.kill(pid, "SIGKILL");
+	expect(forgotten).toEqual([]);
+});
 
 function left(): number[] {
 	return listProcesses()
@@ -121,6 +125,13 @@ describe("a command", () => {
 		expect(text).toBe(`${cwd}\ngiven\n`);
 	});
 
+	test("runs in a session of its own, away from the terminal", async () => {
+		const { text } = await run(
+			"read -r pid name state parent group session rest </proc/$$/stat; echo $((session - $$))",
+		);
+		expect(text).toBe("0\n");
+	});
+
 	test("that kills its own shell is reported with the signal", async () => {
 		const { outcome, text } = await run("echo before; kill -9 $$; echo after");
 		expect(text).toBe("before\n");
@@ -204,6 +215,12 @@ describe("an abort", () => {
 		["children and grandchildren", "sleep 100 & echo $!; sh -c 'sleep 100 & echo $!; echo ready; wait'", 2],
 		["those that ignore SIGTERM", "trap '' TERM; sleep 100 & echo $! $$; echo ready; wait", 2],
 		["those in a group of their own", "set -m; sleep 100 & echo $!; echo ready; wait", 1],
+		[
+			"those that are deaf and silent",
+			"(trap '' TERM; echo $BASHPID ready; exec sleep 100 >/dev/null 2>&1) & wait",
+			1,
+		],
+		["orphans without an environment", "(set -m; env -i sleep 100 & echo $!; echo ready); sleep 100", 1],
 		["those without an environment", "env -i sleep 100 & echo $!; echo ready; wait", 1],
 		[
 			"those that are started while it kills",

@@ -1,7 +1,7 @@
 /** What gateways in front of Anthropic do differently, and what must still be understood. */
 import { expect, test } from "bun:test";
 
-import { askEvents } from "../../test-support.ts";
+import { askEvents } from "../../asking.test.ts";
 
 const api = "anthropic-messages";
 const start = { type: "message_start", message: { id: "m", usage: { input_tokens: 5, output_tokens: 1 } } };
@@ -80,6 +80,15 @@ test.each([
 	const { message } = await askEvents(api, [start, ...text, ended(reason), stop]);
 	expect(message.stopReason).toBe(expected);
 	expect(message.usage.output).toBe(9);
+});
+
+test("a refusal is explained in the words of the provider, where it has some", async () => {
+	const stop_details = { type: "refusal", category: "cyber", explanation: "It could harm." };
+	const refused = { type: "message_delta", delta: { stop_reason: "refusal", stop_details } };
+	const explained = await askEvents(api, [start, ...text, refused, stop]);
+	expect(explained.message.failure).toEqual({ kind: "refusal", message: "It could harm." });
+	const plain = await askEvents(api, [start, ...text, ended("refusal"), stop]);
+	expect(plain.message.failure).toEqual({ kind: "refusal", message: "The model refused to answer" });
 });
 
 test("an answer with a call asks for tools, whatever the gateway calls its end", async () => {

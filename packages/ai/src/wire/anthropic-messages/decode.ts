@@ -12,6 +12,7 @@ export class AnthropicDecoder implements Decoder {
 	/** The server's block numbers are not ours: it may leave some out. */
 	readonly #blocks = new Map<number, number>();
 	#stopReason = "";
+	#refusal = "";
 
 	constructor(draft: Draft) {
 		this.#draft = draft;
@@ -34,7 +35,7 @@ export class AnthropicDecoder implements Decoder {
 				this.#draft.close(this.#blocks.get(count(event.index)) ?? -1);
 				return undefined;
 			case "message_delta":
-				this.#stopReason = string(object(event.delta).stop_reason) || this.#stopReason;
+				this.#stop(object(event.delta));
 				this.#usage(event.usage);
 				return undefined;
 			case "message_stop":
@@ -131,8 +132,14 @@ export class AnthropicDecoder implements Decoder {
 		});
 	}
 
+	#stop(delta: Json): void {
+		this.#stopReason = string(delta.stop_reason) || this.#stopReason;
+		this.#refusal = string(object(delta.stop_details).explanation) || this.#refusal;
+	}
+
 	#finish(): Failure | undefined {
-		if (this.#stopReason === "refusal") return failure("refusal", "The model refused to answer");
+		if (this.#stopReason === "refusal")
+			return failure("refusal", this.#refusal || "The model refused to answer");
 		this.#draft.done(cutShort.has(this.#stopReason) ? "length" : this.#draft.wholeReason);
 		return undefined;
 	}

@@ -2,13 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import type Anthropic from "@anthropic-ai/sdk";
 
-import { modelAt } from "../../test-support.ts";
+import { modelAt } from "../../asking.test.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.ts";
+import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 
-type Body = Anthropic.MessageCreateParamsStreaming;
+/** The vendor's newest models take no temperature, so its types have none; the older ones still do. */
+type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number };
 
 const model = modelAt("", "anthropic-messages", { reasoning: true });
 const cache_control = { type: "ephemeral" } as const;

@@ -1,7 +1,7 @@
 /** What the many servers that speak like OpenAI do differently, and what must still be understood. */
 import { expect, test } from "bun:test";
 
-import { askEvents } from "../../test-support.ts";
+import { askEvents } from "../../asking.test.ts";
 import type { AssistantMessage } from "../../types.ts";
 
 const api = "openai-completions";

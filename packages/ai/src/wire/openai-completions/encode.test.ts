@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 
-import { modelAt } from "../../test-support.ts";
+import { modelAt } from "../../asking.test.ts";
 import type { Compat, Context, Model, StreamOptions } from "../../types.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.ts";
+import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 

@@ -1,4 +1,7 @@
-/** What the tests of the package share: models at a server, a reader of whole streams, servers of fixed bytes. */
+/**
+ * Asks a played model, or a server of fixed bytes, and hears the whole answer: what the tests of the package share.
+ * It has the name of a test because only tests may use the played model.
+ */
 import { onDispose } from "@tau/utils";
 
 import { stream } from "./stream.ts";

@@ -1,0 +1,123 @@
+/** Servers on this machine are found where people run them, and what is no model server costs nothing. */
+import { describe, expect, test } from "bun:test";
+
+import type { Env } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { findLocalServers, type FoundServer } from "./local-servers.ts";
+
+const nobody = "http://127.0.0.1:9";
+const noServers: Env = { OLLAMA_BASE_URL: nobody, LM_STUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
+
+function serve(answer: (path: string) => Response | Promise<Response>): Bun.Server<undefined> {
+	return Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: (request) => answer(new URL(request.url).pathname),
+	});
+}
+
+async function look(name: string, env: Env): Promise<FoundServer | undefined> {
+	return (await findLocalServers({ ...noServers, ...env })).find((server) => server.name === name);
+}
+
+const ollamaList = { models: [{ name: "qwen:7b" }, { name: "phi" }] };
+const openaiList = { object: "list", data: [{ id: "local-1", object: "model" }] };
+
+function onPath(path: string, body: unknown): (asked: string) => Response {
+	return (asked) => (asked === path ? Response.json(body) : new Response("", { status: 404 }));
+}
+
+test("nobody there is no error", async () => {
+	const found = await findLocalServers(noServers);
+	expect(found.map(({ name, found: isThere, models }) => [name, isThere, models])).toEqual([
+		["ollama", false, []],
+		["lm-studio", false, []],
+		["llama.cpp", false, []],
+	]);
+});
+
+const kinds: [
+	name: string,
+	variable: string,
+	suffix: string,
+	list: string,
+	body: unknown,
+	ids: string[],
+	chat: string,
+][] = [
+	["ollama", "OLLAMA_BASE_URL", "", "/api/tags", ollamaList, ["qwen:7b", "phi"], "/v1"],
+	["ollama", "OLLAMA_BASE_URL", "/v1/", "/api/tags", ollamaList, ["qwen:7b", "phi"], "/v1"],
+	["lm-studio", "LM_STUDIO_BASE_URL", "/v1", "/v1/models", openaiList, ["local-1"], "/v1"],
+	["llama.cpp", "LLAMA_CPP_BASE_URL", "", "/v1/models", openaiList, ["local-1"], "/v1"],
+];
+
+test.each(kinds)(
+	"%s is found at %s with the ending %p",
+	async (name, variable, suffix, list, body, ids, chat) => {
+		await using server = serve(onPath(list, body));
+		const origin = server.url.origin;
+		const answer = await look(name, { [variable]: origin + suffix });
+		expect(answer?.found).toBe(true);
+		expect(answer?.models.map(({ id }) => id)).toEqual(ids);
+		expect(answer?.models[0]).toMatchObject({
+			provider: name,
+			api: "openai-completions",
+			baseUrl: origin + chat,
+			contextWindow: limits.defaultContextWindow,
+		});
+	},
+);
+
+describe("OLLAMA_HOST is read as Ollama reads it", () => {
+	const hosts: [host: string, url: string][] = [
+		["127.0.0.2", "http://127.0.0.2:11434"],
+		["127.0.0.2:9", "http://127.0.0.2:9"],
+		[":9", "http://127.0.0.1:9"],
+		["https://127.0.0.2/", "https://127.0.0.2"],
+		["[::1]", "http://[::1]:11434"],
+		["", "http://127.0.0.1:11434"],
+	];
+	test.each(hosts)("%p is %s", async (host, url) => {
+		const env = { ...noServers, OLLAMA_BASE_URL: "", OLLAMA_HOST: host };
+		const [ollama] = await findLocalServers(env);
+		expect(ollama?.url).toBe(url);
+	});
+
+	test("and OLLAMA_BASE_URL wins over it", async () => {
+		expect((await look("ollama", { OLLAMA_HOST: "127.0.0.2" }))?.url).toBe(nobody);
+	});
+});
+
+describe("what is not a model server is not taken for one", () => {
+	const others: [what: string, answer: () => Response][] = [
+		["an error", () => new Response("{}", { status: 500 })],
+		["a web page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
+		["other JSON", () => Response.json({ status: "ok" })],
+		["a list that is none", () => Response.json({ models: "many" })],
+		["a bare value", () => Response.json(null)],
+	];
+	test.each(others)("%s", async (_, answer) => {
+		await using server = serve(answer);
+		expect(await look("llama.cpp", { LLAMA_CPP_BASE_URL: server.url.origin })).toMatchObject({
+			found: false,
+			models: [],
+		});
+	});
+
+	test("an address that is none", async () => {
+		expect(await look("ollama", { OLLAMA_BASE_URL: "not a url" })).toMatchObject({ found: false });
+	});
+
+	test("one that accepts and never answers", async () => {
+		await using server = serve(() => new Promise<Response>(() => {}));
+		expect(await look("ollama", { OLLAMA_BASE_URL: server.url.origin })).toMatchObject({ found: false });
+	});
+});
+
+test("entries that are no models are left out of a list", async () => {
+	const data = [{ id: "good" }, { id: 7 }, "text", null, {}];
+	await using server = serve(() => Response.json({ data }));
+	const answer = await look("llama.cpp", { LLAMA_CPP_BASE_URL: server.url.origin });
+	expect(answer?.models.map(({ id }) => id)).toEqual(["good"]);
+});

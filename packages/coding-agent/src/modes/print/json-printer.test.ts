@@ -1,0 +1,133 @@
+/** JSON lines say everything once: a client can follow along, and a long answer costs its length. */
+import { expect, test } from "bun:test";
+
+import type { AssistantMessageEvent } from "@tau/ai";
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { AgentSession, type SessionEvent } from "../../session/index.ts";
+import { builtinTools } from "../../tools/index.ts";
+import { jsonPrinter } from "./json-printer.ts";
+
+/** Plays the scenario and gives back the lines, as text and parsed. */
+async function linesOf(scenario: Scenario): Promise<{ text: string; events: SessionEvent[] }> {
+	await using played = await playModel(scenario);
+	let text = "";
+	using session = new AgentSession({
+		model: {
+			id: "played-1",
+			name: "Played",
+			api: "anthropic-messages",
+			provider: "played",
+			baseUrl: played.anthropicUrl,
+			reasoning: false,
+			input: ["text"],
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+			contextWindow: 1_000_000,
+			maxTokens: 1000,
+		},
+		systemPrompt: "",
+		tools: builtinTools.map((tool) => tool.bind({ cwd: "/", env: {}, resolve: (path) => path })),
+		credentials: () => ({}),
+	});
+	using _printer = session.subscribe(
+		jsonPrinter({
+			isTerminal: false,
+			write: (line) => {
+				text += line;
+			},
+		}),
+	);
+	await session.prompt({ text: "go" });
+	const events = text
+		.trimEnd()
+		.split("\n")
+		.map((line): SessionEvent => JSON.parse(line));
+	return { text, events };
+}
+
+function updates(events: SessionEvent[]): AssistantMessageEvent[] {
+	return events.flatMap((event) => (event.type === "message_update" ? [event.assistantMessageEvent] : []));
+}
+
+test("the deltas of a stream add up to the message at its end", async () => {
+	const said = "One\ntwo \u2028 three 😀 \x1b[31m four";
+	const { events } = await linesOf({
+		steps: [
+			{
+				answer: {
+					blocks: [
+						{ text: said, chunks: 9 },
+						{ toolCall: { name: "read", arguments: { path: "/" } }, chunks: 3 },
+					],
+				},
+			},
+			"done",
+		],
+	});
+	const deltas = updates(events).flatMap((event) => (event.type === "text_delta" ? [event.delta] : []));
+	expect(deltas.join("")).toBe(`${said}done`);
+	const ended = events.flatMap((event) =>
+		event.type === "message_end" && event.message.role === "assistant" ? [event.message.content] : [],
+	);
+	expect(ended[0]).toMatchObject([
+		{ type: "text", text: said },
+		{ type: "toolCall", name: "read", arguments: { path: "/" } },
+	]);
+	expect(ended[1]).toEqual([{ type: "text", text: "done" }]);
+});
+
+test("events come in the order that clients know", async () => {
+	const { events } = await linesOf({ steps: ["hello"] });
+	const order = events.map((event) =>
+		event.type === "message_update" ? event.assistantMessageEvent.type : event.type,
+	);
+	expect(order.filter((type, index) => type !== "text_delta" || order[index - 1] !== "text_delta")).toEqual([
+		"agent_start",
+		"turn_start",
+		"message_start",
+		"message_end",
+		"message_start",
+		"text_start",
+		"text_delta",
+		"text_end",
+		"message_end",
+		"turn_end",
+		"agent_end",
+	]);
+});
+
+test("a message that has only started has nothing in it yet", async () => {
+	const { events } = await linesOf({ steps: ["hello"] });
+	const started = events.filter((event) => event.type === "message_start");
+	expect(started.map(({ message }) => message)).toMatchObject([
+		{ role: "user", content: "go" },
+		{ role: "assistant", content: [] },
+	]);
+});
+
+test("an update does not repeat the message so far", async () => {
+	const { events } = await linesOf({ steps: [{ answer: { blocks: [{ text: "abc", chunks: 3 }] } }] });
+	for (const event of events) {
+		if (event.type !== "message_update") continue;
+		expect(event.message).not.toHaveProperty("content");
+		expect(event.assistantMessageEvent).not.toHaveProperty("partial");
+	}
+	expect(updates(events).length).toBeGreaterThan(2);
+});
+
+test("twice the answer in twice the pieces costs twice the bytes", async () => {
+	const bytes = async (chunks: number): Promise<number> => {
+		const text = "0123456789".repeat(chunks);
+		return (await linesOf({ steps: [{ answer: { blocks: [{ text, chunks }] } }] })).text.length;
+	};
+	const [one, two, four] = [await bytes(200), await bytes(400), await bytes(800)];
+	// Unread deltas may be merged, so that the count of lines varies; the square of the length would be far above this.
+	expect(four - two).toBeLessThan(3 * (two - one) + 20_000);
+	expect(four).toBeLessThan(800 * 1000);
+});
+
+test("a slow reader holds the run up instead of filling the memory", () => {
+	const waiting = Promise.resolve();
+	const printer = jsonPrinter({ isTerminal: false, write: () => waiting });
+	expect(printer({ type: "agent_start" })).toBe(waiting);
+});

@@ -1,0 +1,87 @@
+/** A sink tells when nobody reads any more, and makes a writer wait for a slow reader. */
+import { describe, expect, test } from "bun:test";
+import { Writable } from "node:stream";
+
+import { processOutput } from "./output.ts";
+
+interface Slow {
+	stream: Writable;
+	/** What has arrived. */
+	taken: string[];
+	/** Takes what waits and all that follows, or breaks the pipe. */
+	release(error?: Error): void;
+}
+
+/** A reader who takes nothing until told to, and has no room for a second piece. */
+function slowReader(): Slow {
+	const taken: string[] = [];
+	let waiting: ((error?: Error) => void) | undefined;
+	let released = false;
+	const stream = new Writable({
+		highWaterMark: 1,
+		write(chunk, _encoding, callback) {
+			taken.push(String(chunk));
+			if (released) callback();
+			else waiting = callback;
+		},
+	});
+	return {
+		stream,
+		taken,
+		release: (error) => {
+			released = true;
+			waiting?.(error);
+		},
+	};
+}
+
+const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+
+describe("a slow reader", () => {
+	test("is waited for until it has caught up, and gets everything in order", async () => {
+		const { stream, taken, release } = slowReader();
+		const out = processOutput(stream, () => {});
+		let waits = 0;
+		const both = [out.write("one"), out.write("two")].map((written) => written?.then(() => waits++));
+		expect(both).not.toContain(undefined);
+		expect({ taken, waits }).toEqual({ taken: ["one"], waits: 0 });
+		release();
+		await Promise.all(both);
+		expect(out.write("three")).toBeUndefined();
+		expect(taken).toEqual(["one", "two", "three"]);
+	});
+
+	test("does not gather a listener for every piece that waits", () => {
+		const { stream } = slowReader();
+		const out = processOutput(stream, () => {});
+		for (let count = 0; count < 50; count++) void out.write("x");
+		expect(stream.listenerCount("drain")).toBe(1);
+		stream.destroy();
+	});
+});
+
+test("a quick reader costs no wait", () => {
+	const stream = new Writable({ write: (_chunk, _encoding, callback) => callback() });
+	expect(processOutput(stream, () => {}).write("text")).toBeUndefined();
+});
+
+test("a reader who has gone is told of, ends the wait, and gets nothing more", async () => {
+	const { stream, taken, release } = slowReader();
+	let gone = 0;
+	const out = processOutput(stream, () => gone++);
+	const written = out.write("one");
+	release(broken);
+	await written;
+	expect(gone).toBe(1);
+	expect(out.write("two")).toBeUndefined();
+	expect(taken).toEqual(["one"]);
+});
+
+test.each([
+	[true, true],
+	[false, false],
+	[undefined, false],
+])("a stream whose isTTY is %p is a terminal: %p", (isTTY, isTerminal) => {
+	const stream = Object.assign(slowReader().stream, isTTY === undefined ? {} : { isTTY });
+	expect(processOutput(stream, () => {}).isTerminal).toBe(isTerminal);
+});

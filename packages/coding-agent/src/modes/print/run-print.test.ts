@@ -1,0 +1,104 @@
+/** Print mode says how a run went: answered, failed and why, or interrupted. */
+import { describe, expect, test } from "bun:test";
+
+import { Draft, registerApi, type Model, type StreamFunction } from "@tau/ai";
+import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+
+import { AgentSession, type SessionEvent } from "../../session/index.ts";
+import { runPrint, type PrintOutcome } from "./run-print.ts";
+
+function modelOf(baseUrl: string, api = "anthropic-messages"): Model {
+	return {
+		id: "played-1",
+		name: "Played",
+		api,
+		provider: "played",
+		baseUrl,
+		reasoning: false,
+		input: ["text"],
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		contextWindow: 1_000_000,
+		maxTokens: 1000,
+	};
+}
+
+function sessionOf(model: Model): AgentSession {
+	return new AgentSession({ model, systemPrompt: "", tools: [], credentials: () => ({}) });
+}
+
+async function outcome(
+	scenario: Scenario,
+	signal: AbortSignal = new AbortController().signal,
+	onEvent: (event: SessionEvent) => void = () => {},
+): Promise<{ outcome: PrintOutcome; played: PlayedModel }> {
+	await using played = await playModel(scenario);
+	using session = sessionOf(modelOf(played.anthropicUrl));
+	return { outcome: await runPrint(session, { text: "hi" }, onEvent, signal), played };
+}
+
+test("an answer is answered, also after tools", async () => {
+	const call = { answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } };
+	expect((await outcome({ steps: [call, "done"] })).outcome).toEqual({ kind: "answered" });
+});
+
+test("a failure carries its reason", async () => {
+	const { outcome: failed } = await outcome({ steps: [{ fault: { http: 401 } }] });
+	expect(failed).toMatchObject({ kind: "failed", failure: { kind: "auth" } });
+});
+
+test("a model of somebody else's that fails without a reason has failed", async () => {
+	const careless: StreamFunction = (model) => {
+		const draft = new Draft(model);
+		draft.start();
+		const error = { ...draft.message, stopReason: "error" as const, errorMessage: "out of luck" };
+		draft.stream.push({ type: "error", reason: "error", error });
+		draft.stream.end(error);
+		return draft.stream;
+	};
+	using _api = registerApi("careless", careless);
+	using session = sessionOf(modelOf("", "careless"));
+	const signal = new AbortController().signal;
+	expect(await runPrint(session, { text: "hi" }, () => {}, signal)).toEqual({
+		kind: "failed",
+		failure: { kind: "unknown", message: "out of luck" },
+	});
+});
+
+describe("an interruption", () => {
+	test("in the middle of an answer ends it", async () => {
+		const controller = new AbortController();
+		const answer = { blocks: [{ text: "a long answer", chunks: 13 }] };
+		const { outcome: interrupted } = await outcome(
+			{ steps: [{ answer, fault: { pauseMs: 60_000, afterChunks: 3 } }] },
+			controller.signal,
+			(event) => {
+				if (event.type === "message_update") controller.abort();
+			},
+		);
+		expect(interrupted).toEqual({ kind: "interrupted" });
+	});
+
+	test("before the start sends nothing", async () => {
+		const { outcome: interrupted, played } = await outcome({ steps: ["no"] }, AbortSignal.abort());
+		expect(interrupted).toEqual({ kind: "interrupted" });
+		expect(played.requests).toHaveLength(0);
+	});
+});
+
+test("a printer that fails does not cost the answer", async () => {
+	const { outcome: answered } = await outcome({ steps: ["fine"] }, undefined, () => {
+		throw new Error("the printer is on fire");
+	});
+	expect(answered).toEqual({ kind: "answered" });
+});
+
+test("after the run nothing of it listens any more", async () => {
+	await using played = await playModel({ steps: ["one", "two"] });
+	using session = sessionOf(modelOf(played.anthropicUrl));
+	let heard = 0;
+	await runPrint(session, { text: "hi" }, () => void heard++, new AbortController().signal);
+	const before = heard;
+	await session.prompt({ text: "again" });
+	expect(before).toBeGreaterThan(0);
+	expect(heard).toBe(before);
+});

@@ -1,0 +1,235 @@
+/** People see the answer grow, scripts get the result, and neither gets anything to obey. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { Draft, type AssistantContent, type AssistantMessage, type Model, type StopReason } from "@tau/ai";
+import { stripControls } from "@tau/utils";
+
+import type { SessionEvent } from "../../session/index.ts";
+import { limits } from "./limits.ts";
+import { textPrinter } from "./text-printer.ts";
+
+const model: Model = {
+	id: "m",
+	name: "m",
+	api: "none",
+	provider: "p",
+	baseUrl: "",
+	reasoning: false,
+	input: ["text"],
+	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+	contextWindow: 1,
+	maxTokens: 1,
+};
+
+interface Screen {
+	out: string;
+	err: string;
+	/** Both, in the order of writing, as a terminal shows them. */
+	both: string;
+	print(...events: SessionEvent[]): void;
+}
+
+function screen(terminal: { out: boolean; err: boolean }): Screen {
+	const shown: Screen = {
+		out: "",
+		err: "",
+		both: "",
+		print: (...events) => events.forEach((event) => void printer(event)),
+	};
+	const sink = (name: "out" | "err") => ({
+		isTerminal: terminal[name],
+		write: (text: string) => {
+			shown[name] += text;
+			shown.both += text;
+		},
+	});
+	const describeCall = (name: string, args: Record<string, unknown>): string =>
+		`${name} ${String(args.command)}`;
+	const printer = textPrinter({ out: sink("out"), err: sink("err"), describeCall });
+	return shown;
+}
+
+const person = { out: true, err: true };
+const script = { out: false, err: false };
+
+function message(content: AssistantContent[], stopReason: StopReason = "stop"): AssistantMessage {
+	return { ...new Draft(model).message, content, stopReason };
+}
+
+/** The events of one answer: each text in its deltas, then the end. */
+function answer(
+	texts: string[][],
+	{ calls = 0, stop = "stop" }: { calls?: number; stop?: StopReason } = {},
+): SessionEvent[] {
+	const blocks: AssistantContent[] = texts.map((deltas) => ({ type: "text", text: deltas.join("") }));
+	for (let count = 0; count < calls; count++)
+		blocks.push({ type: "toolCall", id: "c", name: "bash", arguments: {} });
+	const partial = message(blocks, stop);
+	const update = (
+		assistantMessageEvent: Extract<SessionEvent, { type: "message_update" }>["assistantMessageEvent"],
+	): SessionEvent => ({
+		type: "message_update",
+		message: partial,
+		assistantMessageEvent,
+	});
+	return [
+		{ type: "message_start", message: partial },
+		...texts.flatMap((deltas, contentIndex) => [
+			update({ type: "text_start", contentIndex, partial }),
+			...deltas.map((delta) => update({ type: "text_delta", contentIndex, delta, partial })),
+			update({ type: "text_end", contentIndex, content: deltas.join(""), partial }),
+		]),
+		{ type: "message_end", message: partial },
+	];
+}
+
+const call: SessionEvent = {
+	type: "tool_execution_start",
+	toolCallId: "c",
+	toolName: "bash",
+	args: { command: "ls" },
+};
+
+describe("on a terminal", () => {
+	test("text is shown as it comes, before its end is known", () => {
+		const shown = screen(person);
+		const events = answer([["Hel", "lo"]]);
+		shown.print(...events.slice(0, 3));
+		expect(shown.out).toBe("Hel");
+		shown.print(...events.slice(3));
+		expect(shown.out).toBe("Hello\n");
+	});
+
+	test("every block ends its line, and none adds an empty one", () => {
+		const shown = screen(person);
+		shown.print(...answer([["a\n"], ["b"], [""]]));
+		expect(shown.out).toBe("a\nb\n");
+	});
+
+	test("a tool call stands on a line of its own, between what was said before and after it", () => {
+		const shown = screen(person);
+		shown.print(...answer([["Looking"]], { calls: 1 }), call, ...answer([["Done."]]));
+		expect(shown.both).toBe("Looking\n· bash ls\nDone.\n");
+	});
+
+	test("a status line is one line of a bounded width", () => {
+		const shown = screen(person);
+		shown.print({ ...call, args: { command: `echo "${"long ".repeat(100)}"\nrm\x1b[2J` } });
+		expect(shown.err).toMatch(/^· bash [^\n]*\n$/);
+		expect(shown.err.length).toBeLessThanOrEqual(limits.statusChars + 1);
+	});
+
+	test("a sequence that is split over deltas is still removed", () => {
+		const shown = screen(person);
+		shown.print(...answer([["red: \x1b", "[3", "1mX\x1b]0;ti", "tle\x07 ok\x9b", "2J."]]));
+		expect(shown.out).toBe("red: X ok.\n");
+	});
+
+	test("however it is split, what is shown is the harmless text", () => {
+		const piece = fc.constantFrom(
+			"a",
+			"\n",
+			"é",
+			"😀",
+			"\ud83d",
+			"\x1b",
+			"[",
+			"31m",
+			"]",
+			"0;t",
+			"\x07",
+			"\x9b",
+			"\r",
+			"\t",
+		);
+		fc.assert(
+			fc.property(fc.array(piece), (deltas) => {
+				const shown = screen(person);
+				shown.print(...answer([deltas]));
+				const clean = stripControls(deltas.join(""));
+				expect(shown.out).toBe(clean === "" || clean.endsWith("\n") ? clean : `${clean}\n`);
+			}),
+		);
+	});
+
+	test("a sequence that one block leaves open does not swallow the next", () => {
+		const shown = screen(person);
+		shown.print(...answer([["a\x1b]0;open"], ["b"]]));
+		expect(shown.out).toBe("a\nb\n");
+	});
+});
+
+describe("in a pipe", () => {
+	test("only the last answer arrives, whole", () => {
+		const shown = screen(script);
+		shown.print(...answer([["Looking"]], { calls: 1 }), call);
+		expect(shown.both).toBe("");
+		shown.print(...answer([["One", " two\n"], ["three"]]));
+		expect(shown).toMatchObject({ out: "One two\n\nthree\n", err: "" });
+	});
+
+	test("control sequences do not arrive", () => {
+		const shown = screen(script);
+		shown.print(...answer([["\x1b[31mred\x1b[0m\x07"]]));
+		expect(shown.out).toBe("red\n");
+	});
+
+	test("an answer without text is nothing at all", () => {
+		const shown = screen(script);
+		shown.print(...answer([]));
+		expect(shown.out).toBe("");
+	});
+
+	test("what was said before a failure arrives, also when a call was cut off by it", () => {
+		const shown = screen(script);
+		shown.print(...answer([["Half of"]], { calls: 1, stop: "error" }));
+		expect(shown.out).toBe("Half of\n");
+	});
+
+	test("a person who watches from beside it still sees the calls", () => {
+		const shown = screen({ out: false, err: true });
+		shown.print(...answer([["Looking"]], { calls: 1 }), call, ...answer([["Done."]]));
+		expect(shown).toMatchObject({ out: "Done.\n", err: "· bash ls\n" });
+	});
+});
+
+describe.each([
+	["on a terminal", person],
+	["in a pipe", script],
+])("%s", (_, where) => {
+	test("a notice goes to standard error, on a line of its own, with its path whole", () => {
+		const shown = screen(where);
+		const path = `/${"deep/".repeat(40)}file`;
+		shown.print(...answer([["said"]]), { type: "notice", level: "warning", message: `not saved:\n${path}` });
+		expect(shown.both).toBe(`said\ntau: not saved: ${path}\n`);
+		expect(shown.err).toStartWith("tau: not saved");
+	});
+
+	test("an answer that was cut off at the model's limit is said to be", () => {
+		const shown = screen(where);
+		shown.print(...answer([["Once upon"]], { stop: "length" }));
+		expect(shown.out).toBe("Once upon\n");
+		expect(shown.err).toBe("tau: the answer is cut off at the model's output limit\n");
+	});
+
+	test("other messages and events are not shown", () => {
+		const shown = screen(where);
+		const user = { role: "user" as const, content: "secret", timestamp: 0 };
+		shown.print(
+			{ type: "agent_start" },
+			{ type: "message_start", message: user },
+			{ type: "message_end", message: user },
+		);
+		expect(shown.both).toBe("");
+	});
+});
+
+test("a slow reader holds the run up instead of filling the memory", () => {
+	const waiting = Promise.resolve();
+	const slow = { isTerminal: true, write: () => waiting };
+	const printer = textPrinter({ out: slow, err: slow, describeCall: (name) => name });
+	const [, , delta] = answer([["text"]]);
+	expect(printer(delta ?? call)).toBe(waiting);
+	expect(printer(call)).toBe(waiting);
+});

@@ -1,0 +1,94 @@
+/** Everything that was shown as finished is on disk, and a disk that fails costs a notice, not the conversation. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+
+import { AgentSession } from "../agent-session.ts";
+import type { SessionEvent } from "../behavior.ts";
+import { SessionLog } from "../log/index.ts";
+import { persistence } from "./persistence.ts";
+
+let directory = "";
+beforeEach(() => {
+	directory = mkdtempSync(join(tmpdir(), "tau-persistence-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function sessionOf(played: PlayedModel, log: SessionLog): AgentSession {
+	const model = {
+		id: "played-1",
+		name: "Played",
+		api: "anthropic-messages",
+		provider: "played",
+		baseUrl: played.anthropicUrl,
+		reasoning: false,
+		input: ["text" as const],
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		contextWindow: 1_000_000,
+		maxTokens: 1000,
+	};
+	return new AgentSession({
+		model,
+		systemPrompt: "",
+		tools: [],
+		credentials: () => ({}),
+		behaviors: [persistence(log)],
+	});
+}
+
+/** Roles of the messages in the file. */
+function written(log: SessionLog): string[] {
+	const lines = readFileSync(log.path, "utf8").trimEnd().split("\n").slice(1);
+	return lines.map((line) => JSON.parse(line).message.role);
+}
+
+const callThenAnswer: Scenario = {
+	steps: [{ answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } }, "done"],
+};
+
+test("a message that a listener hears of is in the file already", async () => {
+	await using played = await playModel(callThenAnswer);
+	using log = new SessionLog(directory, "/work");
+	using session = sessionOf(played, log);
+	const seen: string[][] = [];
+	session.subscribe((event) => {
+		if (event.type === "message_end") seen.push(written(log));
+	});
+	await session.prompt({ text: "go" });
+	const all = ["user", "assistant", "toolResult", "assistant"];
+	expect(seen).toEqual(all.map((_, index) => all.slice(0, index + 1)));
+});
+
+test("an answer that failed is kept, with its reason", async () => {
+	await using played = await playModel({ steps: [{ fault: { http: 401 } }] });
+	using log = new SessionLog(directory, "/work");
+	using session = sessionOf(played, log);
+	await session.prompt({ text: "go" });
+	const last = JSON.parse(readFileSync(log.path, "utf8").trimEnd().split("\n").at(-1) ?? "");
+	expect(last.message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
+});
+
+test("where nothing can be written, the conversation goes on and the person is told once", async () => {
+	await using played = await playModel({ steps: ["one", "two"] });
+	const inTheWay = join(directory, "sessions");
+	writeFileSync(inTheWay, "a file");
+	using log = new SessionLog(inTheWay, "/work");
+	using session = sessionOf(played, log);
+	const heard: SessionEvent[] = [];
+	session.subscribe((event) => void heard.push(event));
+	await session.prompt({ text: "go" });
+	await session.prompt({ text: "on" });
+	expect(played.requests[1]?.rawBody).toContain("one");
+	const notices = heard.filter((event) => event.type === "notice");
+	expect(notices).toEqual([
+		{
+			type: "notice",
+			level: "warning",
+			message: expect.stringContaining("This conversation is not being saved: "),
+		},
+	]);
+	expect(notices[0]?.message).toContain(inTheWay);
+});
