@@ -4,23 +4,13 @@ import * as fc from "fast-check";
 
 import { thinkingLevels, type Model } from "@tau/ai";
 
+import { testModel } from "../testing/session.ts";
 import { limits } from "./limits.ts";
 import { resolveModel, selector } from "./model-resolver.ts";
 
 function model(name: string): Model {
 	const slash = name.indexOf("/");
-	return {
-		provider: name.slice(0, slash),
-		id: name.slice(slash + 1),
-		name,
-		api: "openai-completions",
-		baseUrl: "http://127.0.0.1:9",
-		reasoning: false,
-		input: ["text"],
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 1,
-		maxTokens: 1,
-	};
+	return testModel({ provider: name.slice(0, slash), id: name.slice(slash + 1) });
 }
 
 const models = [

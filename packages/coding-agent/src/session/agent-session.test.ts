@@ -2,27 +2,12 @@
 import { describe, expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
-import type { Model } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { onDispose } from "@tau/utils";
 
-import { AgentSession, type AgentSessionOptions } from "./agent-session.ts";
+import { testModel, testSession } from "../testing/session.ts";
+import type { AgentSession, AgentSessionOptions } from "./agent-session.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
-
-function modelOf(played: PlayedModel): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api: "openai-completions",
-		provider: "played",
-		baseUrl: played.openaiUrl,
-		reasoning: false,
-		input: ["text", "image"],
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 1_000_000,
-		maxTokens: 1000,
-	};
-}
 
 interface Stage extends AsyncDisposable {
 	played: PlayedModel;
@@ -33,13 +18,8 @@ interface Stage extends AsyncDisposable {
 
 async function stage(scenario: Scenario, more: Partial<AgentSessionOptions> = {}): Promise<Stage> {
 	const played = await playModel(scenario);
-	const session = new AgentSession({
-		model: modelOf(played),
-		systemPrompt: "Be brief.",
-		tools: [],
-		credentials: () => ({}),
-		...more,
-	});
+	const model = testModel({ api: "openai-completions", baseUrl: played.openaiUrl });
+	const session = testSession(model, { systemPrompt: "Be brief.", ...more });
 	const heard: SessionEvent[] = [];
 	session.subscribe((event) => void heard.push(event));
 	return {

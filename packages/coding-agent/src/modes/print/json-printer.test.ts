@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import type { AssistantMessageEvent } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
-import { AgentSession, type SessionEvent } from "../../session/index.ts";
+import type { SessionEvent } from "../../session/index.ts";
+import { testModel, testSession } from "../../testing/session.ts";
 import { builtinTools } from "../../tools/index.ts";
 import { jsonPrinter } from "./json-printer.ts";
 
@@ -12,23 +13,8 @@ import { jsonPrinter } from "./json-printer.ts";
 async function linesOf(scenario: Scenario): Promise<{ text: string; events: SessionEvent[] }> {
 	await using played = await playModel(scenario);
 	let text = "";
-	using session = new AgentSession({
-		model: {
-			id: "played-1",
-			name: "Played",
-			api: "anthropic-messages",
-			provider: "played",
-			baseUrl: played.anthropicUrl,
-			reasoning: false,
-			input: ["text"],
-			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-			contextWindow: 1_000_000,
-			maxTokens: 1000,
-		},
-		systemPrompt: "",
-		tools: builtinTools.map((tool) => tool.bind({ cwd: "/", env: {}, resolve: (path) => path })),
-		credentials: () => ({}),
-	});
+	const tools = builtinTools.map((tool) => tool.bind({ cwd: "/", env: {}, resolve: (path) => path }));
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), { tools });
 	using _printer = session.subscribe(
 		jsonPrinter({
 			isTerminal: false,

@@ -1,30 +1,12 @@
 /** Print mode says how a run went: answered, failed and why, or interrupted. */
 import { describe, expect, test } from "bun:test";
 
-import { Draft, registerApi, type Model, type StreamFunction } from "@tau/ai";
+import { Draft, registerApi, type StreamFunction } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 
-import { AgentSession, type SessionEvent } from "../../session/index.ts";
+import type { SessionEvent } from "../../session/index.ts";
+import { testModel, testSession } from "../../testing/session.ts";
 import { runPrint, type PrintOutcome } from "./run-print.ts";
-
-function modelOf(baseUrl: string, api = "anthropic-messages"): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api,
-		provider: "played",
-		baseUrl,
-		reasoning: false,
-		input: ["text"],
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 1_000_000,
-		maxTokens: 1000,
-	};
-}
-
-function sessionOf(model: Model): AgentSession {
-	return new AgentSession({ model, systemPrompt: "", tools: [], credentials: () => ({}) });
-}
 
 async function outcome(
 	scenario: Scenario,
@@ -32,7 +14,7 @@ async function outcome(
 	onEvent: (event: SessionEvent) => void = () => {},
 ): Promise<{ outcome: PrintOutcome; played: PlayedModel }> {
 	await using played = await playModel(scenario);
-	using session = sessionOf(modelOf(played.anthropicUrl));
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
 	return { outcome: await runPrint(session, { text: "hi" }, onEvent, signal), played };
 }
 
@@ -56,7 +38,7 @@ test("a model of somebody else's that fails without a reason has failed", async 
 		return draft.stream;
 	};
 	using _api = registerApi("careless", careless);
-	using session = sessionOf(modelOf("", "careless"));
+	using session = testSession(testModel({ api: "careless" }));
 	const signal = new AbortController().signal;
 	expect(await runPrint(session, { text: "hi" }, () => {}, signal)).toEqual({
 		kind: "failed",
@@ -94,7 +76,7 @@ test("a printer that fails does not cost the answer", async () => {
 
 test("after the run nothing of it listens any more", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
-	using session = sessionOf(modelOf(played.anthropicUrl));
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
 	let heard = 0;
 	await runPrint(session, { text: "hi" }, () => void heard++, new AbortController().signal);
 	const before = heard;

@@ -2,25 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { Draft, type AssistantContent, type AssistantMessage, type Model, type StopReason } from "@tau/ai";
+import { Draft, type AssistantContent, type AssistantMessage, type StopReason } from "@tau/ai";
 import { stripControls } from "@tau/utils";
 
 import type { SessionEvent } from "../../session/index.ts";
+import { testModel } from "../../testing/session.ts";
 import { limits } from "./limits.ts";
 import { textPrinter } from "./text-printer.ts";
-
-const model: Model = {
-	id: "m",
-	name: "m",
-	api: "none",
-	provider: "p",
-	baseUrl: "",
-	reasoning: false,
-	input: ["text"],
-	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-	contextWindow: 1,
-	maxTokens: 1,
-};
 
 interface Screen {
 	out: string;
@@ -54,7 +42,7 @@ const person = { out: true, err: true };
 const script = { out: false, err: false };
 
 function message(content: AssistantContent[], stopReason: StopReason = "stop"): AssistantMessage {
-	return { ...new Draft(model).message, content, stopReason };
+	return { ...new Draft(testModel()).message, content, stopReason };
 }
 
 /** The events of one answer: each text in its deltas, then the end. */

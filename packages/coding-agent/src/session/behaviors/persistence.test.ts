@@ -6,7 +6,8 @@ import { join } from "node:path";
 
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 
-import { AgentSession } from "../agent-session.ts";
+import { testModel, testSession } from "../../testing/session.ts";
+import type { AgentSession } from "../agent-session.ts";
 import type { SessionEvent } from "../behavior.ts";
 import { SessionLog } from "../log/index.ts";
 import { persistence } from "./persistence.ts";
@@ -18,25 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function sessionOf(played: PlayedModel, log: SessionLog): AgentSession {
-	const model = {
-		id: "played-1",
-		name: "Played",
-		api: "anthropic-messages",
-		provider: "played",
-		baseUrl: played.anthropicUrl,
-		reasoning: false,
-		input: ["text" as const],
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 1_000_000,
-		maxTokens: 1000,
-	};
-	return new AgentSession({
-		model,
-		systemPrompt: "",
-		tools: [],
-		credentials: () => ({}),
-		behaviors: [persistence(log)],
-	});
+	return testSession(testModel({ baseUrl: played.anthropicUrl }), { behaviors: [persistence(log)] });
 }
 
 /** Roles of the messages in the file. */
