@@ -1,18 +1,17 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
-import { envNumber, registerSecret } from "@tau/utils";
+import { envNumber } from "@tau/utils";
 
+import { authorizer } from "./auth/index.ts";
 import { Draft } from "./draft.ts";
 import { failure } from "./failure.ts";
 import { writeJson } from "./json.ts";
 import { limits } from "./limits.ts";
-import { SseParser } from "./parse/index.ts";
+import { eventParser, type EventParser } from "./parse/index.ts";
 import { post, type HttpRequest, type Silence } from "./transport/index.ts";
 import type { Api, Context, Failure, Model, StreamFunction, StreamOptions } from "./types.ts";
-import { anthropicMessages } from "./wire/anthropic-messages/index.ts";
 import type { Codec, Decoder } from "./wire/codec.ts";
-import { openaiCompletions } from "./wire/openai-completions/index.ts";
+import { codecFor, codecNames } from "./wire/table.ts";
 
-const codecs = new Map<Api, Codec>([anthropicMessages, openaiCompletions].map((codec) => [codec.api, codec]));
 const registered = new Map<Api, StreamFunction>();
 
 /** Adds an api that brings its own stream, such as the demo model or an extension's. */
@@ -26,7 +25,7 @@ export function registerApi(api: Api, streamFunction: StreamFunction): Disposabl
 }
 
 export function knownApis(): Api[] {
-	return [...codecs.keys(), ...registered.keys()];
+	return [...codecNames, ...registered.keys()];
 }
 
 export const stream: StreamFunction = (model, context, options = {}) => {
@@ -47,22 +46,27 @@ async function converse(
 	context: Context,
 	options: StreamOptions & { signal: AbortSignal },
 ): Promise<void> {
-	const codec = codecs.get(model.api);
+	const codec = await codecFor(model.api);
 	if (!codec) {
 		const known = knownApis().join(", ");
 		draft.fail(failure("invalid_request", `No protocol named "${model.api}" (known: ${known})`));
 		return;
 	}
-	// A server may quote the key that it refuses.
-	if (options.apiKey) registerSecret(options.apiKey);
-	const request = {
-		url: endpoint(model.baseUrl, codec.path),
-		headers: joinHeaders(codec.headers, keyHeader(codec, options.apiKey), model.headers, options.headers),
-		body: writeJson(codec.encode(model, context, options)),
-		silence: silence(),
-		signal: options.signal,
-	};
-	const failed = await readAnswer(draft, codec.decoder(draft), request);
+	const { signal, apiKey } = options;
+	const request = await compose(codec, model, context, options);
+	const refused = await authorizer(codec.auth)(request, {
+		model,
+		env: process.env,
+		signal,
+		...(apiKey === undefined ? {} : { apiKey }),
+	});
+	// What the user wrote down for a model or a call stands above what the protocol and the key bring.
+	addHeaders(request.headers, model.headers, options.headers);
+	if (refused && !signal.aborted) {
+		draft.fail(refused);
+		return;
+	}
+	const failed = await readAnswer(draft, codec.decoder(draft), eventParser(codec.framing), request);
 	if (options.signal.aborted) draft.abort();
 	else if (failed) draft.fail(failed);
 }
@@ -70,9 +74,9 @@ async function converse(
 async function readAnswer(
 	draft: Draft,
 	decoder: Decoder,
+	parser: EventParser,
 	request: HttpRequest,
 ): Promise<Failure | undefined> {
-	const parser = new SseParser();
 	let failed: Failure | undefined;
 	const lost = await post(request, (chunk) => {
 		const step = parser.push(chunk);
@@ -97,18 +101,32 @@ function endpoint(baseUrl: string, path: string): string {
 	return version && base.endsWith(version) ? base + path.slice(version.length) : base + path;
 }
 
-/** The later wins, however its name is spelt: two spellings in one object would be sent as one joined value. */
-function joinHeaders(...sources: (Readonly<Record<string, string>> | undefined)[]): Headers {
+async function compose(
+	codec: Codec,
+	model: Model,
+	context: Context,
+	options: StreamOptions & { signal: AbortSignal },
+): Promise<HttpRequest> {
+	const payload = codec.encode(model, context, options);
 	const headers = new Headers({ "content-type": "application/json" });
+	addHeaders(headers, codec.headers(model, context, options));
+	const base = codec.baseUrl?.(model, process.env) ?? model.baseUrl;
+	return {
+		url: endpoint(base, codec.path(model, options)),
+		headers,
+		body: writeJson((await options.onPayload?.(payload, model)) ?? payload),
+		silence: silence(),
+		signal: options.signal,
+		onHead: (status, responseHeaders) =>
+			options.onResponse?.({ status, headers: responseHeaders.toJSON() }, model),
+	};
+}
+
+/** The later wins, however its name is spelt: two spellings in one object would be sent as one joined value. */
+function addHeaders(headers: Headers, ...sources: (Readonly<Record<string, string>> | undefined)[]): void {
 	for (const source of sources) {
 		for (const [name, value] of Object.entries(source ?? {})) headers.set(name, value);
 	}
-	return headers;
-}
-
-function keyHeader(codec: Codec, apiKey: string | undefined): Record<string, string> {
-	if (!apiKey) return {};
-	return codec.keyHeader === "x-api-key" ? { "x-api-key": apiKey } : { authorization: `Bearer ${apiKey}` };
 }
 
 function silence(): Silence {

@@ -1,7 +1,20 @@
 /** The vocabulary of the models: messages, models, contexts and the events of a streamed answer. */
 
-/** Wire protocols that Tau speaks itself, plus whatever an extension registers. */
-export type Api = "anthropic-messages" | "openai-completions" | (string & {});
+/** Wire protocols that Tau speaks itself. */
+export const wireApis = [
+	"anthropic-messages",
+	"openai-completions",
+	"openai-responses",
+	"openai-codex-responses",
+	"azure-openai-responses",
+	"google-generative-ai",
+	"google-vertex",
+	"bedrock-converse-stream",
+	"ollama-chat",
+] as const;
+
+/** A protocol of ours, or whatever an extension registers. */
+export type Api = (typeof wireApis)[number] | (string & {});
 
 export const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
 export type ThinkingLevel = (typeof thinkingLevels)[number];
@@ -91,6 +104,8 @@ export interface AssistantMessage {
 	provider: string;
 	model: string;
 	responseId?: string;
+	/** The model that answered, where the provider chose another one than was asked for. */
+	responseModel?: string;
 	usage: Usage;
 	stopReason: StopReason;
 	errorMessage?: string;
@@ -125,16 +140,48 @@ export interface Context {
 	tools?: Tool[];
 }
 
+/**
+ * What sets a provider or model apart from others that speak the same protocol. Named flags with tests; code never
+ * asks for a provider's or model's name. The names are pi's, because `models.yml` and extensions use them.
+ */
 export interface Compat {
+	// Chat Completions
 	supportsStore?: boolean;
 	supportsDeveloperRole?: boolean;
 	supportsReasoningEffort?: boolean;
 	supportsUsageInStreaming?: boolean;
+	supportsStrictMode?: boolean;
 	maxTokensField?: "max_completion_tokens" | "max_tokens";
+	requiresToolResultName?: boolean;
+	requiresAssistantAfterToolResult?: boolean;
+	requiresThinkingAsText?: boolean;
+	/** Replayed answers need `reasoning_content` while tools are being used. */
+	requiresReasoningContentOnAssistantMessages?: boolean;
+	/** How thinking is asked for. */
+	thinkingFormat?: "openai" | "openrouter" | "deepseek" | "together" | "zai" | "qwen" | "qwen-chat-template";
+	cacheControlFormat?: "anthropic";
+	zaiToolStream?: boolean;
 	openRouterRouting?: { only?: string[]; order?: string[] };
 	vercelGatewayRouting?: { only?: string[]; order?: string[] };
+	// Anthropic Messages
+	/** Thinking is `adaptive` with an effort, not a budget of tokens. */
+	forceAdaptiveThinking?: boolean;
+	supportsEagerToolInputStreaming?: boolean;
+	supportsCacheControlOnTools?: boolean;
+	/** Thinking blocks without a signature are taken back. */
+	allowEmptySignature?: boolean;
+	supportsTemperature?: boolean;
+	// Several
+	supportsLongCacheRetention?: boolean;
+	sendSessionAffinityHeaders?: boolean;
+	sendSessionIdHeader?: boolean;
+	/** Several calls in one answer may be asked for. */
+	parallelTools?: boolean;
 	extraBody?: Record<string, unknown>;
 }
+
+/** What a level is called on the wire; `null` says that the model does not have it. */
+export type ThinkingLevelMap = Partial<Record<ThinkingLevel | "max", string | null>>;
 
 export interface Model {
 	id: string;
@@ -143,6 +190,7 @@ export interface Model {
 	provider: string;
 	baseUrl: string;
 	reasoning: boolean;
+	thinkingLevelMap?: ThinkingLevelMap;
 	input: ("text" | "image")[];
 	/** US dollars per million tokens */
 	cost: Omit<Cost, "total">;
@@ -150,7 +198,14 @@ export interface Model {
 	maxTokens: number;
 	headers?: Record<string, string>;
 	compat?: Compat;
+	/** The model to go on with when this one's context is full: `provider/id`, or an id of the same provider. */
+	contextPromotionTarget?: string;
 }
+
+export type ToolChoice = "auto" | "none" | "required" | { name: string };
+
+/** How long a provider keeps the prefix of a conversation: not at all, minutes, or an hour and more. */
+export type CacheRetention = "none" | "short" | "long";
 
 export interface StreamOptions {
 	signal?: AbortSignal;
@@ -158,8 +213,19 @@ export interface StreamOptions {
 	maxTokens?: number;
 	temperature?: number;
 	reasoning?: ThinkingLevel;
+	/** Tokens to think with at a level, for protocols that count them. */
+	thinkingBudgets?: Partial<Record<ThinkingLevel, number>>;
+	toolChoice?: ToolChoice;
+	cacheRetention?: CacheRetention;
+	serviceTier?: string;
 	headers?: Record<string, string>;
+	/** Keeps the requests of one conversation together, for caches and routing. */
 	sessionId?: string;
+	metadata?: Record<string, unknown>;
+	/** Looks at the body before it is sent; what it returns is sent instead. */
+	onPayload?(payload: unknown, model: Model): unknown;
+	/** Told when the response's head is there, before its body is read. */
+	onResponse?(response: { status: number; headers: Record<string, string> }, model: Model): void;
 }
 
 /**

@@ -1,3 +1,3 @@
 /** The door of the streaming parsers. */
 export { IncrementalJson } from "./incremental-json.ts";
-export { SseParser } from "./sse.ts";
+export { eventParser, type EventParser } from "./framing.ts";

@@ -10,6 +10,8 @@ export interface HttpRequest {
 	body: string;
 	silence: Silence;
 	signal: AbortSignal;
+	/** Told of every answer before its body is read. */
+	onHead?(status: number, headers: Headers): void;
 }
 
 /** What the taker of a chunk knows after it: whether more is to come, all was said, or it makes no sense. */
@@ -34,6 +36,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 			// Bun's own five-minute limit would cut long thinking short; the watchdog decides instead.
 			timeout: false,
 		} satisfies BunFetchRequestInit);
+		request.onHead?.(response.status, response.headers);
 		const location = response.headers.get("location");
 		if (response.status >= 300 && response.status < 400 && location !== null) {
 			const message = `${hostOf(request.url)} redirects to ${location}: use that address as the base URL`;

@@ -1,4 +1,7 @@
 /** What every wire protocol is to the rest of the house: a way to ask and a way to understand the answer. */
+import type { Env } from "@tau/utils";
+
+import type { AuthScheme } from "../auth/index.ts";
 import type { Draft } from "../draft.ts";
 import type { Api, Context, Failure, Model, StreamOptions } from "../types.ts";
 
@@ -16,15 +19,20 @@ export interface Decoder {
 	end(): Failure | undefined;
 }
 
+/** How a protocol cuts its stream of bytes into events. */
+export type Framing = "sse" | "ndjson" | "aws-event-stream";
+
 /** Pure: knows nothing of HTTP beyond the names that the protocol itself fixes. */
 export interface Codec {
 	readonly api: Api;
-	/** Where requests go, below the model's base URL. */
-	readonly path: string;
+	readonly framing: Framing;
+	readonly auth: AuthScheme;
+	/** Where the server is, for protocols whose address depends on a region, project or deployment. */
+	baseUrl?(model: Model, env: Env): string;
+	/** Where requests go, below the base URL. */
+	path(model: Model, options: StreamOptions): string;
 	/** Headers that the protocol demands, without credentials. */
-	readonly headers: Readonly<Record<string, string>>;
-	/** How a plain API key is presented when the provider's row does not say otherwise. */
-	readonly keyHeader: "x-api-key" | "authorization";
+	headers(model: Model, context: Context, options: StreamOptions): Record<string, string>;
 	encode(model: Model, context: Context, options: StreamOptions): unknown;
 	decoder(draft: Draft): Decoder;
 }

@@ -1,5 +1,6 @@
 /** A conversation goes on whatever its listeners do, remembers what was said, and can be stopped. */
 import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
 
 import type { AgentTool } from "@tau/agent";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
@@ -219,8 +220,9 @@ describe("an abort", () => {
 			concurrency: "shared",
 			validate: (value) => ({ ok: true, value }),
 			execute: async (_id, _params, signal) => {
-				queueMicrotask(() => on.session.abort());
-				await new Promise((resolve) => signal.addEventListener("abort", resolve));
+				const stopped = once(signal, "abort");
+				on.session.abort();
+				await stopped;
 				return { content: [{ type: "text", text: "put away" }] };
 			},
 		};

@@ -5,9 +5,10 @@ import { encode } from "./encode.ts";
 
 export const anthropicMessages: Codec = {
 	api: "anthropic-messages",
-	path: "/v1/messages",
-	headers: { "anthropic-version": "2023-06-01" },
-	keyHeader: "x-api-key",
+	framing: "sse",
+	auth: "x-api-key",
+	path: () => "/v1/messages",
+	headers: () => ({ "anthropic-version": "2023-06-01" }),
 	encode,
 	decoder: (draft) => new AnthropicDecoder(draft),
 };

@@ -5,9 +5,10 @@ import { encode } from "./encode.ts";
 
 export const openaiCompletions: Codec = {
 	api: "openai-completions",
-	path: "/chat/completions",
-	headers: {},
-	keyHeader: "authorization",
+	framing: "sse",
+	auth: "bearer",
+	path: () => "/chat/completions",
+	headers: () => ({}),
 	encode,
 	decoder: (draft) => new CompletionsDecoder(draft),
 };

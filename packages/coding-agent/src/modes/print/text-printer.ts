@@ -18,7 +18,7 @@ export interface TextPrinterOptions {
  * only the end of a message tells whether tool calls follow it.
  */
 export function textPrinter({ out, err, describeCall }: TextPrinterOptions): SessionListener {
-	let stripper = new ControlStripper();
+	const stripper = new ControlStripper();
 	let atLineStart = true;
 	const say = (text: string): void | Promise<void> => {
 		if (text === "") return;
@@ -27,9 +27,8 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Ses
 	};
 	const endLine = (): void | Promise<void> => say(atLineStart ? "" : "\n");
 	const live = (event: AssistantMessageEvent): void | Promise<void> => {
-		if (event.type === "text_start") stripper = new ControlStripper();
-		else if (event.type === "text_delta") return say(stripper.push(event.delta));
-		else if (event.type === "text_end") {
+		if (event.type === "text_delta") return say(stripper.push(event.delta));
+		if (event.type === "text_end") {
 			void say(stripper.end());
 			return endLine();
 		}

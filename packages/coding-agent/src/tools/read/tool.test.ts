@@ -118,12 +118,16 @@ describe("a part of a file", () => {
 		});
 	});
 
-	test.each([{ offset: 0 }, { offset: -1 }, { limit: 0 }, { offset: 1.5 }, { limit: limits.readLines + 1 }])(
-		"%p is refused by name",
-		async (args) => {
-			await expect(readText(ten, args)).rejects.toThrow(Object.keys(args)[0]);
-		},
-	);
+	const refused: [what: string, name: string, value: number][] = [
+		["line 0", "offset", 0],
+		["a line before the first", "offset", -1],
+		["half a line", "offset", 1.5],
+		["no lines", "limit", 0],
+		["more lines than one call gives", "limit", limits.readLines + 1],
+	];
+	test.each(refused)("%s is refused by name", async (_, name, value) => {
+		await expect(readText(ten, { [name]: value })).rejects.toThrow(`${name}: `);
+	});
 });
 
 describe("a long file", () => {

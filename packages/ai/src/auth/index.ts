@@ -1,0 +1,3 @@
+/** The door of authentication. */
+export { authorizer } from "./authorize.ts";
+export type { AuthScheme } from "./scheme.ts";
