@@ -1,10 +1,12 @@
-/** Compiles Tau into one executable: into `dist/` for people, or with `--cache` for `./tau` to start from. */
+/** Compiles Tau into one executable: `dist/tau` for people (or `--outdir DIR`), with `--cache` for `./tau` to start from. */
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
 const root = join(import.meta.dir, "..");
-const forCache = process.argv.includes("--cache");
-const directory = forCache ? join(root, "node_modules/.cache/tau") : join(root, "dist");
+const { values } = parseArgs({ options: { cache: { type: "boolean" }, outdir: { type: "string" } } });
+const forCache = values.cache === true;
+const directory = forCache ? join(root, "node_modules/.cache/tau") : (values.outdir ?? join(root, "dist"));
 const target = join(directory, process.platform === "win32" ? "tau.exe" : "tau");
 // Written elsewhere and moved: two builds at once, or a Tau that is running, never see half a file.
 const draft = `${target}.${process.pid}.tmp`;

@@ -46,8 +46,15 @@ describe.each(["anthropic-messages", "openai-completions"] as const)("over %s", 
 
 test("a prompt without -p is answered as well", async () => {
 	await using tau = await launch({ steps: ["Fine."] });
-	expect(await tau.run(["how", "are", "you?", ...model])).toEqual({ code: 0, out: "Fine.\n", err: "" });
+	expect(await tau.run(["how are you?", ...model])).toEqual({ code: 0, out: "Fine.\n", err: "" });
 	expect(tau.played.requests[0]?.rawBody).toContain("how are you?");
+});
+
+test("several prompts are turns of one conversation, and each is answered", async () => {
+	await using tau = await launch({ steps: ["First.", "Second."] });
+	const { code, out } = await tau.run(["-p", "do this", "then that", ...model]);
+	expect({ code, out }).toEqual({ code: 0, out: "First.\nSecond.\n" });
+	expect(tau.played.requests[1]?.rawBody).toMatch(/do this.*First\..*then that/);
 });
 
 test("--mode json prints one event a line, from the session header to agent_end", async () => {
@@ -101,7 +108,7 @@ test("the conversation is kept as a tree on disk, and --no-session keeps nothing
 test("what is piped in comes before the words, and is a prompt by itself", async () => {
 	await using tau = await launch({ steps: ["ok", "ok"] });
 	await tau.run(["-p", "review this", ...model], { stdin: "diff --git a b\n" });
-	expect(tau.played.requests[0]?.rawBody).toContain("diff --git a b\\n\\nreview this");
+	expect(tau.played.requests[0]?.rawBody).toMatch(/diff --git a b.*review this/);
 	expect(await tau.run([...model], { stdin: "just this" })).toMatchObject({ code: 0, out: "ok\n" });
 	expect(tau.played.requests[1]?.rawBody).toContain("just this");
 });

@@ -32,7 +32,7 @@ import { UsageError, type Args } from "./args.ts";
 import { chooseModel, type Choice } from "./choose-model.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { pipedInput, readPrompt } from "./prompt.ts";
+import { pipedInput, readPrompts } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
 export async function launch(args: Args): Promise<number> {
@@ -40,8 +40,8 @@ export async function launch(args: Args): Promise<number> {
 	const cwd = process.cwd();
 	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
 	const outerEnv = { ...process.env };
-	const prompt = await timed("prompt", () => readPrompt(args, cwd, pipedInput()));
-	if (!prompt)
+	const prompts = await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
+	if (prompts.length === 0)
 		throw new UsageError(
 			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
 		);
@@ -50,7 +50,7 @@ export async function launch(args: Args): Promise<number> {
 	const choice = await timed("choose model", () => choose(args, registry));
 	using sessionLog = openLog(args, cwd);
 	using session = createSession({ args, cwd, env: outerEnv, registry, choice, sessionLog });
-	const outcome = await timed("run", () => print(args, session, prompt, interruption, sessionLog));
+	const outcome = await timed("run", () => print(args, session, prompts, interruption, sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
 }
@@ -138,7 +138,7 @@ function chosenTools(args: Args, cwd: string, env: Env): AgentTool[] {
 async function print(
 	args: Args,
 	session: AgentSession,
-	prompt: Prompt,
+	prompts: readonly Prompt[],
 	interruption: Interruption,
 	sessionLog: SessionLog | undefined,
 ): Promise<PrintOutcome> {
@@ -146,11 +146,11 @@ async function print(
 	const err = processOutput(process.stderr, () => {});
 	if (args.flags.get("mode") === "json") {
 		if (sessionLog) out.write(`${JSON.stringify(sessionLog.header)}\n`);
-		return runPrint(session, prompt, jsonPrinter(out), interruption.signal);
+		return runPrint(session, prompts, jsonPrinter(out), interruption.signal);
 	}
 	const describeCall = (name: string, toolArgs: Record<string, unknown>): string =>
 		builtinTools.find((tool) => tool.name === name)?.describeCall(toolArgs) ?? name;
-	return runPrint(session, prompt, textPrinter({ out, err, describeCall }), interruption.signal);
+	return runPrint(session, prompts, textPrinter({ out, err, describeCall }), interruption.signal);
 }
 
 function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: Choice): number {

@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 
 import { UsageError } from "./args.ts";
 import { limits } from "./limits.ts";
-import { readPrompt } from "./prompt.ts";
+import { readPrompts } from "./prompt.ts";
 
 let cwd = "";
 beforeAll(() => {
@@ -21,11 +21,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-function read(files: string[], messages: string[], piped?: string | Uint8Array<ArrayBuffer>) {
-	return readPrompt({ files, messages }, cwd, piped === undefined ? undefined : new Blob([piped]));
+async function read(files: string[], messages: string[], piped?: string | Uint8Array<ArrayBuffer>) {
+	const [prompt, ...more] = await readAll(files, messages, piped);
+	expect(more).toEqual([]);
+	return prompt;
+}
+
+function readAll(files: string[], messages: string[], piped?: string | Uint8Array<ArrayBuffer>) {
+	return readPrompts({ files, messages }, cwd, piped === undefined ? undefined : new Blob([piped]));
 }
 
 const aFile = '<file name="a.ts">\nconst a = 1;\n\n</file>';
+
+const stdin = (text: string): string => `<file name="stdin">\n${text}\n</file>`;
 
 const good: [
 	promise: string,
@@ -34,11 +42,16 @@ const good: [
 	piped: string | undefined,
 	text: string,
 ][] = [
-	["words are joined", [], ["fix", "the bug"], undefined, "fix the bug"],
-	["what is piped in stands before the words", [], ["why?"], "log line\n", "log line\n\nwhy?"],
+	["what is piped in stands before the words", [], ["why?"], "log line\n", `${stdin("log line")}\n\nwhy?`],
 	["what is piped in is a prompt by itself", [], [], "do it\n", "do it"],
 	["an empty pipe adds nothing", [], ["hi"], "", "hi"],
-	["a file stands first, with its name", ["a.ts"], ["explain"], "piped", `${aFile}\n\npiped\n\nexplain`],
+	[
+		"a file stands first, with its name",
+		["a.ts"],
+		["explain"],
+		"piped",
+		`${aFile}\n\n${stdin("piped")}\n\nexplain`,
+	],
 	["a file needs no words", ["a.ts"], [], undefined, aFile],
 	["an empty file is sent as one", ["empty"], ["hm"], undefined, '<file name="empty">\n\n</file>\n\nhm'],
 	[
@@ -53,6 +66,13 @@ const good: [
 
 test.each(good)("%s", async (_, files, messages, piped, text) => {
 	expect(await read(files, messages, piped)).toEqual({ text });
+});
+
+test("several prompts are turns of their own; files and pipes go along with the first", async () => {
+	expect(await readAll(["a.ts"], ["explain", " ", "now fix it"])).toEqual([
+		{ text: `${aFile}\n\nexplain` },
+		{ text: "now fix it" },
+	]);
 });
 
 test("an image is sent as an image, whatever the case of its name", async () => {
@@ -80,8 +100,8 @@ test("a pipe of the shell can be sent like a file", async () => {
 function script(): string {
 	const module = JSON.stringify(join(import.meta.dir, "prompt.ts"));
 	return `const [cwd, path] = process.argv.slice(-2);
-		const { readPrompt } = await import(${module});
-		process.stdout.write((await readPrompt({ files: [path], messages: [] }, cwd)).text);`;
+		const { readPrompts } = await import(${module});
+		process.stdout.write((await readPrompts({ files: [path], messages: [] }, cwd))[0].text);`;
 }
 
 describe("there is nothing to say", () => {

@@ -17,12 +17,15 @@ const imageTypes: Readonly<Record<string, string>> = {
 	".webp": "image/webp",
 };
 
-/** Undefined when there is nothing to say. `piped` is what another program or a file gives, as `pipedInput` finds it. */
-export async function readPrompt(
+/**
+ * The prompts in order, each a turn of one conversation; none when there is nothing to say. Files and what was piped in
+ * (`pipedInput` finds it) go along with the first.
+ */
+export async function readPrompts(
 	args: Pick<Args, "files" | "messages">,
 	cwd: string,
 	piped: Blob | undefined,
-): Promise<Prompt | undefined> {
+): Promise<Prompt[]> {
 	const texts: string[] = [];
 	const images: ImageContent[] = [];
 	for (const path of args.files) {
@@ -30,12 +33,18 @@ export async function readPrompt(
 		if (typeof content === "string") texts.push(content);
 		else images.push(content);
 	}
+	const [first = "", ...rest] = args.messages.filter((message) => message.trim() !== "");
 	const input = piped ? (await readPiped(piped)).trimEnd() : "";
-	if (input !== "") texts.push(input);
-	if (args.messages.length > 0) texts.push(args.messages.join(" "));
+	// Beside words, it is material: marked as such, so that nobody takes it for what the person said.
+	if (input !== "") texts.push(first === "" ? input : fileBlock("stdin", input));
+	if (first !== "") texts.push(first);
 	const text = texts.join("\n\n");
-	if (text.trim() === "" && images.length === 0) return undefined;
-	return images.length > 0 ? { text, images } : { text };
+	if (text.trim() === "" && images.length === 0) return [];
+	return [images.length > 0 ? { text, images } : { text }, ...rest.map((message) => ({ text: message }))];
+}
+
+function fileBlock(name: string, content: string): string {
+	return `<file name="${name}">\n${content}\n</file>`;
 }
 
 async function readFileArgument(path: string, cwd: string): Promise<string | ImageContent> {
@@ -54,7 +63,7 @@ async function readFileArgument(path: string, cwd: string): Promise<string | Ima
 	const bytes = await readWhole(file, `@${path}`);
 	const mimeType = imageTypes[extname(path).toLowerCase()];
 	if (mimeType) return { type: "image", mimeType, data: bytes.toBase64() };
-	return `<file name="${path}">\n${decodeText(bytes, `@${path}`)}\n</file>`;
+	return fileBlock(path, decodeText(bytes, `@${path}`));
 }
 
 /** A terminal and /dev/null are character devices; what was piped or redirected is not. */

@@ -1,5 +1,5 @@
 /** Tells how to connect a real model, from what was found on this machine. */
-import { fill } from "./fill.ts";
+import { fill } from "../prompts/fill.ts";
 import { code, list, plural } from "./markdown.ts";
 import connectText from "./texts/connect.md" with { type: "text" };
 import unknownText from "./texts/connect-unknown.md" with { type: "text" };

@@ -1,5 +1,5 @@
 /** The line with which the demo says what it is. */
-import { fill } from "./fill.ts";
+import { fill } from "../prompts/fill.ts";
 import text from "./texts/intro.md" with { type: "text" };
 
 export const intro = fill(text);

@@ -23,7 +23,7 @@ describe("a template", () => {
 	});
 
 	test("with a name that nobody gave is a fault, by name", () => {
-		expect(() => fill("{{a}} {{missing}}", { a: "1" })).toThrow("{{missing}}");
+		expect(() => fill("{{a}} {{missing}}", { a: "1" })).toThrow('"missing"');
 	});
 });
 

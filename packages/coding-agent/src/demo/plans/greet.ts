@@ -1,5 +1,5 @@
 /** "hi" */
-import { fill } from "../fill.ts";
+import { fill } from "../../prompts/fill.ts";
 import { say, type Step } from "../step.ts";
 import greeting from "../texts/greeting.md" with { type: "text" };
 

@@ -1,5 +1,5 @@
 /** "stream N lines": sample markdown for looking at how Tau shows it. */
-import { fill } from "../fill.ts";
+import { fill } from "../../prompts/fill.ts";
 import type { Intent } from "../intent.ts";
 import { limits } from "../limits.ts";
 import { plural } from "../markdown.ts";

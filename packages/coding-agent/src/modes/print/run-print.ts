@@ -1,4 +1,4 @@
-/** Sends one prompt, lets a printer show the run, and says how it went. */
+/** Sends prompts one after the other, lets a printer show the runs, and says how it went. */
 import { failure, type AssistantMessage, type Failure } from "@tau/ai";
 import { listen } from "@tau/utils";
 
@@ -7,21 +7,25 @@ import type { AgentSession, Prompt, SessionListener } from "../../session/index.
 export type PrintOutcome =
 	{ kind: "answered" } | { kind: "interrupted" } | { kind: "failed"; failure: Failure };
 
+/** The first prompt that is not answered ends it: what comes after was meant for a conversation that went well. */
 export async function runPrint(
 	session: AgentSession,
-	prompt: Prompt,
+	prompts: readonly Prompt[],
 	printer: SessionListener,
 	signal: AbortSignal,
 ): Promise<PrintOutcome> {
-	let outcome: PrintOutcome = { kind: "interrupted" };
-	if (signal.aborted) return outcome;
+	if (signal.aborted) return { kind: "interrupted" };
+	const outcomes: PrintOutcome[] = [];
 	using _printer = session.subscribe(printer);
 	using _outcome = session.subscribe((event) => {
-		if (event.type === "turn_end") outcome = outcomeOf(event.message);
+		if (event.type === "turn_end") outcomes.push(outcomeOf(event.message));
 	});
 	using _stop = listen(signal, "abort", () => session.abort());
-	await session.prompt(prompt);
-	return signal.aborted ? { kind: "interrupted" } : outcome;
+	for (const prompt of prompts) {
+		await session.prompt(prompt);
+		if (signal.aborted || outcomes.at(-1)?.kind !== "answered") break;
+	}
+	return signal.aborted ? { kind: "interrupted" } : (outcomes.at(-1) ?? { kind: "interrupted" });
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {
