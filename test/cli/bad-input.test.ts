@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "bun:test";
 
-import { launch } from "../support/launch.ts";
+import { launch, root } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
@@ -108,4 +108,17 @@ test("a directory that sessions cannot be written to costs a warning, not the an
 	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 	expect({ code, out }).toEqual({ code: 0, out: "said\n" });
 	expect(err).toMatch(/^tau: This conversation is not being saved: .+\n$/);
+});
+
+test("a full disk behind the output is a failure, not a lost answer", async () => {
+	await using tau = await launch({ steps: ["much to say"] });
+	const child = Bun.spawn(["bash", "-c", `"$0" -p hi ${model.join(" ")} > /dev/full`, join(root, "tau")], {
+		cwd: tau.project,
+		env: { PATH: process.env.PATH ?? "", HOME: tau.home },
+		stdin: "ignore",
+		stdout: "ignore",
+		stderr: "pipe",
+	});
+	expect(await child.stderr.text()).toMatch(/^tau: the answer cannot be written: .*ENOSPC.*\n$/);
+	expect(await child.exited).toBe(1);
 });

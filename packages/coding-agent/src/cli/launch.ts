@@ -144,13 +144,16 @@ async function print(
 ): Promise<PrintOutcome> {
 	const out = processOutput(process.stdout, () => session.abort());
 	const err = processOutput(process.stderr, () => {});
-	if (args.flags.get("mode") === "json") {
-		if (sessionLog) out.write(`${JSON.stringify(sessionLog.header)}\n`);
-		return runPrint(session, prompts, jsonPrinter(out), interruption.signal);
-	}
-	const describeCall = (name: string, toolArgs: Record<string, unknown>): string =>
-		builtinTools.find((tool) => tool.name === name)?.describeCall(toolArgs) ?? name;
-	return runPrint(session, prompts, textPrinter({ out, err, describeCall }), interruption.signal);
+	const isJson = args.flags.get("mode") === "json";
+	if (isJson && sessionLog) out.write(`${JSON.stringify(sessionLog.header)}\n`);
+	const printer = isJson ? jsonPrinter(out) : textPrinter({ out, err, describeCall });
+	const outcome = await runPrint(session, prompts, printer, interruption.signal);
+	const problem = await out.settled();
+	return problem ? { kind: "unwritten", reason: problem.message } : outcome;
+}
+
+function describeCall(name: string, args: Record<string, unknown>): string {
+	return builtinTools.find((tool) => tool.name === name)?.describeCall(args) ?? name;
 }
 
 function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: Choice): number {
@@ -159,6 +162,9 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 			return exitCodes.answered;
 		case "interrupted":
 			return interruption.exitCode ?? exitCodes.interrupted;
+		case "unwritten":
+			complain(`the answer cannot be written: ${outcome.reason}`);
+			return exitCodes.failed;
 		case "failed":
 			complain(`${selector(model)}: ${outcome.failure.message}${wayOut(outcome, model.provider)}`);
 			return exitCodes.failed;

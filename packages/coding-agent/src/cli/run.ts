@@ -1,5 +1,5 @@
 /** Runs what the command line asks for and returns the exit code. */
-import { log } from "@tau/utils";
+import { log, mark, span } from "@tau/utils";
 
 import { parseArgs, UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
@@ -33,6 +33,7 @@ async function dispatch(args: Args): Promise<number> {
 		process.stdout.write(`${version}\n`);
 		return exitCodes.answered;
 	}
-	const { launch } = await import("./launch.ts");
+	mark("command line read");
+	const { launch } = await span("load the program", () => import("./launch.ts"));
 	return launch(args);
 }

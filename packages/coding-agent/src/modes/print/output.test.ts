@@ -85,3 +85,18 @@ test.each([
 	const stream = Object.assign(slowReader().stream, isTTY === undefined ? {} : { isTTY });
 	expect(processOutput(stream, () => {}).isTerminal).toBe(isTerminal);
 });
+
+test("what could not be written is told at the end; a reader that left is no problem", async () => {
+	const full = slowReader();
+	const out = processOutput(full.stream, () => {});
+	void out.write("one");
+	const told = out.settled();
+	full.release(Object.assign(new Error("no space"), { code: "ENOSPC" }));
+	expect((await told)?.message).toBe("no space");
+	const left = slowReader();
+	const pipe = processOutput(left.stream, () => {});
+	void pipe.write("one");
+	const quiet = pipe.settled();
+	left.release(broken);
+	expect(await quiet).toBeUndefined();
+});

@@ -5,7 +5,11 @@ import { listen } from "@tau/utils";
 import type { AgentSession, Prompt, SessionListener } from "../../session/index.ts";
 
 export type PrintOutcome =
-	{ kind: "answered" } | { kind: "interrupted" } | { kind: "failed"; failure: Failure };
+	| { kind: "answered" }
+	| { kind: "interrupted" }
+	| { kind: "failed"; failure: Failure }
+	/** The model answered, but the answer could not be put out. */
+	| { kind: "unwritten"; reason: string };
 
 /** The first prompt that is not answered ends it: what comes after was meant for a conversation that went well. */
 export async function runPrint(
