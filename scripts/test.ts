@@ -12,9 +12,9 @@ const programs: Readonly<Record<string, string>> = {
 	bash: "bash",
 	find: "findutils",
 	git: "git",
-	ps: "procps",
+	openssl: "openssl",
 	rg: "ripgrep",
-	script: "bsdutils",
+	setsid: "util-linux",
 };
 
 function missingPackages(): string[] {
