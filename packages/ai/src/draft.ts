@@ -4,7 +4,7 @@ import { EventStream, shortId } from "@tau/utils";
 import { failure } from "./failure.ts";
 import { isObject } from "./json.ts";
 import { limits } from "./limits.ts";
-import { IncrementalJson } from "./parse/index.ts";
+import { GrowingText, IncrementalJson } from "./parse/index.ts";
 import type {
 	AssistantMessage,
 	AssistantMessageEvent,
@@ -21,8 +21,8 @@ import { addCost, noUsage } from "./usage.ts";
 export type AnswerStream = EventStream<AssistantMessageEvent, AssistantMessage>;
 
 type OpenBlock =
-	| { kind: "text"; index: number; block: TextContent }
-	| { kind: "thinking"; index: number; block: ThinkingContent }
+	| { kind: "text"; index: number; block: TextContent; text: GrowingText }
+	| { kind: "thinking"; index: number; block: ThinkingContent; text: GrowingText }
 	| { kind: "toolCall"; index: number; block: ToolCall; json: IncrementalJson };
 
 export class Draft {
@@ -67,14 +67,24 @@ export class Draft {
 
 	openText(): number {
 		const block: TextContent = { type: "text", text: "" };
-		const index = this.#place({ kind: "text", index: this.message.content.length, block });
+		const index = this.#place({
+			kind: "text",
+			index: this.message.content.length,
+			block,
+			text: new GrowingText(),
+		});
 		this.stream.push({ type: "text_start", contentIndex: index, partial: this.message });
 		return index;
 	}
 
 	openThinking(signature?: { thinkingSignature: string; redacted?: boolean }): number {
 		const block: ThinkingContent = { type: "thinking", thinking: "", ...signature };
-		const index = this.#place({ kind: "thinking", index: this.message.content.length, block });
+		const index = this.#place({
+			kind: "thinking",
+			index: this.message.content.length,
+			block,
+			text: new GrowingText(),
+		});
 		this.stream.push({ type: "thinking_start", contentIndex: index, partial: this.message });
 		return index;
 	}
@@ -94,11 +104,13 @@ export class Draft {
 		const partial = this.message;
 		switch (open.kind) {
 			case "text":
-				open.block.text += delta;
+				open.text.add(delta);
+				open.block.text = open.text.value;
 				this.stream.push({ type: "text_delta", contentIndex: index, delta, partial });
 				return;
 			case "thinking":
-				open.block.thinking += delta;
+				open.text.add(delta);
+				open.block.thinking = open.text.value;
 				this.stream.push({ type: "thinking_delta", contentIndex: index, delta, partial });
 				return;
 			case "toolCall":
@@ -209,5 +221,7 @@ function mergeDeltas(
 ): AssistantMessageEvent | undefined {
 	if (!("delta" in previous) || !("delta" in next)) return undefined;
 	if (previous.type !== next.type || previous.contentIndex !== next.contentIndex) return undefined;
-	return { ...next, delta: previous.delta + next.delta };
+	// Nobody has seen it yet, so it can grow: a copy for each delta was a third of the cost of a long answer.
+	previous.delta += next.delta;
+	return previous;
 }

@@ -6,6 +6,7 @@ import { apis, ask, hear, hello, modelAt, playedModel } from "./asking.test.ts";
 import { playModel, type Fault } from "./testing/index.ts";
 import { Draft } from "./draft.ts";
 import type { StreamFunction } from "./types.ts";
+import { answer, call } from "./wire/messages.test.ts";
 
 const apiKey = "my-own-key/with+signs=7261";
 
@@ -171,24 +172,26 @@ describe("protocols", () => {
 			return draft.stream;
 		};
 		const model = modelAt("", "my-api");
+		const before = knownApis();
 		const first = registerApi("my-api", own);
 		const second = registerApi("my-api", own.bind(undefined));
-		expect(knownApis()).toEqual([...apis, "my-api"]);
+		expect(knownApis()).toEqual([...before, "my-api"]);
 		first[Symbol.dispose]();
 		expect((await hear(stream(model, hello))).message.content).toMatchObject([
 			{ text: "from the extension" },
 		]);
 		second[Symbol.dispose]();
-		expect(knownApis()).toEqual([...apis]);
+		expect(knownApis()).toEqual(before);
 		expect((await hear(stream(model, hello))).message.stopReason).toBe("error");
 	});
 
 	test("a context that cannot be written as JSON is an error like any other", async () => {
 		const circular: Record<string, unknown> = {};
 		circular["self"] = circular;
-		const tools = [{ name: "bad", description: "", parameters: circular }];
 		const { message } = await hear(
-			stream(modelAt("http://127.0.0.1:1", "openai-completions"), { ...hello, tools }),
+			stream(modelAt("http://127.0.0.1:1", "openai-completions"), {
+				messages: [...hello.messages, answer(call("1", "bad", circular))],
+			}),
 		);
 		expect(message.stopReason).toBe("error");
 		expect(message.errorMessage).toContain("JSON");

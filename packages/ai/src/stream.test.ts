@@ -215,7 +215,7 @@ describe("thinking", () => {
 		];
 		const heard = await ask("openai-completions", [{ answer: { blocks } }], { reasoningField });
 		expect(heard.message.content).toEqual([
-			{ type: "thinking", thinking: "Hm, hm." },
+			{ type: "thinking", thinking: "Hm, hm.", thinkingSignature: reasoningField },
 			{ type: "text", text: "Yes." },
 		]);
 	});
@@ -227,7 +227,7 @@ describe("thinking", () => {
 			"[DONE]",
 		]);
 		expect(heard.message.content).toEqual([
-			{ type: "thinking", thinking: "Hm" },
+			{ type: "thinking", thinking: "Hm", thinkingSignature: "reasoning_content" },
 			{ type: "text", text: "Yes" },
 		]);
 	});

@@ -1,14 +1,12 @@
 /** Asks a model and streams its answer: codec, transport and draft put together. */
-import { envNumber } from "@tau/utils";
-
 import { authorizer } from "./auth/index.ts";
 import { Draft } from "./draft.ts";
 import { failure } from "./failure.ts";
 import { writeJson } from "./json.ts";
-import { limits } from "./limits.ts";
 import { eventParser, type EventParser } from "./parse/index.ts";
-import { post, type HttpRequest, type Silence } from "./transport/index.ts";
+import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import type { Api, Context, Failure, Model, StreamFunction, StreamOptions } from "./types.ts";
+import { retentionFrom } from "./wire/cache.ts";
 import type { Codec, Decoder } from "./wire/codec.ts";
 import { codecFor, codecNames } from "./wire/table.ts";
 
@@ -34,7 +32,8 @@ export const stream: StreamFunction = (model, context, options = {}) => {
 	const reader = new AbortController();
 	const draft = new Draft(model, () => reader.abort());
 	const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;
-	void converse(draft, model, context, { ...options, signal }).catch((error: unknown) => {
+	const cacheRetention = options.cacheRetention ?? retentionFrom(process.env);
+	void converse(draft, model, context, { ...options, cacheRetention, signal }).catch((error: unknown) => {
 		draft.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
 	});
 	return draft.stream;
@@ -115,7 +114,7 @@ async function compose(
 		url: endpoint(base, codec.path(model, options)),
 		headers,
 		body: writeJson((await options.onPayload?.(payload, model)) ?? payload),
-		silence: silence(),
+		silence: silenceFor(model.api),
 		signal: options.signal,
 		onHead: (status, responseHeaders) =>
 			options.onResponse?.({ status, headers: responseHeaders.toJSON() }, model),
@@ -127,17 +126,4 @@ function addHeaders(headers: Headers, ...sources: (Readonly<Record<string, strin
 	for (const source of sources) {
 		for (const [name, value] of Object.entries(source ?? {})) headers.set(name, value);
 	}
-}
-
-function silence(): Silence {
-	return {
-		firstEventMs: envTimeout("TAU_STREAM_FIRST_EVENT_TIMEOUT_MS") ?? limits.firstEventTimeoutMs,
-		idleMs: envTimeout("TAU_STREAM_IDLE_TIMEOUT_MS") ?? limits.idleTimeoutMs,
-	};
-}
-
-/** A wait of nothing would fail every request, so only a positive number counts. */
-function envTimeout(name: string): number | undefined {
-	const ms = envNumber(name);
-	return ms !== undefined && ms > 0 ? Math.min(ms, limits.timerMs) : undefined;
 }

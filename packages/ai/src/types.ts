@@ -11,6 +11,7 @@ export const wireApis = [
 	"google-vertex",
 	"bedrock-converse-stream",
 	"ollama-chat",
+	"tau-gateway",
 ] as const;
 
 /** A protocol of ours, or whatever an extension registers. */

@@ -190,3 +190,31 @@ test("whatever the reader's pace, it reads exactly the text that was pushed", as
 		}),
 	);
 });
+
+test("a producer can wait until its reader has dealt with everything", async () => {
+	const stream = new EventStream<number, void>();
+	const handled: number[] = [];
+	const reading = (async () => {
+		for await (const event of stream) {
+			await Promise.resolve();
+			handled.push(event);
+		}
+	})();
+	for (const event of [1, 2, 3]) stream.push(event);
+	await stream.idle();
+	expect(handled).toEqual([1, 2, 3]);
+	stream.push(4);
+	stream.end();
+	await stream.idle();
+	await reading;
+	expect(handled).toEqual([1, 2, 3, 4]);
+});
+
+test("waiting for a reader that leaves ends with it", async () => {
+	const stream = new EventStream<number, void>();
+	stream.push(1);
+	const idle = stream.idle();
+	for await (const _ of stream) break;
+	await idle;
+	expect(stream.closed).toBe(true);
+});

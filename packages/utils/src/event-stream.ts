@@ -37,6 +37,7 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 	/** Reads that wait for an event; while there are any, the queue is empty. */
 	#waiting: PromiseWithResolvers<IteratorResult<T, void>>[] = [];
 	#room: PromiseWithResolvers<void> | undefined;
+	#rest: PromiseWithResolvers<void> | undefined;
 
 	constructor(options: EventStreamOptions<T> = {}) {
 		this.#merge = options.merge;
@@ -77,6 +78,16 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 		return this.#room.promise;
 	}
 
+	/**
+	 * Resolves when the reader has dealt with everything and waits for more, or the stream is closed. Only for
+	 * producers that have a reader.
+	 */
+	idle(): Promise<void> {
+		if (this.closed || this.#waiting.length > 0) return Promise.resolve();
+		this.#rest ??= Promise.withResolvers<void>();
+		return this.#rest.promise;
+	}
+
 	/** Events already pushed stay readable. Only the first `end` or `fail` counts. */
 	end(result: R): void {
 		if (this.#ended) return;
@@ -113,6 +124,7 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 		if (this.closed) return this.#last();
 		const waiting = Promise.withResolvers<IteratorResult<T, void>>();
 		this.#waiting.push(waiting);
+		this.#endRest();
 		return waiting.promise;
 	}
 
@@ -155,6 +167,12 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 	#release(): void {
 		for (const waiting of this.#waiting.splice(0)) waiting.resolve(this.#last());
 		this.#openRoom();
+		this.#endRest();
+	}
+
+	#endRest(): void {
+		this.#rest?.resolve();
+		this.#rest = undefined;
 	}
 
 	#openRoom(): void {

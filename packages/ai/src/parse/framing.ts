@@ -1,5 +1,6 @@
 /** Cuts a stream of bytes into the events of a protocol, whichever way the protocol frames them. */
 import type { Framing, ServerEvent } from "../wire/codec.ts";
+import { AwsEventStreamParser } from "./aws-event-stream.ts";
 import { NdjsonParser } from "./ndjson.ts";
 import { SseParser } from "./sse.ts";
 
@@ -10,7 +11,7 @@ export interface EventParser {
 const parsers: Readonly<Record<Framing, () => EventParser>> = {
 	sse: () => new SseParser(),
 	ndjson: () => new NdjsonParser(),
-	"aws-event-stream": () => new SseParser(),
+	"aws-event-stream": () => new AwsEventStreamParser(),
 };
 
 export function eventParser(framing: Framing): EventParser {

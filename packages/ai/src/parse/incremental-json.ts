@@ -1,4 +1,5 @@
 /** Reads JSON while it arrives: after each piece, the best value so far, at a cost linear in the text. */
+import { GrowingText } from "./growing-text.ts";
 import { isWholeNumber, type NumberPart, numberPartAfter } from "./json-number.ts";
 import { limits } from "./limits.ts";
 
@@ -61,8 +62,8 @@ export class IncrementalJson {
 	#before = 0;
 	#reason: string | undefined;
 
-	/** The open string, key or number. It grows by `+=` only: looking into a rope would flatten it each time. */
-	#text = "";
+	/** The open string, key or number. */
+	readonly #text = new GrowingText();
 	#inKey = false;
 	#hex = "";
 	#part: NumberPart | undefined;
@@ -105,7 +106,7 @@ export class IncrementalJson {
 	/** Ends what an end of input may end, and says what else was still open. */
 	#finish(): string | undefined {
 		const inNumber = this.#state === "number";
-		if (inNumber && isWholeNumber(this.#part)) this.#put(Number(this.#text));
+		if (inNumber && isWholeNumber(this.#part)) this.#put(Number(this.#text.value));
 		if (this.#top === undefined) {
 			// Models call a tool without arguments by sending nothing at all.
 			if (this.#state === "value" || this.#state === "done") return undefined;
@@ -197,7 +198,7 @@ export class IncrementalJson {
 			return at + 1;
 		}
 		if (numberPartAfter(undefined, char) === undefined) return this.#unexpected(char, at);
-		this.#text = "";
+		this.#text.clear();
 		this.#part = undefined;
 		this.#wholeChars = 0;
 		this.#shownChars = 0;
@@ -206,7 +207,7 @@ export class IncrementalJson {
 	}
 
 	#beginString(at: number): number {
-		this.#text = "";
+		this.#text.clear();
 		this.#state = "string";
 		return at + 1;
 	}
@@ -236,7 +237,7 @@ export class IncrementalJson {
 			if (code === quote || code === backslash) break;
 			if (code < firstPrintable) this.#noteRawControl(text.charAt(at), at);
 		}
-		this.#text += text.slice(from, at);
+		this.#text.add(text.slice(from, at));
 		if (at === text.length) return at;
 		if (code === backslash) this.#state = "escape";
 		else this.#endString();
@@ -245,11 +246,11 @@ export class IncrementalJson {
 
 	#endString(): void {
 		if (this.#inKey && this.#top?.kind === "object") {
-			this.#top.key = this.#text;
+			this.#top.key = this.#text.value;
 			this.#state = "colon";
 			return;
 		}
-		this.#put(this.#text);
+		this.#put(this.#text.value);
 		this.#completed();
 	}
 
@@ -262,7 +263,7 @@ export class IncrementalJson {
 		}
 		const meant = escapes.get(char);
 		if (meant === undefined) return this.#unexpected(char, at);
-		this.#text += meant;
+		this.#text.add(meant);
 		this.#state = "string";
 		return at + 1;
 	}
@@ -272,7 +273,7 @@ export class IncrementalJson {
 		if (!/[0-9a-fA-F]/.test(char)) return this.#unexpected(char, at);
 		this.#hex += char;
 		if (this.#hex.length === 4) {
-			this.#text += String.fromCharCode(Number.parseInt(this.#hex, 16));
+			this.#text.add(String.fromCharCode(Number.parseInt(this.#hex, 16)));
 			this.#state = "string";
 		}
 		return at + 1;
@@ -288,10 +289,10 @@ export class IncrementalJson {
 			const chars = start + at + 1;
 			if (chars <= limits.openNumberChars && isWholeNumber(part)) this.#wholeChars = chars;
 		}
-		this.#text += text.slice(from, at);
+		this.#text.add(text.slice(from, at));
 		if (at === text.length) return at;
 		if (!isWholeNumber(this.#part)) return this.#unexpected(text.charAt(at), at);
-		this.#put(Number(this.#text));
+		this.#put(Number(this.#text.value));
 		this.#completed();
 		return at;
 	}
@@ -314,12 +315,12 @@ export class IncrementalJson {
 			case "string":
 			case "escape":
 			case "unicode":
-				if (!this.#inKey) this.#put(this.#text);
+				if (!this.#inKey) this.#put(this.#text.value);
 				return;
 			case "number":
 				if (this.#wholeChars === this.#shownChars) return;
 				this.#shownChars = this.#wholeChars;
-				this.#put(Number(this.#text.slice(0, this.#wholeChars)));
+				this.#put(Number(this.#text.value.slice(0, this.#wholeChars)));
 		}
 	}
 
@@ -331,7 +332,7 @@ export class IncrementalJson {
 	}
 
 	#completed(): void {
-		this.#text = "";
+		this.#text.clear();
 		if (this.#top?.kind === "array") this.#top.count++;
 		this.#state = this.#top === undefined ? "done" : "comma or close";
 	}

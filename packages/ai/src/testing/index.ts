@@ -1,5 +1,11 @@
 /** The test door of the package: a played model for tests, benchmarks and people. */
 
+export {
+	browse,
+	playOAuth,
+	type OAuthScript,
+	type PlayedOAuth,
+} from "../credentials/testing/oauth-server.ts";
 export { assertWellFormed } from "./events.ts";
 export { modelsYml, type ModelsYmlOptions } from "./models-yml.ts";
 export { parseScenario, type ParsedScenario } from "./parse-scenario.ts";

@@ -3,7 +3,7 @@
 import { playedModelId, type PlayedModel } from "./server.ts";
 
 export interface ModelsYmlOptions {
-	api: "anthropic-messages" | "openai-completions";
+	api: "anthropic-messages" | "openai-completions" | "openai-responses";
 	/** The name of an environment variable or the key itself; without it the provider needs no key. */
 	apiKey?: string;
 	reasoning?: boolean;

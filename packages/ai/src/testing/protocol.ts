@@ -17,6 +17,12 @@ export interface PlayedProtocol {
 	readonly name: Api;
 	/** Where the vendor takes calls of a model. */
 	matches(method: string, path: string): boolean;
+	/** The model that is called, where the address names it and not the body. */
+	modelOf?(request: HttpRequest): string;
+	/** How a stream is named and written, where it is no text of server-sent events. */
+	readonly streamed?: Streamed;
+	/** Where the vendor lists its models, if not at `/v1/models`. */
+	readonly modelsPath?: string;
 	/** Whether a request that matches no protocol comes from a client of this vendor. */
 	isClient(request: HttpRequest): boolean;
 	/** What the vendor finds wrong with a call before any model sees it. */
@@ -24,12 +30,18 @@ export interface PlayedProtocol {
 	wantsStream(request: HttpRequest, body: unknown): boolean;
 	stream(call: Call): Iterable<Piece>;
 	whole(call: Call): object;
-	/** How an error looks inside a stream that had begun well. */
-	errorEvent(error: VendorError): string;
+	/** How an error looks inside a stream that had begun well, after that many pieces. */
+	errorEvent(error: VendorError, pieces: number): string;
 	/** Headers of an answer that is no error. */
 	headers(requestId: string): Record<string, string>;
 	error(problem: Problem, requestId: string): ErrorReply;
 	models(ids: readonly string[]): object;
+}
+
+export interface Streamed {
+	contentType: string;
+	/** A binary stream is written as one character for each byte, which is latin1. */
+	encoding: "utf8" | "latin1";
 }
 
 /** One call of a model and what is to be answered. */

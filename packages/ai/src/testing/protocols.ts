@@ -1,7 +1,19 @@
 /** The table of protocols that the played model speaks: another vendor is another row. */
 
 import { anthropicMessages } from "./anthropic.ts";
+import { bedrockConverse } from "./bedrock.ts";
+import { googleGenerativeAi, googleVertex } from "./google.ts";
+import { ollamaChat } from "./ollama.ts";
 import { openaiCompletions } from "./openai-completions.ts";
+import { openaiResponses } from "./openai-responses.ts";
 import type { PlayedProtocol } from "./protocol.ts";
 
-export const protocols: readonly PlayedProtocol[] = [anthropicMessages, openaiCompletions];
+export const protocols: readonly PlayedProtocol[] = [
+	anthropicMessages,
+	bedrockConverse,
+	googleGenerativeAi,
+	googleVertex,
+	ollamaChat,
+	openaiResponses,
+	openaiCompletions,
+];

@@ -28,16 +28,17 @@ export async function respond(connection: Connection, performance: Performance):
 async function respondInPieces(connection: Connection, performance: Performance): Promise<void> {
 	const { call, fault, protocol, requestId } = performance;
 	const headers = {
-		"content-type": "text/event-stream; charset=utf-8",
+		"content-type": protocol.streamed?.contentType ?? "text/event-stream; charset=utf-8",
 		"cache-control": "no-cache",
 		...protocol.headers(requestId),
 	};
 	const torn = fault !== undefined && "tornAtByte" in fault ? fault.tornAtByte : undefined;
-	const body = new ChunkedBody(connection, headers, torn);
+	const body = new ChunkedBody(connection, headers, torn, protocol.streamed?.encoding);
 	const truncated = fault !== undefined && "truncated" in fault;
 	const delayMs = call.answer.delayMs ?? 0;
 	let strike = fault !== undefined && "afterChunks" in fault ? fault : undefined;
 	let chunks = 0;
+	let pieces = 0;
 	let batch = "";
 	for (const piece of protocol.stream(call)) {
 		if (!connection.open) return;
@@ -50,12 +51,13 @@ async function respondInPieces(connection: Connection, performance: Performance)
 		}
 		if (waiting) await connection.pause(delayMs);
 		if (striking && strike !== undefined) {
-			if ("errorEvent" in strike) return body.end(protocol.errorEvent(strike.errorEvent));
+			if ("errorEvent" in strike) return body.end(protocol.errorEvent(strike.errorEvent, pieces));
 			if ("pauseMs" in strike) await connection.pause(strike.pauseMs);
 			else batch = `${strike.malformedLine}\n\n`;
 			strike = undefined;
 		}
 		batch += piece.text;
+		pieces++;
 		if (piece.kind === "delta") chunks++;
 	}
 	await body.end(batch);

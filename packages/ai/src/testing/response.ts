@@ -24,18 +24,25 @@ export async function sendWhole(
 export class ChunkedBody {
 	readonly #connection: Connection;
 	readonly #tearAt: number;
+	readonly #encoding: BufferEncoding;
 	#head: Buffer;
 	#sent = 0;
 
-	constructor(connection: Connection, headers: Record<string, string>, tearAt = Infinity) {
+	constructor(
+		connection: Connection,
+		headers: Record<string, string>,
+		tearAt = Infinity,
+		encoding: BufferEncoding = "utf8",
+	) {
 		this.#connection = connection;
 		this.#tearAt = tearAt;
+		this.#encoding = encoding;
 		this.#head = head(200, { ...headers, "transfer-encoding": "chunked" });
 	}
 
 	/** Writing no text still sends the head. */
 	async write(text: string): Promise<void> {
-		const bytes = Buffer.from(text);
+		const bytes = Buffer.from(text, this.#encoding);
 		const start = this.#takeHead();
 		if (this.#sent + bytes.length < this.#tearAt) {
 			this.#sent += bytes.length;
@@ -52,7 +59,9 @@ export class ChunkedBody {
 			return this.#connection.cut();
 		}
 		const last = Buffer.from("0\r\n\r\n");
-		await this.#connection.send(Buffer.concat([this.#takeHead(), ...chunk(Buffer.from(text)), last]));
+		await this.#connection.send(
+			Buffer.concat([this.#takeHead(), ...chunk(Buffer.from(text, this.#encoding)), last]),
+		);
 	}
 
 	#takeHead(): Buffer {

@@ -36,6 +36,8 @@ export interface PlayedModel extends AsyncDisposable {
 	readonly anthropicUrl: string;
 	/** The base URL as the OpenAI SDK wants it. */
 	readonly openaiUrl: string;
+	/** The base URL of the Gemini API; its SDK wants `url` and adds the version itself. */
+	readonly googleUrl: string;
 	/** The calls of a model, in the order of arrival. */
 	readonly requests: readonly ReceivedRequest[];
 	/** Everything else that was asked for: lists of models, unknown paths. */
@@ -67,6 +69,7 @@ class PlayedServer implements PlayedModel {
 	readonly url: string;
 	readonly anthropicUrl: string;
 	readonly openaiUrl: string;
+	readonly googleUrl: string;
 	readonly #listener: Bun.TCPSocketListener<Client | undefined>;
 	readonly #clients = new Set<Client>();
 	readonly #calls = new Inbox();
@@ -82,6 +85,7 @@ class PlayedServer implements PlayedModel {
 		this.url = `http://127.0.0.1:${this.port}`;
 		this.anthropicUrl = this.url;
 		this.openaiUrl = `${this.url}/v1`;
+		this.googleUrl = `${this.url}/v1beta`;
 	}
 
 	get requests(): readonly ReceivedRequest[] {
@@ -196,7 +200,7 @@ class PlayedServer implements PlayedModel {
 			return sendWhole(connection, protocol.error({ http: 400, error: { message } }, requestId));
 		}
 		const call: Call = {
-			...castOf(step, body, rawBody),
+			...castOf(step, protocol.modelOf?.(request) ?? String(body["model"]), rawBody),
 			serial,
 			body,
 			startedAt: received.arrivedAt,
@@ -218,14 +222,14 @@ const nothing: Answer = { blocks: [] };
 
 function castOf(
 	{ answer = nothing }: ScriptStep,
-	body: Record<string, unknown>,
+	model: string,
 	rawBody: string,
 ): Pick<Call, "answer" | "usage" | "stopReason" | "model"> {
 	return {
 		answer,
 		usage: estimateUsage(answer, rawBody),
 		stopReason: inferStop(answer),
-		model: answer.model ?? String(body["model"]),
+		model: answer.model ?? model,
 	};
 }
 
@@ -234,7 +238,8 @@ async function answerOther(connection: Connection, request: HttpRequest, serial:
 	const protocol = protocols.find((each) => each.isClient(request));
 	if (protocol === undefined) return refuseConnection(connection, { status: 404, reason: "not found" });
 	const requestId = playedId("req_", serial);
-	if (request.method === "GET" && request.path === "/v1/models") {
+	const isList = request.path === (protocol.modelsPath ?? "/v1/models");
+	if (request.method === "GET" && isList) {
 		return sendWhole(
 			connection,
 			jsonReply(200, protocol.headers(requestId), protocol.models([playedModelId])),

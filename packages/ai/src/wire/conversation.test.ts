@@ -6,11 +6,12 @@ import { modelAt } from "../asking.test.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import { conversationFor } from "./conversation.ts";
 import { answer, call, image, result, text, thinking, user } from "./messages.test.ts";
-import { notes } from "./notes/index.ts";
+import { foreignThinking, notes } from "./notes/index.ts";
 
 const model = modelAt("", "any");
 const blind = modelAt("", "any", { input: ["text"] });
 const foreign = { provider: "other", model: "other-1" };
+const elsewhere = [foreign, { provider: "other" }, { model: "other-1" }];
 
 function shapeOf(messages: readonly Message[]): unknown[] {
 	return messages.map((message) => {
@@ -118,6 +119,14 @@ describe("calls and results", () => {
 		]);
 	});
 
+	test("a model's own ids are written anew where its protocol does not take them", () => {
+		const messages = [answer(call("a|b"), call("toolu_1")), result("a|b"), result("toolu_1")];
+		expect(shapeOf(conversationFor(model, messages, /^[\w-]+$/)).slice(1)).toEqual([
+			{ result: "a_b", isError: false },
+			{ result: "toolu_1", isError: false },
+		]);
+	});
+
 	test.each([
 		["functions.bash", "functions_bash"],
 		["", "unknown"],
@@ -129,6 +138,17 @@ describe("calls and results", () => {
 		expect(ran).toMatchObject({ toolName: expected });
 	});
 });
+
+test.each([undefined, "reasoning_content", "reasoning"])(
+	"what another model thought in plain words is told to the next (signature %p)",
+	(signature) => {
+		const thought = thinking("I think $& and {{thoughts}}.\n", signature);
+		const [out] = conversationFor(model, [{ ...answer(thought, text("yes")), ...foreign }]);
+		expect(out?.content).toEqual([text(foreignThinking("I think $& and {{thoughts}}.")), text("yes")]);
+		expect(foreignThinking("I think.")).toMatch(/^\(.+\)\nI think\.\n\(.+\)$/);
+		expect(conversationFor(model, [answer(thought)])[0]?.content).toEqual([thought]);
+	},
+);
 
 describe("what is left out", () => {
 	test.each<[StopReason]>([["error"], ["aborted"]])(
@@ -145,13 +165,32 @@ describe("what is left out", () => {
 		expect(conversationFor(model, [user("a"), failed, user("b")])).toEqual([user("a"), user("b")]);
 	});
 
-	test("thinking of another model, or of the same model elsewhere", () => {
-		const content = [thinking("hm", "s"), text("yes")];
-		for (const change of [foreign, { provider: "other" }, { model: "other-1" }]) {
+	test("signed and hidden thinking of another model, or of the same model elsewhere", () => {
+		const hidden = { ...thinking("", "opaque"), redacted: true };
+		const content = [
+			thinking("hm", "s"),
+			hidden,
+			{ ...thinking("secret"), redacted: true },
+			thinking(" "),
+			text("yes"),
+		];
+		for (const change of elsewhere) {
 			const [out] = conversationFor(model, [{ ...answer(...content), ...change }]);
 			expect(out?.content).toEqual([text("yes")]);
 		}
 		expect(conversationFor(model, [answer(...content)])[0]?.content).toEqual(content);
+	});
+
+	test("signatures of another model, on whatever they stand", () => {
+		const content = [
+			{ ...text("yes"), textSignature: "msg_1" },
+			{ ...call("1", "ls"), thoughtSignature: "opaque" },
+		];
+		for (const change of elsewhere) {
+			const [out] = conversationFor(model, [{ ...answer(...content), ...change }, result("1")]);
+			expect(out?.content).toStrictEqual([text("yes"), call("1", "ls")]);
+		}
+		expect(conversationFor(model, [answer(...content), result("1")])[0]?.content).toEqual(content);
 	});
 
 	test("pictures for a model that cannot see, with a note in their place", () => {
@@ -188,7 +227,10 @@ const parts = fc.array(fc.oneof(said, fc.constant(image)), { maxLength: 3 });
 const blocks: fc.Arbitrary<AssistantContent[]> = fc.array(
 	fc.oneof(
 		said,
-		fc.constant(thinking("hm", "s")),
+		fc.constantFrom(thinking("hm", "s"), thinking("hm"), thinking(""), {
+			...thinking("", "s"),
+			redacted: true,
+		}),
 		fc.tuple(id, fc.constantFrom("read", "", "a.b")).map(([callId, name]) => call(callId, name)),
 	),
 	{ maxLength: 4 },

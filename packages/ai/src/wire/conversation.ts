@@ -7,16 +7,30 @@ import type {
 	Message,
 	Model,
 	TextContent,
+	ThinkingContent,
 	ToolResultMessage,
 } from "../types.ts";
-import { notes } from "./notes/index.ts";
+import { foreignThinking, notes } from "./notes/index.ts";
+import { isThinkingField } from "./thinking-field.ts";
 
 /**
- * Puts one result directly after each tool call, leaves out what the model cannot take (foreign thinking, images
- * without vision, empty blocks) and drops messages of which nothing is left.
+ * Puts one result directly after each tool call, leaves out what the model cannot take (images without vision, empty
+ * blocks, calls and thinking of an answer that broke off) and drops messages of which nothing is left.
+ *
+ * What another model said moves as far as it can be read. Signatures belong to the model that gave them and stay
+ * behind, and with them the thinking that they stand for, signed or redacted; thinking in plain words becomes text
+ * that says what it is. A model is another one when its id or its provider differs.
+ *
+ * What comes out for the beginning of a conversation does not change when the conversation grows, so that the
+ * providers' caches find it again. `callIdPattern` is what the protocol takes for the id of a call; it must take
+ * letters, digits, `_` and `-`.
  */
-export function conversationFor(model: Model, messages: readonly Message[]): Message[] {
-	const ids = new CallIds();
+export function conversationFor(
+	model: Model,
+	messages: readonly Message[],
+	callIdPattern: RegExp = anything,
+): Message[] {
+	const ids = new CallIds(callIdPattern);
 	return messages.flatMap((message, at): Message[] => {
 		switch (message.role) {
 			case "user":
@@ -56,7 +70,8 @@ function exchange(
 ): Message[] {
 	const own = answer.provider === model.provider && answer.model === model.id;
 	const settled: Message[] = [];
-	const content = sayable(answer, own).map((block): AssistantContent => {
+	const said = sayable(answer);
+	const content = (own ? said : said.flatMap(readable)).map((block): AssistantContent => {
 		if (block.type !== "toolCall") return block;
 		// A model may have made a name up, and each later request would be refused for it.
 		const call = { ...block, id: ids.take(block.id, own), name: portable(block.name, limits.toolNameChars) };
@@ -72,18 +87,28 @@ function exchange(
 	return content.length === 0 ? [] : [{ ...answer, content }, ...settled];
 }
 
-function sayable(answer: AssistantMessage, own: boolean): AssistantContent[] {
+function sayable(answer: AssistantMessage): AssistantContent[] {
 	const broken = answer.stopReason === "error" || answer.stopReason === "aborted";
-	return answer.content.filter((block) => {
-		switch (block.type) {
-			case "text":
-				return block.text.trim() !== "";
-			case "thinking":
-				return own && !broken;
-			case "toolCall":
-				return !broken;
+	return answer.content.filter((block) => (block.type === "text" ? block.text.trim() !== "" : !broken));
+}
+
+/** What another model said, without what only that model can read. */
+function readable(block: AssistantContent): AssistantContent[] {
+	switch (block.type) {
+		case "text":
+			return [{ type: "text", text: block.text }];
+		case "thinking":
+			return isPlain(block) ? [{ type: "text", text: foreignThinking(block.thinking.trim()) }] : [];
+		case "toolCall": {
+			const { thoughtSignature: _, ...call } = block;
+			return [call];
 		}
-	});
+	}
+}
+
+function isPlain({ thinking, thinkingSignature, redacted }: ThinkingContent): boolean {
+	if (redacted || thinking.trim() === "") return false;
+	return !thinkingSignature || isThinkingField(thinkingSignature);
 }
 
 function visible(model: Model, content: (TextContent | ImageContent)[]): (TextContent | ImageContent)[] {
@@ -100,13 +125,21 @@ function missingResult(toolCallId: string, toolName: string): ToolResultMessage 
 	return { role: "toolResult", toolCallId, toolName, content, isError: true, timestamp: 0 };
 }
 
+const anything = /^/;
+
 /** Gives every call of a conversation an id of its own: some servers count from 0 again in each answer. */
 class CallIds {
 	readonly #uses = new Map<string, number>();
+	readonly #pattern: RegExp;
+
+	constructor(pattern: RegExp) {
+		this.#pattern = pattern;
+	}
 
 	/** A model's own ids stay as they are, as some are trained on their form; others may refuse that form. */
 	take(given: string, own: boolean): string {
-		const id = own && given !== "" ? given : portable(given, limits.callIdChars);
+		const fits = own && given !== "" && this.#pattern.test(given);
+		const id = fits ? given : portable(given, limits.callIdChars);
 		let uses = this.#uses.get(id) ?? 0;
 		let unique = id;
 		while (this.#uses.has(unique)) unique = `${id}_${++uses}`;

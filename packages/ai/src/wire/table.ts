@@ -4,7 +4,16 @@ import type { Codec } from "./codec.ts";
 
 const codecs: Readonly<Record<string, () => Promise<Codec>>> = {
 	"anthropic-messages": async () => (await import("./anthropic-messages/index.ts")).anthropicMessages,
+	"bedrock-converse-stream": async () =>
+		(await import("./bedrock-converse-stream/index.ts")).bedrockConverseStream,
+	"google-generative-ai": async () => (await import("./google/index.ts")).googleGenerativeAi,
+	"google-vertex": async () => (await import("./google/index.ts")).googleVertex,
+	"ollama-chat": async () => (await import("./ollama-chat/index.ts")).ollamaChat,
 	"openai-completions": async () => (await import("./openai-completions/index.ts")).openaiCompletions,
+	"openai-responses": async () => (await import("./openai-responses/index.ts")).openaiResponses,
+	"openai-codex-responses": async () => (await import("./openai-responses/index.ts")).openaiCodexResponses,
+	"azure-openai-responses": async () => (await import("./openai-responses/index.ts")).azureOpenaiResponses,
+	"tau-gateway": async () => (await import("./tau-gateway/index.ts")).tauGateway,
 };
 
 export const codecNames: readonly Api[] = Object.keys(codecs);

@@ -127,6 +127,14 @@ test("what the API may add later is passed over", async () => {
 	expect(message.stopReason).toBe("stop");
 });
 
+test("the model that answered is named where it is another one", async () => {
+	const from = (model: string) => ({ type: "message_start", message: { id: "m", model } });
+	const other = await askEvents(api, [from("other-2"), ...text, ended("end_turn"), stop]);
+	expect(other.message).toMatchObject({ model: "played-1", responseModel: "other-2" });
+	const same = await askEvents(api, [from("played-1"), ...text, ended("end_turn"), stop]);
+	expect(same.message).not.toHaveProperty("responseModel");
+});
+
 test("a call without an id gets one, so that its result can find it", async () => {
 	const { message } = await askEvents(api, [
 		start,

@@ -56,8 +56,9 @@ export class AnthropicDecoder implements Decoder {
 
 	#start(message: Json): void {
 		this.#draft.start();
-		const id = string(message.id);
+		const [id, model] = [string(message.id), string(message.model)];
 		if (id) this.#draft.message.responseId = id;
+		if (model && model !== this.#draft.message.model) this.#draft.message.responseModel = model;
 		this.#usage(message.usage);
 	}
 

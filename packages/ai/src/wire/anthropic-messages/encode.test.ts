@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type Anthropic from "@anthropic-ai/sdk";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt, setEnv } from "../../asking.test.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { notes } from "../notes/index.ts";
@@ -48,13 +48,25 @@ test("a system prompt, tools, a picture, thinking, parallel calls with a failed 
 			stream: true,
 			temperature: 0,
 			system: [{ type: "text", text: "Be brief.", cache_control }],
-			tools: [{ name: "read", description: "Reads a file", input_schema: parameters }],
+			tools: [
+				{
+					name: "read",
+					description: "Reads a file",
+					input_schema: parameters,
+					eager_input_streaming: true,
+					cache_control,
+				},
+			],
 			messages: [
 				{
 					role: "user",
 					content: [
 						{ type: "text", text: "what is this?" },
-						{ type: "image", source: { type: "base64", media_type: "image/png", data: "iVBO" } },
+						{
+							type: "image",
+							source: { type: "base64", media_type: "image/png", data: "iVBO" },
+							cache_control,
+						},
 					],
 				},
 				{
@@ -152,18 +164,220 @@ describe("thinking", () => {
 	});
 });
 
-test("the mark for the cache stands on the last block of the user, never on thinking", () => {
-	const body = encode(model, { messages: [user("a"), answer(text("b"), thinking("hm", "s"))] }, {});
-	expect(body.messages).toEqual([
-		{ role: "user", content: [{ type: "text", text: "a", cache_control }] },
-		{
-			role: "assistant",
-			content: [
-				{ type: "text", text: "b" },
-				{ type: "thinking", thinking: "hm", signature: "s" },
+describe("an effort instead of a budget", () => {
+	const adaptive = { compat: { forceAdaptiveThinking: true } };
+
+	test.each([
+		[{}, "minimal", "low"],
+		[{}, "low", "low"],
+		[{}, "high", "high"],
+		[{}, "xhigh", "high"],
+		[{ xhigh: "xhigh" }, "xhigh", "xhigh"],
+		[{ max: "max" }, "xhigh", "max"],
+		[{ minimal: null, low: null }, "minimal", "medium"],
+	] as const)("%j says for %s: %s", (thinkingLevelMap, reasoning, effort) => {
+		expectBody(
+			{
+				model: "played-1",
+				max_tokens: 8192,
+				stream: true,
+				messages: [{ role: "user", content: [{ type: "text", text: "hi", cache_control }] }],
+				thinking: { type: "adaptive", display: "summarized" },
+				output_config: { effort },
+			},
+			{ messages: [user("hi")] },
+			{ reasoning, temperature: 1 },
+			{ ...adaptive, thinkingLevelMap },
+		);
+	});
+
+	test.each([
+		[{}, "off", { type: "disabled" }],
+		[{ off: "none" }, "off", { type: "disabled" }],
+		[{ off: null }, "off", undefined],
+		[{}, undefined, undefined],
+	] as const)("%j says for %p: %j", (thinkingLevelMap, reasoning, expected) => {
+		const options = reasoning === undefined ? {} : { reasoning };
+		const body = encode({ ...model, ...adaptive, thinkingLevelMap }, { messages: [] }, options);
+		expect(body["thinking"]).toEqual(expected);
+		expect(body).not.toHaveProperty("output_config");
+	});
+
+	test("a model that does not reason is told nothing", () => {
+		const body = encode({ ...model, ...adaptive, reasoning: false }, { messages: [] }, { reasoning: "high" });
+		expect(body).not.toHaveProperty("thinking");
+	});
+});
+
+test("a budget below what the API takes is raised to it", () => {
+	const options: StreamOptions = { reasoning: "low", thinkingBudgets: { low: 100 } };
+	expect(encode({ ...model, maxTokens: 1200 }, { messages: [] }, options)).toMatchObject({
+		thinking: { budget_tokens: 1024 },
+		max_tokens: 1200,
+	});
+});
+
+test("the older way to think has its tokens on top of the answer's", () => {
+	const big = { ...model, maxTokens: 20_000 };
+	const options: StreamOptions = { reasoning: "medium", maxTokens: 4000 };
+	expect(encode(big, { messages: [] }, options)).toMatchObject({
+		max_tokens: 4000,
+		thinking: { budget_tokens: 2976 },
+	});
+	using _ = setEnv({ TAU_NO_INTERLEAVED_THINKING: "1" });
+	expect(encode(big, { messages: [] }, options)).toMatchObject({
+		max_tokens: 12_192,
+		thinking: { budget_tokens: 8192 },
+	});
+	expect(encode(big, { messages: [] }, { ...options, reasoning: "xhigh" })).toMatchObject({
+		max_tokens: 20_000,
+		thinking: { budget_tokens: 18_976 },
+	});
+});
+
+const tools = [{ name: "ls", description: "Lists", parameters: { type: "object", properties: {} } }];
+
+describe("the choice of tools", () => {
+	test.each<[StreamOptions["toolChoice"], boolean | undefined, Anthropic.ToolChoice | undefined]>([
+		[undefined, undefined, undefined],
+		["auto", undefined, { type: "auto" }],
+		["none", undefined, { type: "none" }],
+		["required", undefined, { type: "any" }],
+		[{ name: "ls" }, undefined, { type: "tool", name: "ls" }],
+		[undefined, true, undefined],
+		[undefined, false, { type: "auto", disable_parallel_tool_use: true }],
+		["none", false, { type: "none" }],
+		["required", false, { type: "any", disable_parallel_tool_use: true }],
+		[{ name: "ls" }, false, { type: "tool", name: "ls", disable_parallel_tool_use: true }],
+	])("%j with parallel calls %p is %j", (toolChoice, parallelTools, expected) => {
+		const compat = parallelTools === undefined ? {} : { parallelTools };
+		const options = toolChoice === undefined ? {} : { toolChoice };
+		const body = encode({ ...model, compat }, { messages: [user("hi")], tools }, options);
+		expect(body["tool_choice"]).toEqual(expected);
+		expect(encode({ ...model, compat }, { messages: [user("hi")] }, options)).not.toHaveProperty(
+			"tool_choice",
+		);
+	});
+
+	test.each<[Partial<Model>, object]>([
+		[{}, { tool_choice: { type: "any" } }],
+		[
+			{ compat: { forceAdaptiveThinking: true } },
+			{ tool_choice: { type: "any" }, thinking: { type: "disabled" } },
+		],
+		[
+			{ compat: { forceAdaptiveThinking: true }, thinkingLevelMap: { off: null } },
+			{ tool_choice: { type: "auto" }, thinking: { type: "adaptive" } },
+		],
+	])("a tool is not forced upon a model that thinks: %j", (change, expected) => {
+		const options: StreamOptions = { toolChoice: "required", reasoning: "high" };
+		const body = encode({ ...model, ...change }, { messages: [user("hi")], tools }, options);
+		expect(body).toMatchObject(expected);
+		if (!change.compat) expect(body).not.toHaveProperty("thinking");
+	});
+});
+
+test("a choice between objects is one object for the API", () => {
+	const parameters = {
+		anyOf: [
+			{ type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+			{ type: "object", properties: { b: { type: "string" } }, required: ["b"] },
+		],
+	};
+	const body = encode(model, { messages: [], tools: [{ name: "t", description: "", parameters }] }, {});
+	expect(body["tools"]).toMatchObject([{ input_schema: { type: "object", properties: { a: {}, b: {} } } }]);
+});
+
+describe("the cache", () => {
+	const context: Context = {
+		systemPrompt: "Be brief.",
+		tools: [...tools, { name: "ps", description: "Processes", parameters: {} }],
+		messages: [
+			user("a"),
+			answer(call("1"), call("2")),
+			result("1", text("x")),
+			result("2", text("y")),
+			answer(text("b"), thinking("hm", "s")),
+		],
+	};
+	const marks = (change: Partial<Model>, options: StreamOptions) =>
+		[
+			...JSON.stringify(encode({ ...model, ...change }, context, options)).matchAll(
+				/"cache_control":({.*?})/g,
+			),
+		].map(([, mark]) => mark);
+
+	test("is marked on the system prompt, the last tool and the last two turns of the user, never on thinking", () => {
+		const body = encode(model, context, {});
+		expect(body).toMatchObject({
+			system: [{ cache_control }],
+			tools: [{ name: "ls" }, { name: "ps", cache_control }],
+			messages: [
+				{ content: [{ text: "a", cache_control }] },
+				{ role: "assistant" },
+				{ content: [{ tool_use_id: "1" }, { tool_use_id: "2", cache_control }] },
+				{ role: "assistant" },
 			],
-		},
-	]);
+		});
+		expect(marks({}, {})).toHaveLength(4);
+	});
+
+	test.each<[Partial<Model>, StreamOptions, number, string]>([
+		[{}, { cacheRetention: "short" }, 4, '{"type":"ephemeral"}'],
+		[{}, { cacheRetention: "long" }, 4, '{"type":"ephemeral","ttl":"1h"}'],
+		[{}, { cacheRetention: "none" }, 0, ""],
+		[
+			{ compat: { supportsLongCacheRetention: false } },
+			{ cacheRetention: "long" },
+			4,
+			'{"type":"ephemeral"}',
+		],
+		[{ compat: { supportsCacheControlOnTools: false } }, {}, 3, '{"type":"ephemeral"}'],
+	])("%j with %j has %d marks: %s", (change, options, count, mark) => {
+		expect(marks(change, options)).toEqual(Array.from({ length: count }, () => mark));
+	});
+});
+
+describe("what differs between vendors", () => {
+	const context: Context = { messages: [user("a"), answer(thinking("hm"), thinking(" "), text("b"))], tools };
+
+	test("a server that signs nothing gets its thinking back", () => {
+		const body = encode({ ...model, compat: { allowEmptySignature: true } }, context, {});
+		expect(body["messages"]).toMatchObject([
+			{ role: "user" },
+			{ content: [{ type: "thinking", thinking: "hm", signature: "" }, { text: "b" }] },
+		]);
+		expect(JSON.stringify(encode(model, context, {}))).not.toContain("hm");
+	});
+
+	test("a server that does not know eager tools is not asked for them", () => {
+		const compat = { supportsEagerToolInputStreaming: false };
+		expect(JSON.stringify(encode({ ...model, compat }, context, {}))).not.toContain("eager");
+	});
+
+	test("a model without a temperature gets none", () => {
+		const options = { temperature: 0.5 };
+		expect(encode(model, context, options)).toMatchObject(options);
+		const compat = { supportsTemperature: false };
+		expect(encode({ ...model, compat }, context, options)).not.toHaveProperty("temperature");
+	});
+});
+
+test.each([
+	["auto", "auto"],
+	["priority", "auto"],
+	["standard_only", "standard_only"],
+	["default", "standard_only"],
+	["flex", undefined],
+	["constructor", undefined],
+])("the service tier %s is %p", (serviceTier, expected) => {
+	expect(encode(model, { messages: [] }, { serviceTier })["service_tier"]).toBe(expected);
+});
+
+test("of the metadata only the user's id is sent, and only if it is one", () => {
+	const metadata = { user_id: "u-1", project: "secret" };
+	expect(encode(model, { messages: [] }, { metadata })["metadata"]).toEqual({ user_id: "u-1" });
+	expect(encode(model, { messages: [] }, { metadata: { user_id: 7 } })).not.toHaveProperty("metadata");
 });
 
 test("more tokens than the model gives are not asked for", () => {
@@ -190,6 +404,15 @@ test("an empty list of tools is left out, and what a provider wants besides is a
 	const body = encode({ ...model, ...extra }, { messages: [user("hi")], tools: [] }, {});
 	expect(body).not.toHaveProperty("tools");
 	expect(body.service_tier).toBe("standard_only");
+});
+
+test("an id that the API refuses is written anew, for the call and for its result", () => {
+	const messages = [user("go"), answer(call("call_1|fc_2")), result("call_1|fc_2")];
+	expect(encode(model, { messages }, {}).messages).toMatchObject([
+		{},
+		{ content: [{ type: "tool_use", id: "call_1_fc_2" }] },
+		{ content: [{ type: "tool_result", tool_use_id: "call_1_fc_2" }] },
+	]);
 });
 
 test("encoding changes nothing in the conversation", () => {

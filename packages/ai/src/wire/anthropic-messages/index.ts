@@ -2,13 +2,14 @@
 import type { Codec } from "../codec.ts";
 import { AnthropicDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
+import { headers } from "./headers.ts";
 
 export const anthropicMessages: Codec = {
 	api: "anthropic-messages",
 	framing: "sse",
 	auth: "x-api-key",
 	path: () => "/v1/messages",
-	headers: () => ({ "anthropic-version": "2023-06-01" }),
+	headers,
 	encode,
 	decoder: (draft) => new AnthropicDecoder(draft),
 };

@@ -1,12 +1,20 @@
 /** The few words that the codecs themselves say to a model. */
+import foreignThinkingTemplate from "./foreign-thinking.md" with { type: "text" };
 import imageBelow from "./image-below.md" with { type: "text" };
 import imageLeftOut from "./image-left-out.md" with { type: "text" };
 import neverRan from "./never-ran.md" with { type: "text" };
 import noOutput from "./no-output.md" with { type: "text" };
+import resultsSeen from "./results-seen.md" with { type: "text" };
 
 export const notes = {
 	imageBelow: imageBelow.trim(),
 	imageLeftOut: imageLeftOut.trim(),
 	neverRan: neverRan.trim(),
 	noOutput: noOutput.trim(),
+	resultsSeen: resultsSeen.trim(),
 } as const;
+
+/** What another model thought, told to the one that goes on. */
+export function foreignThinking(thoughts: string): string {
+	return foreignThinkingTemplate.trim().replace("{{thoughts}}", () => thoughts);
+}

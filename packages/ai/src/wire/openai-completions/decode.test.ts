@@ -1,8 +1,9 @@
 /** What the many servers that speak like OpenAI do differently, and what must still be understood. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 
-import { askEvents } from "../../asking.test.ts";
+import { askEvents, modelAt } from "../../asking.test.ts";
 import type { AssistantMessage } from "../../types.ts";
+import { encode } from "./encode.ts";
 
 const api = "openai-completions";
 const done = "[DONE]";
@@ -183,9 +184,171 @@ test("a refusal in words is text that the user reads", async () => {
 test.each([
 	["OpenAI", { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 60 } }],
 	["DeepSeek", { prompt_tokens: 100, completion_tokens: 7, prompt_cache_hit_tokens: 60 }],
+	["Moonshot", { prompt_tokens: 100, completion_tokens: 7, cached_tokens: 60 }],
+	["proxies", { prompt_tokens: 100, completion_tokens: 7, cache_read_input_tokens: 60 }],
+	["newer names", { input_tokens: 100, output_tokens: 7, input_tokens_details: { cached_tokens: 60 } }],
+	[
+		"thinking within",
+		{
+			prompt_tokens: 100,
+			completion_tokens: 7,
+			total_tokens: 107,
+			prompt_tokens_details: { cached_tokens: 60 },
+			completion_tokens_details: { reasoning_tokens: 5 },
+		},
+	],
+	[
+		"thinking beside",
+		{
+			prompt_tokens: 100,
+			completion_tokens: 2,
+			total_tokens: 107,
+			prompt_tokens_details: { cached_tokens: 60 },
+			completion_tokens_details: { reasoning_tokens: 5 },
+		},
+	],
 ])("tokens from the cache are counted once: %s", async (_vendor, usage) => {
 	const { message } = await askEvents(api, [chunk({ content: "hi" }, "stop"), { choices: [], usage }, done]);
 	expect(message.usage).toMatchObject({ input: 40, cacheRead: 60, output: 7, totalTokens: 107 });
+});
+
+test.each([
+	["OpenRouter", { prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } }],
+	["LiteLLM", { prompt_tokens_details: { cached_tokens: 60, cache_creation_tokens: 30 } }],
+	["proxies", { cache_read_input_tokens: 60, cache_creation_input_tokens: 30 }],
+])("tokens that went into the cache are counted: %s", async (_vendor, details) => {
+	const usage = { prompt_tokens: 100, completion_tokens: 7, ...details };
+	const { message } = await askEvents(api, [chunk({ content: "hi" }, "stop"), { choices: [], usage }, done]);
+	expect(message.usage).toMatchObject({ input: 10, cacheRead: 60, cacheWrite: 30, output: 7 });
+});
+
+test("usage that Groq puts aside counts", async () => {
+	const usage = { prompt_tokens: 3, completion_tokens: 2 };
+	const last = { choices: [{ delta: {}, finish_reason: "stop" }], x_groq: { id: "r", usage } };
+	expect((await askEvents(api, [last, done])).message.usage).toMatchObject({ input: 3, output: 2 });
+});
+
+test("the model that answered is named where it is another one", async () => {
+	const from = (model: string) => ({ ...chunk({ content: "hi" }, "stop"), model });
+	expect((await askEvents(api, [from("other-2"), done])).message.responseModel).toBe("other-2");
+	expect((await askEvents(api, [from("played-1"), done])).message).not.toHaveProperty("responseModel");
+});
+
+test("a message that comes whole, and one in parts, are understood", async () => {
+	const whole = { choices: [{ message: { content: "hi", tool_calls: [part(0, "{}", "ls", "1")] } }] };
+	expect((await askEvents(api, [whole, done])).message.content).toMatchObject([
+		{ type: "text", text: "hi" },
+		{ type: "toolCall", name: "ls" },
+	]);
+	const parts = [
+		{
+			type: "thinking",
+			thinking: [
+				{ type: "text", text: "h" },
+				{ type: "text", text: "m" },
+			],
+		},
+		{ type: "thinking", thinking: "." },
+		{ type: "text", text: "yes" },
+		{ type: "reference", reference_ids: [1] },
+	];
+	expect((await askEvents(api, [chunk({ content: parts }, "stop"), done])).message.content).toEqual([
+		{ type: "thinking", thinking: "hm." },
+		{ type: "text", text: "yes" },
+	]);
+});
+
+describe("reasoning that a gateway wants back", () => {
+	const signatureOf = (message: AssistantMessage): unknown => {
+		const [block] = message.content;
+		const kept = block?.type === "thinking" ? block.thinkingSignature : undefined;
+		return kept?.startsWith("[") ? JSON.parse(kept) : kept;
+	};
+	const details = (...reasoning_details: object[]) => ({ reasoning_details });
+	const thought = (text: string, rest: object = {}) => ({
+		reasoning: text,
+		...details({ type: "reasoning.text", text, format: "anthropic-claude-v1", index: 0, ...rest }),
+	});
+
+	test("is put together from its pieces, also when the signature comes late", async () => {
+		const { message } = await askEvents(api, [
+			chunk(thought("Let ")),
+			chunk(thought("me see.", { signature: null })),
+			chunk({ content: "", ...details({ type: "reasoning.text", signature: "sig", index: 0 }) }),
+			chunk({ content: "Yes" }),
+			calling(part(0, "{}", "ls", "1")),
+			chunk(details({ type: "reasoning.encrypted", data: "ab", id: "1", index: 1 })),
+			chunk(details({ type: "reasoning.encrypted", data: "cd", index: 1 }), "tool_calls"),
+			done,
+		]);
+		expect(message.content).toMatchObject([
+			{ type: "thinking", thinking: "Let me see." },
+			{ type: "text", text: "Yes" },
+			{ type: "toolCall", name: "ls" },
+		]);
+		expect(signatureOf(message)).toEqual([
+			{
+				type: "reasoning.text",
+				text: "Let me see.",
+				format: "anthropic-claude-v1",
+				index: 0,
+				signature: "sig",
+			},
+			{ type: "reasoning.encrypted", data: "abcd", id: "1", index: 1 },
+		]);
+	});
+
+	test("of two kinds stays two, with the thinking that came first", async () => {
+		const { message } = await askEvents(api, [
+			chunk(thought("Hm", { signature: "s" })),
+			chunk(details({ type: "reasoning.encrypted", data: "x", index: 0 })),
+			chunk({ content: "x" }),
+			chunk({ reasoning: "Hm again" }, "stop"),
+			done,
+		]);
+		expect(signatureOf(message)).toMatchObject([
+			{ type: "reasoning.text", text: "Hm" },
+			{ type: "reasoning.encrypted", data: "x" },
+		]);
+		expect(message.content).toMatchObject([{ thinking: "Hm" }, { text: "x" }, { thinking: "Hm again" }]);
+	});
+
+	test("is kept as hidden thinking when there is nothing to read", async () => {
+		const hidden = { type: "reasoning.encrypted", data: "x", index: 0 };
+		const { message } = await askEvents(api, [
+			chunk(details(hidden)),
+			calling(part(0, "{}", "ls", "1")),
+			chunk({}, "tool_calls"),
+			done,
+		]);
+		expect(message.content).toMatchObject([
+			{ type: "thinking", thinking: "", redacted: true },
+			{ name: "ls" },
+		]);
+		expect(signatureOf(message)).toEqual([hidden]);
+	});
+
+	test("is only the field that it came in when nobody signed it", async () => {
+		const { message } = await askEvents(api, [chunk(thought("Hm")), chunk({ content: "x" }, "stop"), done]);
+		expect(signatureOf(message)).toBe("reasoning");
+	});
+
+	test("may be nonsense", async () => {
+		const nonsense = { reasoning_details: [null, 3, { type: 7, data: {} }] };
+		const { message } = await askEvents(api, [chunk({ ...nonsense, content: "x" }, "stop"), done]);
+		expect(message.content).toEqual([{ type: "text", text: "x" }]);
+	});
+
+	test("finds its way back into the next request", async () => {
+		const signed = { type: "reasoning.text", text: "Hm", signature: "s", index: 0 };
+		const { message } = await askEvents(api, [
+			chunk({ reasoning: "Hm", ...details(signed) }),
+			chunk({ content: "x" }, "stop"),
+			done,
+		]);
+		const body = encode(modelAt("", api), { messages: [message] }, {});
+		expect(body["messages"]).toEqual([{ role: "assistant", content: "x", reasoning_details: [signed] }]);
+	});
 });
 
 test("usage inside the choice counts too, and a broken one counts nothing", async () => {

@@ -1,12 +1,12 @@
 /** Understands the chunk stream of the OpenAI Chat Completions API and of those who speak like it. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
-import type { Failure, FailureKind } from "../../types.ts";
+import type { Failure, FailureKind, ThinkingContent } from "../../types.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
-import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
-
-/** Where compatible servers put the model's thinking; the API itself does not show it. */
-const thinkingFields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
+import { isObject, list, object, parseObject, string, type Json } from "../../json.ts";
+import { thinkingFields } from "../thinking-field.ts";
+import { ReasoningDetails } from "./reasoning-details.ts";
+import { readUsage } from "./usage.ts";
 
 /** Finish reasons that are no good end, among them those of servers that only speak like OpenAI. */
 const badEnds = new Map<string, [kind: FailureKind, message: string]>([
@@ -26,7 +26,10 @@ export class CompletionsDecoder implements Decoder {
 	readonly #draft: Draft;
 	/** Open tool calls by the server's number, which may interleave. */
 	readonly #calls = new Map<number, OpenCall>();
+	readonly #details = new ReasoningDetails();
 	#prose: { kind: "text" | "thinking"; index: number } | undefined;
+	/** The thinking that the details belong to. */
+	#thoughts: ThinkingContent | undefined;
 	#finishReason = "";
 
 	constructor(draft: Draft) {
@@ -40,11 +43,16 @@ export class CompletionsDecoder implements Decoder {
 		if (isError(chunk)) return classify({ body: chunk });
 		this.#draft.start();
 		const id = string(chunk.id);
-		if (id) this.#draft.message.responseId = id;
+		const { message } = this.#draft;
+		if (id) message.responseId = id;
+		const model = string(chunk.model);
+		if (model && model !== message.model) message.responseModel = model;
 		const choice = object(list(chunk.choices)[0]);
-		this.#delta(object(choice.delta));
+		// Servers that do not stream send the message whole.
+		this.#delta(object(choice.delta ?? choice.message));
 		this.#finishReason = string(choice.finish_reason) || this.#finishReason;
-		this.#usage(chunk.usage ?? choice.usage);
+		const usage = chunk.usage ?? choice.usage ?? object(chunk.x_groq).usage;
+		if (isObject(usage)) this.#draft.setUsage(readUsage(usage));
 		return undefined;
 	}
 
@@ -56,20 +64,35 @@ export class CompletionsDecoder implements Decoder {
 
 	#delta(delta: Json): void {
 		const field = thinkingFields.find((name) => string(delta[name]) !== "");
-		if (field) this.#say("thinking", string(delta[field]));
-		this.#say("text", string(delta.content));
+		if (field) this.#say("thinking", string(delta[field]), field);
+		if (this.#details.add(delta.reasoning_details) && !this.#thoughts) this.#open("thinking", "");
+		if (Array.isArray(delta.content)) delta.content.forEach((part) => this.#part(object(part)));
+		else this.#say("text", string(delta.content));
 		this.#say("text", string(delta.refusal));
 		list(delta.tool_calls).forEach((call, position) => this.#call(object(call), position));
 	}
 
-	#say(kind: "text" | "thinking", text: string): void {
+	/** A few servers send parts, as requests have them, with the thinking in parts of its own. */
+	#part(part: Json): void {
+		if (part.type !== "thinking") this.#say("text", string(part.text));
+		else if (!Array.isArray(part.thinking)) this.#say("thinking", string(part.thinking));
+		else for (const thought of part.thinking) this.#say("thinking", string(object(thought).text));
+	}
+
+	#say(kind: "text" | "thinking", text: string, field = ""): void {
 		if (text === "") return;
-		if (this.#prose?.kind !== kind) {
-			this.#endProse();
-			const index = kind === "text" ? this.#draft.openText() : this.#draft.openThinking();
-			this.#prose = { kind, index };
-		}
-		this.#draft.append(this.#prose.index, text);
+		const { index } = this.#prose?.kind === kind ? this.#prose : this.#open(kind, field);
+		this.#draft.append(index, text);
+	}
+
+	#open(kind: "text" | "thinking", thinkingSignature: string): { kind: typeof kind; index: number } {
+		this.#endProse();
+		const draft = this.#draft;
+		const signed = thinkingSignature === "" ? undefined : { thinkingSignature };
+		const index = kind === "text" ? draft.openText() : draft.openThinking(signed);
+		const block = draft.message.content[index];
+		if (block?.type === "thinking") this.#thoughts ??= block;
+		return (this.#prose = { kind, index });
 	}
 
 	#call(call: Json, position: number): void {
@@ -91,26 +114,20 @@ export class CompletionsDecoder implements Decoder {
 		this.#prose = undefined;
 	}
 
-	#usage(usage: unknown): void {
-		if (!isObject(usage)) return;
-		const details = object(usage.prompt_tokens_details);
-		// The second is DeepSeek's name for it.
-		const cacheRead = count(details.cached_tokens ?? usage.prompt_cache_hit_tokens);
-		const cacheWrite = count(details.cache_write_tokens);
-		this.#draft.setUsage({
-			// The prompt count includes what came from the cache; ours does not.
-			input: Math.max(0, count(usage.prompt_tokens) - cacheRead - cacheWrite),
-			output: count(usage.completion_tokens),
-			cacheRead,
-			cacheWrite,
-		});
-	}
-
 	#finish(): Failure | undefined {
 		const bad = badEnds.get(this.#finishReason);
 		if (bad) return failure(...bad);
+		this.#sign();
 		this.#draft.done(this.#finishReason === "length" ? "length" : this.#draft.wholeReason);
 		return undefined;
+	}
+
+	/** The pieces of a signature may come after the thinking, with the calls that followed from it. */
+	#sign(): void {
+		const { signature } = this.#details;
+		if (!this.#thoughts || signature === undefined) return;
+		this.#thoughts.thinkingSignature = signature;
+		if (this.#thoughts.thinking === "") this.#thoughts.redacted = true;
 	}
 }
 

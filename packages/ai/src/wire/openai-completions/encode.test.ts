@@ -3,9 +3,10 @@ import { describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 
 import { modelAt } from "../../asking.test.ts";
-import type { Compat, Context, Model, StreamOptions } from "../../types.ts";
+import { list, object } from "../../json.ts";
+import type { AssistantContent, Compat, Context, Message, Model, StreamOptions } from "../../types.ts";
 import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
-import { notes } from "../notes/index.ts";
+import { foreignThinking, notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 
 type Body = OpenAI.ChatCompletionCreateParamsStreaming;
@@ -120,6 +121,7 @@ describe("what differs between vendors", () => {
 		[{}, "store"],
 		[{}, "tools"],
 		[{}, "temperature"],
+		[{}, "service_tier"],
 		[{ supportsReasoningEffort: false }, "reasoning_effort"],
 		[{ supportsUsageInStreaming: false }, "stream_options"],
 		[{ maxTokensField: "max_tokens" }, "max_completion_tokens"],
@@ -133,13 +135,275 @@ describe("what differs between vendors", () => {
 		expect(body.messages).toMatchObject([{ role: "system" }, { role: "user" }]);
 	});
 
+	test("a model without a temperature gets none, and no more tokens than it has are asked for", () => {
+		const wished: StreamOptions = { temperature: 0.5, maxTokens: 1_000_000, serviceTier: "flex" };
+		expect(encode(model, context, wished)).toMatchObject({
+			temperature: 0.5,
+			max_completion_tokens: 8192,
+			service_tier: "flex",
+		});
+		const without = { ...model, compat: { supportsTemperature: false } };
+		expect(encode(without, context, wished)).not.toHaveProperty("temperature");
+	});
+});
+
+describe("thinking is asked for in each vendor's way", () => {
+	const base = encode(model, { messages: [] }, {});
+	/** What a wish adds to a body. */
+	function added(reasoning: StreamOptions["reasoning"], change: Partial<Model>): object {
+		const body = encode(
+			{ ...model, reasoning: true, ...change },
+			{ messages: [] },
+			reasoning === undefined ? {} : { reasoning },
+		);
+		return Object.fromEntries(Object.entries(body).filter(([field]) => !(field in base)));
+	}
+
+	test.each<[Compat["thinkingFormat"], object, object]>([
+		["openai", { reasoning_effort: "high" }, {}],
+		["openrouter", { reasoning: { effort: "high" } }, { reasoning: { effort: "none" } }],
+		[
+			"deepseek",
+			{ thinking: { type: "enabled" }, reasoning_effort: "high" },
+			{ thinking: { type: "disabled" } },
+		],
+		[
+			"together",
+			{ reasoning: { enabled: true }, reasoning_effort: "high" },
+			{ reasoning: { enabled: false } },
+		],
+		["zai", { thinking: { type: "enabled" } }, { thinking: { type: "disabled" } }],
+		["qwen", { enable_thinking: true }, { enable_thinking: false }],
+		[
+			"qwen-chat-template",
+			{ chat_template_kwargs: { enable_thinking: true, preserve_thinking: true } },
+			{ chat_template_kwargs: { enable_thinking: false, preserve_thinking: true } },
+		],
+	])("%s says for high %j and for off %j", (thinkingFormat, high, off) => {
+		const change = { compat: thinkingFormat ? { thinkingFormat } : {} };
+		expect(added("high", change)).toEqual({ ...high });
+		expect(added("off", change)).toEqual({ ...off });
+		expect(added(undefined, change)).toEqual({});
+		expect(added("high", { ...change, reasoning: false })).toEqual({});
+		// A model that cannot stop is not asked to.
+		expect(added("off", { ...change, thinkingLevelMap: { off: null } })).toEqual({});
+	});
+
+	test.each<[Compat, object]>([
+		[{ thinkingFormat: "deepseek", supportsReasoningEffort: false }, { thinking: { type: "enabled" } }],
+		[{ thinkingFormat: "together", supportsReasoningEffort: false }, { reasoning: { enabled: true } }],
+		[
+			{ thinkingFormat: "zai", supportsReasoningEffort: true },
+			{ thinking: { type: "enabled" }, reasoning_effort: "max" },
+		],
+		[
+			{ thinkingFormat: "qwen", supportsReasoningEffort: true },
+			{ enable_thinking: true, reasoning_effort: "max" },
+		],
+		[{ thinkingFormat: "openrouter" }, { reasoning: { effort: "max" } }],
+		[{}, { reasoning_effort: "max" }],
+	])("%j says for the highest level %j", (compat, expected) => {
+		expect(added("xhigh", { compat, thinkingLevelMap: { max: "max" } })).toEqual({ ...expected });
+	});
+
 	test.each([
 		["off", undefined],
 		["minimal", "minimal"],
 		["medium", "medium"],
 		["xhigh", "high"],
-	] as const)("thinking %s is effort %p", (reasoning, effort) => {
-		const body = encode({ ...model, reasoning: true }, context, { reasoning });
-		expect(body["reasoning_effort"]).toBe(effort);
+	] as const)("%s is effort %p", (reasoning, effort) => {
+		expect(added(reasoning, {})).toEqual(effort ? { reasoning_effort: effort } : {});
 	});
+
+	test("a model with a word for off is told it", () => {
+		const change = { thinkingLevelMap: { off: "none" } };
+		expect(added("off", change)).toEqual({ reasoning_effort: "none" });
+		expect(added("off", { ...change, compat: { thinkingFormat: "deepseek" } })).toEqual({
+			thinking: { type: "disabled" },
+		});
+	});
+});
+
+describe("thinking goes back the way it came", () => {
+	const replayed = (compat: Compat, ...content: AssistantContent[]) =>
+		list(encode({ ...model, compat }, { messages: [user("a"), answer(...content)] }, {}).messages)[1];
+
+	test("in the field that it was read from", () => {
+		const content = [thinking("h", "reasoning"), thinking("m", "reasoning"), text("b")];
+		expect(replayed({}, ...content)).toEqual({ role: "assistant", content: "b", reasoning: "hm" });
+		expect(replayed({}, thinking("hm", "c2ln"), text("b"))).toEqual({ role: "assistant", content: "b" });
+	});
+
+	test("with every answer, for a server that insists on it", () => {
+		const compat = { requiresReasoningContentOnAssistantMessages: true };
+		expect(replayed(compat, thinking("hm", "reasoning"), text("b"))).toEqual({
+			role: "assistant",
+			content: "b",
+			reasoning_content: "hm",
+		});
+		expect(replayed(compat, text("b"))).toMatchObject({ reasoning_content: "" });
+	});
+
+	test("as text, for a server that has nothing else", () => {
+		const compat = { requiresThinkingAsText: true };
+		const hidden = { ...thinking("", "x"), redacted: true };
+		expect(replayed(compat, thinking("hm", "reasoning"), hidden, text("b"))).toEqual({
+			role: "assistant",
+			content: `${foreignThinking("hm")}\nb`,
+		});
+	});
+
+	test("as the details that a gateway signed, also those that pi kept with a call", () => {
+		const signed = { type: "reasoning.text", text: "hm", signature: "s", index: 0 };
+		const hidden = { type: "reasoning.encrypted", data: "x", id: "1" };
+		const kept = { ...call("1", "ls"), thoughtSignature: JSON.stringify(hidden) };
+		const replay = replayed(
+			{},
+			thinking("hm", JSON.stringify([signed])),
+			thinking("more", "reasoning"),
+			kept,
+		);
+		expect(replay).toMatchObject({ content: null, reasoning_details: [signed, hidden] });
+		expect(replay).not.toHaveProperty("reasoning");
+	});
+
+	test.each(["[", "{}", "[]", '["x"]', '{"type":"message"}', '[{"type":"reasoning.text"},{}]', "null"])(
+		"but a signature such as %s means nothing here",
+		(signature) => {
+			expect(replayed({}, thinking("hm", signature), text("b"))).toEqual({
+				role: "assistant",
+				content: "b",
+			});
+		},
+	);
+});
+
+describe("results of tools", () => {
+	const turn = [user("go"), answer(call("1", "ls")), result("1", text("x"))];
+	const rolesWith = (compat: Compat, ...messages: Message[]) =>
+		list(encode({ ...model, compat }, { messages }, {}).messages).map((message) => object(message).role);
+
+	test("carry the name of the tool where it is wanted", () => {
+		const compat = { requiresToolResultName: true };
+		const { messages } = encode({ ...model, compat }, { messages: turn }, {});
+		expect(list(messages)[2]).toEqual({ role: "tool", tool_call_id: "1", name: "ls", content: "x" });
+	});
+
+	test("are followed by an answer where a user may not speak at once", () => {
+		const compat = { requiresAssistantAfterToolResult: true };
+		const roles = ["user", "assistant", "tool"];
+		expect(rolesWith(compat, ...turn)).toEqual(roles);
+		expect(rolesWith(compat, ...turn, user("b"))).toEqual([...roles, "assistant", "user"]);
+		expect(rolesWith(compat, ...turn, answer(text("b")))).toEqual([...roles, "assistant"]);
+		expect(rolesWith({}, ...turn, user("b"))).toEqual([...roles, "user"]);
+		const seen = [user("go"), answer(call("1")), result("1", image), user("b")];
+		expect(rolesWith(compat, ...seen)).toEqual([...roles, "assistant", "user", "user"]);
+	});
+});
+
+describe("tools", () => {
+	const parameters = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+	const tools = [{ name: "ls", description: "Lists", parameters }];
+	const bodyWith = (compat: Compat, options: StreamOptions = {}) =>
+		encode({ ...model, compat }, { messages: [], tools }, options);
+
+	test.each<[StreamOptions["toolChoice"], Body["tool_choice"]]>([
+		["auto", "auto"],
+		["none", "none"],
+		["required", "required"],
+		[{ name: "ls" }, { type: "function", function: { name: "ls" } }],
+	])("the choice %j is %j, and needs tools", (toolChoice, expected) => {
+		const options = toolChoice === undefined ? {} : { toolChoice };
+		expect(bodyWith({}, options)["tool_choice"]).toEqual(expected ?? "missing");
+		expect(encode(model, { messages: [] }, options)).not.toHaveProperty("tool_choice");
+	});
+
+	test("may be told to come one by one, and to stream", () => {
+		expect(bodyWith({ parallelTools: false })).toMatchObject({ parallel_tool_calls: false });
+		expect(bodyWith({ zaiToolStream: true })).toMatchObject({ tool_stream: true });
+		for (const field of ["parallel_tool_calls", "tool_stream", "tool_choice"])
+			expect(bodyWith({})).not.toHaveProperty(field);
+	});
+
+	test("are strict where the server is, and the schema can be", () => {
+		const strict = { name: "ls", description: "Lists", strict: true };
+		const held = { ...parameters, additionalProperties: false };
+		expect(bodyWith({ supportsStrictMode: true })["tools"]).toEqual([
+			{ type: "function", function: { ...strict, parameters: held } },
+		]);
+		const loose = [{ name: "ls", description: "Lists", parameters: { ...parameters, required: [] } }];
+		const compat = { supportsStrictMode: true };
+		expect(encode({ ...model, compat }, { messages: [], tools: loose }, {})["tools"]).toEqual([
+			{ type: "function", function: loose[0] },
+		]);
+	});
+});
+
+describe("the cache", () => {
+	const messages = [
+		user("a"),
+		answer(call("1", "ls")),
+		result("1", text("x"), image),
+		answer(text("b")),
+		user("c"),
+	];
+	const context: Context = {
+		systemPrompt: "Be brief.",
+		messages,
+		tools: [{ name: "ls", description: "Lists", parameters: {} }],
+	};
+	const cache_control = { type: "ephemeral" };
+
+	test("has a key and a time where the vendor keeps conversations", () => {
+		const store = { ...model, compat: { supportsStore: true } };
+		const options: StreamOptions = { sessionId: "s".repeat(99), cacheRetention: "long" };
+		expect(encode(store, context, options)).toMatchObject({
+			prompt_cache_key: "s".repeat(64),
+			prompt_cache_retention: "24h",
+		});
+		const short = encode(store, context, { sessionId: "s" });
+		expect(short["prompt_cache_key"]).toBe("s");
+		expect(short).not.toHaveProperty("prompt_cache_retention");
+		const none = [
+			encode(store, context, { ...options, cacheRetention: "none" }),
+			encode(model, context, options),
+		];
+		for (const body of none) {
+			expect(body).not.toHaveProperty("prompt_cache_key");
+			expect(body).not.toHaveProperty("prompt_cache_retention");
+		}
+	});
+
+	test("is marked as Anthropic wants it, behind a gateway", () => {
+		const gateway = { ...model, compat: { cacheControlFormat: "anthropic" as const } };
+		expect(encode(gateway, context, {})).toMatchObject({
+			tools: [{ type: "function", cache_control }],
+			messages: [
+				{ role: "system", content: [{ text: "Be brief.", cache_control }] },
+				{ role: "user", content: [{ type: "text", text: "a" }] },
+				{ role: "assistant" },
+				{ role: "tool", content: [{ type: "text" }] },
+				{ role: "user", content: [{ type: "image_url", cache_control }] },
+				{ role: "assistant", content: "b" },
+				{ role: "user", content: [{ text: "c", cache_control }] },
+			],
+		});
+		const marks = (options: StreamOptions, compat: Compat = {}) =>
+			JSON.stringify(
+				encode({ ...gateway, compat: { ...gateway.compat, ...compat } }, context, options),
+			).match(/"cache_control":{.*?}/g);
+		expect(marks({})).toHaveLength(4);
+		const long = '"cache_control":{"type":"ephemeral","ttl":"1h"}';
+		expect(marks({ cacheRetention: "long" })).toEqual([long, long, long, long]);
+		expect(marks({}, { supportsCacheControlOnTools: false })).toHaveLength(3);
+		expect(marks({ cacheRetention: "none" })).toBeNull();
+		expect(encode(model, context, {})).toEqual(encode(model, context, { cacheRetention: "none" }));
+	});
+});
+
+test("encoding changes nothing in the conversation", () => {
+	const messages = [user(text("a"), image), answer(thinking("x", "s"), call("1")), result("1", text("r"))];
+	const before = structuredClone(messages);
+	encode({ ...model, compat: { cacheControlFormat: "anthropic" } }, { messages }, {});
+	expect(messages).toEqual(before);
 });

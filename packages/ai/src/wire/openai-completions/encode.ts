@@ -1,48 +1,33 @@
 /** Writes a context as the body of an OpenAI Chat Completions request. */
-import type {
-	AssistantMessage,
-	Context,
-	ImageContent,
-	Message,
-	Model,
-	StreamOptions,
-	TextContent,
-	ThinkingLevel,
-	ToolResultMessage,
-} from "../../types.ts";
-import { conversationFor } from "../conversation.ts";
-import type { Json } from "../../json.ts";
-import { notes } from "../notes/index.ts";
+import { isObject, list, type Json } from "../../json.ts";
+import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
+import { cacheMark, cacheRetention } from "../cache.ts";
+import { objectSchema, strictSchema } from "../schema/index.ts";
+import { encodeMessages, words } from "./messages.ts";
+import { encodeThinking } from "./thinking.ts";
 
-const efforts: Record<Exclude<ThinkingLevel, "off">, string> = {
-	minimal: "minimal",
-	low: "low",
-	medium: "medium",
-	high: "high",
-	xhigh: "high",
-};
+/** OpenAI refuses longer ones. */
+const cacheKeyChars = 64;
 
 export function encode(model: Model, context: Context, options: StreamOptions): Json {
-	const compat = model.compat ?? {};
-	const tools = context.tools?.map(({ name, description, parameters }) => ({
-		type: "function",
-		function: { name, description, parameters },
-	}));
-	const effort = options.reasoning && options.reasoning !== "off" ? efforts[options.reasoning] : undefined;
+	const { compat = {} } = model;
+	const messages = [...encodeSystem(model, context), ...encodeMessages(model, context.messages)];
+	const tools = (context.tools ?? []).map((tool) => encodeTool(model, tool));
+	if (compat.cacheControlFormat === "anthropic") markPrefix(model, options, messages, tools);
+	const { maxTokens, temperature, serviceTier } = options;
 	return {
 		model: model.id,
 		stream: true,
-		messages: [...encodeSystem(model, context), ...encodeMessages(conversationFor(model, context.messages))],
+		messages,
 		...(compat.supportsUsageInStreaming === false ? {} : { stream_options: { include_usage: true } }),
-		...(compat.supportsStore ? { store: false } : {}),
-		...(options.maxTokens === undefined
+		...(compat.supportsStore ? { store: false, ...encodeCache(model, options) } : {}),
+		...(maxTokens === undefined
 			? {}
-			: { [compat.maxTokensField ?? "max_completion_tokens"]: options.maxTokens }),
-		...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-		...(tools && tools.length > 0 ? { tools } : {}),
-		...(model.reasoning && effort && compat.supportsReasoningEffort !== false
-			? { reasoning_effort: effort }
-			: {}),
+			: { [compat.maxTokensField ?? "max_completion_tokens"]: Math.min(maxTokens, model.maxTokens) }),
+		...(temperature === undefined || compat.supportsTemperature === false ? {} : { temperature }),
+		...(tools.length > 0 ? { tools, ...encodeToolUse(model, options) } : {}),
+		...encodeThinking(model, options),
+		...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
 		...(compat.openRouterRouting ? { provider: compat.openRouterRouting } : {}),
 		...(compat.vercelGatewayRouting ? { providerOptions: { gateway: compat.vercelGatewayRouting } } : {}),
 		...compat.extraBody,
@@ -51,64 +36,51 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 
 function encodeSystem(model: Model, context: Context): Json[] {
 	if (!context.systemPrompt) return [];
-	const role = model.reasoning && model.compat?.supportsDeveloperRole ? "developer" : "system";
-	return [{ role, content: context.systemPrompt }];
+	const { compat = {} } = model;
+	const role = model.reasoning && compat.supportsDeveloperRole ? "developer" : "system";
+	return [{ role, content: words(compat, context.systemPrompt) }];
 }
 
-function encodeMessages(messages: readonly Message[]): Json[] {
-	const out: Json[] = [];
-	let images: ImageContent[] = [];
-	const showImages = (): void => {
-		// A tool message cannot carry images: they follow the results as a user message.
-		if (images.length > 0) out.push({ role: "user", content: encodeParts(images) });
-		images = [];
+function encodeTool(model: Model, { name, description, parameters }: Tool): Json {
+	const strict = model.compat?.supportsStrictMode ? strictSchema(parameters) : undefined;
+	const schema = strict ? { parameters: strict, strict: true } : { parameters: objectSchema(parameters) };
+	return { type: "function", function: { name, description, ...schema } };
+}
+
+function encodeToolUse(model: Model, { toolChoice }: StreamOptions): Json {
+	const { parallelTools, zaiToolStream } = model.compat ?? {};
+	const choice =
+		typeof toolChoice === "object" ? { type: "function", function: { name: toolChoice.name } } : toolChoice;
+	return {
+		...(choice === undefined ? {} : { tool_choice: choice }),
+		...(parallelTools === false ? { parallel_tool_calls: false } : {}),
+		...(zaiToolStream ? { tool_stream: true } : {}),
 	};
-	for (const message of messages) {
-		if (message.role === "toolResult") {
-			out.push(encodeResult(message));
-			images.push(...message.content.filter((part) => part.type === "image"));
-			continue;
-		}
-		showImages();
-		if (message.role === "user") {
-			const content = typeof message.content === "string" ? message.content : encodeParts(message.content);
-			out.push({ role: "user", content });
-		} else out.push(...encodeAnswer(message));
+}
+
+/** OpenAI finds the prefix by itself; the key brings a conversation to the machine that has it. */
+function encodeCache(model: Model, options: StreamOptions): Json {
+	const retention = cacheRetention(model, options);
+	if (retention === "none") return {};
+	return {
+		...(options.sessionId ? { prompt_cache_key: options.sessionId.slice(0, cacheKeyChars) } : {}),
+		...(retention === "long" ? { prompt_cache_retention: "24h" } : {}),
+	};
+}
+
+/**
+ * Gateways in front of Anthropic take its marks: on the system prompt, on the last tool, on the end of the
+ * conversation and on its end one turn before, where the last request left its mark.
+ */
+function markPrefix(model: Model, options: StreamOptions, messages: Json[], tools: Json[]): void {
+	const mark = cacheMark(model, options);
+	if (!mark) return;
+	if (model.compat?.supportsCacheControlOnTools !== false) Object.assign(tools.at(-1) ?? {}, mark);
+	const system = messages.filter(({ role }) => role === "system" || role === "developer");
+	const isAnswered = (at: number): boolean => (messages[at + 1]?.role ?? "assistant") === "assistant";
+	const ends = messages.filter(({ role }, at) => role !== "assistant" && isAnswered(at)).slice(-2);
+	for (const message of new Set([...system, ...ends])) {
+		const part = list(message.content).at(-1);
+		if (isObject(part)) Object.assign(part, mark);
 	}
-	showImages();
-	return out;
-}
-
-function encodeResult(message: ToolResultMessage): Json {
-	const text = message.content.map((part) => (part.type === "text" ? part.text : notes.imageBelow));
-	return { role: "tool", tool_call_id: message.toolCallId, content: text.join("\n") || notes.noOutput };
-}
-
-/** Thinking stays behind, so an answer of nothing else has nothing to say. */
-function encodeAnswer(message: AssistantMessage): Json[] {
-	const text: string[] = [];
-	const calls: Json[] = [];
-	for (const block of message.content) {
-		if (block.type === "text") text.push(block.text);
-		if (block.type === "toolCall") {
-			const call = { name: block.name, arguments: JSON.stringify(block.arguments) };
-			calls.push({ id: block.id, type: "function", function: call });
-		}
-	}
-	if (text.length + calls.length === 0) return [];
-	return [
-		{
-			role: "assistant",
-			content: text.length > 0 ? text.join("") : null,
-			...(calls.length > 0 ? { tool_calls: calls } : {}),
-		},
-	];
-}
-
-function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
-	return parts.map((part) =>
-		part.type === "text"
-			? { type: "text", text: part.text }
-			: { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } },
-	);
 }

@@ -1,4 +1,5 @@
 /** The OpenAI Chat Completions protocol. */
+import { sessionHeaders } from "../cache.ts";
 import type { Codec } from "../codec.ts";
 import { CompletionsDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -8,7 +9,7 @@ export const openaiCompletions: Codec = {
 	framing: "sse",
 	auth: "bearer",
 	path: () => "/chat/completions",
-	headers: () => ({}),
+	headers: (model, _context, options) => sessionHeaders(model, options),
 	encode,
 	decoder: (draft) => new CompletionsDecoder(draft),
 };

@@ -1,0 +1,87 @@
+/** Writes a conversation as the messages of an Anthropic request. */
+import type { Json } from "../../json.ts";
+import type {
+	AssistantMessage,
+	ImageContent,
+	Message,
+	Model,
+	TextContent,
+	ThinkingContent,
+	ToolResultMessage,
+} from "../../types.ts";
+import { conversationFor } from "../conversation.ts";
+
+export interface WireMessage {
+	role: "user" | "assistant";
+	content: Json[];
+}
+
+const callIdPattern = /^[\w-]{1,64}$/;
+
+export function encodeMessages(model: Model, messages: readonly Message[]): WireMessage[] {
+	const out: WireMessage[] = [];
+	for (const message of conversationFor(model, messages, callIdPattern)) {
+		const role = message.role === "assistant" ? "assistant" : "user";
+		const content = encodeContent(model, message);
+		if (content.length === 0) continue;
+		const last = out.at(-1);
+		// Results of parallel calls belong into one user message, and so does a prompt that follows them.
+		if (last?.role === role) last.content.push(...content);
+		else out.push({ role, content });
+	}
+	return out;
+}
+
+function encodeContent(model: Model, message: Message): Json[] {
+	switch (message.role) {
+		case "user":
+			return encodeParts(
+				typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
+			);
+		case "toolResult":
+			return [encodeResult(message)];
+		case "assistant":
+			return encodeAnswer(model, message);
+	}
+}
+
+function encodeResult(message: ToolResultMessage): Json {
+	return {
+		type: "tool_result",
+		tool_use_id: message.toolCallId,
+		content: encodeParts(message.content),
+		...(message.isError ? { is_error: true } : {}),
+	};
+}
+
+function encodeAnswer(model: Model, message: AssistantMessage): Json[] {
+	return message.content.flatMap((block): Json[] => {
+		switch (block.type) {
+			case "text":
+				return [{ type: "text", text: block.text }];
+			case "thinking":
+				return encodeThinking(model, block);
+			case "toolCall":
+				return [{ type: "tool_use", id: block.id, name: block.name, input: block.arguments }];
+		}
+	});
+}
+
+/** The API takes thinking back word by word with its signature, or not at all; servers that sign nothing take it so. */
+function encodeThinking(model: Model, { thinking, thinkingSignature, redacted }: ThinkingContent): Json[] {
+	if (thinkingSignature) {
+		return redacted
+			? [{ type: "redacted_thinking", data: thinkingSignature }]
+			: [{ type: "thinking", thinking, signature: thinkingSignature }];
+	}
+	const unsigned = model.compat?.allowEmptySignature && thinking.trim() !== "";
+	return unsigned ? [{ type: "thinking", thinking, signature: "" }] : [];
+}
+
+function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
+	return parts.map((part): Json => {
+		if (part.type === "text") return { type: "text", text: part.text };
+		const source = { type: "base64", media_type: part.mimeType, data: part.data };
+		return { type: "image", source };
+	});
+}

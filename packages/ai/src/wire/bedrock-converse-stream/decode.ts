@@ -1,0 +1,143 @@
+/** Understands the event stream of ConverseStream. */
+import type { Draft } from "../../draft.ts";
+import { classify, failure } from "../../failure.ts";
+import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
+import type { Failure, FailureKind } from "../../types.ts";
+import type { Decoder, ServerEvent } from "../codec.ts";
+
+const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
+
+/** Stop reasons that are no good end. */
+const badEnds = new Map<string, [kind: FailureKind, message: string]>([
+	["guardrail_intervened", ["refusal", "A guardrail stopped the answer"]],
+	["content_filtered", ["refusal", "The provider's content filter stopped the answer"]],
+	["malformed_model_output", ["unknown", "The provider could not read what the model wrote"]],
+	["malformed_tool_use", ["unknown", "The provider could not read the call that the model wrote"]],
+]);
+
+interface OpenBlock {
+	kind: "text" | "thinking" | "toolCall" | "redacted";
+	index: number;
+	/** Bytes of hidden thinking that do not fill a group of base64 yet. */
+	rest: Buffer;
+}
+
+export class BedrockDecoder implements Decoder {
+	readonly #draft: Draft;
+	/** By the server's block numbers, which are not ours: it may leave some out. */
+	readonly #blocks = new Map<number, OpenBlock>();
+	#stopReason = "";
+
+	constructor(draft: Draft) {
+		this.#draft = draft;
+	}
+
+	event({ event: name, data }: ServerEvent): Failure | undefined {
+		const payload = parseObject(data);
+		// All errors of the API have such a name; not all have a reason.
+		if (/exception$|^error$/i.test(name)) return classify({ body: { type: name, ...payload } });
+		if (!payload) return failure("network", `The server sent an event that is not JSON: ${data}`);
+		switch (name) {
+			case "messageStart":
+				this.#draft.start();
+				return undefined;
+			case "contentBlockStart":
+				this.#start(count(payload.contentBlockIndex), object(object(payload.start).toolUse));
+				return undefined;
+			case "contentBlockDelta":
+				this.#delta(count(payload.contentBlockIndex), object(payload.delta));
+				return undefined;
+			case "contentBlockStop":
+				this.#stop(count(payload.contentBlockIndex));
+				return undefined;
+			case "messageStop":
+				this.#stopReason = string(payload.stopReason) || "end_turn";
+				return undefined;
+			case "metadata":
+				this.#usage(payload.usage);
+				return this.#stopReason === "" ? undefined : this.#finish();
+			default:
+				// What the API adds later is passed over.
+				return undefined;
+		}
+	}
+
+	/** The counts come after the stop reason; without them all was said nevertheless. */
+	end(): Failure | undefined {
+		if (this.#stopReason !== "") return this.#finish();
+		return failure("network", "The server closed the stream before the answer was complete");
+	}
+
+	/** Only calls are announced. What the server itself calls is none of ours. */
+	#start(number: number, toolUse: Json): void {
+		if (Object.keys(toolUse).length === 0 || toolUse.type === "server_tool_use") return;
+		const index = this.#draft.openToolCall(string(toolUse.toolUseId), string(toolUse.name));
+		this.#blocks.set(number, { kind: "toolCall", index, rest: Buffer.alloc(0) });
+	}
+
+	#delta(number: number, delta: Json): void {
+		this.#append(number, "text", string(delta.text));
+		const call = this.#blocks.get(number);
+		if (call?.kind === "toolCall") this.#draft.append(call.index, string(object(delta.toolUse).input));
+		const reasoning = object(delta.reasoningContent);
+		this.#append(number, "thinking", string(reasoning.text));
+		const signature = string(reasoning.signature);
+		if (signature !== "") this.#draft.sign(this.#open(number, "thinking").index, signature);
+		const hidden = string(reasoning.redactedContent);
+		if (hidden !== "") this.#hide(this.#open(number, "redacted"), hidden);
+	}
+
+	#append(number: number, kind: "text" | "thinking", text: string): void {
+		if (text !== "") this.#draft.append(this.#open(number, kind).index, text);
+	}
+
+	#open(number: number, kind: Exclude<OpenBlock["kind"], "toolCall">): OpenBlock {
+		const open = this.#blocks.get(number);
+		if (open?.kind === kind) return open;
+		this.#stop(number);
+		const index = kind === "text" ? this.#draft.openText() : this.#openThinking(kind);
+		const opened = { kind, index, rest: Buffer.alloc(0) };
+		this.#blocks.set(number, opened);
+		return opened;
+	}
+
+	#openThinking(kind: "thinking" | "redacted"): number {
+		return this.#draft.openThinking(
+			kind === "redacted" ? { thinkingSignature: "", redacted: true } : undefined,
+		);
+	}
+
+	/** Each piece is base64 of its own; joined, they must be base64 of the joined bytes. */
+	#hide(block: OpenBlock, base64: string): void {
+		const bytes = Buffer.concat([block.rest, Buffer.from(base64, "base64")]);
+		const whole = bytes.length - (bytes.length % 3);
+		this.#draft.sign(block.index, bytes.toString("base64", 0, whole));
+		block.rest = bytes.subarray(whole);
+	}
+
+	#stop(number: number): void {
+		const block = this.#blocks.get(number);
+		if (!block) return;
+		this.#blocks.delete(number);
+		if (block.rest.length > 0) this.#draft.sign(block.index, block.rest.toString("base64"));
+		this.#draft.close(block.index);
+	}
+
+	#usage(usage: unknown): void {
+		if (!isObject(usage)) return;
+		this.#draft.setUsage({
+			input: count(usage.inputTokens),
+			output: count(usage.outputTokens),
+			cacheRead: count(usage.cacheReadInputTokens),
+			cacheWrite: count(usage.cacheWriteInputTokens),
+		});
+	}
+
+	#finish(): Failure | undefined {
+		for (const number of this.#blocks.keys()) this.#stop(number);
+		const bad = badEnds.get(this.#stopReason);
+		if (bad) return failure(...bad);
+		this.#draft.done(cutShort.has(this.#stopReason) ? "length" : this.#draft.wholeReason);
+		return undefined;
+	}
+}

@@ -1,0 +1,83 @@
+/** Writes a context as the body of a ConverseStream request. */
+import { object, string, type Json } from "../../json.ts";
+import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
+import { cacheRetention } from "../cache.ts";
+import { objectSchema } from "../schema/index.ts";
+import { encodeMessages, type WireMessage } from "./messages.ts";
+import { thinkingOf } from "./thinking.ts";
+
+/** Tiers of other vendors that have no name here stand for the ordinary one. */
+const serviceTiers: ReadonlySet<string> = new Set(["default", "flex", "priority", "reserved"]);
+
+export function encode(model: Model, context: Context, options: StreamOptions): Json {
+	const { compat = {} } = model;
+	const { temperature, serviceTier = "" } = options;
+	const point = cachePoint(model, options);
+	const messages = encodeMessages(model, context.messages);
+	const toolConfig = encodeTools(model, context.tools ?? [], messages, options, point);
+	if (point) markPrefix(messages, point);
+	const thinking = thinkingOf(model, context, options);
+	const hasTemperature = temperature !== undefined && !thinking.on && compat.supportsTemperature !== false;
+	return {
+		...(context.systemPrompt ? { system: [{ text: context.systemPrompt }, ...(point ? [point] : [])] } : {}),
+		messages,
+		inferenceConfig: { maxTokens: thinking.maxTokens, ...(hasTemperature ? { temperature } : {}) },
+		...(toolConfig ? { toolConfig } : {}),
+		...(Object.keys(thinking.fields).length > 0 ? { additionalModelRequestFields: thinking.fields } : {}),
+		...(serviceTiers.has(serviceTier) ? { serviceTier: { type: serviceTier } } : {}),
+		...compat.extraBody,
+	};
+}
+
+/** A model whose writes to the cache have no price takes no such points: it refuses them, or caches by itself. */
+function cachePoint(model: Model, options: StreamOptions): Json | undefined {
+	const retention = cacheRetention(model, options);
+	if (retention === "none" || model.cost.cacheWrite <= 0) return undefined;
+	return { cachePoint: { type: "default", ...(retention === "long" ? { ttl: "1h" } : {}) } };
+}
+
+/** The API has no choice of none, and refuses calls in the conversation without the tools that they call. */
+function encodeTools(
+	model: Model,
+	tools: readonly Tool[],
+	messages: readonly WireMessage[],
+	{ toolChoice }: StreamOptions,
+	point: Json | undefined,
+): Json | undefined {
+	const called = calledTools(messages);
+	const offered = toolChoice === "none" && called.size === 0 ? [] : tools;
+	const specs = offered.map(encodeTool);
+	if (specs.length === 0)
+		specs.push(...[...called].map((name) => encodeTool({ name, description: "", parameters: {} })));
+	if (specs.length === 0) return undefined;
+	const isMarked = point !== undefined && model.compat?.supportsCacheControlOnTools !== false;
+	const choice = offered.length === 0 ? undefined : encodeChoice(toolChoice);
+	return { tools: isMarked ? [...specs, point] : specs, ...(choice ? { toolChoice: choice } : {}) };
+}
+
+function encodeTool({ name, description, parameters }: Tool): Json {
+	// The API refuses a description of nothing.
+	const described = description.trim() === "" ? {} : { description };
+	return { toolSpec: { name, ...described, inputSchema: { json: objectSchema(parameters) } } };
+}
+
+function encodeChoice(choice: StreamOptions["toolChoice"]): Json | undefined {
+	if (choice === "auto") return { auto: {} };
+	if (choice === "required") return { any: {} };
+	return typeof choice === "object" ? { tool: { name: choice.name } } : undefined;
+}
+
+function calledTools(messages: readonly WireMessage[]): Set<string> {
+	const names = messages.flatMap(({ content }) => content.map((block) => string(object(block.toolUse).name)));
+	return new Set(names.filter((name) => name !== ""));
+}
+
+/**
+ * The conversation only grows at its end, so a point after the last prompt caches everything before the next turn. The
+ * point of the turn before stays where it was: the model looks for an entry a few blocks back only. With those of
+ * system prompt and tools that makes four, which is what the API takes.
+ */
+function markPrefix(messages: readonly WireMessage[], point: Json): void {
+	const prompts = messages.filter(({ role }) => role === "user");
+	for (const { content } of prompts.slice(-2)) content.push(point);
+}

@@ -1,0 +1,152 @@
+/** What a user sees when Bedrock fails: a clear end, of the right kind, with what was said so far. */
+import { expect, test } from "bun:test";
+
+import { hear, hello, modelAt, setEnv, type Heard } from "../../asking.test.ts";
+import { stream } from "../../stream.ts";
+import { playModel, type Answer, type Fault, type Step } from "../../testing/index.ts";
+import type { AssistantContent, FailureKind } from "../../types.ts";
+
+const story = "Once upon a time there was a model. ";
+const tale: Answer = { blocks: [{ text: story, chunks: 6 }] };
+const rich: Answer = {
+	blocks: [
+		{ thinking: "Let me think about 🙂", signature: "c2ln", chunks: 3 },
+		{ redactedThinking: "b3BhcXVl" },
+		{ text: "Ich höre 你好. ", chunks: 4 },
+		{ toolCall: { name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "t1" }, chunks: 4 },
+	],
+	usage: { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 },
+};
+
+const whole: AssistantContent[] = [
+	{ type: "thinking", thinking: "Let me think about 🙂", thinkingSignature: "c2ln" },
+	{ type: "thinking", thinking: "", thinkingSignature: "b3BhcXVl", redacted: true },
+	{ type: "text", text: "Ich höre 你好. " },
+	{ type: "toolCall", id: "t1", name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] } },
+];
+
+async function ask(...steps: Step[]): Promise<Heard> {
+	await using played = await playModel({ steps });
+	const model = modelAt(played.url, "bedrock-converse-stream", { id: "vendor.model-v1:0" });
+	return await hear(stream(model, hello, { apiKey: "key" }));
+}
+
+function textOf({ message }: Heard): string {
+	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+test("a whole answer, asked for at the place of the model", async () => {
+	await using played = await playModel({ steps: [{ answer: rich }] });
+	const model = modelAt(played.url, "bedrock-converse-stream", { id: "vendor.model-v1:0" });
+	const { message } = await hear(stream(model, hello, { apiKey: "key" }));
+	expect(message.content).toEqual(whole);
+	expect(message).toMatchObject({ stopReason: "toolUse", usage: { totalTokens: 110 } });
+	const [request] = played.requests;
+	expect(request?.path).toBe("/model/vendor.model-v1%3A0/converse-stream");
+	expect(request?.headers).toMatchObject({
+		authorization: "Bearer key",
+		"content-type": "application/json",
+		accept: "application/vnd.amazon.eventstream",
+	});
+});
+
+test("a request is signed as it is sent", async () => {
+	using _env = setEnv({ AWS_BEDROCK_SKIP_AUTH: "1", AWS_BEARER_TOKEN_BEDROCK: "", AWS_REGION: "eu-west-1" });
+	await using played = await playModel({ steps: ["ok"] });
+	const { message } = await hear(stream(modelAt(played.url, "bedrock-converse-stream"), hello));
+	expect(message.stopReason).toBe("stop");
+	expect(played.requests[0]?.headers["authorization"]).toMatch(/^AWS4-HMAC-SHA256 .*\/eu-west-1\/bedrock\//);
+	expect(played.requests[0]?.headers["x-amz-date"]).toMatch(/^\d{8}T\d{6}Z$/);
+});
+
+test.each<[Fault, FailureKind]>([
+	[{ http: 400 }, "invalid_request"],
+	[{ http: 401 }, "auth"],
+	[{ http: 403 }, "auth"],
+	[{ http: 404 }, "invalid_request"],
+	[{ http: 413 }, "overflow"],
+	[{ http: 429 }, "rate_limit"],
+	[{ http: 500 }, "overloaded"],
+	[{ http: 503 }, "overloaded"],
+	[{ http: 529 }, "overloaded"],
+	[{ overflow: true }, "overflow"],
+])("%j is a failure of kind %s", async (fault, kind) => {
+	const { message } = await ask({ fault });
+	const status = "http" in fault ? fault.http : 400;
+	expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
+	expect(message.errorMessage).toStartWith(`HTTP ${status}: `);
+});
+
+test.each([
+	["overloaded_error", "overloaded"],
+	["rate_limit_error", "rate_limit"],
+	["invalid_request_error", "invalid_request"],
+	["modelStreamErrorException", "overloaded"],
+	["api_error", "overloaded"],
+])("an error %s in the middle of a stream keeps what was said", async (type, kind) => {
+	const errorEvent = { type, message: "It broke" };
+	const heard = await ask({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
+	expect(heard.message).toMatchObject({ stopReason: "error", errorMessage: "It broke", failure: { kind } });
+	expect(textOf(heard)).toBe(story.slice(0, 18));
+});
+
+test("a stream that ends without its last events is not taken for whole", async () => {
+	const heard = await ask({ answer: tale, fault: { truncated: true } });
+	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+	expect(textOf(heard)).toBe(story);
+});
+
+test("bytes that are no event end the answer, with what was said so far", async () => {
+	const heard = await ask({ answer: tale, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
+	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+	expect(heard.message.errorMessage).toContain("no event stream");
+	expect(textOf(heard)).toBe(story.slice(0, 12));
+});
+
+test("a pause is only a pause", async () => {
+	const heard = await ask({ answer: tale, fault: { pauseMs: 30, afterChunks: 3 } });
+	expect(heard.message.stopReason).toBe("stop");
+	expect(textOf(heard)).toBe(story);
+});
+
+test("a server that is silent is given up and hung up on", async () => {
+	using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40" });
+	await using played = await playModel({ steps: [{ fault: { silent: true } }] });
+	const model = modelAt(played.url, "bedrock-converse-stream");
+	const { message } = await hear(stream(model, hello, { apiKey: "key" }));
+	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+	expect((await played.waitForEnd(1)).aborted).toBe(true);
+});
+
+test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
+	const places = Array.from({ length: 200 }, (_, n) => n * 13);
+	await using played = await playModel({
+		steps: places.map((tornAtByte) => ({ answer: rich, fault: { tornAtByte } })),
+	});
+	const model = modelAt(played.url, "bedrock-converse-stream");
+	let broken = 0;
+	for (const _at of places) {
+		const { message } = await hear(stream(model, hello, { apiKey: "key" }));
+		if (message.stopReason === "error") {
+			broken++;
+			expect(message.failure?.kind).toBe("network");
+		} else expect(message.content).toEqual(whole);
+	}
+	expect(broken).toBeGreaterThan(100);
+});
+
+test("without credentials the answer says what is missing, and nothing is sent", async () => {
+	using _env = setEnv({
+		HOME: "/nowhere",
+		AWS_EC2_METADATA_DISABLED: "true",
+		AWS_BEARER_TOKEN_BEDROCK: "",
+		AWS_BEDROCK_SKIP_AUTH: "",
+		AWS_ACCESS_KEY_ID: "",
+		AWS_PROFILE: "",
+	});
+	await using played = await playModel({ steps: [] });
+	const { message } = await hear(stream(modelAt(played.url, "bedrock-converse-stream"), hello));
+	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
+	expect(message.errorMessage).toContain("AWS_ACCESS_KEY_ID");
+	expect(played.requests).toHaveLength(0);
+});

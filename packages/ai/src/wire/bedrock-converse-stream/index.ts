@@ -1,0 +1,20 @@
+/** The ConverseStream protocol of Amazon Bedrock. */
+import { uriEncode } from "../../auth/aws/index.ts";
+import type { Codec } from "../codec.ts";
+import { BedrockDecoder } from "./decode.ts";
+import { encode } from "./encode.ts";
+
+/** The authentication moves the request to the user's region from here. */
+const anyRegion = "https://bedrock-runtime.us-east-1.amazonaws.com";
+
+export const bedrockConverseStream: Codec = {
+	api: "bedrock-converse-stream",
+	framing: "aws-event-stream",
+	auth: "aws",
+	baseUrl: (model) => model.baseUrl || anyRegion,
+	// Ids have colons, and those of inference profiles slashes.
+	path: (model) => `/model/${uriEncode(model.id)}/converse-stream`,
+	headers: () => ({ accept: "application/vnd.amazon.eventstream" }),
+	encode,
+	decoder: (draft) => new BedrockDecoder(draft),
+};

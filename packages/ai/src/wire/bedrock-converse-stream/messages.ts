@@ -1,0 +1,86 @@
+/** Writes a conversation as the messages of a ConverseStream request. */
+import type { Json } from "../../json.ts";
+import type {
+	AssistantMessage,
+	ImageContent,
+	Message,
+	Model,
+	TextContent,
+	ThinkingContent,
+	ToolResultMessage,
+} from "../../types.ts";
+import { conversationFor } from "../conversation.ts";
+import { notes } from "../notes/index.ts";
+
+export interface WireMessage {
+	role: "user" | "assistant";
+	content: Json[];
+}
+
+const callIdPattern = /^[\w-]{1,64}$/;
+
+export function encodeMessages(model: Model, messages: readonly Message[]): WireMessage[] {
+	const out: WireMessage[] = [];
+	for (const message of conversationFor(model, messages, callIdPattern)) {
+		const role = message.role === "assistant" ? "assistant" : "user";
+		const content = encodeContent(model, message);
+		if (content.length === 0) continue;
+		const last = out.at(-1);
+		// Results of parallel calls belong into one user message, and so does a prompt that follows them.
+		if (last?.role === role) last.content.push(...content);
+		else out.push({ role, content });
+	}
+	return out;
+}
+
+function encodeContent(model: Model, message: Message): Json[] {
+	switch (message.role) {
+		case "user":
+			return typeof message.content === "string"
+				? [{ text: message.content }]
+				: message.content.map(encodePart);
+		case "toolResult":
+			return [encodeResult(message)];
+		case "assistant":
+			return encodeAnswer(model, message);
+	}
+}
+
+/** Many models behind the API do not know the status, so only a failure is told. */
+function encodeResult({ toolCallId, content, isError }: ToolResultMessage): Json {
+	const parts = content.length === 0 ? [{ text: notes.noOutput }] : content.map(encodePart);
+	return {
+		toolResult: { toolUseId: toolCallId, content: parts, ...(isError ? { status: "error" } : {}) },
+	};
+}
+
+function encodeAnswer(model: Model, message: AssistantMessage): Json[] {
+	return message.content.flatMap((block): Json[] => {
+		switch (block.type) {
+			case "text":
+				return [{ text: block.text }];
+			case "thinking":
+				return encodeThinking(model, block);
+			case "toolCall":
+				return [{ toolUse: { toolUseId: block.id, name: block.name, input: block.arguments } }];
+		}
+	});
+}
+
+/** Thinking goes back word by word with its signature, or not at all; models that sign nothing take it so. */
+function encodeThinking(model: Model, { thinking, thinkingSignature, redacted }: ThinkingContent): Json[] {
+	if (redacted) {
+		return thinkingSignature ? [{ reasoningContent: { redactedContent: thinkingSignature } }] : [];
+	}
+	if (thinkingSignature) {
+		return [{ reasoningContent: { reasoningText: { text: thinking, signature: thinkingSignature } } }];
+	}
+	const unsigned = model.compat?.allowEmptySignature && thinking.trim() !== "";
+	return unsigned ? [{ reasoningContent: { reasoningText: { text: thinking } } }] : [];
+}
+
+function encodePart(part: TextContent | ImageContent): Json {
+	if (part.type === "text") return { text: part.text };
+	const format = part.mimeType.replace(/^image\//, "").replace(/^jpg$/, "jpeg");
+	return { image: { format, source: { bytes: part.data } } };
+}

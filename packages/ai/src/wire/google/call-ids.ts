@@ -1,0 +1,12 @@
+/** Ids for calls that came without one: ours to pair a call with its result, and never shown to the server. */
+import { shortId } from "@tau/utils";
+
+const prefix = "tau_call_";
+
+export function makeUpId(): string {
+	return prefix + shortId();
+}
+
+export function isMadeUp(id: string): boolean {
+	return id.startsWith(prefix);
+}

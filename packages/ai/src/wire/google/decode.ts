@@ -1,0 +1,168 @@
+/** Understands the stream of `generateContent` responses of the Gemini API and of Vertex AI. */
+import type { Draft } from "../../draft.ts";
+import { classify, failure } from "../../failure.ts";
+import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
+import type { Failure, FailureKind } from "../../types.ts";
+import type { Decoder, ServerEvent } from "../codec.ts";
+import { makeUpId } from "./call-ids.ts";
+
+const cutShort = new Set(["MAX_TOKENS", "CONTINUATION"]);
+
+/** Finish reasons that are no good end; the server may say more in `finishMessage`. */
+const badEnds = new Map<string, [kind: FailureKind, message: string]>([
+	["SAFETY", ["refusal", "Google's safety filter stopped the answer"]],
+	["RECITATION", ["refusal", "Google stopped the answer because it recites protected material"]],
+	["LANGUAGE", ["refusal", "Google stopped the answer because of its language"]],
+	["BLOCKLIST", ["refusal", "Google stopped the answer because of a forbidden term"]],
+	["PROHIBITED_CONTENT", ["refusal", "Google stopped the answer because of prohibited content"]],
+	["SPII", ["refusal", "Google stopped the answer because of personal information in it"]],
+	["IMAGE_SAFETY", ["refusal", "Google's safety filter stopped an image of the answer"]],
+	["IMAGE_PROHIBITED_CONTENT", ["refusal", "Google stopped the answer because of prohibited content"]],
+	["IMAGE_RECITATION", ["refusal", "Google stopped the answer because it recites protected material"]],
+	["MALFORMED_FUNCTION_CALL", ["unknown", "The model wrote a tool call that cannot be read"]],
+	["MALFORMED_RESPONSE", ["unknown", "The model wrote an answer that cannot be read"]],
+	["UNEXPECTED_TOOL_CALL", ["unknown", "The model called a tool although none was offered"]],
+	["TOO_MANY_TOOL_CALLS", ["unknown", "The model called too many tools in a row"]],
+	[
+		"MISSING_THOUGHT_SIGNATURE",
+		["invalid_request", "The conversation lacks a signature of the model's thoughts"],
+	],
+	["IMAGE_OTHER", ["unknown", "The model ended the answer without a reason"]],
+	["NO_IMAGE", ["unknown", "The model ended the answer without an image"]],
+	["OTHER", ["unknown", "The model ended the answer without a reason"]],
+]);
+
+interface Prose {
+	kind: "text" | "thinking";
+	index: number;
+}
+
+export class GoogleDecoder implements Decoder {
+	readonly #draft: Draft;
+	readonly #callIds = new Set<string>();
+	/** The server repeats its counts and may leave some out on the way. */
+	readonly #counts = { prompt: 0, cached: 0, toolPrompt: 0, answer: 0, thoughts: 0 };
+	#prose: Prose | undefined;
+	#finishReason = "";
+	#finishMessage = "";
+
+	constructor(draft: Draft) {
+		this.#draft = draft;
+	}
+
+	event({ data }: ServerEvent): Failure | undefined {
+		// The vendor has no such mark, but gateways that speak several protocols send it in all of them.
+		if (data === "[DONE]") return undefined;
+		const response = parseObject(data);
+		if (!response) return failure("network", `The server sent a response that is not JSON: ${data}`);
+		if (isObject(response.error)) return classify({ body: response });
+		this.#draft.start();
+		this.#envelope(response);
+		const blocked = blockedPrompt(object(response.promptFeedback));
+		if (blocked) return blocked;
+		const candidate = object(list(response.candidates)[0]);
+		for (const part of list(object(candidate.content).parts)) this.#part(object(part));
+		this.#finishReason = finishOf(candidate) || this.#finishReason;
+		this.#finishMessage = string(candidate.finishMessage) || this.#finishMessage;
+		return undefined;
+	}
+
+	/** There is no last event, and some servers give a finish reason in each: only the end of the stream is the end. */
+	end(): Failure | undefined {
+		if (this.#finishReason === "") {
+			return failure("network", "The server closed the stream before the answer was complete");
+		}
+		const bad = badEnds.get(this.#finishReason);
+		if (bad) {
+			const [kind, message] = bad;
+			return failure(kind, this.#finishMessage === "" ? message : `${message}: ${this.#finishMessage}`);
+		}
+		this.#draft.done(cutShort.has(this.#finishReason) ? "length" : this.#draft.wholeReason);
+		return undefined;
+	}
+
+	#envelope(response: Json): void {
+		const { message } = this.#draft;
+		const id = string(response.responseId);
+		if (id) message.responseId = id;
+		const model = string(response.modelVersion).replace(/^models\//, "");
+		if (model && model !== message.model) message.responseModel = model;
+		if (isObject(response.usageMetadata)) this.#usage(response.usageMetadata);
+	}
+
+	#usage(usage: Json): void {
+		const counts = this.#counts;
+		const read = (field: string, before: number): number => (field in usage ? count(usage[field]) : before);
+		counts.prompt = read("promptTokenCount", counts.prompt);
+		counts.cached = read("cachedContentTokenCount", counts.cached);
+		counts.toolPrompt = read("toolUsePromptTokenCount", counts.toolPrompt);
+		counts.answer = read("candidatesTokenCount", counts.answer);
+		counts.thoughts = read("thoughtsTokenCount", counts.thoughts);
+		this.#draft.setUsage({
+			// The prompt count includes what came from the cache; ours does not.
+			input: Math.max(0, counts.prompt - counts.cached) + counts.toolPrompt,
+			output: counts.answer + counts.thoughts,
+			cacheRead: counts.cached,
+		});
+	}
+
+	#part(part: Json): void {
+		const signature = string(part.thoughtSignature);
+		if (isObject(part.functionCall)) this.#call(part.functionCall, signature);
+		else {
+			this.#say(part.thought === true ? "thinking" : "text", string(part.text));
+			if (signature !== "") this.#sign(signature);
+		}
+	}
+
+	#say(kind: Prose["kind"], text: string): void {
+		if (text === "") return;
+		if (this.#prose?.kind !== kind) {
+			this.#endProse();
+			const index = kind === "text" ? this.#draft.openText() : this.#draft.openThinking();
+			this.#prose = { kind, index };
+		}
+		this.#draft.append(this.#prose.index, text);
+	}
+
+	/** A signature may follow alone in an empty part: it belongs to what was being said. */
+	#sign(signature: string): void {
+		const block = this.#draft.message.content[this.#prose?.index ?? -1];
+		if (block?.type === "text") block.textSignature = signature;
+		if (block?.type === "thinking") block.thinkingSignature = signature;
+	}
+
+	/** Calls come whole. */
+	#call(call: Json, signature: string): void {
+		this.#endProse();
+		const index = this.#draft.openToolCall(this.#idOf(call), string(call.name));
+		const block = this.#draft.message.content[index];
+		if (block?.type === "toolCall" && signature !== "") block.thoughtSignature = signature;
+		this.#draft.append(index, JSON.stringify(call.args ?? {}));
+		this.#draft.close(index);
+	}
+
+	#idOf(call: Json): string {
+		const given = string(call.id);
+		const id = given === "" || this.#callIds.has(given) ? makeUpId() : given;
+		this.#callIds.add(id);
+		return id;
+	}
+
+	#endProse(): void {
+		if (this.#prose) this.#draft.close(this.#prose.index);
+		this.#prose = undefined;
+	}
+}
+
+function finishOf(candidate: Json): string {
+	const reason = string(candidate.finishReason);
+	return reason === "FINISH_REASON_UNSPECIFIED" ? "" : reason;
+}
+
+function blockedPrompt(feedback: Json): Failure | undefined {
+	const reason = string(feedback.blockReason);
+	if (reason === "" || reason === "BLOCKED_REASON_UNSPECIFIED") return undefined;
+	const why = string(feedback.blockReasonMessage);
+	return failure("refusal", `Google refused the prompt (${reason})${why === "" ? "" : `: ${why}`}`);
+}

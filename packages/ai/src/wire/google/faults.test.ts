@@ -1,0 +1,194 @@
+/** What a user sees when Google's servers fail, and what reaches them: both places of the protocol, on the wire. */
+import { describe, expect, test } from "bun:test";
+
+import { hear, hello, modelAt, setEnv, type Heard } from "../../asking.test.ts";
+import { gcloudFile, makeHome, serveTokens, userFile } from "../../auth/google-cloud/token-server.test.ts";
+import { stream } from "../../stream.ts";
+import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "../../testing/index.ts";
+import type { Context, FailureKind, StreamOptions } from "../../types.ts";
+import { result, user } from "../messages.test.ts";
+
+const places = [
+	["google-generative-ai", (played: PlayedModel) => played.googleUrl],
+	["google-vertex", (played: PlayedModel) => played.url],
+] as const;
+
+const story = "Once upon a time there was a model. ";
+const answer: Answer = { blocks: [{ text: story, chunks: 6 }] };
+const options: StreamOptions = { apiKey: "the-key-of-the-test" };
+
+function textOf({ message }: Heard): string {
+	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+describe.each(places)("%s", (api, urlOf) => {
+	async function ask(step: Step, context: Context = hello): Promise<Heard> {
+		await using played = await playModel({ steps: [step] });
+		return await hear(stream(modelAt(urlOf(played), api), context, options));
+	}
+
+	test.each<[Fault, FailureKind]>([
+		[{ http: 400 }, "invalid_request"],
+		[{ http: 401 }, "auth"],
+		[{ http: 403 }, "auth"],
+		[{ http: 404 }, "invalid_request"],
+		[{ http: 413 }, "overflow"],
+		[{ http: 429 }, "rate_limit"],
+		[{ http: 500 }, "overloaded"],
+		[{ http: 503 }, "overloaded"],
+		[{ http: 529 }, "overloaded"],
+		[{ overflow: true }, "overflow"],
+	])("%j is a failure of kind %s", async (fault, kind) => {
+		const { events, message } = await ask({ fault });
+		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
+		const status = "http" in fault ? fault.http : 400;
+		expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
+	});
+
+	test("a key that is not valid is a matter of the key, although the status is 400", async () => {
+		const error = {
+			code: 400,
+			message: "API key not valid. Please pass a valid API key.",
+			status: "INVALID_ARGUMENT",
+		};
+		expect((await ask({ fault: { http: 400, body: { error } } })).message.failure?.kind).toBe("auth");
+	});
+
+	test("a rate limit says how long to wait", async () => {
+		const { message } = await ask({ fault: { http: 429, retryAfter: 7 } });
+		expect(message.failure).toMatchObject({ kind: "rate_limit", retryAfterMs: 7000 });
+	});
+
+	test("an error in the middle of a stream keeps what was said", async () => {
+		const errorEvent = { type: "UNAVAILABLE", message: "The model is overloaded." };
+		const heard = await ask({ answer, fault: { errorEvent, afterChunks: 3 } });
+		expect(heard.message).toMatchObject({
+			stopReason: "error",
+			failure: { kind: "overloaded", status: 503 },
+		});
+		expect(textOf(heard)).toBe(story.slice(0, 18));
+	});
+
+	test("a stream without its last response is not taken for whole", async () => {
+		const heard = await ask({ answer, fault: { truncated: true } });
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
+		const rich: Answer = {
+			blocks: [
+				{ thinking: "Let me think about 🙂", signature: "c2ln", chunks: 3 },
+				{ text: "Ich höre 你好. ", chunks: 4 },
+				{ toolCall: { name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "t1" } },
+			],
+			id: "fixed",
+		};
+		const whole = await ask({ answer: rich });
+		expect(whole.message.stopReason).toBe("toolUse");
+		const bytes = Array.from({ length: 120 }, (_, at) => at * 40);
+		const steps = bytes.map((tornAtByte) => ({ answer: rich, fault: { tornAtByte } }));
+		await using played = await playModel({ steps });
+		const ends = new Set<string>();
+		for (const _at of bytes) {
+			const { message } = await hear(stream(modelAt(urlOf(played), api), hello, options));
+			ends.add(message.stopReason);
+			if (message.stopReason === "error") expect(message.failure?.kind).toBe("network");
+			else expect(message.content).toEqual(whole.message.content);
+		}
+		expect(ends).toEqual(new Set(["error", "toolUse"]));
+	});
+
+	test("a line that is no event costs nothing, an event that is no JSON ends the answer", async () => {
+		const stray = await ask({ answer, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
+		expect([stray.message.stopReason, textOf(stray)]).toEqual(["stop", story]);
+		const broken = await ask({ answer, fault: { malformedLine: 'data: {"candi', afterChunks: 2 } });
+		expect(broken.message).toMatchObject({ failure: { kind: "network" } });
+		expect(textOf(broken)).toBe(story.slice(0, 12));
+	});
+
+	test("a pause is only a pause, and silence is given up", async () => {
+		expect(textOf(await ask({ answer, fault: { pauseMs: 5, afterChunks: 3 } }))).toBe(story);
+		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40" });
+		expect((await ask({ fault: { silent: true } })).message.failure?.kind).toBe("timeout");
+	});
+
+	test("a call that is no JSON, and a refusal, end as failures that say why", async () => {
+		const broken = await ask({ answer: { blocks: [{ toolCall: { name: "bash", arguments: '{"a":' } }] } });
+		expect(broken.message).toMatchObject({ failure: { kind: "unknown" } });
+		expect(broken.message.errorMessage).toContain('bash{"a":');
+		const refused = await ask({ answer: { blocks: [{ text: "hm" }], stopReason: "refusal" } });
+		expect(refused.message).toMatchObject({ failure: { kind: "refusal" }, content: [{ text: "hm" }] });
+	});
+
+	test("an answer goes back as it came: ids, arguments and signatures", async () => {
+		const args = { path: "a", deep: [{ "🙂": null }] };
+		const blocks: Answer["blocks"] = [
+			{ thinking: "hm", signature: "YQ==" },
+			{ toolCall: { name: "read", arguments: args, id: "f1" } },
+			{ toolCall: { name: "read", arguments: {} } },
+		];
+		await using played = await playModel({ steps: [{ answer: { blocks } }, "done"] });
+		const model = modelAt(urlOf(played), api, { reasoning: true });
+		const { message } = await hear(stream(model, hello, options));
+		const results = message.content.flatMap((block) => (block.type === "toolCall" ? [result(block.id)] : []));
+		const messages = [...hello.messages, message, ...results, user("go on")];
+		expect((await hear(stream(model, { messages }, options))).message.stopReason).toBe("stop");
+		const { body } = await played.waitForRequest(2);
+		expect(body).toMatchObject({
+			contents: [
+				{ role: "user" },
+				{
+					role: "model",
+					parts: [
+						{ text: "hm", thought: true },
+						{ functionCall: { id: "f1", name: "read", args }, thoughtSignature: "YQ==" },
+						{ functionCall: { name: "read", args: {} } },
+					],
+				},
+				{ role: "user", parts: [{ functionResponse: { id: "f1" } }, { functionResponse: { name: "read" } }] },
+				{ role: "user" },
+			],
+		});
+		expect(JSON.stringify(body).match(/"id"/g)).toHaveLength(2);
+	});
+});
+
+test("the key goes in Google's header, to the address of the model", async () => {
+	await using played = await playModel({ steps: [], fallback: "hi" });
+	for (const [api, urlOf] of places) {
+		await hear(stream(modelAt(urlOf(played), api, { id: "gemini-x" }), hello, options));
+	}
+	expect(played.requests.map(({ path, query, headers }) => [path, query, headers["x-goog-api-key"]])).toEqual(
+		[
+			["/v1beta/models/gemini-x:streamGenerateContent", "alt=sse", options.apiKey],
+			["/v1/publishers/google/models/gemini-x:streamGenerateContent", "alt=sse", options.apiKey],
+		],
+	);
+});
+
+test("Vertex takes the token of gcloud's user, at the address of the project", async () => {
+	await using played = await playModel({ steps: ["hi"] });
+	await using server = serveTokens();
+	await using home = await makeHome();
+	await home.write(gcloudFile, userFile(server.url));
+	const own = { HOME: home.path, GOOGLE_CLOUD_PROJECT: "p1", GOOGLE_VERTEX_LOCATION: "us-east5" };
+	using _env = setEnv({ ...own, GOOGLE_APPLICATION_CREDENTIALS: "", CLOUDSDK_CONFIG: "" });
+	const { message } = await hear(stream(modelAt(played.url, "google-vertex"), hello));
+	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
+	const { path, headers } = await played.waitForRequest(1);
+	expect(path).toBe(
+		"/v1/projects/p1/locations/us-east5/publishers/google/models/played-1:streamGenerateContent",
+	);
+	expect(headers.authorization).toBe("Bearer token-1-of-the-test");
+});
+
+test("Vertex without credentials is an answer that says so, and nothing is sent", async () => {
+	await using played = await playModel({ steps: [] });
+	await using home = await makeHome();
+	const none = { GOOGLE_APPLICATION_CREDENTIALS: "", CLOUDSDK_CONFIG: "", GCE_METADATA_HOST: "127.0.0.1:1" };
+	using _env = setEnv({ ...none, HOME: home.path });
+	const { message } = await hear(stream(modelAt(played.url, "google-vertex"), hello));
+	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
+	expect(played.requests).toEqual([]);
+});

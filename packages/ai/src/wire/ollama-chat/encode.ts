@@ -1,0 +1,111 @@
+/** Writes a context as the body of an Ollama chat request. */
+import { object, type Json } from "../../json.ts";
+import type {
+	AssistantMessage,
+	Context,
+	ImageContent,
+	Message,
+	Model,
+	StreamOptions,
+	TextContent,
+	Tool,
+	ToolResultMessage,
+} from "../../types.ts";
+import { conversationFor } from "../conversation.ts";
+import { notes } from "../notes/index.ts";
+import { objectSchema } from "../schema/index.ts";
+import { wireLevel } from "../thinking.ts";
+
+export function encode(model: Model, context: Context, options: StreamOptions): Json {
+	const { options: extraOptions, ...extra } = model.compat?.extraBody ?? {};
+	// The API takes no choice of tools: what is not to be called is not offered.
+	const tools = options.toolChoice === "none" ? [] : (context.tools ?? []);
+	const think = encodeThink(model, options);
+	const system = context.systemPrompt ? [{ role: "system", content: context.systemPrompt }] : [];
+	const parameters = {
+		...(options.maxTokens === undefined ? {} : { num_predict: options.maxTokens }),
+		...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+		...object(extraOptions),
+	};
+	return {
+		model: model.id,
+		stream: true,
+		messages: [...system, ...encodeMessages(conversationFor(model, context.messages))],
+		...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
+		...(think === undefined ? {} : { think }),
+		...(Object.keys(parameters).length > 0 ? { options: parameters } : {}),
+		...extra,
+	};
+}
+
+/** Most models can only be told whether to think, and refuse a level; those that have levels say so in their data. */
+function encodeThink(model: Model, { reasoning }: StreamOptions): boolean | string | undefined {
+	const map = model.thinkingLevelMap ?? {};
+	if (!model.reasoning || reasoning === undefined) return undefined;
+	if (reasoning === "off") return map.off === null ? undefined : (map.off ?? false);
+	const hasLevels = Object.entries(map).some(([level, word]) => level !== "off" && typeof word === "string");
+	return hasLevels ? wireLevel(model, reasoning) : true;
+}
+
+function encodeTool({ name, description, parameters }: Tool): Json {
+	return { type: "function", function: { name, description, parameters: objectSchema(parameters) } };
+}
+
+function encodeMessages(messages: readonly Message[]): Json[] {
+	const out: Json[] = [];
+	let images: ImageContent[] = [];
+	const showImages = (): void => {
+		// Models look for images in what a user says: they follow the results as a user message.
+		if (images.length > 0) out.push({ role: "user", ...encodeParts(images) });
+		images = [];
+	};
+	for (const message of messages) {
+		if (message.role === "toolResult") {
+			out.push(encodeResult(message));
+			images.push(...message.content.filter((part) => part.type === "image"));
+			continue;
+		}
+		showImages();
+		if (message.role === "assistant") out.push(encodeAnswer(message));
+		else out.push({ role: "user", ...encodeUser(message.content) });
+	}
+	showImages();
+	return out;
+}
+
+function encodeUser(content: string | (TextContent | ImageContent)[]): Json {
+	return typeof content === "string" ? { content } : encodeParts(content);
+}
+
+function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json {
+	const images = parts.filter((part) => part.type === "image").map(({ data }) => data);
+	const text = parts.filter((part) => part.type === "text").map((part) => part.text);
+	return { content: text.join("\n"), ...(images.length > 0 ? { images } : {}) };
+}
+
+function encodeResult({ toolCallId, toolName, content }: ToolResultMessage): Json {
+	const text = content.map((part) => (part.type === "text" ? part.text : notes.imageBelow));
+	return {
+		role: "tool",
+		content: text.join("\n") || notes.noOutput,
+		// Older servers know the name only, and newer ones tell calls of one tool apart by the id.
+		tool_name: toolName,
+		tool_call_id: toolCallId,
+	};
+}
+
+function encodeAnswer(message: AssistantMessage): Json {
+	const said = { text: "", thinking: "" };
+	const calls: Json[] = [];
+	for (const block of message.content) {
+		if (block.type === "text") said.text += block.text;
+		else if (block.type === "thinking") said.thinking += block.thinking;
+		else calls.push({ id: block.id, function: { name: block.name, arguments: block.arguments } });
+	}
+	return {
+		role: "assistant",
+		content: said.text,
+		...(said.thinking === "" ? {} : { thinking: said.thinking }),
+		...(calls.length > 0 ? { tool_calls: calls } : {}),
+	};
+}

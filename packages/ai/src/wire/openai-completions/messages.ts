@@ -1,0 +1,122 @@
+/** Writes a conversation as the messages of a Chat Completions request. */
+import type { Json } from "../../json.ts";
+import type {
+	AssistantMessage,
+	Compat,
+	ImageContent,
+	Message,
+	Model,
+	TextContent,
+	ThinkingContent,
+	ToolCall,
+	ToolResultMessage,
+} from "../../types.ts";
+import { conversationFor } from "../conversation.ts";
+import { foreignThinking, notes } from "../notes/index.ts";
+import { isThinkingField } from "../thinking-field.ts";
+import { detailsFrom } from "./reasoning-details.ts";
+
+export function encodeMessages(model: Model, messages: readonly Message[]): Json[] {
+	const { compat = {} } = model;
+	const out: Json[] = [];
+	let images: ImageContent[] = [];
+	const ask = (content: unknown): void => {
+		const afterResult = out.at(-1)?.role === "tool";
+		if (afterResult && compat.requiresAssistantAfterToolResult)
+			out.push({ role: "assistant", content: notes.resultsSeen });
+		out.push({ role: "user", content });
+	};
+	const showImages = (): void => {
+		// A tool message cannot carry images: they follow the results as a user message.
+		if (images.length > 0) ask(encodeParts(images));
+		images = [];
+	};
+	for (const message of conversationFor(model, messages)) {
+		if (message.role === "toolResult") {
+			out.push(encodeResult(compat, message));
+			images.push(...message.content.filter((part) => part.type === "image"));
+			continue;
+		}
+		showImages();
+		if (message.role === "user") {
+			const { content } = message;
+			ask(typeof content === "string" ? words(compat, content) : encodeParts(content));
+		} else out.push(...encodeAnswer(compat, message));
+	}
+	showImages();
+	return out;
+}
+
+/** Where parts are marked for the cache all text stands in parts, so that a mark changes nothing else. */
+export function words(compat: Compat, text: string): unknown {
+	return compat.cacheControlFormat === "anthropic" ? [{ type: "text", text }] : text;
+}
+
+function encodeResult(compat: Compat, message: ToolResultMessage): Json {
+	const text = message.content.map((part) => (part.type === "text" ? part.text : notes.imageBelow));
+	return {
+		role: "tool",
+		tool_call_id: message.toolCallId,
+		...(compat.requiresToolResultName ? { name: message.toolName } : {}),
+		content: words(compat, text.join("\n") || notes.noOutput),
+	};
+}
+
+/** Thinking alone is nothing that was said: without a way to send it back, such an answer is left out. */
+function encodeAnswer(compat: Compat, message: AssistantMessage): Json[] {
+	const thoughts = message.content.filter((block) => block.type === "thinking");
+	const calls = message.content.filter((block) => block.type === "toolCall");
+	const text = message.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+	if (compat.requiresThinkingAsText) text.unshift(...thoughts.flatMap(asText));
+	if (text.length + calls.length === 0) return [];
+	return [
+		{
+			role: "assistant",
+			content: text.length > 0 ? text.join("") : null,
+			...(compat.requiresThinkingAsText ? {} : encodeThoughts(compat, thoughts, calls)),
+			...(calls.length > 0 ? { tool_calls: calls.map(encodeCall) } : {}),
+		},
+	];
+}
+
+function asText({ thinking, redacted }: ThinkingContent): string[] {
+	return redacted || thinking.trim() === "" ? [] : [`${foreignThinking(thinking.trim())}\n`];
+}
+
+/** Thinking goes back the way it came: as signed details, or in the field that it was read from. */
+function encodeThoughts(
+	compat: Compat,
+	thoughts: readonly ThinkingContent[],
+	calls: readonly ToolCall[],
+): Json {
+	const signatures = [
+		...thoughts.map(({ thinkingSignature }) => thinkingSignature),
+		...calls.map(({ thoughtSignature }) => thoughtSignature),
+	];
+	const details = signatures.flatMap((signature) => detailsFrom(signature) ?? []);
+	const signed = details.length > 0 ? { reasoning_details: details } : undefined;
+	if (compat.requiresReasoningContentOnAssistantMessages)
+		return { reasoning_content: thoughts.map(({ thinking }) => thinking).join(""), ...signed };
+	return signed ?? inTheirFields(thoughts);
+}
+
+function inTheirFields(thoughts: readonly ThinkingContent[]): Json {
+	const fields = new Map<string, string>();
+	for (const { thinking, thinkingSignature: field } of thoughts) {
+		if (isThinkingField(field)) fields.set(field, (fields.get(field) ?? "") + thinking);
+	}
+	return Object.fromEntries(fields);
+}
+
+function encodeCall(block: ToolCall): Json {
+	const call = { name: block.name, arguments: JSON.stringify(block.arguments) };
+	return { id: block.id, type: "function", function: call };
+}
+
+function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
+	return parts.map((part) =>
+		part.type === "text"
+			? { type: "text", text: part.text }
+			: { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } },
+	);
+}

@@ -1,0 +1,58 @@
+/** The Responses protocol on Azure, where every user has a server and names for the models of their own. */
+import { env, type Env } from "@tau/utils";
+
+import type { Json } from "../../json.ts";
+import type { Context, Model, StreamOptions } from "../../types.ts";
+import type { Codec } from "../codec.ts";
+import { ResponsesDecoder } from "./decode.ts";
+import { encodeSystem, platformBody } from "./encode.ts";
+import { encodeTurns, itemsOf } from "./input.ts";
+
+export const azureOpenaiResponses: Codec = {
+	api: "azure-openai-responses",
+	framing: "sse",
+	auth: "api-key",
+	baseUrl,
+	path: () => `/responses${versionQuery()}`,
+	headers: () => ({}),
+	encode,
+	decoder: (draft) => new ResponsesDecoder(draft),
+};
+
+function baseUrl(model: Model, from: Env): string {
+	const resource = env("AZURE_OPENAI_RESOURCE_NAME", from);
+	const given =
+		env("AZURE_OPENAI_BASE_URL", from) ??
+		(resource ? `https://${resource}.openai.azure.com` : undefined) ??
+		model.baseUrl;
+	if (given) return withPath(given);
+	throw new Error("Azure OpenAI has no address: set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME");
+}
+
+/** The portal shows the bare address of a resource; the protocol lives below it. */
+function withPath(address: string): string {
+	const isBare = URL.canParse(address) && /^https:\/\/[^/]+\.azure\.com\/?$/i.test(address);
+	return isBare ? new URL("/openai/v1", address).href : address;
+}
+
+function versionQuery(): string {
+	const version = env("AZURE_OPENAI_API_VERSION");
+	return version === undefined || version === "v1" ? "" : `?api-version=${encodeURIComponent(version)}`;
+}
+
+function encode(model: Model, context: Context, options: StreamOptions): Json {
+	return {
+		...platformBody(model, context, options),
+		model: deploymentOf(model.id),
+		store: false,
+		input: [...encodeSystem(model, context), ...itemsOf(encodeTurns(model, context.messages))],
+		...model.compat?.extraBody,
+	};
+}
+
+/** `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` is `model=deployment,model=deployment`; others are deployed by their own name. */
+function deploymentOf(modelId: string): string {
+	const pairs = (env("AZURE_OPENAI_DEPLOYMENT_NAME_MAP") ?? "").split(",").map((pair) => pair.split("="));
+	const found = pairs.find(([id, deployment]) => id?.trim() === modelId && deployment?.trim());
+	return found?.[1]?.trim() ?? modelId;
+}

@@ -1,0 +1,56 @@
+/** The Responses protocol as ChatGPT's Codex service speaks it, for who signs in with a subscription. */
+import { object, parseObject, string, type Json } from "../../json.ts";
+import type { Context, Model, StreamOptions } from "../../types.ts";
+import type { Codec } from "../codec.ts";
+import { ResponsesDecoder } from "./decode.ts";
+import defaultInstructions from "./default-instructions.md" with { type: "text" };
+import { sharedBody } from "./encode.ts";
+import { encodeTurns, itemsOf } from "./input.ts";
+
+const service = "https://chatgpt.com/backend-api";
+const claims = "https://api.openai.com/auth";
+
+export const openaiCodexResponses: Codec = {
+	api: "openai-codex-responses",
+	framing: "sse",
+	auth: "bearer",
+	baseUrl: (model) => model.baseUrl || service,
+	path: (model) => (/\/codex\/*$/.test(model.baseUrl) ? "/responses" : "/codex/responses"),
+	headers,
+	encode,
+	decoder: (draft) => new ResponsesDecoder(draft),
+};
+
+function headers(
+	_model: Model,
+	_context: Context,
+	{ apiKey, sessionId }: StreamOptions,
+): Record<string, string> {
+	const account = apiKey ? accountOf(apiKey) : "";
+	return {
+		accept: "text/event-stream",
+		"openai-beta": "responses=experimental",
+		originator: "tau",
+		...(account ? { "chatgpt-account-id": account } : {}),
+		...(sessionId ? { session_id: sessionId } : {}),
+	};
+}
+
+/** The account that the token was made for stands in the token itself: a JWT, whose second part is JSON. */
+function accountOf(token: string): string {
+	const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+	return string(object(object(parseObject(payload))[claims]).chatgpt_account_id);
+}
+
+/** The service refuses to store, to answer whole, and to be told how long or how wild an answer may be. */
+function encode(model: Model, context: Context, options: StreamOptions): Json {
+	return {
+		tool_choice: "auto",
+		parallel_tool_calls: true,
+		...sharedBody(model, context, options),
+		store: false,
+		instructions: context.systemPrompt || defaultInstructions.trim(),
+		input: itemsOf(encodeTurns(model, context.messages)),
+		...model.compat?.extraBody,
+	};
+}

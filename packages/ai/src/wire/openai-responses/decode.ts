@@ -1,0 +1,244 @@
+/** Understands the event stream of the Responses API and of those who speak like it. */
+import type { Draft } from "../../draft.ts";
+import { classify, failure } from "../../failure.ts";
+import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
+import type { Failure } from "../../types.ts";
+import type { Decoder, ServerEvent } from "../codec.ts";
+import { joinCallId, writeReasoning, writeTextSignature } from "./signatures.ts";
+
+type Kind = "message" | "reasoning" | "function_call" | "other";
+
+/** An output item of the server: a block of ours, or nothing that we know. */
+interface Item {
+	kind: Kind;
+	/** The number of its block; -1 for none. */
+	block: number;
+	/** The parts of which something was said. */
+	parts: Set<string>;
+	/** The part that is being said. */
+	part: string;
+	ended: boolean;
+}
+
+/** An event that says something of an item: a piece of a part, or at the end all of it. */
+interface Speech {
+	kind: Exclude<Kind, "other">;
+	/** The field with the part's number; a call has only one part. */
+	part: "content_index" | "summary_index" | "";
+	field: string;
+	whole: boolean;
+}
+
+const speeches: ReadonlyMap<unknown, Speech> = new Map([
+	...speech("response.output_text", "message", "content_index", "text"),
+	...speech("response.refusal", "message", "content_index", "refusal"),
+	...speech("response.reasoning_summary_text", "reasoning", "summary_index", "text"),
+	...speech("response.reasoning_text", "reasoning", "content_index", "text"),
+	...speech("response.function_call_arguments", "function_call", "", "arguments"),
+]);
+
+export class ResponsesDecoder implements Decoder {
+	readonly #draft: Draft;
+	/** By the server's number: ids are no help, as one gateway gives an item another id in each event. */
+	readonly #items = new Map<number, Item>();
+	#last: Item | undefined;
+
+	constructor(draft: Draft) {
+		this.#draft = draft;
+	}
+
+	event({ data }: ServerEvent): Failure | undefined {
+		// The API does not send it, some who speak like it do.
+		if (data === "[DONE]") return this.end();
+		const event = parseObject(data);
+		if (!event) return failure("network", `The server sent an event that is not JSON: ${data}`);
+		const said = speeches.get(event.type);
+		if (said) {
+			this.#say(said, event);
+			return undefined;
+		}
+		switch (event.type) {
+			case "response.created":
+			case "response.queued":
+			case "response.in_progress":
+				this.#start(object(event.response));
+				return undefined;
+			case "response.output_item.added":
+				this.#announce(numberOf(event), object(event.item));
+				return undefined;
+			case "response.output_item.done":
+				this.#finishItem(numberOf(event), object(event.item));
+				return undefined;
+			case "response.completed":
+			case "response.incomplete":
+			case "response.failed":
+			case "response.cancelled":
+			case "response.done":
+				return this.#finish(object(event.response), string(event.type).slice("response.".length));
+			case "error":
+				return classify({ body: event });
+			default:
+				// Parts that begin and end, tools of the server, whatever the API adds later; or a gateway's plain error.
+				return isObject(event.error) ? classify({ body: event }) : undefined;
+		}
+	}
+
+	end(): Failure | undefined {
+		return failure("network", "The server closed the stream before the answer was complete");
+	}
+
+	#start(response: Json): void {
+		this.#draft.start();
+		const id = string(response.id);
+		if (id) this.#draft.message.responseId = id;
+	}
+
+	/** Some servers give all items the same number: one that ended, or is another thing, makes room for the next. */
+	#announce(number: number | undefined, item: Json): void {
+		const known = this.#find(number);
+		const isSame = number !== undefined && known?.kind === kindOf(item.type) && !known.ended;
+		if (!isSame) this.#add(number, item);
+	}
+
+	/** Some servers do not number their items: then one follows the other. */
+	#find(number: number | undefined): Item | undefined {
+		return number === undefined ? this.#last : this.#items.get(number);
+	}
+
+	#add(number: number | undefined, item: Json): Item {
+		const kind = kindOf(item.type);
+		const added: Item = { kind, block: this.#open(kind, item), parts: new Set(), part: "", ended: false };
+		this.#items.set(number ?? this.#items.size, added);
+		this.#last = added;
+		return added;
+	}
+
+	#open(kind: Kind, item: Json): number {
+		switch (kind) {
+			case "message":
+				return this.#draft.openText();
+			case "reasoning":
+				return this.#draft.openThinking();
+			case "function_call":
+				return this.#draft.openToolCall(joinCallId(item), string(item.name));
+			case "other":
+				return -1;
+		}
+	}
+
+	#say({ kind, part, field, whole }: Speech, event: Json): void {
+		const text = string(event[field]);
+		const item = text === "" ? undefined : this.#itemOf(event, kind);
+		if (!item) return;
+		const name = part + count(event[part]);
+		// A server may say a part in pieces, at once, or both: what was said is not said again.
+		if (whole && item.parts.has(name)) return;
+		if (item.part !== name) {
+			if (kind === "reasoning" && item.part !== "") this.#draft.append(item.block, "\n\n");
+			item.parts.add(name);
+			item.part = name;
+		}
+		this.#draft.append(item.block, text);
+	}
+
+	/** Text and thinking also of servers that do not announce their items; a call without its name is none. */
+	#itemOf(event: Json, kind: Speech["kind"]): Item | undefined {
+		const number = numberOf(event);
+		const known = this.#find(number);
+		if (known?.kind === kind) return known;
+		const isForeign = number !== undefined && known?.kind === "other";
+		return isForeign || kind === "function_call" ? undefined : this.#add(number, { type: kind });
+	}
+
+	#finishItem(number: number | undefined, item: Json): void {
+		const known = this.#find(number);
+		const goesOn = known?.kind === kindOf(item.type) && (number !== undefined || !known.ended);
+		const ending = goesOn ? known : this.#add(number, item);
+		const { kind, block, parts } = ending;
+		if (kind === "other") return;
+		if (parts.size === 0) {
+			this.#draft.append(block, wholeParts(item).join(kind === "reasoning" ? "\n\n" : ""));
+		}
+		this.#sign(kind, block, item);
+		this.#draft.close(block);
+		ending.ended = true;
+	}
+
+	/** What the server wants back with the block, once it is whole. */
+	#sign(kind: Kind, block: number, item: Json): void {
+		if (kind === "reasoning") {
+			const signature = writeReasoning(item);
+			if (signature) this.#draft.sign(block, signature);
+			return;
+		}
+		const content = this.#draft.message.content[block];
+		const signature = content?.type === "text" ? writeTextSignature(item) : undefined;
+		if (content?.type === "text" && signature) content.textSignature = signature;
+	}
+
+	#finish(response: Json, event: string): Failure | undefined {
+		this.#start(response);
+		this.#usage(response.usage);
+		// Some gateways send no events but this one.
+		if (this.#items.size === 0) {
+			for (const [number, item] of list(response.output).entries()) this.#finishItem(number, object(item));
+		}
+		switch (string(response.status) || event) {
+			case "failed":
+			case "cancelled":
+				return isObject(response.error)
+					? classify({ body: response })
+					: failure("unknown", "The provider ended the answer without a reason");
+			case "incomplete":
+				if (object(response.incomplete_details).reason === "content_filter")
+					return failure("refusal", "The provider's content filter stopped the answer");
+				this.#draft.done("length");
+				return undefined;
+			default:
+				this.#draft.done(this.#draft.wholeReason);
+				return undefined;
+		}
+	}
+
+	#usage(usage: unknown): void {
+		if (!isObject(usage)) return;
+		const details = object(usage.input_tokens_details);
+		const [cacheRead, cacheWrite] = [count(details.cached_tokens), count(details.cache_write_tokens)];
+		this.#draft.setUsage({
+			// The input includes what came from the cache; ours does not. The output includes the reasoning, as ours.
+			input: Math.max(0, count(usage.input_tokens) - cacheRead - cacheWrite),
+			output: count(usage.output_tokens),
+			cacheRead,
+			cacheWrite,
+		});
+	}
+}
+
+function speech(
+	name: string,
+	kind: Speech["kind"],
+	part: Speech["part"],
+	wholeField: string,
+): [string, Speech][] {
+	return [
+		[`${name}.delta`, { kind, part, field: "delta", whole: false }],
+		[`${name}.done`, { kind, part, field: wholeField, whole: true }],
+	];
+}
+
+function numberOf({ output_index: number }: Json): number | undefined {
+	return typeof number === "number" ? number : undefined;
+}
+
+function kindOf(type: unknown): Kind {
+	return type === "message" || type === "reasoning" || type === "function_call" ? type : "other";
+}
+
+/** All that an item says, as it stands in its last event. */
+function wholeParts(item: Json): string[] {
+	if (item.type === "function_call") return [string(item.arguments)].filter(Boolean);
+	const summary = list(item.summary);
+	return (summary.length > 0 ? summary : list(item.content))
+		.map((part) => string(object(part).text) || string(object(part).refusal))
+		.filter(Boolean);
+}

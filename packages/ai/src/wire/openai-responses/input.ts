@@ -1,0 +1,138 @@
+/** Writes a conversation as the input items of a Responses request. */
+import type { Json } from "../../json.ts";
+import type {
+	AssistantMessage,
+	ImageContent,
+	Message,
+	Model,
+	TextContent,
+	ToolCall,
+	ToolResultMessage,
+} from "../../types.ts";
+import { conversationFor } from "../conversation.ts";
+import { notes } from "../notes/index.ts";
+import { limits } from "./limits.ts";
+import { readReasoning, readTextSignature, splitCallId } from "./signatures.ts";
+
+/** Its first part is the id that the server knows the call by. */
+const callIdPattern = new RegExp(`^[^|]{1,${limits.idChars}}(?:\\||$)`);
+
+/** A message and what it is on the wire. */
+export interface Turn {
+	message: Message;
+	items: Json[];
+}
+
+export function encodeTurns(model: Model, messages: readonly Message[]): Turn[] {
+	const calls = new CallIds();
+	const seen = new Set<unknown>();
+	return conversationFor(model, messages, callIdPattern).map((message) => ({
+		message,
+		items: encodeMessage(model, message, calls).map((item) => namedOnce(item, seen)),
+	}));
+}
+
+/** An id that comes twice, as in a conversation that was copied into itself, is refused. */
+function namedOnce(item: Json, seen: Set<unknown>): Json {
+	const { id, ...unnamed } = item;
+	if (id === undefined || !seen.has(id)) {
+		seen.add(id);
+		return item;
+	}
+	return unnamed;
+}
+
+export function itemsOf(turns: readonly Turn[]): Json[] {
+	return turns.flatMap(({ items }) => items);
+}
+
+/** Whether this very model gave the answer, whole: only then its items may be named again. */
+export function isOwn(model: Model, { provider, model: id, stopReason }: AssistantMessage): boolean {
+	return provider === model.provider && id === model.id && stopReason !== "error" && stopReason !== "aborted";
+}
+
+function encodeMessage(model: Model, message: Message, calls: CallIds): Json[] {
+	switch (message.role) {
+		case "user": {
+			const { content } = message;
+			const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+			return [{ type: "message", role: "user", content: encodeParts(parts) }];
+		}
+		case "assistant":
+			return encodeAnswer(message, isOwn(model, message), calls);
+		case "toolResult":
+			return [encodeResult(message, calls)];
+	}
+}
+
+function encodeAnswer(message: AssistantMessage, own: boolean, calls: CallIds): Json[] {
+	// The server refuses an item that it knows when the reasoning before it is missing: then it is told no ids.
+	let named = own;
+	const items: Json[] = [];
+	for (const block of message.content) {
+		switch (block.type) {
+			case "text":
+				items.push(encodeText(block, named));
+				break;
+			case "thinking": {
+				const reasoning = readReasoning(block.thinkingSignature);
+				if (reasoning) items.push(reasoning);
+				else named = false;
+				break;
+			}
+			case "toolCall":
+				items.push(encodeCall(block, named, calls));
+				break;
+		}
+	}
+	// Reasoning that led to nothing is refused.
+	return items.slice(0, items.findLastIndex(({ type }) => type !== "reasoning") + 1);
+}
+
+function encodeText({ text, textSignature }: TextContent, named: boolean): Json {
+	const { id, phase } = readTextSignature(named ? textSignature : undefined);
+	const known = id ? { id, status: "completed" } : {};
+	const content = [{ type: "output_text", text, ...(id ? { annotations: [] } : {}) }];
+	return { type: "message", role: "assistant", ...known, content, ...(phase ? { phase } : {}) };
+}
+
+function encodeCall({ id, name, arguments: args }: ToolCall, named: boolean, calls: CallIds): Json {
+	const { itemId } = splitCallId(id);
+	return {
+		type: "function_call",
+		...(named && itemId ? { id: itemId } : {}),
+		call_id: calls.of(id),
+		name,
+		arguments: JSON.stringify(args),
+	};
+}
+
+function encodeResult({ toolCallId, content }: ToolResultMessage, calls: CallIds): Json {
+	const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+	const output = texts.length < content.length ? encodeParts(content) : texts.join("\n") || notes.noOutput;
+	return { type: "function_call_output", call_id: calls.of(toolCallId), output };
+}
+
+function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
+	return parts.map((part) =>
+		part.type === "text"
+			? { type: "input_text", text: part.text }
+			: { type: "input_image", detail: "auto", image_url: `data:${part.mimeType};base64,${part.data}` },
+	);
+}
+
+/** Ids of a conversation are unique; two of them may still name the same call to the server. */
+class CallIds {
+	readonly #given = new Map<string, string>();
+	readonly #taken = new Set<string>();
+
+	of(id: string): string {
+		const known = this.#given.get(id);
+		if (known !== undefined) return known;
+		const { callId } = splitCallId(id);
+		const free = this.#taken.has(callId) ? `${callId}_${this.#taken.size}` : callId;
+		this.#given.set(id, free);
+		this.#taken.add(free);
+		return free;
+	}
+}

@@ -1,0 +1,215 @@
+/** Whole answers of a played Responses server: what a reader hears, what goes back, and how faults look. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { ask, askServer, hear, hello, modelAt, playedModel, setEnv, type Heard } from "../../asking.test.ts";
+import { stream } from "../../stream.ts";
+import { playModel, type Block, type Fault } from "../../testing/index.ts";
+import type { AssistantContent, FailureKind, Message } from "../../types.ts";
+import { result, text, user } from "../messages.test.ts";
+
+const api = "openai-responses";
+const story = "Once upon a time there was a model. ";
+const blocks: Block[] = [{ text: story, chunks: 6 }];
+
+function textOf({ message }: Heard): string {
+	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+test("thinking, text and calls arrive whole, each with what the server wants back", async () => {
+	const said: Block[] = [
+		{ thinking: "Let me see… 🤔", signature: "c2Vj", chunks: 5 },
+		{ text: "I look at 文件.", chunks: 4 },
+		{ redactedThinking: "b3Bh" },
+		{ toolCall: { name: "read", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "c1" }, chunks: 9 },
+		{ toolCall: { name: "ls", arguments: {}, id: "c2" } },
+	];
+	await using played = await playModel({ steps: [{ answer: { blocks: said, id: "resp_7" } }] });
+	const { message } = await hear(stream(playedModel(played, api, { reasoning: true }), hello));
+	expect(message).toMatchObject({ stopReason: "toolUse", responseId: "resp_7", api });
+	const secret = (encrypted_content: string, thought?: string) => ({
+		type: "reasoning",
+		id: expect.stringMatching(/^rs_/),
+		summary: thought ? [{ type: "summary_text", text: thought }] : [],
+		encrypted_content,
+	});
+	const [thought, words, hidden, read, ls] = message.content;
+	expect(signatureOf(thought)).toEqual(secret("c2Vj", "Let me see… 🤔"));
+	expect(signatureOf(hidden)).toEqual(secret("b3Bh"));
+	expect(thought).toMatchObject({ thinking: "Let me see… 🤔" });
+	expect(words).toMatchObject({ text: "I look at 文件.", textSignature: expect.stringMatching(/^msg_/) });
+	expect(read).toMatchObject({
+		id: expect.stringMatching(/^c1\|fc_/),
+		name: "read",
+		arguments: { path: "a", lines: [1, { "🙂": null }] },
+	});
+	expect(ls).toMatchObject({ id: expect.stringMatching(/^c2\|fc_/), name: "ls", arguments: {} });
+});
+
+function signatureOf(block: AssistantContent | undefined): unknown {
+	return JSON.parse((block?.type === "thinking" && block.thinkingSignature) || "null");
+}
+
+test("an answer with thinking and calls goes back as the server gave it, and the server takes it", async () => {
+	const said: Block[] = [
+		{ thinking: "hm", signature: "c2Vj" },
+		{ text: "I look." },
+		{ toolCall: { name: "ls", arguments: { path: "." }, id: "c1" } },
+	];
+	await using played = await playModel({ steps: [{ answer: { blocks: said } }, "done"] });
+	const model = playedModel(played, api, { reasoning: true });
+	const first = await hear(stream(model, hello));
+	const id = first.message.content.find((block) => block.type === "toolCall")?.id ?? "";
+	const messages: Message[] = [...hello.messages, first.message, result(id, text("a.ts")), user("go on")];
+	const second = await hear(stream(model, { messages }));
+	expect(textOf(second)).toBe("done");
+	const ids = { rs: expect.stringMatching(/^rs_/), msg: expect.stringMatching(/^msg_/) };
+	expect((await played.waitForRequest(2)).body).toMatchObject({
+		input: [
+			{ role: "user" },
+			{ type: "reasoning", id: ids.rs, encrypted_content: "c2Vj", summary: [{ text: "hm" }] },
+			{ type: "message", id: ids.msg, role: "assistant" },
+			{ type: "function_call", id: expect.stringMatching(/^fc_/), call_id: "c1" },
+			{ type: "function_call_output", call_id: "c1", output: "a.ts" },
+			{ role: "user" },
+		],
+	});
+});
+
+test("usage counts the cache apart and becomes money", async () => {
+	const usage = { input: 1000, output: 200, cacheRead: 50_000, cacheWrite: 4000 };
+	const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], usage } }]);
+	expect(message.usage).toMatchObject({ ...usage, totalTokens: 55_200 });
+	expect(message.usage.cost.total).toBeCloseTo(0.036, 10);
+});
+
+test.each([["stop" as const], ["length" as const]])(
+	"an answer that ends with %s says so",
+	async (stopReason) => {
+		const heard = await ask(api, [{ answer: { blocks, stopReason } }]);
+		expect(heard.message).toMatchObject({ stopReason, content: [{ text: story }] });
+		expect(heard.message.failure).toBeUndefined();
+	},
+);
+
+test("a refusal is a failure of its own kind, with what was said before it", async () => {
+	const heard = await ask(api, [{ answer: { blocks, stopReason: "refusal" } }]);
+	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
+	expect(textOf(heard)).toBe(story);
+});
+
+test("an answer of nothing is an answer", async () => {
+	const heard = await ask(api, [{ answer: { blocks: [] } }]);
+	expect(heard.events.map(({ type }) => type)).toEqual(["start", "done"]);
+});
+
+describe.each(["openai-responses", "openai-codex-responses", "azure-openai-responses"])("%s", (place) => {
+	test.each<[Fault, FailureKind]>([
+		[{ http: 400 }, "invalid_request"],
+		[{ http: 401 }, "auth"],
+		[{ http: 403 }, "auth"],
+		[{ http: 404 }, "invalid_request"],
+		[{ http: 413 }, "overflow"],
+		[{ http: 429 }, "rate_limit"],
+		[{ http: 500 }, "overloaded"],
+		[{ http: 503 }, "overloaded"],
+		[{ http: 529 }, "overloaded"],
+		[{ overflow: true }, "overflow"],
+	])("%j is a failure of kind %s", async (fault, kind) => {
+		const { events, message } = await ask(place, [{ fault }]);
+		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
+		const status = "http" in fault ? fault.http : 400;
+		expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
+	});
+
+	test.each<[string, Fault, FailureKind, number]>([
+		[
+			"an error event",
+			{ errorEvent: { type: "server_error", message: "Oh" }, afterChunks: 3 },
+			"overloaded",
+			18,
+		],
+		["a missing end", { truncated: true }, "network", story.length],
+		["a broken event", { malformedLine: 'data: {"type":"response.outp', afterChunks: 2 }, "network", 12],
+	])("%s in the middle keeps what was said", async (_name, fault, kind, chars) => {
+		const heard = await ask(place, [{ answer: { blocks }, fault }]);
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind } });
+		expect(textOf(heard)).toBe(story.slice(0, chars));
+	});
+
+	test.each<[string, Fault]>([
+		["a foreign line", { malformedLine: "}{ what is this", afterChunks: 2 }],
+		["a pause", { pauseMs: 20, afterChunks: 3 }],
+	])("%s costs nothing", async (_name, fault) => {
+		const heard = await ask(place, [{ answer: { blocks }, fault }]);
+		expect([heard.message.stopReason, textOf(heard)]).toEqual(["stop", story]);
+	});
+
+	test("silence is given up", async () => {
+		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
+		const { message } = await ask(place, [{ fault: { silent: true } }]);
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+	});
+});
+
+const rich: Block[] = [
+	{ thinking: "Let me think about 🙂", signature: "c2ln", chunks: 3 },
+	{ text: "Ich höre 你好. ", chunks: 4 },
+	{ toolCall: { name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "t1" }, chunks: 4 },
+];
+
+/** The bytes that the played model sends for these blocks. */
+async function bytesOf(said: Block[]): Promise<Uint8Array> {
+	await using played = await playModel({ steps: [{ answer: { blocks: said } }] });
+	const body = { model: "played-1", stream: true, input: "hi", include: ["reasoning.encrypted_content"] };
+	const response = await fetch(`${played.openaiUrl}/responses`, {
+		method: "POST",
+		body: JSON.stringify(body),
+	});
+	return new Uint8Array(await response.arrayBuffer());
+}
+
+function serving(chunks: Uint8Array[]): () => Response {
+	const headers = { "content-type": "text/event-stream" };
+	const body = () =>
+		new ReadableStream({
+			start(controller) {
+				for (const chunk of chunks) controller.enqueue(chunk);
+				controller.close();
+			},
+		});
+	return () => new Response(body(), { headers });
+}
+
+test("bytes may be cut anywhere, also inside a letter", async () => {
+	const bytes = await bytesOf(rich);
+	const whole = await askServer(api, serving([bytes]));
+	expect(whole.message).toMatchObject({ stopReason: "toolUse", content: { length: 3 } });
+	const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 40 });
+	await fc.assert(
+		fc.asyncProperty(cuts, async (places) => {
+			const borders = [0, ...places.toSorted((a, b) => a - b), bytes.length];
+			const chunks = borders.slice(1).map((to, at) => bytes.subarray(borders[at], to));
+			const heard = await askServer(api, serving(chunks));
+			expect(heard.message.content).toEqual(whole.message.content);
+			expect(heard.message.usage).toEqual(whole.message.usage);
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+test("a stream that is torn at any byte ends as a failure, with the beginning of what was said", async () => {
+	const bytes = await bytesOf(rich);
+	const whole = await askServer(api, serving([bytes]));
+	const torn = Array.from({ length: 60 }, (_, n) => Math.floor((n * bytes.length) / 60));
+	for (const tornAtByte of torn) {
+		await using played = await playModel({ steps: [{ answer: { blocks: rich }, fault: { tornAtByte } }] });
+		const { message } = await hear(stream(modelAt(played.openaiUrl, api, { reasoning: true }), hello));
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		for (const [index, block] of message.content.entries()) {
+			const full = whole.message.content[index];
+			if (block.type === "text" && full?.type === "text") expect(full.text).toStartWith(block.text);
+			else expect(full?.type).toBe(block.type);
+		}
+	}
+});

@@ -1,0 +1,138 @@
+/** A conversation that grows keeps its beginning byte by byte, so that the providers' caches find it again. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { modelAt } from "../asking.test.ts";
+import { list, object, type Json } from "../json.ts";
+import type { AssistantContent, Compat, Context, Message, Model, StopReason } from "../types.ts";
+import { encode as encodeAnthropic } from "./anthropic-messages/encode.ts";
+import { answer, call, image, result, text, thinking, user } from "./messages.test.ts";
+import { encode as encodeCompletions } from "./openai-completions/encode.ts";
+
+const tools = [
+	{ name: "ls", description: "Lists", parameters: { type: "object", properties: {} } },
+	{ name: "read", description: "Reads", parameters: { anyOf: [{ type: "object" }] } },
+];
+const said = fc.constantFrom("", "words", "🙂").map(text);
+const parts = fc.array(fc.oneof(said, fc.constant(image)), { maxLength: 3 });
+const spoken = fc.oneof(
+	said,
+	fc.constantFrom(thinking("hm", "c2ln"), thinking("hm", "reasoning"), thinking("hm"), {
+		...thinking("", "x"),
+		redacted: true,
+	}),
+);
+
+const prompt: fc.Arbitrary<Message[]> = parts.map((content) => [user("go on"), user(...content)]);
+
+/** An answer, with all of its calls settled: nobody asks a model before that. */
+const exchange: fc.Arbitrary<Message[]> = fc
+	.tuple(
+		fc.array(spoken, { maxLength: 3 }),
+		fc.array(fc.tuple(fc.constantFrom("0", "call:1", "call_2", ""), parts), { maxLength: 12 }),
+		fc.constantFrom({}, { provider: "other" }),
+		fc.constantFrom<StopReason>("stop", "toolUse", "length", "error", "aborted"),
+		fc.constantFrom<Message[]>([], [user("steer")]),
+	)
+	.map(([before, calls, from, stopReason, steer]) => {
+		const content: AssistantContent[] = [...before, ...calls.map(([id]) => call(id, "ls"))];
+		const results = calls.map(([id, shown]) => result(id, ...shown));
+		return [
+			{ ...answer(...content), ...from, stopReason },
+			...results.slice(0, 1),
+			...steer,
+			...results.slice(1),
+		];
+	});
+
+const turns = fc.array(fc.oneof(prompt, exchange), { maxLength: 6 });
+
+interface Cached {
+	/** What is cached, in the order in which the provider reads it, without the marks. */
+	pieces: string[];
+	/** Where the marks stand. */
+	marks: number[];
+}
+
+function cachedBy(body: Json): Cached {
+	const tooling = list(body["tools"]).map((tool) => ["tool", tool] as const);
+	const system = list(body["system"]).map((block) => ["system", block] as const);
+	const messages = list(body["messages"]).flatMap((message) => {
+		const { role, content, ...rest } = object(message);
+		if (!Array.isArray(content)) return [[role, { ...rest, content }] as const];
+		return content.map((block) => [role, { ...rest, ...object(block) }] as const);
+	});
+	const pieces = [...tooling, ...system, ...messages];
+	return {
+		pieces: pieces.map(([place, piece]) => JSON.stringify([place, { ...object(piece), cache_control: 0 }])),
+		marks: pieces.flatMap(([, piece], at) => ("cache_control" in object(piece) ? [at] : [])),
+	};
+}
+
+/** The requests of a conversation, one after each turn. */
+function requests(encode: typeof encodeAnthropic, model: Model, grown: readonly Message[][]): Cached[] {
+	const start = [[user("hello")], ...grown];
+	return start.map((_, at) => {
+		const context: Context = { systemPrompt: "Be brief.", tools, messages: start.slice(0, at + 1).flat() };
+		return cachedBy(encode(model, context, {}));
+	});
+}
+
+const anthropic: Compat[] = [{}, { allowEmptySignature: true }, { forceAdaptiveThinking: true }];
+const completions: Compat[] = [
+	{},
+	{ cacheControlFormat: "anthropic" },
+	{ requiresAssistantAfterToolResult: true, requiresToolResultName: true },
+	{ requiresThinkingAsText: true },
+	{ requiresReasoningContentOnAssistantMessages: true, supportsStrictMode: true },
+];
+
+describe.each([
+	...anthropic.map((compat) => ["anthropic-messages", compat, encodeAnthropic] as const),
+	...completions.map((compat) => ["openai-completions", compat, encodeCompletions] as const),
+])("%s with %j", (api, compat, encode) => {
+	const models = [
+		modelAt("", api, { compat, reasoning: true }),
+		modelAt("", api, { compat, input: ["text"] }),
+	];
+
+	test("every request begins with the one before it", () => {
+		fc.assert(
+			fc.property(turns, fc.constantFrom(...models), (grown, model) => {
+				const asked = requests(encode, model, grown);
+				for (const [at, { pieces }] of asked.slice(1).entries()) {
+					const before = asked[at]?.pieces ?? [];
+					expect(pieces.slice(0, before.length)).toEqual(before);
+				}
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+/** How far back from a mark Anthropic looks for what it has. */
+const lookback = 20;
+
+test.each([
+	["anthropic-messages", encodeAnthropic],
+	["openai-completions", encodeCompletions],
+] as const)(
+	"%s: what a request left in the cache is in sight of the next, however many calls there were",
+	(api, encode) => {
+		const model = modelAt("", api, { compat: { cacheControlFormat: "anthropic" } });
+		fc.assert(
+			fc.property(turns, (grown) => {
+				const asked = requests(encode, model, grown);
+				for (const [at, { marks }] of asked.slice(1).entries()) {
+					expect(marks.length).toBeLessThanOrEqual(4);
+					const left = asked[at]?.marks ?? [];
+					const found = marks.some((mark) =>
+						left.some((old) => old <= mark && mark - old < lookback && old >= 3),
+					);
+					expect(found).toBe(true);
+				}
+			}),
+			{ numRuns: 200 },
+		);
+	},
+);

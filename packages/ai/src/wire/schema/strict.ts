@@ -1,0 +1,122 @@
+/** Writes a tool's parameters so that OpenAI can hold the model to them word by word, where that is possible. */
+import { isObject, list, object, type Json } from "../../json.ts";
+import type { JsonSchema } from "../../types.ts";
+import { limits } from "./limits.ts";
+import { objectSchema } from "./object.ts";
+
+/** What strict mode understands besides the structure. */
+const kept = new Set([
+	"$ref",
+	"const",
+	"description",
+	"enum",
+	"exclusiveMaximum",
+	"exclusiveMinimum",
+	"format",
+	"maxItems",
+	"maximum",
+	"minItems",
+	"minimum",
+	"multipleOf",
+	"pattern",
+	"type",
+]);
+/** What it refuses although nothing depends on it. */
+const dropped = new Set([
+	"$comment",
+	"$id",
+	"default",
+	"deprecated",
+	"examples",
+	"readOnly",
+	"title",
+	"writeOnly",
+]);
+
+/**
+ * A schema in which every object is closed and all of its properties are required, or `undefined` where that would
+ * change what the tool is told. A property that may be left out stays only if the tool also takes `null` for it: that
+ * is what the model writes in its place, and a tool that does not expect it would refuse the call.
+ */
+export function strictSchema(parameters: JsonSchema): Json | undefined {
+	return new Strictness().schema(objectSchema(parameters), 0);
+}
+
+class Strictness {
+	#properties = 0;
+	#enumValues = 0;
+
+	schema(schema: unknown, depth: number): Json | undefined {
+		if (!isObject(schema) || depth > limits.strictDepth || !isTyped(schema)) return undefined;
+		this.#enumValues += list(schema.enum).length;
+		if (this.#enumValues > limits.strictEnumValues) return undefined;
+		const out: Json = {};
+		for (const [keyword, value] of Object.entries(schema)) {
+			if (dropped.has(keyword)) continue;
+			const strict = kept.has(keyword) ? value : this.#structure(keyword, value, schema, depth);
+			if (strict === undefined) return undefined;
+			out[keyword] = strict;
+		}
+		if (!isObjectType(schema)) return out;
+		const names = Object.keys(object(schema.properties));
+		// An object of which nothing is known may hold anything, which strict mode cannot say.
+		if (names.length === 0 && schema.additionalProperties !== false) return undefined;
+		return { ...out, properties: out.properties ?? {}, required: names, additionalProperties: false };
+	}
+
+	#structure(keyword: string, value: unknown, schema: Json, depth: number): unknown {
+		switch (keyword) {
+			case "properties":
+				return this.#propertiesOf(object(value), list(schema.required), depth + 1);
+			case "$defs":
+			case "definitions":
+				return this.#map(object(value), depth);
+			case "items":
+				return this.schema(value, depth);
+			case "anyOf":
+				return whole(list(value).map((branch) => this.schema(branch, depth)));
+			case "required":
+				return value;
+			case "additionalProperties":
+				return value === false ? value : undefined;
+			default:
+				return undefined;
+		}
+	}
+
+	#propertiesOf(properties: Json, required: readonly unknown[], depth: number): Json | undefined {
+		this.#properties += Object.keys(properties).length;
+		if (this.#properties > limits.strictProperties) return undefined;
+		const expressible = Object.entries(properties).every(
+			([name, schema]) => required.includes(name) || takesNull(object(schema)),
+		);
+		return expressible ? this.#map(properties, depth) : undefined;
+	}
+
+	#map(schemas: Json, depth: number): Json | undefined {
+		const names = Object.keys(schemas);
+		const strict = whole(names.map((name) => this.schema(schemas[name], depth)));
+		return strict && Object.fromEntries(names.map((name, at) => [name, strict[at]]));
+	}
+}
+
+function whole(schemas: readonly (Json | undefined)[]): Json[] | undefined {
+	const strict = schemas.filter((schema) => schema !== undefined);
+	return strict.length === schemas.length ? strict : undefined;
+}
+
+/** Strict mode has no schema for anything at all. */
+function isTyped(schema: Json): boolean {
+	return schema.type !== undefined || schema.$ref !== undefined || list(schema.anyOf).length > 0;
+}
+
+function isObjectType(schema: Json): boolean {
+	return schema.type === "object" || list(schema.type).includes("object");
+}
+
+function takesNull(schema: Json): boolean {
+	if (schema.const !== undefined) return false;
+	if (Array.isArray(schema.enum) && !schema.enum.includes(null)) return false;
+	if (Array.isArray(schema.anyOf)) return schema.anyOf.some((branch) => takesNull(object(branch)));
+	return schema.type === "null" || list(schema.type).includes("null");
+}

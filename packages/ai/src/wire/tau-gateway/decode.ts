@@ -1,0 +1,108 @@
+/** Understands the event stream of a Tau gateway: the events of an answer without the message so far. */
+import type { Draft } from "../../draft.ts";
+import { classify, failure } from "../../failure.ts";
+import { count, isObject, parseObject, string, type Json } from "../../json.ts";
+import type { Failure, FailureKind, Usage } from "../../types.ts";
+import type { Decoder, ServerEvent } from "../codec.ts";
+
+const kinds: readonly string[] = [
+	"rate_limit",
+	"overloaded",
+	"auth",
+	"overflow",
+	"network",
+	"timeout",
+	"refusal",
+	"invalid_request",
+	"unknown",
+] satisfies FailureKind[];
+
+export class GatewayDecoder implements Decoder {
+	readonly #draft: Draft;
+	/** The gateway's block numbers, which need not be ours. */
+	readonly #blocks = new Map<number, number>();
+
+	constructor(draft: Draft) {
+		this.#draft = draft;
+	}
+
+	event({ data }: ServerEvent): Failure | undefined {
+		const event = parseObject(data);
+		if (!event) return failure("network", `The gateway sent an event that is not JSON: ${data}`);
+		switch (event.type) {
+			case "start":
+				this.#draft.start();
+				return undefined;
+			case "text_start":
+				this.#open(event, this.#draft.openText());
+				return undefined;
+			case "thinking_start":
+				this.#open(event, this.#draft.openThinking(redacted(event)));
+				return undefined;
+			case "toolcall_start":
+				this.#open(event, this.#draft.openToolCall(string(event.id), string(event.toolName)));
+				return undefined;
+			case "text_delta":
+			case "thinking_delta":
+			case "toolcall_delta":
+				this.#draft.append(this.#block(event), string(event.delta));
+				return undefined;
+			case "text_end":
+			case "thinking_end":
+			case "toolcall_end":
+				if (string(event.signature) !== "") this.#draft.sign(this.#block(event), string(event.signature));
+				this.#draft.close(this.#block(event));
+				return undefined;
+			case "done":
+			case "error":
+				return this.#finish(event);
+			default:
+				// A newer gateway may say more than we know.
+				return undefined;
+		}
+	}
+
+	end(): Failure | undefined {
+		return failure("network", "The gateway closed the stream before the answer was complete");
+	}
+
+	#open(event: Json, index: number): void {
+		this.#blocks.set(count(event.contentIndex), index);
+	}
+
+	#block(event: Json): number {
+		return this.#blocks.get(count(event.contentIndex)) ?? -1;
+	}
+
+	#finish(event: Json): Failure | undefined {
+		if (isObject(event.usage)) this.#draft.setUsage(readUsage(event.usage));
+		const id = string(event.responseId);
+		if (id) this.#draft.message.responseId = id;
+		if (event.type === "error") return readFailure(event.failure);
+		this.#draft.done(event.reason === "length" || event.reason === "toolUse" ? event.reason : "stop");
+		return undefined;
+	}
+}
+
+function redacted(event: Json): { thinkingSignature: string; redacted: true } | undefined {
+	return event.redacted === true ? { thinkingSignature: "", redacted: true } : undefined;
+}
+
+function readUsage(usage: Json): Omit<Usage, "cost" | "totalTokens"> {
+	return {
+		input: count(usage.input),
+		output: count(usage.output),
+		cacheRead: count(usage.cacheRead),
+		cacheWrite: count(usage.cacheWrite),
+	};
+}
+
+/** The gateway has classified already; a kind that we do not know is looked at again. */
+function readFailure(said: unknown): Failure {
+	if (!isObject(said) || !kinds.includes(string(said.kind))) return classify({ body: said });
+	const kind = said.kind as FailureKind;
+	return failure(kind, string(said.message) || kind, {
+		...(typeof said.status === "number" ? { status: said.status } : {}),
+		...(typeof said.retryAfterMs === "number" ? { retryAfterMs: said.retryAfterMs } : {}),
+	});
+}

@@ -1,0 +1,292 @@
+import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
+import { expect, test } from "bun:test";
+import OpenAI, {
+	APIConnectionError,
+	APIError,
+	AuthenticationError,
+	AzureOpenAI,
+	BadRequestError,
+	InternalServerError,
+	NotFoundError,
+	PermissionDeniedError,
+	RateLimitError,
+} from "openai";
+import { catchFrom, international, nested } from "./samples.ts";
+
+const question = { model: "gpt-played", input: "hi" };
+
+async function connect(scenario: Scenario) {
+	const played = await playModel(scenario);
+	const client = new OpenAI({ baseURL: played.openaiUrl, apiKey: "key", maxRetries: 0, logLevel: "off" });
+	return {
+		played,
+		streamed: (more: object = {}) => client.responses.stream({ ...question, ...more }).finalResponse(),
+		whole: (more: object = {}) => client.responses.create({ ...question, ...more }),
+		events: (more: object = {}) => Array.fromAsync(client.responses.stream({ ...question, ...more })),
+		client,
+		[Symbol.asyncDispose]: () => played.close(),
+	};
+}
+
+/** Both ways of asking must give the same response. */
+async function hear(answer: Answer | string, more: object = {}) {
+	await using sdk = await connect({ steps: [{ answer, times: 2 }] });
+	const streamed = await sdk.streamed(more);
+	const whole = await sdk.whole(more);
+	// Only the ids count the calls, and the input the characters of the body, which says how it wants to be answered.
+	const plain = ({
+		status,
+		incomplete_details,
+		output,
+		output_text,
+		model,
+		usage,
+	}: OpenAI.Responses.Response) =>
+		JSON.parse(
+			JSON.stringify(
+				{ status, incomplete_details, output, output_text, model, tokens: usage?.output_tokens },
+				(name, value) =>
+					name === "id" ||
+					name === "call_id" ||
+					name === "parsed" ||
+					name === "parsed_arguments" ||
+					value === null
+						? undefined
+						: value,
+			),
+		);
+	expect(plain(whole)).toEqual(plain(streamed));
+	return streamed;
+}
+
+test.each([1, 3, 40])("a text of many scripts in %d chunks is heard whole", async (chunks) => {
+	const response = await hear({ blocks: [{ text: international, chunks }] });
+	expect(response).toMatchObject({
+		object: "response",
+		model: "gpt-played",
+		status: "completed",
+		output_text: international,
+		output: [{ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text" }] }],
+	});
+});
+
+test("two tool calls with nested arguments in many pieces are heard with their ids", async () => {
+	const blocks: Block[] = [
+		{ text: "I look." },
+		{ toolCall: { name: "bash", arguments: nested, id: "call_a" }, chunks: 60 },
+		{ toolCall: { name: "list", arguments: {} } },
+	];
+	const response = await hear({ blocks });
+	expect(response.output).toMatchObject([
+		{ type: "message" },
+		{
+			type: "function_call",
+			call_id: "call_a",
+			id: expect.stringMatching(/^fc_/),
+			name: "bash",
+			arguments: JSON.stringify(nested),
+		},
+		{ type: "function_call", call_id: expect.stringMatching(/^call_/), name: "list", arguments: "{}" },
+	]);
+});
+
+test("arguments that are broken JSON are heard as they were written", async () => {
+	const blocks: Block[] = [{ toolCall: { name: "bash", arguments: '{"command": "l' }, chunks: 4 }];
+	expect((await hear({ blocks })).output).toMatchObject([{ arguments: '{"command": "l' }]);
+});
+
+test("thinking is heard as a summary, and its secret by who asks for it", async () => {
+	const blocks: Block[] = [
+		{ thinking: "let me see 🤔", signature: "c2Vj", chunks: 5 },
+		{ redactedThinking: "b3Bh" },
+		{ text: "so" },
+	];
+	const include = ["reasoning.encrypted_content"];
+	expect((await hear({ blocks }, { include })).output).toMatchObject([
+		{ type: "reasoning", summary: [{ text: "let me see 🤔" }], encrypted_content: "c2Vj" },
+		{ type: "reasoning", summary: [], encrypted_content: "b3Bh" },
+		{ type: "message" },
+	]);
+	expect(JSON.stringify(await hear({ blocks }))).not.toContain("encrypted_content");
+});
+
+test("usage is heard with the cached tokens as part of the input", async () => {
+	const usage = { input: 11, output: 22, cacheRead: 33, cacheWrite: 44 };
+	expect((await hear({ blocks: [{ thinking: "12345678" }, { text: "hi" }], usage })).usage).toEqual({
+		input_tokens: 88,
+		input_tokens_details: { cached_tokens: 33, cache_write_tokens: 44 },
+		output_tokens: 22,
+		output_tokens_details: { reasoning_tokens: 2 },
+		total_tokens: 110,
+	});
+});
+
+test.each([
+	["stop", "completed", undefined],
+	["toolUse", "completed", undefined],
+	["length", "incomplete", "max_output_tokens"],
+	["refusal", "incomplete", "content_filter"],
+] as const)("the stop reason %s is heard as %s", async (stopReason, status, reason) => {
+	const blocks = [{ text: "a" }, { text: "b" }];
+	const response = await hear({ blocks, stopReason, model: "another", id: "resp_given" });
+	expect(response).toMatchObject({ status, model: "another", id: "resp_given" });
+	expect(response.incomplete_details?.reason).toBe(reason);
+	expect(response.output).toMatchObject([{ status: "completed" }, { status }]);
+});
+
+test("the response repeats what was asked for", async () => {
+	const tools = [{ type: "function", name: "ls", parameters: { type: "object" }, strict: false }];
+	const asked = {
+		instructions: "Be brief.",
+		tools,
+		tool_choice: "required",
+		store: false,
+		max_output_tokens: 99,
+	};
+	expect(await hear("hi", asked)).toMatchObject(asked);
+});
+
+test.each([
+	[{ http: 400 }, BadRequestError, "invalid_value"],
+	[{ http: 401 }, AuthenticationError, "invalid_api_key"],
+	[{ http: 403 }, PermissionDeniedError, null],
+	[{ http: 404 }, NotFoundError, "model_not_found"],
+	[{ http: 413 }, APIError, "request_too_large"],
+	[{ http: 429, retryAfter: 7 }, RateLimitError, "rate_limit_exceeded"],
+	[{ http: 500 }, InternalServerError, null],
+	[{ http: 503 }, InternalServerError, "server_overloaded"],
+	[{ http: 529 }, InternalServerError, "server_overloaded"],
+	[{ overflow: true }, BadRequestError, "context_length_exceeded"],
+] as const)("the fault %j is heard as the vendor's own error", async (fault, type, code) => {
+	await using sdk = await connect({ steps: [{ fault, times: 2 }] });
+	for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
+		expect(error).toBeInstanceOf(type);
+		if (!(error instanceof APIError)) throw error;
+		expect(error).toMatchObject({ status: "http" in fault ? fault.http : 400, code });
+		expect(error.requestID).toStartWith("req_");
+		expect(error.headers?.get("retry-after")).toBe("retryAfter" in fault ? "7" : null);
+	}
+});
+
+test("a request that the vendor would refuse is refused in its words", async () => {
+	await using sdk = await connect({ steps: ["hi"] });
+	const input = [{ type: "function_call_output", call_id: "c1", output: "a" }];
+	const error = await catchFrom(sdk.whole({ input }));
+	expect(error).toBeInstanceOf(BadRequestError);
+	expect(String(error)).toContain("No tool call found for function call output with call_id c1.");
+	expect((await sdk.whole()).output_text).toBe("hi");
+});
+
+const text: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
+
+/** What the text was when the stream broke, and how it broke. */
+async function hearUntilBroken(fault: Fault) {
+	await using sdk = await connect({ steps: [{ answer: text, fault }] });
+	let heard = "";
+	const stream = sdk.client.responses.stream(question).on("response.output_text.delta", ({ delta }) => {
+		heard += delta;
+	});
+	const error = await catchFrom(stream.finalResponse());
+	return { heard, error };
+}
+
+test.each([0, 2, 6, 99])("an error event after %d chunks comes after exactly those", async (afterChunks) => {
+	const errorEvent = { type: "server_error", message: "The server had an error" };
+	const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks });
+	expect(heard).toBe("abcdef".slice(0, afterChunks));
+	expect(error).toBeInstanceOf(APIError);
+	expect(error).toMatchObject({ type: "server_error", message: "The server had an error" });
+});
+
+test("a torn connection is heard as a failure, not as a short answer", async () => {
+	const { heard, error } = await hearUntilBroken({ tornAtByte: 2500 });
+	expect("abcdef").toStartWith(heard);
+	expect(error).toBeInstanceOf(Error);
+	await using sdk = await connect({ steps: [{ answer: text, fault: { tornAtByte: 20 } }] });
+	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
+});
+
+test("a malformed line is heard after the chunks before it", async () => {
+	const { heard, error } = await hearUntilBroken({ malformedLine: "data: {broken", afterChunks: 2 });
+	expect(heard).toBe("ab");
+	expect(String(error)).toContain("JSON");
+});
+
+test("a truncated stream has all of the text and no end", async () => {
+	await using sdk = await connect({ steps: [{ answer: text, fault: { truncated: true }, times: 2 }] });
+	const types: string[] = [];
+	for await (const event of await sdk.client.responses.create({ ...question, stream: true }))
+		types.push(event.type);
+	expect(types.filter((type) => type === "response.output_text.delta")).toHaveLength(6);
+	expect(types.at(-1)).toBe("response.output_item.done");
+	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
+});
+
+test("a pause only delays the rest", async () => {
+	await using sdk = await connect({
+		steps: [{ answer: text, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
+	});
+	expect((await sdk.streamed()).output_text).toBe("abcdef");
+	expect((await sdk.whole()).output_text).toBe("abcdef");
+});
+
+test("a silent model is heard as a timeout", async () => {
+	await using sdk = await connect({ steps: [{ fault: { silent: true } }] });
+	const error = await catchFrom(sdk.client.responses.create(question, { timeout: 50 }));
+	expect(error).toBeInstanceOf(APIConnectionError);
+	expect(await sdk.played.waitForEnd(1)).toMatchObject({ aborted: true });
+});
+
+test("the events come in the vendor's order, numbered from 0 without a gap", async () => {
+	const blocks: Block[] = [
+		{ thinking: "a" },
+		{ text: "b" },
+		{ toolCall: { name: "c", arguments: { d: 1 } } },
+	];
+	await using sdk = await connect({ steps: [{ answer: { blocks } }] });
+	const events = await sdk.events();
+	expect(events.map(({ type }) => type.replace("response.", ""))).toEqual([
+		"created",
+		"in_progress",
+		"output_item.added",
+		"reasoning_summary_part.added",
+		"reasoning_summary_text.delta",
+		"reasoning_summary_text.done",
+		"reasoning_summary_part.done",
+		"output_item.done",
+		"output_item.added",
+		"content_part.added",
+		"output_text.delta",
+		"output_text.done",
+		"content_part.done",
+		"output_item.done",
+		"output_item.added",
+		"function_call_arguments.delta",
+		"function_call_arguments.done",
+		"output_item.done",
+		"completed",
+	]);
+	expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, number) => number));
+});
+
+test("an error event has the number that follows", async () => {
+	const fault: Fault = { errorEvent: { type: "server_error", message: "Oh" }, afterChunks: 2 };
+	await using sdk = await connect({ steps: [{ answer: text, fault }] });
+	const body = JSON.stringify({ ...question, stream: true });
+	const lines = await (await fetch(`${sdk.played.openaiUrl}/responses`, { method: "POST", body })).text();
+	const numbers = [...lines.matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => Number(number));
+	expect(numbers).toEqual(numbers.map((_, number) => number));
+	expect(lines).toContain(`event: error\ndata: {"type":"error","sequence_number":${numbers.length - 1},`);
+});
+
+test("Azure's client is answered at Azure's address", async () => {
+	await using played = await playModel({ steps: [{ answer: text, times: 2 }] });
+	const client = new AzureOpenAI({
+		baseURL: `${played.url}/openai/v1`,
+		apiKey: "key",
+		apiVersion: "preview",
+		maxRetries: 0,
+	});
+	expect((await client.responses.create(question)).output_text).toBe("abcdef");
+	expect((await client.responses.stream(question).finalResponse()).output_text).toBe("abcdef");
+});
