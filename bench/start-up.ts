@@ -1,50 +1,42 @@
 /** How long Tau takes to start, over bare Bun. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { modelsYml, playModel } from "@tau/ai/testing";
+import { playModel } from "@tau/ai/testing";
 
+import { homeFor, modelName, tau, type Home } from "./home.ts";
 import { measure, type Candidate, type Timed } from "./measure.ts";
-import type { Row } from "./report.ts";
+import { times, type Row } from "./report.ts";
 
-const root = join(import.meta.dir, "..");
 const rounds = 25;
 
 export async function startUp(): Promise<Row[]> {
 	await using played = await playModel({ steps: [], fallback: { answer: "hi" } });
-	const home = mkdtempSync(join(tmpdir(), "tau-bench-"));
-	try {
-		const agent = join(home, ".tau/agent");
-		mkdirSync(agent, { recursive: true });
-		writeFileSync(join(agent, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
-		const [bare, version, help, answer] = await measure(candidates(home), rounds);
-		if (!bare || !version || !help || !answer) throw new Error("a measurement is missing");
-		return [
-			overBare("tau --version", version, bare, 25),
-			overBare("tau --help", help, bare, 40),
-			overBare("tau -p hi, instant model", answer, bare, 95),
-			{
-				name: "tau -p hi, peak memory",
-				value: answer.peakBytes / 1024 / 1024,
-				unit: "MB",
-				budget: 80,
-				ratio: answer.peakBytes / bare.peakBytes,
-			},
-		];
-	} finally {
-		rmSync(home, { recursive: true, force: true });
-	}
+	using home = homeFor(played);
+	const [bare, version, help, answer, models] = await measure(candidates(home), rounds);
+	if (!bare || !version || !help || !answer || !models) throw new Error("a measurement is missing");
+	return [
+		overBare("tau --version", version, bare, 25),
+		overBare("tau --help", help, bare, 40),
+		overBare("tau -p hi, instant model", answer, bare, 95),
+		{
+			name: "tau -p hi, peak memory",
+			value: answer.peakBytes / 1024 / 1024,
+			unit: "MB",
+			budget: 80,
+			beside: times(answer.peakBytes, bare.peakBytes, "bare bun"),
+		},
+		overBare("import of @tau/ai, from source", models, bare, 15),
+	];
 }
 
-function candidates(home: string): Candidate[] {
-	const tau = join(root, "tau");
-	const env = { HOME: home, TAU_FROM_SOURCE: "" };
+function candidates({ env }: Home): Candidate[] {
+	const door = join(import.meta.dir, "../node_modules/@tau/ai/src/index.ts");
 	return [
 		{ name: "bun -e 0", command: [process.execPath, "-e", "0"], env },
 		{ name: "version", command: [tau, "--version"], env },
 		{ name: "help", command: [tau, "--help"], env },
-		{ name: "print", command: [tau, "-p", "hi", "--model", "played/played-1"], env },
+		{ name: "print", command: [tau, "-p", "hi", "--model", modelName], env },
+		{ name: "import", command: [process.execPath, "-e", `import ${JSON.stringify(door)}`], env },
 	];
 }
 
@@ -54,6 +46,6 @@ function overBare(name: string, timed: Timed, bare: Timed, budget: number): Row 
 		value: timed.medianMs - bare.medianMs,
 		unit: "ms over bun",
 		budget,
-		ratio: timed.medianMs / bare.medianMs,
+		beside: times(timed.medianMs, bare.medianMs, "bare bun"),
 	};
 }

@@ -9,10 +9,15 @@ import { limits } from "./limits.ts";
 describe("a provider's words", () => {
 	test.each(refusals.map((row) => [row.vendor, row.status, row.body, row] as const))(
 		"%s %p %j",
-		(_vendor, status, body, { kind, shown }) => {
+		(_vendor, status, body, { kind, shown, wait, headers }) => {
 			for (const form of [body, typeof body === "string" ? body : JSON.stringify(body)]) {
-				const found = classify({ ...(status === undefined ? {} : { status }), body: form });
+				const found = classify({
+					...(status === undefined ? {} : { status }),
+					headers: new Headers(Object.entries(headers ?? {})),
+					body: form,
+				});
 				expect([found.kind, found.message]).toEqual([kind, expect.stringContaining(shown)]);
+				expect(found.retryAfterMs).toBe(wait);
 				if (status !== undefined && status >= 400) expect(found.status).toBe(status);
 			}
 		},
@@ -60,6 +65,14 @@ describe("what is shown", () => {
 		expect(message.length).toBeLessThanOrEqual(limits.errorMessageChars);
 		expect(failure("network", "y".repeat(50_000_000)).message.length).toBe(limits.errorMessageChars);
 	});
+});
+
+test("an error inside errors without an end is an error like any other", () => {
+	let body: unknown = "bad";
+	for (let level = 0; level < 100_000; level++) body = level % 2 ? [body] : { error: body };
+	expect(classify({ status: 500, body }).kind).toBe("overloaded");
+	const text = `${'{"error":'.repeat(6000)}1${"}".repeat(6000)}`;
+	expect(classify({ status: 400, body: text }).kind).toBe("invalid_request");
 });
 
 test("no body of any shape makes it throw", () => {

@@ -1,9 +1,9 @@
 /** Tells what kind of failure a provider's answer is: the one place that looks at statuses and error texts. */
 import { cutUnits, maskSecrets, oneLine } from "@tau/utils";
 
-import { isObject, list, object, string } from "./json.ts";
+import { readError, type Said } from "./error-body.ts";
 import { limits } from "./limits.ts";
-import { retryAfterMs, spokenWaitMs } from "./retry-after.ts";
+import { resetMs, retryAfterMs, spokenWaitMs } from "./retry-after.ts";
 import type { Failure, FailureKind } from "./types.ts";
 
 /** What a provider said when it refused, in whatever shape it said it. */
@@ -27,10 +27,10 @@ export function failure(
 interface Rule {
 	kind: FailureKind;
 	status?: readonly number[];
-	/** Matched against the error's type, code and status words. */
-	code?: RegExp;
+	/** Parts of the error's type, code or state, however these are written: as_words, AsWords or AS_WORDS. */
+	code?: readonly string[];
 	/** Matched against the message; only where providers give no code of their own. */
-	text?: RegExp;
+	text?: readonly RegExp[];
 }
 
 // The first rule that matches decides; a rule with several conditions needs one of them. What stands before the
@@ -38,117 +38,126 @@ interface Rule {
 const rules: readonly Rule[] = [
 	{
 		kind: "overflow",
-		code: /context_length_exceeded|context_window_exceeded|exceed_context_size|prompt_tokens_exceeded|request_too_large/i,
-		text: /(?:prompt|input) is too long|context ?(?:length|limit|size|window)|maximum prompt length|too many tokens in|token count.{0,40}exceeds|exceeds the (?:max|limit).{0,40}tokens|exceeded model token limit|range of input length|request too large for/i,
+		code: [
+			"context length exceeded",
+			"context window exceeded",
+			"exceed context size",
+			"prompt tokens exceeded",
+			"request too large",
+		],
+		text: [
+			/(?:prompt|input) is too long/i,
+			/context ?(?:length|limit|size|window)/i,
+			/maximum prompt length/i,
+			/too many tokens in/i,
+			/token count.{0,40}exceeds/i,
+			/exceeds the (?:max|limit).{0,40}tokens/i,
+			/exceeded model token limit/i,
+			/range of input length/i,
+			/request too large for/i,
+		],
 	},
 	{
 		kind: "refusal",
-		code: /content_filter|content_policy|safety|refusal/i,
-		text: /flagged (?:as|by|for)|content management policy/i,
+		code: ["content filter", "content policy", "safety", "refusal"],
+		text: [/flagged (?:as|by|for)/i, /content management policy/i],
 	},
 	{
 		// An account without credit is one of these: waiting does not help, its owner has to act.
 		kind: "auth",
-		code: /authentication|api_key|permission_|unauthenticated|invalid_grant|billing|budget_exceeded|insufficient_quota/i,
-		text: /(?:incorrect|invalid) (?:x-)?api[ -]key|api key not valid|no auth credentials|credit balance|insufficient (?:balance|credits)/i,
+		status: [402],
+		code: [
+			"authentication",
+			"unauthenticated",
+			"api key",
+			"permission",
+			"access denied",
+			"expired token",
+			"invalid grant",
+			"invalid signature",
+			"unrecognized client",
+			"billing",
+			"budget exceeded",
+			"insufficient quota",
+			"usage not included",
+		],
+		text: [
+			/(?:incorrect|invalid) (?:x-)?api[ -]key/i,
+			/api key not valid/i,
+			/no auth credentials/i,
+			/credit balance/i,
+			/insufficient (?:balance|credits)/i,
+		],
 	},
 	{
 		kind: "overloaded",
-		code: /overloaded|slow_down|unavailable/i,
 		status: [498, 503, 529],
-		text: /\boverloaded\b/i,
+		code: ["overloaded", "slow down", "unavailable", "not ready", "model error", "model stream error"],
+		text: [/\boverloaded\b/i],
 	},
 	{
 		kind: "rate_limit",
-		code: /rate_?limit|resource_exhausted|quota_exceeded|throttl|too_many_requests/i,
 		status: [429],
-		text: /rate limit/i,
+		code: [
+			"rate limit",
+			"usage limit",
+			"quota exceeded",
+			"resource exhausted",
+			"throttl",
+			"too many requests",
+		],
+		text: [/rate limit/i],
 	},
-	{ kind: "auth", status: [401, 402, 403] },
+	{ kind: "auth", status: [401, 403] },
 	{ kind: "overflow", status: [413] },
-	{ kind: "timeout", status: [408, 504], code: /timeout|deadline_exceeded/i },
+	{ kind: "timeout", status: [408, 504], code: ["timeout", "deadline exceeded"] },
 	{
 		kind: "invalid_request",
-		code: /invalid_(?:argument|request)|bad_?request|not_?found/i,
 		status: [400, 404, 405, 409, 415, 422],
+		code: ["invalid argument", "invalid request", "bad request", "not found", "validation"],
 	},
-	{ kind: "overloaded", code: /^(?:api_error|server_error|internal)/i },
+	{ kind: "overloaded", code: ["api error", "server error", "internal"] },
 ];
 
-export function classify({ status: given, headers, body }: ErrorFacts): Failure {
+export function classify({ status: given, headers = new Headers(), body }: ErrorFacts): Failure {
 	const said = readError(body);
 	// Gateways report an error with status 200, or in the middle of a stream, and put the status into the body.
 	const status = given === undefined || given < 400 ? (said.status ?? given) : given;
-	const wait = (headers && retryAfterMs(headers)) ?? spokenWaitMs(said.message);
-	return failure(kindOf(said, status), describe(said, status), {
+	// Amazon names its errors only here.
+	const shape = headers.get("x-amzn-errortype")?.replace(/:.*$/, "");
+	const codes = shape ? [...said.codes, shape] : said.codes;
+	const kind = kindOf({ ...said, codes }, status);
+	const wait = waitMs(kind, said, headers);
+	return failure(kind, describe({ ...said, codes }, status), {
 		...(status === undefined ? {} : { status }),
 		...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, limits.retryAfterMs) }),
 	});
 }
 
+/** The nearest to the fault is told best; when a limit is whole again matters only where one was crossed. */
+function waitMs(kind: FailureKind, { message, waitMs: stated }: Said, headers: Headers): number | undefined {
+	const told = retryAfterMs(headers) ?? stated ?? spokenWaitMs(message);
+	return told ?? (kind === "rate_limit" ? resetMs(headers) : undefined);
+}
+
 function kindOf({ codes, message }: Said, status = 0): FailureKind {
+	const said = codes.map(bare);
 	const rule = rules.find(
 		(each) =>
 			each.status?.includes(status) ||
-			codes.some((code) => each.code?.test(code)) ||
-			each.text?.test(message),
+			each.code?.some((part) => said.some((code) => code.includes(bare(part)))) ||
+			each.text?.some((pattern) => pattern.test(message)),
 	);
 	if (rule) return rule.kind;
 	if (status >= 500) return "overloaded";
 	return status >= 400 ? "invalid_request" : "unknown";
 }
 
+function bare(code: string): string {
+	return code.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
 function describe({ message, codes }: Said, status: number | undefined): string {
 	const text = message || codes[0] || "no reason given";
 	return status === undefined ? text : `HTTP ${status}: ${text}`;
-}
-
-interface Said {
-	message: string;
-	codes: string[];
-	/** The HTTP status, where the body repeats it or stands for it. */
-	status?: number;
-}
-
-/** Vendors nest differently: `{error:{type,message}}`, `{error:"…"}`, `{detail:[{msg}]}`, `[{error}]`, plain text. */
-function readError(body: unknown): Said {
-	if (typeof body === "string") return readText(body);
-	if (Array.isArray(body)) return readError(body[0]);
-	if (!isObject(body)) return { message: "", codes: [] };
-	const inner = [body.error, body.errors, body.detail].find(
-		(value) => isObject(value) || list(value).length > 0,
-	);
-	if (inner !== undefined) return readError(inner);
-	// OpenRouter says only that a provider failed, and quotes in `raw` what that one said.
-	const quoted = readError(object(body.metadata).raw);
-	const message =
-		[body.message, body.error, body.detail, body.msg].map(string).find((text) => text !== "") ?? "";
-	const status = [body.code, body.status].map(statusOf).find((code) => code !== undefined) ?? quoted.status;
-	return {
-		message: cutUnits([message, quoted.message].filter(Boolean).join(": "), limits.errorBodyBytes),
-		codes: [...[body.type, body.code, body.status, body.error].map(string).filter(isCode), ...quoted.codes],
-		...(status === undefined ? {} : { status }),
-	};
-}
-
-/** Some write the status as a number, some as its digits. */
-function statusOf(code: unknown): number | undefined {
-	const status = typeof code === "string" ? Number(code) : code;
-	return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;
-}
-
-/** What has spaces is a sentence, and words in a sentence prove nothing. */
-function isCode(text: string): boolean {
-	return /^\S+$/.test(text);
-}
-
-function readText(text: string): Said {
-	try {
-		const parsed: unknown = JSON.parse(text);
-		if (typeof parsed === "object" && parsed !== null) return readError(parsed);
-	} catch {
-		// Not JSON: a proxy's HTML page or plain text, shown as it is.
-	}
-	const title = /^\s*</.test(text) ? /<title[^>]{0,99}>([^<]{1,999})/i.exec(text)?.[1] : undefined;
-	return { message: (title ?? text).trim(), codes: [] };
 }

@@ -16,6 +16,8 @@ export const limits = {
 	timerMs: 2 ** 31 - 1,
 	/** An error body is shown to a person: what is past this adds nothing. */
 	errorBodyBytes: 64 * 1024,
+	/** How deep gateways wrap each other's errors; what is deeper is an attack on the reader. */
+	errorDepth: 8,
 	/** One line on a terminal. */
 	errorMessageChars: 600,
 	/** A `retry-after` beyond a day is a mistake or an outage; nobody waits for it. */

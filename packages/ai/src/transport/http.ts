@@ -2,6 +2,8 @@
 import { classify, failure } from "../failure.ts";
 import { limits } from "../limits.ts";
 import type { Failure } from "../types.ts";
+import { connectionTo, type Connection } from "./connection.ts";
+import { hostOf, lost } from "./lost.ts";
 import { Watchdog, type Silence } from "./watchdog.ts";
 
 export interface HttpRequest {
@@ -23,6 +25,8 @@ type Take = (chunk: Uint8Array) => Verdict;
  * it, if any; an abort by the caller's signal is not a failure of the server and resolves with nothing.
  */
 export async function post(request: HttpRequest, take: Take): Promise<Failure | undefined> {
+	const connection = await connectionTo(request.url);
+	if ("problem" in connection) return failure("invalid_request", connection.problem);
 	using watchdog = new Watchdog(request.silence);
 	const signal = AbortSignal.any([request.signal, watchdog.signal]);
 	try {
@@ -35,23 +39,16 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 			redirect: "manual",
 			// Bun's own five-minute limit would cut long thinking short; the watchdog decides instead.
 			timeout: false,
+			...connection.init,
 		} satisfies BunFetchRequestInit);
 		request.onHead?.(response.status, response.headers);
-		const location = response.headers.get("location");
-		if (response.status >= 300 && response.status < 400 && location !== null) {
-			const message = `${hostOf(request.url)} redirects to ${location}: use that address as the base URL`;
-			return failure("invalid_request", message, { status: response.status });
-		}
-		if (!response.ok || !mayStream(response)) return await refused(response);
+		const bad = await refused(response, request.url, connection);
+		if (bad) return bad;
 		await pump(response, watchdog, take);
 		return undefined;
 	} catch (error) {
 		if (request.signal.aborted) return undefined;
-		if (watchdog.silentMs !== undefined) {
-			const seconds = Math.round(watchdog.silentMs / 100) / 10;
-			return failure("timeout", `No answer from ${hostOf(request.url)} for ${seconds} s`);
-		}
-		return failure("network", networkReason(error, request.url));
+		return lost(error, { url: request.url, ...connection }, watchdog.silentMs);
 	}
 }
 
@@ -71,9 +68,18 @@ async function pump(response: Response, watchdog: Watchdog, take: Take): Promise
 	}
 }
 
-async function refused(response: Response): Promise<Failure> {
-	const body = await readBounded(response);
-	return classify({ status: response.status, headers: response.headers, body });
+async function refused(response: Response, url: string, { proxy }: Connection): Promise<Failure | undefined> {
+	const { status, headers } = response;
+	const location = headers.get("location");
+	if (status >= 300 && status < 400 && location !== null) {
+		const message = `${hostOf(url)} redirects to ${location}: use that address as the base URL`;
+		return failure("invalid_request", message, { status });
+	}
+	if (response.ok && mayStream(response)) return undefined;
+	const said = classify({ status, headers, body: await readBounded(response) });
+	// Nobody but a proxy answers so, and the user looks for the fault at the provider.
+	const isOfProxy = proxy !== undefined && status === 407;
+	return isOfProxy ? { ...said, message: `From ${proxy}: ${said.message}` } : said;
 }
 
 async function readBounded(response: Response): Promise<string> {
@@ -88,26 +94,4 @@ async function readBounded(response: Response): Promise<string> {
 		// The status and the headers say more of why it failed than a body that was cut short.
 	}
 	return text;
-}
-
-function networkReason(error: unknown, url: string): string {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "";
-	const host = hostOf(url);
-	switch (code) {
-		case "ConnectionRefused":
-		case "ECONNREFUSED":
-			return `Connection refused by ${host}: is the server running?`;
-		case "ENOTFOUND":
-		case "FailedToOpenSocket":
-			return `Cannot reach ${host}: check the address and the network`;
-		case "ECONNRESET":
-		case "ConnectionClosed":
-			return `${host} closed the connection before the answer was complete`;
-		default:
-			return `Request to ${host} failed: ${error instanceof Error ? error.message : String(error)}`;
-	}
-}
-
-function hostOf(url: string): string {
-	return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -1,3 +1,3 @@
 /** The door of the transport. */
 export { post, type HttpRequest } from "./http.ts";
-export type { Silence } from "./watchdog.ts";
+export { silenceFor } from "./silence.ts";

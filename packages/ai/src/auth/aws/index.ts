@@ -1,0 +1,3 @@
+/** The door of AWS authentication. */
+export { authorizeAws } from "./authorize.ts";
+export { uriEncode } from "./sigv4.ts";

@@ -1,0 +1,54 @@
+/** Puts project and location into the address of a Vertex AI request. */
+import { env as read, type Env } from "@tau/utils";
+
+import { failure } from "../../failure.ts";
+import type { Failure } from "../../types.ts";
+
+const projectVariables = ["GOOGLE_CLOUD_PROJECT", "GCP_PROJECT", "GCLOUD_PROJECT"] as const;
+const locationVariables = ["GOOGLE_VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION", "VERTEX_LOCATION"] as const;
+
+/** The one that has all models, and what Google's own clients take when nobody says otherwise. */
+const everywhere = "global";
+
+/** Locations of several regions, whose servers are named in another way. */
+const multiRegions = new Set(["us", "eu"]);
+
+export function projectFrom(env: Env): string | undefined {
+	return first(projectVariables, env);
+}
+
+export function locationFrom(env: Env): string {
+	return first(locationVariables, env) ?? everywhere;
+}
+
+function first(variables: readonly string[], env: Env): string | undefined {
+	return variables.map((name) => read(name, env)?.trim()).find(Boolean);
+}
+
+export function needsProject(url: string): boolean {
+	return url.includes("{project}");
+}
+
+export const noProject: Failure = failure(
+	"auth",
+	`Vertex AI needs a Google Cloud project: set ${projectVariables[0]} to its id`,
+);
+
+/** The server of the location, if it is Google's, and the gaps that are left; a user's own address may have none. */
+export function fillAddress(url: string, location: string, project = ""): string {
+	return url
+		.replace(/^https:\/\/(?:\{location\}-)?aiplatform\.googleapis\.com(?=\/)/, `https://${hostFor(location)}`)
+		.replaceAll("{location}", encodeURIComponent(location))
+		.replaceAll("{project}", encodeURIComponent(project));
+}
+
+function hostFor(location: string): string {
+	if (location === everywhere) return "aiplatform.googleapis.com";
+	if (multiRegions.has(location)) return `aiplatform.${location}.rep.googleapis.com`;
+	return `${encodeURIComponent(location)}-aiplatform.googleapis.com`;
+}
+
+/** A key alone tells whose request it is, at the server for all locations. */
+export function fillForKey(url: string): string {
+	return fillAddress(url, everywhere);
+}
