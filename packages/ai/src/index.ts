@@ -1,7 +1,7 @@
 /** The door of the models. */
+export * from "./credentials/index.ts";
 export { Draft } from "./draft.ts";
 export { failure } from "./failure.ts";
-export { builtinModels } from "./providers/catalogue.ts";
-export { providers, type Provider } from "./providers/table.ts";
+export * from "./providers/index.ts";
 export { knownApis, registerApi, stream } from "./stream.ts";
 export * from "./types.ts";

@@ -1,51 +1,75 @@
 /** The built-in models are complete: each can be asked, priced and chosen. */
 import { expect, test } from "bun:test";
 
-import catalogue from "../data/models.json" with { type: "json" };
-import { knownApis } from "../stream.ts";
-import { builtinModels } from "./catalogue.ts";
+import { wireApis } from "../types.ts";
+import { builtinModels, catalogueOrigin } from "./catalogue.ts";
+import { compatFlags } from "./compat-flags.ts";
 import { providers } from "./table.ts";
 
 const models = builtinModels();
 
-test("every model of the data file is there once, and every provider has models", () => {
+test("every model is there once, under a provider of the table", () => {
 	const names = models.map((model) => `${model.provider}/${model.id}`);
+	expect(names.length).toBeGreaterThan(1000);
 	expect(new Set(names).size).toBe(names.length);
-	expect(names.toSorted()).toEqual(
-		catalogue.models.map((model) => `${model.provider}/${model.id}`).toSorted(),
-	);
-	expect(new Set(models.map((model) => model.provider))).toEqual(new Set(providers.map(({ id }) => id)));
+	const known = new Set(providers.map(({ id }) => id));
+	expect([...new Set(models.map(({ provider }) => provider))].filter((id) => !known.has(id))).toEqual([]);
 });
 
-test.each(models.map((model) => [`${model.provider}/${model.id}`, model] as const))(
-	"%s has a place, a protocol, sizes and prices that make sense",
-	(_name, model) => {
-		const provider = providers.find(({ id }) => id === model.provider);
-		expect(model).toMatchObject({ api: provider?.api, baseUrl: provider?.baseUrl });
-		expect(model.name.trim()).not.toBe("");
+test("the models of one provider are those of the whole, without the rest", () => {
+	for (const { id } of providers) {
+		expect(builtinModels(id)).toEqual(models.filter(({ provider }) => provider === id));
+	}
+	expect(builtinModels("nobody")).toEqual([]);
+	expect(builtinModels("anthrop")).toEqual([]);
+});
+
+test("a provider without models can list its own, or needs them named in a file", () => {
+	const with_ = new Set(models.map(({ provider }) => provider));
+	const without = providers.filter(({ id, discovery }) => !with_.has(id) && discovery === undefined);
+	expect(without.map(({ id }) => id)).toEqual(["gitlab-duo"]);
+});
+
+test("every model has a place, a protocol, sizes and prices that make sense", () => {
+	for (const model of models) {
+		const name = `${model.provider}/${model.id}`;
+		expect([name, wireApis.some((api) => api === model.api)]).toEqual([name, true]);
+		expect(model.baseUrl).toStartWith("https://");
+		expect(model.name.trim()).toBe(model.name);
+		expect(model.name).not.toBe("");
 		expect(model.input).toContain("text");
-		expect(model.contextWindow).toBeGreaterThanOrEqual(8000);
+		expect(model.contextWindow).toBeGreaterThanOrEqual(4000);
 		expect(model.maxTokens).toBeGreaterThan(0);
 		expect(model.maxTokens).toBeLessThanOrEqual(model.contextWindow);
 		const { input, output, cacheRead, cacheWrite } = model.cost;
 		for (const price of [input, output, cacheRead, cacheWrite]) expect(price).toBeGreaterThanOrEqual(0);
 		expect(output).toBeGreaterThanOrEqual(input);
 		expect(cacheRead).toBeLessThanOrEqual(input);
-	},
-);
+		for (const flag of Object.keys(model.compat ?? {})) expect(Object.keys(compatFlags)).toContain(flag);
+	}
+});
 
-test.each(providers.map((provider) => [provider.id, provider] as const))(
-	"%s can be reached",
-	(_id, provider) => {
-		expect(knownApis()).toContain(provider.api);
-		const url = new URL(provider.baseUrl);
-		expect(url.protocol).toBe("https:");
-		expect(provider.baseUrl).not.toEndWith("/");
-		expect(provider.keys.length).toBeGreaterThan(0);
-		for (const key of provider.keys) expect(key).toMatch(/^[A-Z][A-Z0-9_]*_API_KEY$/);
-	},
-);
+test("a model that thinks has a level that it can be asked for", () => {
+	const mute = models.filter(({ reasoning, thinkingLevelMap: map }) => {
+		const levels = ["minimal", "low", "medium", "high"] as const;
+		return reasoning && map && !map.xhigh && !map.max && levels.every((level) => map[level] === null);
+	});
+	expect(mute.map(({ provider, id }) => `${provider}/${id}`)).toEqual([]);
+});
 
-test("the ids of the providers are unique", () => {
-	expect(new Set(providers.map(({ id }) => id)).size).toBe(providers.length);
+test("a model that goes on with another has one with more room there", () => {
+	const promoted = models.filter(({ contextPromotionTarget: target }) => target !== undefined);
+	expect(promoted.length).toBeGreaterThan(0);
+	for (const { id, contextWindow, contextPromotionTarget: target } of promoted) {
+		const larger = models.find((model) => `${model.provider}/${model.id}` === target);
+		expect(id).toEndWith("-spark");
+		expect(larger?.contextWindow).toBeGreaterThan(contextWindow);
+	}
+});
+
+test("the data says when it was made, and from what", () => {
+	const { date, source, version } = catalogueOrigin();
+	expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
+	expect(source).toBe("@earendil-works/pi-ai");
+	expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });

@@ -1,18 +1,85 @@
-/** The built-in models: facts from the data file, joined with the row of their provider. */
-import catalogue from "../data/models.json" with { type: "json" };
-import type { Model } from "../types.ts";
+/** The built-in models: facts from the data file, joined with the row of their provider. Only what is asked for is parsed. */
+import { readFileSync } from "node:fs";
+
+import dataFile from "../data/models.jsonl" with { type: "file" };
+import type { Compat, Model, ThinkingLevelMap } from "../types.ts";
+import type { Provider } from "./provider.ts";
 import { providers } from "./table.ts";
 
-export function builtinModels(): Model[] {
-	return providers.flatMap((provider) =>
-		catalogue.models
-			.filter((model) => model.provider === provider.id)
-			.map((model) => ({
-				...model,
-				input: model.input.filter((kind) => kind === "text" || kind === "image"),
-				api: provider.api,
-				baseUrl: provider.baseUrl,
-				...(provider.compat ? { compat: provider.compat } : {}),
-			})),
-	);
+/** A line of the data file. What is not said is as in the provider's row, or as the name says. */
+export interface CatalogueEntry {
+	provider: string;
+	id: string;
+	name: string;
+	api?: string;
+	baseUrl?: string;
+	/** It does not think. */
+	plain?: true;
+	/** It sees no images. */
+	blind?: true;
+	/** Input, output, cache read and cache write, in dollars per million tokens. */
+	cost: readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
+	contextWindow: number;
+	maxTokens: number;
+	levels?: ThinkingLevelMap;
+	compat?: Compat;
+	promotion?: string;
+}
+
+/** The first line of the data file. */
+export interface CatalogueOrigin {
+	/** The day on which it was generated. */
+	date: string;
+	source: string;
+	version: string;
+}
+
+let text: string | undefined;
+
+/** All of them in the order of the table, or those of one provider. The first of a provider is its default. */
+export function builtinModels(only?: string): Model[] {
+	return providers
+		.filter(({ id }) => only === undefined || id === only)
+		.flatMap((provider) => lines(provider.id).map((line) => expand(provider, JSON.parse(line))));
+}
+
+export function catalogueOrigin(): CatalogueOrigin {
+	const all = read();
+	return JSON.parse(all.slice(0, all.indexOf("\n")));
+}
+
+/** The lines of a provider stand together, so finding them costs a search and no parsing. */
+function lines(provider: string): string[] {
+	const all = read();
+	const start = `\n{"provider":${JSON.stringify(provider)},`;
+	const first = all.indexOf(start);
+	if (first < 0) return [];
+	const end = all.indexOf("\n", all.lastIndexOf(start) + 1);
+	return all.slice(first + 1, end).split("\n");
+}
+
+function read(): string {
+	text ??= readFileSync(dataFile, "utf8");
+	return text;
+}
+
+function expand(provider: Provider, entry: CatalogueEntry): Model {
+	const [input, output, cacheRead, cacheWrite] = entry.cost;
+	const compat = { ...provider.compat, ...entry.compat };
+	return {
+		id: entry.id,
+		name: entry.name,
+		api: entry.api ?? provider.api,
+		provider: provider.id,
+		baseUrl: entry.baseUrl ?? provider.baseUrl,
+		reasoning: entry.plain !== true,
+		...(entry.levels ? { thinkingLevelMap: entry.levels } : {}),
+		input: entry.blind ? ["text"] : ["text", "image"],
+		cost: { input, output, cacheRead, cacheWrite },
+		contextWindow: entry.contextWindow,
+		maxTokens: entry.maxTokens,
+		...(provider.headers ? { headers: { ...provider.headers } } : {}),
+		...(Object.keys(compat).length > 0 ? { compat } : {}),
+		...(entry.promotion === undefined ? {} : { contextPromotionTarget: entry.promotion }),
+	};
 }

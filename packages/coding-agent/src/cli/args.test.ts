@@ -103,13 +103,55 @@ describe("words", () => {
 		["are none where there are none", [], [], []],
 	];
 	test.each(cases)("%s", (_, argv, messages, files) => {
-		expect(parse(...argv)).toEqual({ flags: {}, messages, files });
+		expect(parse(...argv)).toEqual({ flags: {}, messages, files, operands: [] });
 	});
 });
 
 describe("commands", () => {
-	test.each(["help", "version"])("%s alone is one", (word) => {
-		expect(parse(word)).toEqual({ flags: {}, command: word, messages: [], files: [] });
+	test.each(["help", "version", "login", "logout", "auth"])("%s alone is one", (word) => {
+		expect(parse(word)).toEqual({ flags: {}, command: word, messages: [], files: [], operands: [] });
+	});
+
+	const followed: [argv: string[], command: string, operands: string[], flags: Record<string, string>][] = [
+		[["login", "anthropic"], "login", ["anthropic"], {}],
+		[["logout", "my.proxy-2"], "logout", ["my.proxy-2"], {}],
+		[["auth", "status"], "auth", ["status"], {}],
+		[["--mode", "json", "auth", "status"], "auth", ["status"], { mode: "json" }],
+		[["auth", "status", "--mode=json"], "auth", ["status"], { mode: "json" }],
+		[["login", "anthropic", "--api-key"], "login", ["anthropic"], { "api-key": "" }],
+		[["login", "--api-key", "anthropic"], "login", ["anthropic"], { "api-key": "" }],
+		[["login", "--help"], "login", [], { help: "" }],
+	];
+	test.each(followed)("%j takes what belongs to it", (argv, command, operands, flags) => {
+		expect(parse(...argv)).toEqual({ flags, command, operands, messages: [], files: [] });
+	});
+
+	const wrong: [promise: string, argv: string[], message: string][] = [
+		[
+			"a flag that means nothing to it is named",
+			["login", "--model", "x"],
+			"tau login does not take --model.",
+		],
+		[
+			"a key is not taken from the command line",
+			["login", "a", "--api-key", "sk-123"],
+			"Say it like this: tau login [provider] [--api-key]",
+		],
+		["not with = either", ["login", "a", "--api-key=sk-123"], "--api-key takes no value."],
+		[
+			"a slip before another word is a slip",
+			["logn", "anthropic"],
+			'Unknown command "logn". Did you mean login? To send it as a prompt: tau -p "logn anthropic"',
+		],
+		[
+			"a slip after it too",
+			["auth", "staus"],
+			'Unknown status "staus". Did you mean status? To send it as a prompt: tau -p "auth staus"',
+		],
+	];
+	test.each(wrong)("%s", (_, argv, message) => {
+		expect(complaint(...argv)).toBe(message);
+		expect(complaint(...argv)).not.toContain("sk-123");
 	});
 
 	const prompts: [promise: string, argv: string[]][] = [
@@ -120,6 +162,10 @@ describe("commands", () => {
 		["a greeting is a prompt", ["hello"]],
 		["a word that only resembles one is a prompt", ["session"]],
 		["a sentence is a prompt", ["help!"]],
+		["a sentence that starts with one is a prompt", ["login page is broken"]],
+		["several words that start with one are a prompt", ["login", "page", "is", "broken"]],
+		["what is no name after it makes a prompt", ["login", "works?"]],
+		["what it cannot be followed by makes a prompt", ["auth", "flow"]],
 	];
 	test.each(prompts)("%s", (_, argv) => {
 		expect(parse(...argv)).not.toHaveProperty("command");
@@ -135,7 +181,7 @@ describe("commands", () => {
 test("whatever is typed is read or explained in one line", () => {
 	const word = fc.oneof(
 		fc.string(),
-		fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "="),
+		fc.constantFrom("-p", "--", "--model", "--mode=json", "@f", "help", "=", "login", "auth", "--api-key"),
 	);
 	fc.assert(
 		fc.property(fc.array(word), (argv) => {

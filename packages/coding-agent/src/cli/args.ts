@@ -1,12 +1,14 @@
 /** Reads the command line by the table of flags. */
 import { nearest } from "@tau/utils";
 
-import { commands, sections, type Flag, type FlagName } from "./flags.ts";
+import { commands, commandUsage, sections, type Command, type Flag, type FlagName } from "./flags.ts";
 
 export interface Args {
 	/** Switches have the value "". */
 	flags: ReadonlyMap<FlagName, string>;
 	command?: string;
+	/** The words that follow the command. */
+	operands: string[];
 	/** What to say to the model, in order. */
 	messages: string[];
 	/** Paths given as `@path`. */
@@ -23,30 +25,41 @@ export function parseArgs(argv: readonly string[]): Args {
 	const messages: string[] = [];
 	const files: string[] = [];
 	const words = [...argv];
+	/** What the first word would be a command of, and whether a flag of its own says that it is meant as one. */
+	let first: Command | undefined;
+	let isMeant = false;
 	let literal = false;
 	for (let word = words.shift(); word !== undefined; word = words.shift()) {
 		if (word === "") continue;
 		if (literal) messages.push(word);
 		else if (word === "--") literal = true;
 		else if (word.startsWith("-") && word !== "-") {
-			const { flag, value } = readFlag(word, words);
+			const { flag, value } = readFlag(word, words, first?.flags ?? []);
 			flags.set(flag.name as FlagName, value);
+			isMeant ||= first?.flags?.includes(flag as Flag & { name: FlagName }) === true;
 		} else if (word.startsWith("@") && word.length > 1) files.push(word.slice(1));
-		else messages.push(word);
+		else {
+			if (messages.length === 0) first = commands.find(({ name }) => name === word);
+			messages.push(word);
+		}
 	}
-	const command = literal || flags.has("print") ? undefined : readCommand(messages, files);
+	const command = literal || flags.has("print") || files.length > 0 ? undefined : readCommand(messages);
+	if (command) rejectOthers(command, flags);
+	// What follows may be a key, which must not become a prompt, nor be repeated here.
+	else if (first && isMeant) throw new UsageError(`Say it like this: tau ${commandUsage(first)}`);
 	return {
 		flags,
-		messages: command === undefined ? messages : [],
+		messages: command ? [] : messages,
 		files,
-		...(command === undefined ? {} : { command }),
+		operands: command ? messages.slice(1) : [],
+		...(command ? { command: command.name } : {}),
 	};
 }
 
-function readFlag(word: string, rest: string[]): { flag: Flag; value: string } {
+function readFlag(word: string, rest: string[], own: readonly Flag[]): { flag: Flag; value: string } {
 	const equals = word.indexOf("=");
 	const name = equals < 0 ? word : word.slice(0, equals);
-	const flag = findFlag(name);
+	const flag = findFlag(name, own);
 	if (!flag)
 		throw new UsageError(
 			`Unknown flag ${name}.${suggestion(
@@ -60,6 +73,7 @@ function readFlag(word: string, rest: string[]): { flag: Flag; value: string } {
 	}
 	// A flag where a value should stand means that the value was forgotten; `--name=-value` says that it was not.
 	const value = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
+	if (flag.optional) return { flag, value: value ?? "" };
 	if (value === undefined || (value === "" && !flag.mayBeEmpty)) {
 		throw new UsageError(`${name} needs a value: ${name} <${flag.value}>`);
 	}
@@ -69,23 +83,55 @@ function readFlag(word: string, rest: string[]): { flag: Flag; value: string } {
 	return { flag, value };
 }
 
-function findFlag(name: string | undefined): Flag | undefined {
-	return allFlags.find(
+function findFlag(name: string | undefined, own: readonly Flag[] = []): Flag | undefined {
+	return [...own, ...allFlags].find(
 		(known) => name === `--${known.name}` || (known.short !== undefined && name === `-${known.short}`),
 	);
 }
 
-/** A single bare word may be a command; one that is nearly a command is more likely a slip than a prompt. */
-function readCommand(messages: readonly string[], files: readonly string[]): string | undefined {
-	const [word] = messages;
-	if (word === undefined || messages.length > 1 || files.length > 0) return undefined;
-	const names = commands.map((command) => command.name);
-	if (names.includes(word)) return word;
-	const [near] = /^\w+$/.test(word) ? nearest(word, names, 1) : [];
-	if (near === undefined || !isSlip(word.toLowerCase(), near)) return undefined;
-	throw new UsageError(
-		`Unknown command "${word}". Did you mean ${near}? To send it as a prompt: tau -p ${word}`,
+/**
+ * A word may be a command, with the word that belongs to it and no other; one that is nearly a command is more likely a
+ * slip than a prompt.
+ */
+function readCommand(words: readonly string[]): Command | undefined {
+	const [word, ...rest] = words;
+	if (word === undefined) return undefined;
+	const known = commands.find(({ name }) => name === word);
+	if (known) return takesWords(known, rest, words) ? known : undefined;
+	const possible = commands.filter(({ operand }) => rest.length === 0 || (operand && rest.length === 1));
+	rejectSlip(
+		word,
+		possible.map(({ name }) => name),
+		"command",
+		words,
 	);
+	return undefined;
+}
+
+function takesWords(command: Command, rest: readonly string[], words: readonly string[]): boolean {
+	const { operand } = command;
+	const [word] = rest;
+	if (word === undefined) return true;
+	if (!operand || rest.length > 1 || !/^[\w.-]+$/.test(word)) return false;
+	if (!operand.choices || operand.choices.includes(word)) return true;
+	rejectSlip(word, operand.choices, operand.name, words);
+	return false;
+}
+
+function rejectSlip(word: string, known: readonly string[], kind: string, words: readonly string[]): void {
+	const [near] = /^\w+$/.test(word) ? nearest(word, known, 1) : [];
+	if (near === undefined || !isSlip(word.toLowerCase(), near)) return;
+	const prompt = words.length === 1 ? word : `"${words.join(" ")}"`;
+	throw new UsageError(
+		`Unknown ${kind} "${word}". Did you mean ${near}? To send it as a prompt: tau -p ${prompt}`,
+	);
+}
+
+function rejectOthers({ name, takes, flags: own = [] }: Command, flags: ReadonlyMap<FlagName, string>): void {
+	if (!takes) return;
+	const allowed = new Set<FlagName>([...takes, ...own.map((flag) => flag.name), "help", "version"]);
+	const other = flags.keys().find((flag) => !allowed.has(flag));
+	if (other !== undefined) throw new UsageError(`tau ${name} does not take --${other}.`);
 }
 
 /** Stricter than a suggestion, which costs nothing: `hello` is not a slip of `help`, and has to reach the model. */

@@ -1,18 +1,28 @@
 /** The model that answers is the one that was asked for, else the best that can be used, and never a silent other. */
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { knownApis, providers, type Model } from "@tau/ai";
+import { builtinModels, knownApis, providers, type Model } from "@tau/ai";
 import { maskSecrets, type Env } from "@tau/utils";
 
 import { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
+import { noModelSettings, type ModelSettings } from "../config/model-settings.ts";
 import type { ProviderConfig } from "../config/models-file/index.ts";
 import { UsageError } from "./args.ts";
 import { chooseModel } from "./choose-model.ts";
 
 /** Port 9 refuses at once: no server of the person who runs the tests decides how they end. */
 const nobody = "http://127.0.0.1:9";
-const noServers: Env = { OLLAMA_BASE_URL: nobody, LM_STUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
+const noServers: Env = {
+	OLLAMA_BASE_URL: nobody,
+	LM_STUDIO_BASE_URL: nobody,
+	LLAMA_CPP_BASE_URL: nobody,
+	TAU_CONFIG_DIR: mkdtempSync(join(tmpdir(), "tau-choose-")),
+};
+afterAll(() => rmSync(noServers.TAU_CONFIG_DIR ?? "", { recursive: true, force: true }));
 
 const own: ProviderConfig = {
 	baseUrl: "http://127.0.0.1:9/v1",
@@ -21,10 +31,15 @@ const own: ProviderConfig = {
 	models: [{ id: "first" }, { id: "second" }],
 };
 
-function registryOf(env: Env, configured: Record<string, ProviderConfig> = {}): ModelRegistry {
+function registryOf(
+	env: Env,
+	configured: Record<string, ProviderConfig> = {},
+	settings: Partial<ModelSettings> = {},
+): ModelRegistry {
 	return new ModelRegistry(
 		{ path: "/nowhere/models.yml", providers: new Map(Object.entries(configured)), problems: [] },
 		env,
+		{ settings: { ...noModelSettings, ...settings } },
 	);
 }
 
@@ -33,11 +48,29 @@ interface Situation {
 	apiKey?: string;
 	env?: Env;
 	configured?: Record<string, ProviderConfig>;
+	provider?: string;
+	models?: string[];
+	settings?: Partial<ModelSettings>;
 }
 
-async function choose({ asked, apiKey, env = {}, configured = {} }: Situation): Promise<string> {
+async function choose({
+	asked,
+	apiKey,
+	env = {},
+	configured = {},
+	settings = {},
+	...more
+}: Situation): Promise<string> {
 	const all = { ...noServers, ...env };
-	const { model, thinking } = await chooseModel(asked, apiKey, registryOf(all, configured), all);
+	const request = {
+		...(asked === undefined ? {} : { model: asked }),
+		...(apiKey === undefined ? {} : { apiKey }),
+	};
+	const { model, thinking } = await chooseModel(
+		{ ...request, ...more },
+		registryOf(all, configured, settings),
+		all,
+	);
 	return selector(model) + (thinking ? `:${thinking}` : "");
 }
 
@@ -112,6 +145,75 @@ describe("without --model", () => {
 	});
 });
 
+describe("what the user saved", () => {
+	const env = { ANTHROPIC_API_KEY: "key" };
+	const configured = { mine: own };
+
+	test("the default role answers, with its level", async () => {
+		const roles = { default: "mine/second:high" };
+		expect(await choose({ env, configured, settings: { roles } })).toBe("mine/second:high");
+	});
+
+	test("a default that cannot be used is not used, and that is said", async () => {
+		const settings = { roles: { default: selector(builtin("openai")) } };
+		const registry = registryOf({ ...noServers, ...env }, configured, settings);
+		const { model, notices } = await chooseModel({}, registry, { ...noServers, ...env });
+		expect(model.provider).toBe("anthropic");
+		expect(notices).toEqual([expect.stringContaining("OPENAI_API_KEY")]);
+	});
+
+	test("the first usable of the enabled models comes before the default", async () => {
+		const settings = { roles: { default: "mine/first" }, enabledModels: ["openai/*", "*second*:low"] };
+		expect(await choose({ env, configured, settings })).toBe("mine/second:low");
+	});
+
+	test("--models comes before what is enabled, and must fit something", async () => {
+		const settings = { enabledModels: ["mine/first"] };
+		expect(await choose({ env, configured, settings, models: ["mine/*"] })).toBe("mine/first");
+		expect(await choose({ env, configured, settings, models: ["mine/s*:high"] })).toBe("mine/second:high");
+		expect(await refusal({ env, configured, models: ["nothing*"] })).toBe('No model fits "nothing*".');
+		expect(await refusal({ env, configured, models: ["openai/*"] })).toContain("OPENAI_API_KEY");
+	});
+
+	test("the order of providers decides among those with a key", async () => {
+		const both = { ...env, OPENAI_API_KEY: "key" };
+		expect(await choose({ env: both })).toStartWith("anthropic/");
+		expect(await choose({ env: both, settings: { providerOrder: ["openai"] } })).toStartWith("openai/");
+	});
+
+	test("roles lead to their model, through other roles, and keep the first level", async () => {
+		const roles = { smol: "mine/first", plan: "pi/slow:high", slow: "omp/smol:low" };
+		const settings = { roles };
+		expect(await choose({ asked: "tau/smol", env, configured, settings })).toBe("mine/first");
+		expect(await choose({ asked: "pi/plan", env, configured, settings })).toBe("mine/first:high");
+		expect(await choose({ asked: "omp/plan:off", env, configured, settings })).toBe("mine/first:off");
+	});
+
+	test("a role that nobody set is a good guess, and in the end the default", async () => {
+		const smol = await choose({ asked: "tau/smol", env });
+		expect(smol).toStartWith("anthropic/");
+		expect(smol).not.toBe(await choose({ env }));
+		expect(await choose({ asked: "tau/commit", env })).toBe(smol);
+		expect(await choose({ asked: "tau/slow", configured })).toBe("mine/first");
+		expect(
+			await choose({ asked: "tau/default", configured, settings: { roles: { default: "mine/second" } } }),
+		).toBe("mine/second");
+	});
+
+	test("roles in a circle are refused", async () => {
+		const settings = { roles: { smol: "tau/slow", slow: "tau/smol" } };
+		expect(await refusal({ asked: "tau/smol", env, settings })).toContain("circle");
+	});
+
+	test("a key behind a command is fetched before the model is asked, and a failure is said", async () => {
+		const { auth: _, ...provider } = own;
+		const locked = { mine: { ...provider, apiKey: "!exit 4" } };
+		expect(await refusal({ asked: "mine/first", env: { PATH: process.env.PATH }, configured: locked })).toBe(
+			"The command for the key of mine failed: it ended with 4",
+		);
+	});
+});
+
 describe("with --model", () => {
 	const configured = { mine: own };
 
@@ -130,13 +232,79 @@ describe("with --model", () => {
 		expect(await choose({ asked: "qwen", env })).toBe("ollama/qwen:7b");
 	});
 
-	test.each(providers.map(({ id, keys }): [string, string] => [id, keys[0] ?? ""]))(
-		"%s without a key is refused, and %s is named",
-		async (provider, variable) => {
+	const sold = providers.filter(({ id, keys }) => keys.length > 0 && builtinModels(id).length > 0);
+	test.each(sold.map(({ id, keys }): [string, readonly string[]] => [id, keys]))(
+		"%s without a key is refused, and %p is named",
+		async (provider, variables) => {
 			const asked = selector(builtin(provider));
-			expect(await refusal({ asked })).toBe(`No key for ${asked}. Set ${variable}, or pass --api-key.`);
+			const message = await refusal({ asked });
+			expect(message).toStartWith(`No key for ${asked}. Set `);
+			for (const variable of variables) expect(message).toContain(variable);
+			expect(message).toEndWith(", or pass --api-key.");
 		},
 	);
+
+	test("a provider that only has a login says how", async () => {
+		const asked = selector(builtin("openai-codex"));
+		expect(await refusal({ asked })).toBe(
+			`No key for ${asked}. Run tau login openai-codex, or pass --api-key.`,
+		);
+	});
+
+	test("a key without an address is told what else is missing", async () => {
+		const asked = selector(builtin("azure-openai"));
+		expect(await refusal({ asked, env: { AZURE_OPENAI_API_KEY: "key-of-azure" } })).toBe(
+			`${asked} cannot be used yet. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
+		);
+	});
+
+	test("a disabled provider is not used, and said to be disabled", async () => {
+		const asked = selector(builtin("groq"));
+		const message = await refusal({
+			asked,
+			env: { GROQ_API_KEY: "key" },
+			settings: { disabledProviders: ["groq"] },
+		});
+		expect(message).toBe("groq is disabled: take it out of disabledProviders in config.yml.");
+	});
+
+	test("--provider says whose, with a model or without", async () => {
+		const env = { GROQ_API_KEY: "key", CEREBRAS_API_KEY: "key" };
+		const groq = builtin("groq");
+		expect(await choose({ provider: "groq", asked: groq.id, env })).toBe(selector(groq));
+		expect(await choose({ provider: "groq", asked: selector(groq), env })).toBe(selector(groq));
+		expect(await choose({ provider: "groq", env })).toBe(selector(groq));
+		expect(await refusal({ provider: "nobody", env })).toContain("No model of nobody");
+	});
+
+	test("the official name of a model is answered by who can, in the order of the user", async () => {
+		const asked = builtin("anthropic").id;
+		const env = { OPENROUTER_API_KEY: "key", COPILOT_GITHUB_TOKEN: "key" };
+		expect(await choose({ asked, env })).toStartWith("github-copilot/");
+		expect(await choose({ asked, env, settings: { providerOrder: ["openrouter"] } })).toStartWith(
+			"openrouter/",
+		);
+		expect(await choose({ asked: `${asked}:low`, env: { ...env, ANTHROPIC_API_KEY: "key" } })).toBe(
+			`anthropic/${asked}:low`,
+		);
+	});
+
+	test("a provider that lists its models has newer ones than the catalogue", async () => {
+		await using server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: (request) =>
+				request.headers.get("authorization") === "Bearer key-of-groq"
+					? Response.json({ data: [{ id: "newer-than-tau", context_length: 4242 }] })
+					: new Response("", { status: 401 }),
+		});
+		const situation = {
+			env: { GROQ_API_KEY: "key-of-groq" },
+			configured: { groq: { baseUrl: `${server.url.origin}/openai/v1` } },
+		};
+		expect(await choose({ asked: "groq/newer-than-tau", ...situation })).toBe("groq/newer-than-tau");
+		expect(await refusal({ asked: "groq/newer-than-tao", ...situation })).toContain("groq/newer-than-tau");
+	});
 
 	test("an unknown model lists near ones, and nothing answers in its place", async () => {
 		const message = await refusal({ asked: "mine/frist", env: { ANTHROPIC_API_KEY: "key" }, configured });
@@ -152,7 +320,8 @@ describe("with --model", () => {
 	test("--api-key wins over the environment, is for that provider alone, and is masked", async () => {
 		const env = { ANTHROPIC_API_KEY: "key-from-env", OPENAI_API_KEY: "other-from-env" };
 		const registry = registryOf(env);
-		await chooseModel(selector(builtin("anthropic")), "key-of-this-run", registry, env);
+		const model = selector(builtin("anthropic"));
+		await chooseModel({ model, apiKey: "key-of-this-run" }, registry, env);
 		expect(registry.apiKey("anthropic")).toBe("key-of-this-run");
 		expect(registry.apiKey("openai")).toBe("other-from-env");
 		expect(maskSecrets("sent key-of-this-run")).not.toContain("key-of-this-run");

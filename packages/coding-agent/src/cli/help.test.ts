@@ -11,8 +11,9 @@ const flags: readonly Flag[] = sections.flatMap((section): readonly Flag[] => se
 
 test.each(flags.map((flag): [string, Flag] => [flag.name, flag]))(
 	"--%s is shown with its value and what it does",
-	(_, { name, short, value, help }) => {
-		const shown = `${short ? `-${short}, ` : ""}--${name}${value ? ` <${value}>` : ""}`;
+	(_, { name, short, value, optional, help }) => {
+		const operand = value === undefined ? "" : optional ? ` [${value}]` : ` <${value}>`;
+		const shown = `${short ? `-${short}, ` : ""}--${name}${operand}`;
 		const line = lines.find((text) => text.trim().startsWith(`${shown} `));
 		expect(line).toEndWith(` ${help}`);
 	},

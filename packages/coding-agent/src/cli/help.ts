@@ -1,12 +1,13 @@
 /** Writes `--help` from the table of flags. */
 import { exitCodes } from "./exit-codes.ts";
-import { commands, sections, type Flag } from "./flags.ts";
+import { commands, commandUsage, sections, type Command, type Flag } from "./flags.ts";
 
 const examples: readonly [string, string][] = [
 	['tau -p "what is in this project"', "ask, print the answer, exit"],
 	['tau -p @src/main.ts "explain this"', "send a file along"],
 	['git diff | tau -p "review this"', "send what another program prints"],
 	['tau -p --model anthropic/… "…"', "choose a model"],
+	["tau login", "use a subscription, or keep a key"],
 ];
 
 export function helpText(version: string): string {
@@ -21,7 +22,7 @@ export function helpText(version: string): string {
 		),
 		block(
 			"Commands",
-			commands.map(({ name, help }) => [name, help]),
+			commands.map((command) => [commandUsage(command, false), command.help]),
 		),
 		block("Examples", examples),
 		`Exit codes: ${exitCodes.answered} answered, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.interrupted} interrupted.`,
@@ -30,11 +31,20 @@ export function helpText(version: string): string {
 	return `${blocks.join("\n\n")}\n`;
 }
 
+export function commandHelp(command: Command): string {
+	const { help, flags = [] } = command;
+	const blocks = [`tau ${command.name}: ${help}`, `Usage: tau ${commandUsage(command)}`];
+	const rows = flags.map((flag): [string, string] => [flagColumn(flag), flag.help]);
+	if (rows.length > 0) blocks.push(block("Flags", rows));
+	return `${blocks.join("\n\n")}\n`;
+}
+
 function block(title: string, rows: readonly (readonly [string, string])[]): string {
 	const width = Math.max(...rows.map(([left]) => left.length));
 	return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join("\n");
 }
 
-function flagColumn({ name, short, value }: Flag): string {
-	return `${short ? `-${short}, ` : "    "}--${name}${value ? ` <${value}>` : ""}`;
+function flagColumn({ name, short, value, optional }: Flag): string {
+	const shown = value === undefined ? "" : optional ? ` [${value}]` : ` <${value}>`;
+	return `${short ? `-${short}, ` : "    "}--${name}${shown}`;
 }

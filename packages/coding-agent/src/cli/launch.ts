@@ -2,9 +2,8 @@
 import { resolve } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
-import { thinkingLevels } from "@tau/ai";
+import { thinkingLevels, type CredentialStore } from "@tau/ai";
 import {
-	dirs,
 	expandHome,
 	formatTimings,
 	loadDotenv,
@@ -12,12 +11,12 @@ import {
 	nearest,
 	span,
 	timingMode,
+	uuidv7,
 	type Env,
 } from "@tau/utils";
 
-import { ModelRegistry } from "../config/model-registry.ts";
+import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
-import { describeProblem, loadModelsFile } from "../config/models-file/index.ts";
 import {
 	jsonPrinter,
 	processOutput,
@@ -26,12 +25,21 @@ import {
 	type PrintOutcome,
 } from "../modes/print/index.ts";
 import { systemPrompt } from "../prompts/system-prompt.ts";
-import { AgentSession, persistence, SessionLog, type Prompt } from "../session/index.ts";
+import {
+	AgentSession,
+	credentialFeedback,
+	persistence,
+	SessionManager,
+	type Prompt,
+} from "../session/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { UsageError, type Args } from "./args.ts";
-import { chooseModel, type Choice } from "./choose-model.ts";
+import { KeySource } from "./auth-source.ts";
+import { openCredentials } from "./auth-store.ts";
+import { chooseModel, modelRequest, type Choice } from "./choose-model.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { loadRegistry } from "./load-models.ts";
 import { pipedInput, readPrompts } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
@@ -46,10 +54,12 @@ export async function launch(args: Args): Promise<number> {
 			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
 		);
 	loadEnvironment(cwd);
-	const registry = await timed("models", () => loadRegistry());
+	using store = await timed("credentials", () => openCredentials());
+	const isStored = (provider: string): boolean => store.has(provider);
+	const registry = await timed("models", () => loadRegistry(args, process.env, { isStored }));
 	const choice = await timed("choose model", () => choose(args, registry));
 	using sessionLog = openLog(args, cwd);
-	using session = createSession({ args, cwd, env: outerEnv, registry, choice, sessionLog });
+	using session = createSession({ args, cwd, env: outerEnv, store, registry, choice, sessionLog });
 	const outcome = await timed("run", () => print(args, session, prompts, interruption, sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
@@ -66,34 +76,40 @@ function loadEnvironment(cwd: string): void {
 	}
 }
 
-async function loadRegistry(): Promise<ModelRegistry> {
-	const file = await loadModelsFile(dirs().agent);
-	for (const problem of file.problems) complain(describeProblem(problem));
-	return new ModelRegistry(file, process.env);
-}
-
 async function choose(args: Args, registry: ModelRegistry): Promise<Choice> {
-	const choice = await chooseModel(args.flags.get("model"), args.flags.get("api-key"), registry, process.env);
+	const choice = await chooseModel(modelRequest(args), registry, process.env);
+	for (const notice of choice.notices) complain(notice);
 	const level = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	return level ? { ...choice, thinking: level } : choice;
 }
 
-function openLog(args: Args, cwd: string): SessionLog | undefined {
+function openLog(args: Args, cwd: string): SessionManager | undefined {
 	if (args.flags.has("no-session")) return undefined;
 	const directory = args.flags.get("session-dir");
-	return new SessionLog(directory === undefined ? dirs().sessions : resolve(cwd, expandHome(directory)), cwd);
+	return SessionManager.create(
+		cwd,
+		directory === undefined ? undefined : resolve(cwd, expandHome(directory)),
+	);
 }
 
 interface SessionParts {
 	args: Args;
 	cwd: string;
 	env: Env;
+	store: CredentialStore;
 	registry: ModelRegistry;
 	choice: Choice;
-	sessionLog: SessionLog | undefined;
+	sessionLog: SessionManager | undefined;
 }
 
-function createSession({ args, cwd, env, registry, choice, sessionLog }: SessionParts): AgentSession {
+function createSession({ args, cwd, env, store, registry, choice, sessionLog }: SessionParts): AgentSession {
+	const keys = new KeySource({
+		store,
+		registry,
+		sessionId: sessionLog?.getSessionId() ?? uuidv7(),
+		...(args.flags.has("api-key") ? { overridden: choice.model.provider } : {}),
+		onNotice: complain,
+	});
 	const replace = args.flags.get("system-prompt");
 	const append = args.flags.get("append-system-prompt");
 	return new AgentSession({
@@ -105,14 +121,11 @@ function createSession({ args, cwd, env, registry, choice, sessionLog }: Session
 		}),
 		tools: chosenTools(args, cwd, registry.withoutKeys(env)),
 		...(choice.thinking ? { thinking: choice.thinking } : {}),
-		credentials: (model) => {
-			const apiKey = registry.apiKey(model.provider);
-			return {
-				...(apiKey === undefined ? {} : { apiKey }),
-				headers: registry.requestHeaders(model.provider),
-			};
-		},
-		behaviors: sessionLog ? [persistence(sessionLog)] : [],
+		credentials: (model) => keys.for(model),
+		behaviors: [
+			...(sessionLog ? [persistence(sessionLog)] : []),
+			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
+		],
 	});
 }
 
@@ -140,12 +153,12 @@ async function print(
 	session: AgentSession,
 	prompts: readonly Prompt[],
 	interruption: Interruption,
-	sessionLog: SessionLog | undefined,
+	sessionLog: SessionManager | undefined,
 ): Promise<PrintOutcome> {
 	const out = processOutput(process.stdout, () => session.abort());
 	const err = processOutput(process.stderr, () => {});
 	const isJson = args.flags.get("mode") === "json";
-	if (isJson && sessionLog) out.write(`${JSON.stringify(sessionLog.header)}\n`);
+	if (isJson && sessionLog) out.write(`${JSON.stringify(sessionLog.getHeader())}\n`);
 	const printer = isJson ? jsonPrinter(out) : textPrinter({ out, err, describeCall });
 	const outcome = await runPrint(session, prompts, printer, interruption.signal);
 	const problem = await out.settled();

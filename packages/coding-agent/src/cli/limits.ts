@@ -6,4 +6,6 @@ export const limits = {
 	stdinHintMs: 2000,
 	/** How long an interrupted run may take to put things away before the process ends anyway. */
 	shutdownMs: 250,
+	/** Longer than any key or redirect address that a person types or pastes. */
+	lineChars: 16 * 1024,
 } as const;

@@ -4,6 +4,7 @@ import { log, mark, span } from "@tau/utils";
 import { parseArgs, UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { commands } from "./flags.ts";
 import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -23,16 +24,27 @@ export async function run(argv: readonly string[]): Promise<number> {
 	}
 }
 
+/** Each loads what it needs and nothing else. */
+const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
+	login: async (args) => (await import("./login.ts")).runLogin(args),
+	logout: async (args) => (await import("./logout.ts")).runLogout(args),
+	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
+};
+
 async function dispatch(args: Args): Promise<number> {
 	if (args.flags.has("help") || args.command === "help") {
-		const { helpText } = await import("./help.ts");
-		process.stdout.write(helpText(version));
+		const { commandHelp, helpText } = await import("./help.ts");
+		const command = commands.find(({ name, takes }) => takes && name === args.command);
+		process.stdout.write(command ? commandHelp(command) : helpText(version));
 		return exitCodes.answered;
 	}
 	if (args.flags.has("version") || args.command === "version") {
 		process.stdout.write(`${version}\n`);
 		return exitCodes.answered;
 	}
+	const command = runners[args.command ?? ""];
+	if (command) return command(args);
+	if (args.flags.has("list-models")) return (await import("./list-models.ts")).listModels(args);
 	mark("command line read");
 	const { launch } = await span("load the program", () => import("./launch.ts"));
 	return launch(args);

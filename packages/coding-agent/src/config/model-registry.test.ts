@@ -6,6 +6,7 @@ import { maskSecrets, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { ModelRegistry } from "./model-registry.ts";
+import { noModelSettings } from "./model-settings.ts";
 import { selector } from "./model-resolver.ts";
 import type { ProviderConfig } from "./models-file/index.ts";
 
@@ -56,6 +57,22 @@ describe("a built-in provider", () => {
 	test("keeps its address when only headers come in", () => {
 		const registry = registryOf({ anthropic: { headers: { "X-Team": "p" }, modelOverrides: {} } });
 		expect(find(registry, selector(claude))).toEqual({ ...claude, headers: { "X-Team": "p" } });
+	});
+
+	test("keeps a model of the file at its own place and protocol", () => {
+		const registry = registryOf({ anthropic: { models: [{ id: "brand-new" }] } });
+		expect(find(registry, "anthropic/brand-new")).toMatchObject({ api: claude.api, baseUrl: claude.baseUrl });
+	});
+
+	test("has flags for all its models, and a target to go on with for one", () => {
+		const compat = { parallelTools: false };
+		const config = {
+			compat,
+			modelOverrides: { [claude.id]: { contextPromotionTarget: "anthropic/larger" } },
+		};
+		const registry = registryOf({ anthropic: config });
+		for (const model of registry.of("anthropic")) expect(model.compat).toMatchObject(compat);
+		expect(find(registry, selector(claude)).contextPromotionTarget).toBe("anthropic/larger");
 	});
 
 	test("has single models corrected, over the provider's headers", () => {
@@ -154,6 +171,59 @@ describe("a provider of the file", () => {
 	});
 });
 
+describe("a model is found", () => {
+	const registry = registryOf({ Mine: mine });
+
+	test("by provider and id, in any case", () => {
+		expect(registry.find(selector(claude))).toEqual(claude);
+		expect(registry.find(selector(claude).toUpperCase())).toEqual(claude);
+		expect(registry.find(selector(routed))).toEqual(routed);
+		expect(registry.find("mine/A")?.provider).toBe("Mine");
+	});
+
+	test("under the name that another program has for its provider", () => {
+		const moon = firstOf("moonshot");
+		expect(registry.find(`moonshotai/${moon.id}`)).toEqual(moon);
+	});
+
+	test("or not", () => {
+		for (const name of [claude.id, "anthropic/", "/", "", "nobody/x", `groq/${claude.id}`]) {
+			expect(registry.find(name)).toBeUndefined();
+		}
+	});
+});
+
+describe("the environment moves a built-in provider", () => {
+	test("with all its models", () => {
+		const env = { ANTHROPIC_BASE_URL: "https://gate.example", ANTHROPIC_CUSTOM_HEADERS: "x-team: p" };
+		for (const model of registryOf({}, env).of("anthropic")) {
+			expect(model).toMatchObject({ baseUrl: "https://gate.example", headers: { "x-team": "p" } });
+		}
+	});
+
+	test("unless the file says where it is", () => {
+		const registry = registryOf(
+			{ anthropic: { baseUrl: "https://file.example" } },
+			{ ANTHROPIC_BASE_URL: "https://env.example" },
+		);
+		expect(registry.find(selector(claude))?.baseUrl).toBe("https://file.example");
+	});
+
+	test("and fills the holes of an address", () => {
+		const env = { CLOUDFLARE_ACCOUNT_ID: "acc", CLOUDFLARE_GATEWAY_ID: "gate" };
+		const urls = registryOf({}, env)
+			.of("cloudflare-ai-gateway")
+			.map(({ baseUrl }) => baseUrl);
+		expect(new Set(urls)).toEqual(
+			new Set(
+				["anthropic", "compat", "openai"].map(
+					(end) => `https://gateway.ai.cloudflare.com/v1/acc/gate/${end}`,
+				),
+			),
+		);
+	});
+});
+
 describe("keys", () => {
 	test("the value of apiKey is a variable's name, else the key itself", () => {
 		expect(registryOf({ mine }, { MINE_KEY: "from-variable" }).apiKey("mine")).toBe("from-variable");
@@ -175,11 +245,60 @@ describe("keys", () => {
 
 	test("authHeader sends the key as a bearer token too", () => {
 		const env = { MINE_KEY: "from-variable" };
-		expect(registryOf({ mine }, env).requestHeaders("mine")).toEqual({});
-		expect(registryOf({ mine: { ...mine, authHeader: true } }, env).requestHeaders("mine")).toEqual({
-			authorization: "Bearer from-variable",
+		const model = { ...claude, provider: "mine" };
+		expect(registryOf({ mine }, env).credentials(model)).toEqual({ apiKey: "from-variable", headers: {} });
+		expect(registryOf({ mine: { ...mine, authHeader: true } }, env).credentials(model)).toEqual({
+			apiKey: "from-variable",
+			headers: { authorization: "Bearer from-variable" },
 		});
-		expect(registryOf({}, env).requestHeaders("unknown")).toEqual({});
+		expect(registryOf({}, env).credentials({ ...claude, provider: "unknown" })).toEqual({ headers: {} });
+	});
+
+	test("a provider that wants a bearer token gets nothing else", () => {
+		const registry = registryOf({}, { OPENROUTER_API_KEY: "routed-key" });
+		const bearer = { headers: { authorization: "Bearer routed-key" } };
+		expect(registry.credentials(routed)).toEqual(bearer);
+		expect(registryOf().credentials(routed, "routed-key")).toEqual(bearer);
+	});
+
+	test("the key of a gateway is a bearer token, the maker's own is not", () => {
+		const env = { ANTHROPIC_FOUNDRY_API_KEY: "foundry-key", ANTHROPIC_API_KEY: "makers-key" };
+		expect(registryOf({}, env).credentials(claude)).toEqual({ apiKey: "makers-key", headers: {} });
+		expect(registryOf({}, { ...env, CLAUDE_CODE_USE_FOUNDRY: "1" }).credentials(claude)).toEqual({
+			headers: { authorization: "Bearer foundry-key" },
+		});
+	});
+
+	describe("behind a command", () => {
+		const command = (text: string): ProviderConfig => ({ ...mine, apiKey: `!${text}` });
+
+		test("it is run when it is needed, and what it prints is the key", async () => {
+			const registry = registryOf(
+				{ mine: command("printf '  secret-of-%s \\n' $WHO") },
+				{ ...process.env, WHO: "me" },
+			);
+			expect(registry.isAvailable({ ...claude, provider: "mine" })).toBe(true);
+			expect(registry.apiKey("mine")).toBeUndefined();
+			expect(await registry.unlock("mine")).toBeUndefined();
+			expect(registry.apiKey("mine")).toBe("secret-of-me");
+			expect(maskSecrets("it is secret-of-me")).not.toContain("secret-of-me");
+		});
+
+		test("what goes wrong is said without what it printed", async () => {
+			const registry = registryOf({ mine: command("echo half-a-secret; exit 3") }, process.env);
+			const problem = await registry.unlock("mine");
+			expect(problem).toBe("The command for the key of mine failed: it ended with 3");
+			expect(registry.apiKey("mine")).toBeUndefined();
+		});
+
+		test("it is not run where something stronger has a key", async () => {
+			const registry = registryOf(
+				{ anthropic: command("exit 1") },
+				{ ...process.env, ANTHROPIC_API_KEY: "from-variable" },
+			);
+			expect(await registry.unlock("anthropic")).toBeUndefined();
+			expect(registry.apiKey("anthropic")).toBe("from-variable");
+		});
 	});
 
 	test("auth: none sends no key, not even one that lies in the environment", () => {
@@ -189,7 +308,7 @@ describe("keys", () => {
 			{ ANTHROPIC_API_KEY: "of-another", MINE_KEY: "unused" },
 		);
 		expect(registry.apiKey("anthropic")).toBeUndefined();
-		expect(registry.requestHeaders("anthropic")).toEqual({});
+		expect(registry.credentials(claude)).toEqual({ headers: {} });
 		registry.setRuntimeKey(claude, "from-command-line");
 		expect(registry.apiKey("anthropic")).toBe("from-command-line");
 	});
@@ -220,16 +339,66 @@ describe("available are", () => {
 		expect(available({})).toEqual([]);
 	});
 
-	test.each(providers.flatMap(({ id, keys }) => keys.map((key): [string, string] => [key, id])))(
-		"with %s those of %s",
-		(key, id) => {
-			expect(available({}, { [key]: "key" })).toEqual([id]);
-		},
+	const complete = providers.filter(
+		({ id, baseUrl }) => !baseUrl.includes("{") && builtinModels(id).length > 0,
 	);
+	test.each([...new Set(complete.flatMap(({ keys }) => keys))])("with %s those of its providers", (key) => {
+		const opened = complete.filter(({ keys }) => keys.includes(key)).map(({ id }) => id);
+		expect(available({}, { [key]: "key" })).toEqual(opened);
+	});
+
+	test("those whose address the environment completes, and no others", () => {
+		const key = { CLOUDFLARE_API_KEY: "key" };
+		expect(available({}, key)).toEqual([]);
+		expect(available({}, { ...key, CLOUDFLARE_ACCOUNT_ID: "me" })).toEqual(["cloudflare-workers-ai"]);
+	});
+
+	test("those of a cloud with its own way to sign in", () => {
+		expect(available({}, { AWS_PROFILE: "work" })).toEqual(["amazon-bedrock"]);
+		expect(available({}, { GOOGLE_CLOUD_PROJECT: "p", GOOGLE_CLOUD_LOCATION: "eu" })).toEqual([
+			"google-vertex",
+		]);
+	});
+
+	test("those that the store of credentials has something for", () => {
+		const registry = new ModelRegistry(
+			{ path: "", providers: new Map(), problems: [] },
+			{},
+			{
+				isStored: (provider) => provider === "openai-codex",
+			},
+		);
+		expect(new Set(registry.available().map(({ provider }) => provider))).toEqual(new Set(["openai-codex"]));
+	});
+
+	test("none of a provider that is disabled", () => {
+		const settings = { ...noModelSettings, disabledProviders: ["groq"] };
+		const file = { path: "", providers: new Map(), problems: [] };
+		const registry = new ModelRegistry(file, { GROQ_API_KEY: "k", CEREBRAS_API_KEY: "k" }, { settings });
+		expect(registry.available().some(({ provider }) => provider === "groq")).toBe(false);
+		expect(registry.all().some(({ provider }) => provider === "groq")).toBe(false);
+		expect(registry.of("groq")).toEqual([]);
+		expect(registry.available().some(({ provider }) => provider === "cerebras")).toBe(true);
+	});
+
+	test("what is missing is named", () => {
+		expect(registryOf().whyNot("groq")).toBe("GROQ_API_KEY");
+		expect(registryOf({ groq: { apiKey: "literal" } }).whyNot("groq")).toBeUndefined();
+		expect(registryOf({ mine: { baseUrl: "https://mine.example" } }).whyNot("mine")).toBe(
+			"an apiKey in models.yml",
+		);
+	});
 
 	test("those of the file, with a key or without the need of one", () => {
 		const { apiKey: _, ...keyless } = mine;
 		expect(available({ mine, free: { ...keyless, auth: "none" } })).toEqual(["mine", "free"]);
+	});
+
+	test("what was found again stays as it was known, and a correction counts for what was found", () => {
+		const registry = registryOf({ ollama: { modelOverrides: { qwen: { contextWindow: 7 } } } });
+		registry.add({ ...claude, name: "Other" }, { ...claude, provider: "ollama", id: "qwen" });
+		expect(find(registry, selector(claude))).toEqual(claude);
+		expect(find(registry, "ollama/qwen").contextWindow).toBe(7);
 	});
 
 	test("those that were found on this machine", () => {

@@ -1,20 +1,52 @@
-/** All models that Tau knows, from the catalogue and from `models.yml`, and the keys to use them. */
-import { builtinModels, providers as builtinProviders, type Compat, type Model } from "@tau/ai";
+/** All models that Tau knows, from the catalogue, `models.yml` and discovery, and the keys to use them. */
+import {
+	addressOf,
+	builtinModels,
+	headersOf,
+	keyFrom,
+	missingFor,
+	providerOf,
+	providers as builtinProviders,
+	type Model,
+} from "@tau/ai";
 import { env as readEnv, registerSecret, type Env } from "@tau/utils";
 
-import { limits } from "./limits.ts";
-import type { ModelFacts, ModelsFile, ProviderConfig } from "./models-file/index.ts";
+import { CanonicalIndex } from "./canonical.ts";
+import { isKeyCommand, keyFromCommand } from "./key-command.ts";
+import { customModels, override } from "./merge-models.ts";
+import { noModelSettings, type ModelSettings } from "./model-settings.ts";
+import type { ModelsFile, ProviderConfig } from "./models-file/index.ts";
+
+export interface RegistryOptions {
+	settings?: ModelSettings;
+	/** Whether a key or a login of the provider is in the store of credentials. */
+	isStored?(provider: string): boolean;
+}
+
+/** What a request is sent with. */
+export interface RequestCredentials {
+	apiKey?: string;
+	headers: Record<string, string>;
+}
 
 export class ModelRegistry {
 	readonly #env: Env;
 	readonly #file: ModelsFile;
+	readonly #isStored: (provider: string) => boolean;
 	readonly #runtimeKeys = new Map<string, string>();
-	#models: Model[];
+	readonly #commandKeys = new Map<string, string>();
+	/** What the catalogue and the file say, by provider, as far as somebody asked. */
+	readonly #known = new Map<string, Model[]>();
+	readonly #added: Model[] = [];
+	#all: readonly Model[] | undefined;
+	#canonical: CanonicalIndex | undefined;
+	readonly settings: ModelSettings;
 
-	constructor(file: ModelsFile, env: Env) {
+	constructor(file: ModelsFile, env: Env, { settings = noModelSettings, isStored }: RegistryOptions = {}) {
 		this.#file = file;
 		this.#env = env;
-		this.#models = merge(file);
+		this.#isStored = isStored ?? (() => false);
+		this.settings = settings;
 	}
 
 	/** Where a person would add a model. */
@@ -22,21 +54,95 @@ export class ModelRegistry {
 		return this.#file.path;
 	}
 
+	/** What `models.yml` says about a provider. */
+	config(provider: string): ProviderConfig | undefined {
+		return this.#file.providers.get(provider);
+	}
+
+	/** Every provider that there is, those of the file first. */
+	providerIds(): string[] {
+		const own = [...this.#file.providers.keys()].filter(
+			(id) => !builtinProviders.some((row) => row.id === id),
+		);
+		return [...own, ...builtinProviders.map(({ id }) => id)].filter((id) => !this.isDisabled(id));
+	}
+
+	isDisabled(provider: string): boolean {
+		return this.settings.disabledProviders.includes(provider);
+	}
+
 	all(): readonly Model[] {
-		return this.#models;
+		this.#all ??= this.#collect();
+		return this.#all;
+	}
+
+	/** The models of one provider, without reading those of the others. */
+	of(provider: string): readonly Model[] {
+		if (this.isDisabled(provider)) return [];
+		return [...this.#knownOf(provider), ...this.#added.filter((model) => model.provider === provider)];
+	}
+
+	/** By `provider/id`, in any case, also under a name that another program has for the provider. */
+	find(selector: string): Model | undefined {
+		const slash = selector.indexOf("/");
+		if (slash < 0) return undefined;
+		const name = selector.slice(0, slash).toLowerCase();
+		const id = selector.slice(slash + 1).toLowerCase();
+		const names = [...this.#file.providers.keys()].filter((each) => each.toLowerCase() === name);
+		const candidates = new Set([...names, name, providerOf(name)?.id ?? name]);
+		for (const provider of candidates) {
+			const models = this.of(provider);
+			const found = models.find((model) => model.id === selector.slice(slash + 1));
+			const same = found ?? models.find((model) => model.id.toLowerCase() === id);
+			if (same) return same;
+		}
+		return undefined;
+	}
+
+	/** Which models are one and the same. */
+	canonical(): CanonicalIndex {
+		this.#canonical ??= new CanonicalIndex(this.all(), this.#file.equivalence);
+		return this.#canonical;
 	}
 
 	/** The models that could be asked right now. */
 	available(): Model[] {
-		return this.#models.filter((model) => this.isAvailable(model));
+		const usable = new Map<string, boolean>();
+		return this.all().filter((model) => {
+			const before = usable.get(model.provider);
+			const can = before ?? this.isAvailable(model);
+			if (before === undefined) usable.set(model.provider, can);
+			return can;
+		});
 	}
 
 	isAvailable(model: Model): boolean {
-		return this.#isKeyless(model.provider) || this.apiKey(model.provider) !== undefined;
+		return !this.isDisabled(model.provider) && this.whyNot(model.provider) === undefined;
 	}
 
+	/** What is missing to use a provider, in a few words; undefined when nothing is. */
+	whyNot(provider: string): string | undefined {
+		const config = this.config(provider);
+		const row = providerOf(provider);
+		if (config?.auth === "none" || (!config && !row)) return undefined;
+		const hasKey =
+			this.#runtimeKeys.has(provider) || this.#isStored(provider) || config?.apiKey !== undefined;
+		if (!row) return hasKey ? undefined : "an apiKey in models.yml";
+		// An address of the file leaves no hole to fill.
+		const placed = config?.baseUrl === undefined ? row : { ...row, baseUrl: config.baseUrl };
+		return missingFor(placed, this.#env, hasKey || keyFrom(row, this.#env) !== undefined);
+	}
+
+	/** Models that were found or loaded later; what is known already stays as it is. */
 	add(...models: Model[]): void {
-		this.#models = [...this.#models, ...models];
+		const known = new Set(this.all().map(selectorOf));
+		this.#added.push(
+			...models
+				.filter((model) => !known.has(selectorOf(model)))
+				.map((model) => override(model, this.config(model.provider))),
+		);
+		this.#all = undefined;
+		this.#canonical = undefined;
 	}
 
 	/** A key for this run only (`--api-key`), for the provider of this model; it is never stored. */
@@ -46,17 +152,37 @@ export class ModelRegistry {
 	}
 
 	/**
-	 * `--api-key`, then the provider's variables, then `models.yml`: a variable's name or the key itself. A provider
-	 * with `auth: none` is not sent a key that happens to lie in the environment.
+	 * Runs the command that `models.yml` names for the key, where it names one and nothing stronger has a key. What
+	 * went wrong is the answer.
+	 */
+	async unlock(provider: string, signal?: AbortSignal): Promise<string | undefined> {
+		const { apiKey: command, auth } = this.config(provider) ?? {};
+		if (command === undefined || auth === "none" || !isKeyCommand(command)) return undefined;
+		if (this.#isStored(provider) || this.apiKey(provider) !== undefined) return undefined;
+		const answer = await keyFromCommand(command, this.#env, signal);
+		if ("problem" in answer) return `The command for the key of ${provider} failed: ${answer.problem}`;
+		this.#commandKeys.set(provider, answer.key);
+		return undefined;
+	}
+
+	/**
+	 * `--api-key`, then the provider's variables, then `models.yml`: what `unlock` got, a variable's name, or the key
+	 * itself. A provider with `auth: none` is not sent a key that happens to lie in the environment.
 	 */
 	apiKey(provider: string): string | undefined {
-		const { apiKey: configured, auth } = this.#file.providers.get(provider) ?? {};
-		const names =
-			auth === "none" ? [] : [...keyNames(provider), ...(configured === undefined ? [] : [configured])];
-		const found = names.map((name) => readEnv(name, this.#env)).find((value) => value !== undefined);
-		const key = this.#runtimeKeys.get(provider) ?? found ?? (auth === "none" ? undefined : configured);
-		if (key !== undefined) registerSecret(key);
-		return key;
+		return this.#key(provider)?.value;
+	}
+
+	/** A key as the provider wants to see it; by default the one that `apiKey` finds. */
+	credentials(model: Model, key?: string): RequestCredentials {
+		const { provider } = model;
+		const found = key === undefined ? this.#key(provider) : { value: key, variable: "" };
+		if (!found) return { headers: {} };
+		const row = providerOf(provider);
+		const bearer = { authorization: `Bearer ${found.value}` };
+		// A second header with the same key would be taken for another kind of key, or refused.
+		if (row?.auth === "bearer" || row?.bearer?.includes(found.variable)) return { headers: bearer };
+		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
 	}
 
 	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */
@@ -65,86 +191,70 @@ export class ModelRegistry {
 		return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name)));
 	}
 
-	/** Headers beyond the protocol's own that a provider of `models.yml` asked for. */
-	requestHeaders(provider: string): Record<string, string> {
-		const key = this.#file.providers.get(provider)?.authHeader ? this.apiKey(provider) : undefined;
-		return key === undefined ? {} : { authorization: `Bearer ${key}` };
+	#key(provider: string): { value: string; variable: string } | undefined {
+		const key = this.#lookUp(provider);
+		if (key) registerSecret(key.value);
+		return key;
 	}
 
-	#isKeyless(provider: string): boolean {
-		const config = this.#file.providers.get(provider);
-		if (config?.auth === "none") return true;
-		return config === undefined && !builtinProviders.some(({ id }) => id === provider);
+	#lookUp(provider: string): { value: string; variable: string } | undefined {
+		const runtime = this.#runtimeKeys.get(provider);
+		if (runtime !== undefined) return { value: runtime, variable: "" };
+		const { apiKey: configured, auth } = this.config(provider) ?? {};
+		if (auth === "none") return undefined;
+		const row = providerOf(provider);
+		const found = row ? keyFrom(row, this.#env) : undefined;
+		if (found || configured === undefined) return found;
+		if (isKeyCommand(configured)) {
+			const value = this.#commandKeys.get(provider);
+			return value === undefined ? undefined : { value, variable: "" };
+		}
+		return { value: readEnv(configured, this.#env) ?? configured, variable: configured };
 	}
-}
 
-export function keyNames(provider: string): readonly string[] {
-	return builtinProviders.find(({ id }) => id === provider)?.keys ?? [];
-}
+	/** The user's own models stand first: who writes a file wants them to be found. */
+	#collect(): Model[] {
+		const known = this.providerIds().flatMap((id) => this.#knownOf(id));
+		const own = new Set(
+			[...this.#file.providers].flatMap(([id, { models = [] }]) =>
+				models.map((model) => `${id}/${model.id}`),
+			),
+		);
+		return [
+			...known.filter((model) => own.has(selectorOf(model))),
+			...known.filter((model) => !own.has(selectorOf(model))),
+			...this.#added.filter(({ provider }) => !this.isDisabled(provider)),
+		];
+	}
 
-/** Catalogue, then provider overrides, then model overrides, then the file's own models. */
-function merge(file: ModelsFile): Model[] {
-	const own = [...file.providers].flatMap(([id, config]) => customModels(id, config));
-	const taken = new Set(own.map((model) => `${model.provider}/${model.id}`));
-	const kept = builtinModels()
-		.filter((model) => !taken.has(`${model.provider}/${model.id}`))
-		.map((model) => override(model, file.providers.get(model.provider)));
-	// The user's own models stand first: who writes a file wants them to be found.
-	return [...own, ...kept];
-}
+	/** Catalogue, then provider overrides, then model overrides, then the file's own models. */
+	#knownOf(provider: string): Model[] {
+		const known = this.#known.get(provider);
+		if (known) return known;
+		const config = this.config(provider);
+		const own = config ? customModels(provider, config, this.#env) : [];
+		const taken = new Set(own.map(({ id }) => id));
+		const kept = builtinModels(provider)
+			.filter(({ id }) => !taken.has(id))
+			.map((model) => override(this.#placed(model), config));
+		const merged = [...own, ...kept];
+		this.#known.set(provider, merged);
+		return merged;
+	}
 
-function override(model: Model, config: ProviderConfig | undefined): Model {
-	if (!config) return model;
-	const headers = { ...model.headers, ...config.headers };
-	const routed: Model = {
-		...model,
-		baseUrl: config.baseUrl ?? model.baseUrl,
-		...(Object.keys(headers).length > 0 ? { headers } : {}),
-	};
-	const facts = config.modelOverrides?.[model.id];
-	return facts ? applyFacts(routed, facts) : routed;
-}
-
-function customModels(provider: string, config: ProviderConfig): Model[] {
-	return (config.models ?? []).map(({ id, api, ...facts }) => {
-		const base: Model = {
-			id,
-			name: id,
-			// The schema makes sure that one of the two is there.
-			api: api ?? config.api ?? "",
-			provider,
-			baseUrl: config.baseUrl ?? "",
-			reasoning: false,
-			input: ["text"],
-			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-			contextWindow: limits.defaultContextWindow,
-			maxTokens: limits.defaultMaxTokens,
-			...(config.headers ? { headers: config.headers } : {}),
+	/** Where the environment moves a built-in provider to, and what a gateway there wants to see. */
+	#placed(model: Model): Model {
+		const row = providerOf(model.provider);
+		if (!row) return model;
+		const headers = { ...model.headers, ...headersOf(row, this.#env) };
+		return {
+			...model,
+			baseUrl: addressOf(row, this.#env, model.baseUrl),
+			...(Object.keys(headers).length > 0 ? { headers } : {}),
 		};
-		const overrides = config.modelOverrides?.[id];
-		return overrides ? applyFacts(applyFacts(base, facts), overrides) : applyFacts(base, facts);
-	});
-}
-
-function applyFacts(model: Model, facts: ModelFacts): Model {
-	const { headers, compat, contextPromotionTarget: _, ...plain } = facts;
-	const said = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
-	return {
-		...model,
-		...said,
-		...(headers ? { headers: { ...model.headers, ...headers } } : {}),
-		...(compat ? { compat: mergeCompat(model.compat ?? {}, compat) } : {}),
-	};
-}
-
-/** Nested routing blocks are merged, not replaced. */
-function mergeCompat(base: Compat, more: NonNullable<ModelFacts["compat"]>): Compat {
-	const merged: Record<string, unknown> = { ...base };
-	for (const [name, value] of Object.entries(more)) {
-		if (value === undefined) continue;
-		const before = merged[name];
-		const nested = typeof value === "object" && typeof before === "object" && before !== null;
-		merged[name] = nested ? { ...before, ...value } : value;
 	}
-	return merged;
+}
+
+function selectorOf({ provider, id }: Model): string {
+	return `${provider}/${id}`;
 }

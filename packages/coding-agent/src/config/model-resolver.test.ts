@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { thinkingLevels, type Model } from "@tau/ai";
 
 import { testModel } from "../testing/session.ts";
+import { CanonicalIndex } from "./canonical.ts";
 import { limits } from "./limits.ts";
 import { resolveModel, selector } from "./model-resolver.ts";
 
@@ -68,8 +69,67 @@ test.each(notFound)("%s", (_, pattern, message) => {
 	expect(resolve(pattern)).toStartWith(message);
 });
 
+describe("a part of several versions of one model is the newest", () => {
+	const versions: [promise: string, ids: string[], pattern: string, found: string][] = [
+		["by number, not by letter", ["quick-9", "quick-10", "quick-2"], "quick", "quick-10"],
+		["in both spellings", ["quick-4-6", "quick-5", "quick-4.5"], "quick", "quick-5"],
+		["and not a dated snapshot", ["quick-4-5-20250929", "quick-4-5", "quick-4-1"], "quick", "quick-4-5"],
+		[
+			"unless only snapshots are there",
+			["quick-4-20250101", "quick-3-20260101"],
+			"quick",
+			"quick-4-20250101",
+		],
+		["of what the pattern narrows it to", ["quick-4-5", "quick-5-5", "slow-6"], "quick", "quick-5-5"],
+		["with words in order", ["acme-quick-pro-5", "acme-quick-pro-4"], "acme pro", "acme-quick-pro-5"],
+		["with a version in the other spelling", ["quick-4-5", "quick-5-5"], "quick-5.5", "quick-5-5"],
+	];
+	test.each(versions)("%s", (_, ids, pattern, expected) => {
+		const resolved = resolveModel(
+			pattern,
+			ids.map((id) => model(`acme/${id}`)),
+		);
+		expect(resolved.ok ? resolved.model.id : resolved.message).toBe(expected);
+	});
+});
+
+describe("among several that fit", () => {
+	const many = ["anthropic/opus-1", "globe/anthropic/opus-1", "other/opus-1", "globe/opus-1-fast"].map(model);
+	const [first, second, third, fast] = many;
+
+	function choose(pattern: string, usable: (Model | undefined)[], providerOrder: string[] = []): string {
+		const resolved = resolveModel(pattern, many, {
+			isAvailable: (each) => usable.includes(each),
+			canonical: () => new CanonicalIndex(many),
+			settings: { providerOrder },
+		});
+		return resolved.ok ? selector(resolved.model) : resolved.message;
+	}
+
+	test("the official id is answered by the first that can be used", () => {
+		expect(choose("opus-1", [first, second, third])).toBe("anthropic/opus-1");
+		expect(choose("opus-1", [second, third])).toBe("globe/anthropic/opus-1");
+		expect(choose("OPUS-1", [third])).toBe("other/opus-1");
+		expect(choose("opus-1", [])).toBe("anthropic/opus-1");
+	});
+
+	test("the user's order of providers decides among those that can be used", () => {
+		expect(choose("opus-1", [first, second, third], ["other", "globe"])).toBe("other/opus-1");
+		expect(choose("opus-1", [first, second], ["other", "globe"])).toBe("globe/anthropic/opus-1");
+	});
+
+	test("a name with its provider is never another's", () => {
+		expect(choose("globe/anthropic/opus-1", [first])).toBe("globe/anthropic/opus-1");
+	});
+
+	test("a part prefers what can be used, and then what is official", () => {
+		expect(choose("opus", [fast])).toBe("globe/opus-1-fast");
+		expect(choose("opus", [second, fast])).toBe("globe/anthropic/opus-1");
+	});
+});
+
 test("a long list is cut and says by how much", () => {
-	const many = Array.from({ length: 40 }, (_, index) => model(`acme/swift-${index}`));
+	const many = Array.from({ length: 40 }, (_, index) => model(`acme/swift-x${index}x`));
 	const resolved = resolveModel("swift", many);
 	expect(resolved).toMatchObject({ ok: false });
 	expect(resolved.ok ? "" : resolved.message).toEndWith(` and ${40 - limits.nearMatches} more`);

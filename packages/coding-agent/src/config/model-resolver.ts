@@ -1,42 +1,153 @@
-/** Turns what a person typed after `--model` into a model, or into a helpful no. */
+/** Turns what a person typed for a model into a model, or into a helpful no. */
 import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
 import { nearest } from "@tau/utils";
 
+import { CanonicalIndex } from "./canonical.ts";
 import { limits } from "./limits.ts";
 
 export type Resolved = { ok: true; model: Model; thinking?: ThinkingLevel } | { ok: false; message: string };
 
-/** Exact `provider/id`, then an exact id, then a part of either that only one model has; `:high` may follow. */
-export function resolveModel(pattern: string, models: readonly Model[]): Resolved {
-	const whole = find(pattern, models);
+/** What decides between several models that fit. A registry is one. */
+export interface Preferences {
+	isAvailable(model: Model): boolean;
+	canonical(): CanonicalIndex;
+	settings: { providerOrder: readonly string[] };
+}
+
+/**
+ * Exact `provider/id`, then the canonical id, then an exact id, then a part: of one model, or of several versions of
+ * one, of which the newest is meant. `:high` may follow.
+ */
+export function resolveModel(pattern: string, models: readonly Model[], preferences?: Preferences): Resolved {
+	const choice = preferences ?? indifferent(models);
+	return withLevel(pattern, (name) => find(name, models, choice));
+}
+
+/** Tries a name whole, because ids may hold colons, and then without a level at its end. */
+export function withLevel(pattern: string, look: (name: string) => Resolved): Resolved {
+	const whole = look(pattern);
 	if (whole.ok) return whole;
-	const colon = pattern.lastIndexOf(":");
-	const level = thinkingLevels.find((name) => name === pattern.slice(colon + 1));
-	if (colon < 0 || !level) return whole;
-	const found = find(pattern.slice(0, colon), models);
+	const { name, level } = splitLevel(pattern);
+	if (!level) return whole;
+	const found = look(name);
 	return found.ok ? { ...found, thinking: level } : found;
+}
+
+export function splitLevel(pattern: string): { name: string; level?: ThinkingLevel } {
+	const colon = pattern.lastIndexOf(":");
+	const level = thinkingLevels.find((known) => known === pattern.slice(colon + 1));
+	return colon >= 0 && level ? { name: pattern.slice(0, colon), level } : { name: pattern };
 }
 
 export function selector(model: Model): string {
 	return `${model.provider}/${model.id}`;
 }
 
-function find(pattern: string, models: readonly Model[]): Resolved {
+/** The variant to use of models that are the same one: usable before not, then as the user orders providers. */
+export function preferred(models: readonly Model[], choice: Preferences): Model | undefined {
+	const usable = models.filter((model) => choice.isAvailable(model));
+	const order = choice.settings.providerOrder;
+	const rank = ({ provider }: Model): number => {
+		const at = order.indexOf(provider);
+		return at < 0 ? order.length : at;
+	};
+	return (usable.length > 0 ? usable : models).toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+function indifferent(models: readonly Model[]): Preferences {
+	return {
+		isAvailable: () => true,
+		canonical: () => new CanonicalIndex(models),
+		settings: { providerOrder: [] },
+	};
+}
+
+function find(pattern: string, models: readonly Model[], choice: Preferences): Resolved {
 	const wanted = pattern.toLowerCase();
 	const exact =
 		models.find((model) => selector(model).toLowerCase() === wanted) ??
-		models.find((model) => model.id.toLowerCase() === wanted);
+		preferred(choice.canonical().variants(pattern), choice) ??
+		preferred(
+			models.filter((model) => model.id.toLowerCase() === wanted),
+			choice,
+		);
 	if (exact) return { ok: true, model: exact };
-	const containing =
-		wanted === "" ? [] : models.filter((model) => selector(model).toLowerCase().includes(wanted));
-	const [only] = containing;
-	if (only && containing.length === 1) return { ok: true, model: only };
-	if (containing.length > 1) {
-		return { ok: false, message: `"${pattern}" fits several models: ${listed(containing.map(selector))}` };
+	const fitting = candidates(pattern, models, choice);
+	const [only] = newestVersions(fitting, choice);
+	if (only) return { ok: true, model: only };
+	if (fitting.length > 0) {
+		return { ok: false, message: `"${pattern}" fits several models: ${listed(fitting.map(selector))}` };
 	}
 	const near = nearModels(pattern, models);
 	const known = near.length > 0 ? `Did you mean ${listed(near)}?` : `Known: ${listed(models.map(selector))}`;
 	return { ok: false, message: `Unknown model "${pattern}". ${known}` };
+}
+
+/** What contains the pattern, or all its words in order; the usable and the official ones when there are such. */
+function candidates(pattern: string, models: readonly Model[], choice: Preferences): readonly Model[] {
+	const wanted = plain(pattern);
+	if (wanted === "") return [];
+	const containing = models.filter((model) => plain(selector(model)).includes(wanted));
+	const words = wanted.split(/[^a-z0-9]+/).filter(Boolean);
+	const fitting =
+		containing.length > 0 || words.length < 2
+			? containing
+			: models.filter((model) => hasInOrder(plain(selector(model)), words));
+	const index = choice.canonical();
+	const usable = some(fitting, (model) => choice.isAvailable(model));
+	return some(usable, (model) => index.isOfficial(index.idOf(model)));
+}
+
+/** Those for which it holds, or all when it holds for none. */
+function some(models: readonly Model[], holds: (model: Model) => boolean): readonly Model[] {
+	const kept = models.filter(holds);
+	return kept.length > 0 ? kept : models;
+}
+
+/** Versions are written with dots and with dashes. */
+function plain(text: string): string {
+	return text.toLowerCase().replaceAll(".", "-").trim();
+}
+
+function hasInOrder(text: string, words: readonly string[]): boolean {
+	let from = 0;
+	for (const word of words) {
+		const at = text.indexOf(word, from);
+		if (at < 0) return false;
+		from = at + word.length;
+	}
+	return true;
+}
+
+/** The newest of models that differ in nothing but their version; nothing when they differ in more. */
+function newestVersions(models: readonly Model[], choice: Preferences): Model[] {
+	const index = choice.canonical();
+	const ids = [...new Set(models.map((model) => index.idOf(model)))];
+	const families = new Set(ids.map(family));
+	if (families.size !== 1) return [];
+	const [newest] = ids.toSorted((a, b) => compareVersions(b, a));
+	const best = preferred(
+		models.filter((model) => index.idOf(model) === newest),
+		choice,
+	);
+	return best ? [best] : [];
+}
+
+/** The id without its numbers: what is left names the kind of model. */
+function family(id: string): string {
+	return id.toLowerCase().replace(/[-.@:]?\d+(?=$|[-.@:])/g, "");
+}
+
+/** A dated snapshot is not newer than the name that always means the latest of its version. */
+function compareVersions(a: string, b: string): number {
+	const numbers = (id: string): number[] =>
+		(id.match(/\d+/g) ?? []).map(Number).filter((each) => each < 10_000);
+	const [left, right] = [numbers(a), numbers(b)];
+	for (let at = 0; at < Math.max(left.length, right.length); at++) {
+		const difference = (left[at] ?? 0) - (right[at] ?? 0);
+		if (difference !== 0) return difference;
+	}
+	return b.length - a.length;
 }
 
 /** A person may have meant the provider with the id or the id alone; either way a model is named once. */

@@ -1,3 +1,3 @@
 /** The door of `models.yml`. */
-export { describeProblem, loadModelsFile, type ModelsFile } from "./load.ts";
-export type { ModelFacts, ProviderConfig } from "./schema.ts";
+export { loadModelsFile, type ModelsFile } from "./load.ts";
+export type { EquivalenceConfig, ModelFacts, ProviderConfig } from "./schema.ts";

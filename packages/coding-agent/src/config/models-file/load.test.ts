@@ -6,8 +6,11 @@ import { join } from "node:path";
 
 import * as fc from "fast-check";
 
+import { compatFlags, registerApi, wireApis } from "@tau/ai";
+
+import { describeProblem } from "../config-problem.ts";
 import { limits } from "../limits.ts";
-import { describeProblem, loadModelsFile } from "./load.ts";
+import { loadModelsFile } from "./load.ts";
 
 let directory = "";
 beforeEach(() => {
@@ -82,11 +85,13 @@ test("every field of the format is read", async () => {
           vercelGatewayRouting: { order: [a, b] }
           extraBody: { gateway: m1, deep: { er: [1] } }
 equivalence:
+  overrides: { mine/big: gpt-official }
   exclude: [mine/other]
 `;
 	writeFileSync(join(directory, "models.yml"), text);
-	const { providers, problems } = await loadModelsFile(directory);
+	const { providers, problems, equivalence } = await loadModelsFile(directory);
 	expect(problems).toEqual([]);
+	expect(equivalence).toEqual({ overrides: { "mine/big": "gpt-official" }, exclude: ["mine/other"] });
 	expect(providers.get("mine")).toMatchObject({
 		authHeader: true,
 		headers: { "X-Team": "platform" },
@@ -99,6 +104,59 @@ equivalence:
 				compat: { extraBody: { gateway: "m1", deep: { er: [1] } }, openRouterRouting: { only: ["a"] } },
 			},
 		],
+	});
+});
+
+test("every flag that models may have can be set", async () => {
+	const examples = { switch: true, routing: { only: ["a"], order: ["b"] }, object: { x: { y: [1] } } };
+	const compat = Object.fromEntries(
+		Object.entries(compatFlags).map(([name, kind]) => [
+			name,
+			typeof kind === "string" ? examples[kind] : kind[0],
+		]),
+	);
+	const models = [{ id: "a", compat: { ...compat, ofAnotherProgram: true } }];
+	const mine = { baseUrl: "https://mine.example", auth: "none", api: "openai-completions", models };
+	writeFileSync(join(directory, "models.json"), JSON.stringify({ providers: { mine } }));
+	const { providers, problems } = await loadModelsFile(directory);
+	expect(problems).toEqual([]);
+	expect(providers.get("mine")?.models?.[0]?.compat).toEqual(compat);
+});
+
+test.each(wireApis)("%s may be named as a protocol", async (api) => {
+	const text = good.replace("openai-completions", api);
+	expect(await load(text)).toEqual({ providers: ["good"], problems: [] });
+});
+
+test("a protocol that an extension brought may be named while it is there", async () => {
+	const text = good.replace("openai-completions", "telepathy");
+	{
+		using _api = registerApi("telepathy", () => {
+			throw new Error("nobody asks");
+		});
+		expect(await load(text)).toEqual({ providers: ["good"], problems: [] });
+	}
+	expect((await load(text)).providers).toEqual([]);
+});
+
+test("a model of a built-in provider needs nothing but its id", async () => {
+	expect(await load("providers:\n  anthropic:\n    models:\n      - id: brand-new\n")).toEqual({
+		providers: ["anthropic"],
+		problems: [],
+	});
+});
+
+describe("equivalence that is wrong is named, and the providers load", () => {
+	const wrong: [what: string, text: string, problem: string][] = [
+		["a list of overrides", "  overrides: [a/b]\n", ":9 equivalence.overrides: Invalid input"],
+		["a model without its provider", "  exclude: [gpt]\n", ":9 equivalence.exclude.0: expected provider/id"],
+		["an override of a bare id", "  overrides: { gpt: x }\n", ":9 equivalence.overrides.gpt: "],
+		["a slip", "  exlude: [a/b]\n", ":9 equivalence.exlude: unknown field, did you mean exclude?"],
+	];
+	test.each(wrong)("%s", async (_, text, problem) => {
+		const { providers, problems } = await load(`${good}equivalence:\n${text}`);
+		expect(providers).toEqual(["good"]);
+		expect(problems).toEqual([expect.stringContaining(`models.yml${problem}`)]);
 	});
 });
 
@@ -165,7 +223,7 @@ describe("a file that cannot be used is one problem", () => {
 		["endless nesting", "[".repeat(100_000), /^models\.yml:1: .+$/],
 		[
 			"too much",
-			"#".repeat(limits.modelsFileBytes + 1),
+			"#".repeat(limits.configFileBytes + 1),
 			/^models\.yml: cannot be read: larger than \d+ bytes$/,
 		],
 	];
@@ -226,7 +284,7 @@ describe("a wrong provider is named with line and field, and the others load", (
 		[
 			"a protocol that does not exist",
 			`    baseUrl: https://bad.example\n    api: telepathy\n`,
-			[':10 providers.bad.api: Invalid option: expected one of "openai-completions"'],
+			[':10 providers.bad.api: Invalid option: expected one of "anthropic-messages"|"openai-completions"|'],
 		],
 		[
 			"a model without an id",
@@ -249,9 +307,29 @@ describe("a wrong provider is named with line and field, and the others load", (
 			[":9 providers.bad.models: give models, or one of baseUrl, modelOverrides, discovery"],
 		],
 		[
-			"discovery without a protocol",
+			"discovery without a protocol and a place",
 			`    discovery: { type: ollama }\n`,
-			[":9 providers.bad.api: required with discovery"],
+			[":9 providers.bad.api: required with discovery", ":9 providers.bad.baseUrl: required with discovery"],
+		],
+		[
+			"discovery of a kind that does not exist",
+			`${full}    discovery: { type: telepathy }\n`,
+			[':12 providers.bad.discovery.type: Invalid option: expected one of "openai"|"ollama"|'],
+		],
+		[
+			"a flag of another type",
+			`${full}    models:\n      - { id: x, compat: { supportsStore: maybe } }\n`,
+			[":13 providers.bad.models.0.compat.supportsStore: Invalid input: expected boolean"],
+		],
+		[
+			"a flag with a word that it does not know",
+			`${full}    compat:\n      thinkingFormat: odd\n`,
+			[":13 providers.bad.compat.thinkingFormat: Invalid option: expected one of"],
+		],
+		[
+			"a level that is none",
+			`${full}    models:\n      - { id: x, thinkingLevelMap: { huge: x } }\n`,
+			[":13 providers.bad.models.0.thinkingLevelMap"],
 		],
 		[
 			"a slip in the name of a field that is missed",

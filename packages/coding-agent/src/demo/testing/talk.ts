@@ -3,7 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type AgentEvent, agentLoop, type AgentMessage, type AgentTool } from "@tau/agent";
+import {
+	agentLoop,
+	defaultConvertToLlm,
+	type AgentEvent,
+	type AgentMessage,
+	type AgentTool,
+} from "@tau/agent";
 import type { AssistantMessage, AssistantMessageEvent, ThinkingLevel, ToolCall } from "@tau/ai";
 
 import { type ConnectionFacts, createDemoStream, demoModel } from "../index.ts";
@@ -58,11 +64,10 @@ export async function talk(files: Record<string, string | Uint8Array> = {}) {
 				[{ role: "user", content: prompt, timestamp: Date.now() }],
 				{ systemPrompt: "", messages, tools: tools(testTools(cwd)) },
 				{
-					model: demoModel,
-					convertToLlm: (all) => [...all],
+					settings: () => ({ model: demoModel, ...(reasoning === undefined ? {} : { reasoning }) }),
+					convertToLlm: defaultConvertToLlm,
 					getApiKey: () => undefined,
 					stream: createDemoStream(facts),
-					...(reasoning === undefined ? {} : { reasoning }),
 				},
 				options.signal,
 			);

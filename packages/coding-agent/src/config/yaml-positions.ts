@@ -1,7 +1,7 @@
 /** Finds the line of a problem in a YAML text. Loaded only when there is one: the parser with positions is slow. */
 import { isNode, LineCounter, parseDocument } from "yaml";
 
-import type { ConfigProblem } from "./load.ts";
+import type { ConfigProblem } from "./config-problem.ts";
 
 export function syntaxProblem(file: string, text: string, fallback: unknown): ConfigProblem {
 	const lines = new LineCounter();

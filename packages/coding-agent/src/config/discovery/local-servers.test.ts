@@ -3,11 +3,17 @@ import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";
 
-import { limits } from "./limits.ts";
-import { findLocalServers, type FoundServer } from "./local-servers.ts";
+import { limits } from "../limits.ts";
+import { ModelRegistry } from "../model-registry.ts";
+import { discover, localTargets, type FoundServer } from "./index.ts";
 
 const nobody = "http://127.0.0.1:9";
 const noServers: Env = { OLLAMA_BASE_URL: nobody, LM_STUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
+
+function findLocalServers(env: Env): Promise<FoundServer[]> {
+	const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, env);
+	return discover(localTargets(registry, env)).current();
+}
 
 function serve(answer: (path: string) => Response | Promise<Response>): Bun.Server<undefined> {
 	return Bun.serve({
@@ -18,7 +24,7 @@ function serve(answer: (path: string) => Response | Promise<Response>): Bun.Serv
 }
 
 async function look(name: string, env: Env): Promise<FoundServer | undefined> {
-	return (await findLocalServers({ ...noServers, ...env })).find((server) => server.name === name);
+	return (await findLocalServers({ ...noServers, ...env })).find(({ provider }) => provider === name);
 }
 
 const ollamaList = { models: [{ name: "qwen:7b" }, { name: "phi" }] };
@@ -30,7 +36,7 @@ function onPath(path: string, body: unknown): (asked: string) => Response {
 
 test("nobody there is no error", async () => {
 	const found = await findLocalServers(noServers);
-	expect(found.map(({ name, found: isThere, models }) => [name, isThere, models])).toEqual([
+	expect(found.map(({ provider, found: isThere, models }) => [provider, isThere, models])).toEqual([
 		["ollama", false, []],
 		["lm-studio", false, []],
 		["llama.cpp", false, []],

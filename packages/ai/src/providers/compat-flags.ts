@@ -1,0 +1,33 @@
+/** The flags of `Compat` and what each may be, for files and data that name them. */
+import type { Compat } from "../types.ts";
+
+/** A switch, one of a few words, two lists of names, or whatever the server understands. */
+type FlagKind = "switch" | "routing" | "object" | readonly string[];
+
+export const compatFlags = {
+	supportsStore: "switch",
+	supportsDeveloperRole: "switch",
+	supportsReasoningEffort: "switch",
+	supportsUsageInStreaming: "switch",
+	supportsStrictMode: "switch",
+	maxTokensField: ["max_completion_tokens", "max_tokens"],
+	requiresToolResultName: "switch",
+	requiresAssistantAfterToolResult: "switch",
+	requiresThinkingAsText: "switch",
+	requiresReasoningContentOnAssistantMessages: "switch",
+	thinkingFormat: ["openai", "openrouter", "deepseek", "together", "zai", "qwen", "qwen-chat-template"],
+	cacheControlFormat: ["anthropic"],
+	zaiToolStream: "switch",
+	openRouterRouting: "routing",
+	vercelGatewayRouting: "routing",
+	forceAdaptiveThinking: "switch",
+	supportsEagerToolInputStreaming: "switch",
+	supportsCacheControlOnTools: "switch",
+	allowEmptySignature: "switch",
+	supportsTemperature: "switch",
+	supportsLongCacheRetention: "switch",
+	sendSessionAffinityHeaders: "switch",
+	sendSessionIdHeader: "switch",
+	parallelTools: "switch",
+	extraBody: "object",
+} as const satisfies Record<keyof Compat, FlagKind>;

@@ -1,0 +1,30 @@
+/** `tau --list-models [search]`: every model with its size, its price, and what is missing to use it. */
+import { dirs, loadDotenv } from "@tau/utils";
+
+import { discover, DiscoveryCache, discoveryTargets } from "../config/discovery/index.ts";
+import { processOutput } from "../modes/print/index.ts";
+import type { Args } from "./args.ts";
+import { openCredentials } from "./auth-store.ts";
+import { complain } from "./complain.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { loadRegistry } from "./load-models.ts";
+import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
+
+export async function listModels(args: Args): Promise<number> {
+	loadDotenv({ cwd: process.cwd() });
+	using store = await openCredentials();
+	const isStored = (provider: string): boolean => store.has(provider);
+	const registry = await loadRegistry(args, process.env, { isStored });
+	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
+	registry.add(...(await servers.current()).flatMap(({ models }) => models));
+	const rows = rowsOf(registry, args.flags.get("list-models") ?? "");
+	const out = processOutput(process.stdout, () => {});
+	const { isTTY, columns } = process.stdout;
+	const width = isTTY ? columns : Number.POSITIVE_INFINITY;
+	const text = args.flags.get("mode") === "json" ? jsonLines(rows) : modelTable(rows, registry, width);
+	await out.write(text);
+	const problem = await out.settled();
+	if (!problem) return exitCodes.answered;
+	complain(`the list cannot be written: ${problem.message}`);
+	return exitCodes.failed;
+}

@@ -1,0 +1,26 @@
+/** Opens a web address with whatever this machine has for that. */
+import { env as readEnv, type Env } from "@tau/utils";
+
+/** False when there is no browser to be seen, or the person does not want it opened. */
+export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = process.platform): boolean {
+	const command = browserCommand(url, env, platform);
+	if (!command) return false;
+	try {
+		Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", env }).unref();
+		return true;
+	} catch {
+		// The address is on the screen: a person can open it.
+		return false;
+	}
+}
+
+export function browserCommand(url: string, env: Env, platform: NodeJS.Platform): string[] | undefined {
+	// What is handed to such a program is opened whatever it is: a file, a program.
+	const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+	if (!isWeb || readEnv("TAU_NO_BROWSER", env) !== undefined) return undefined;
+	if (platform === "darwin") return ["open", url];
+	if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
+	if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return undefined;
+	const opener = Bun.which("xdg-open", { PATH: env.PATH ?? "" });
+	return opener === null ? undefined : [opener, url];
+}

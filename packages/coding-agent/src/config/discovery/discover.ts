@@ -1,0 +1,86 @@
+/** Finds the models of servers: at once from the last time, and then from the servers themselves. */
+import type { Model } from "@tau/ai";
+
+import { limits } from "../limits.ts";
+import { askServer } from "./ask.ts";
+import type { CachedList, DiscoveryCache } from "./cache.ts";
+import type { ModelFacts } from "./facts.ts";
+import type { DiscoveryTarget } from "./target.ts";
+
+export interface FoundServer {
+	provider: string;
+	/** Its address as a person would write it. */
+	url: string;
+	found: boolean;
+	models: Model[];
+}
+
+export interface Discovery {
+	/** What they said last time, for a screen that does not wait. */
+	known(): Promise<FoundServer[]>;
+	/** What they say now; what was said a moment ago counts as now. Every server has its own bound in time. */
+	current(signal?: AbortSignal): Promise<FoundServer[]>;
+}
+
+export function discover(targets: readonly DiscoveryTarget[], cache?: DiscoveryCache): Discovery {
+	return {
+		known: () => Promise.all(targets.map(async (target) => found(target, await recent(target, cache)))),
+		current: (signal) => Promise.all(targets.map((target) => ask(target, cache, signal))),
+	};
+}
+
+async function ask(
+	target: DiscoveryTarget,
+	cache: DiscoveryCache | undefined,
+	signal: AbortSignal | undefined,
+): Promise<FoundServer> {
+	const before = await recent(target, cache);
+	const lives = target.near ? limits.localListMs : limits.remoteListMs;
+	if (before && Date.now() - before.at < lives) return found(target, before);
+	const answer = await askServer(target, signal);
+	if (answer.kind === "silent") return found(target, before);
+	if (answer.kind === "absent") {
+		if (before) await cache?.forget(target);
+		return found(target, undefined);
+	}
+	const list: CachedList = { at: Date.now(), models: answer.models };
+	await cache?.write(target, list);
+	return found(target, list);
+}
+
+async function recent(
+	target: DiscoveryTarget,
+	cache: DiscoveryCache | undefined,
+): Promise<CachedList | undefined> {
+	const cached = await cache?.read(target);
+	const age = cached ? Date.now() - cached.at : Number.POSITIVE_INFINITY;
+	// A clock that was set back must not keep a list for ever.
+	return age >= 0 && age < limits.staleListMs ? cached : undefined;
+}
+
+function found(target: DiscoveryTarget, list: CachedList | undefined): FoundServer {
+	return {
+		provider: target.provider,
+		url: target.type === "openai" || target.type === "lm-studio" ? target.baseUrl : target.root,
+		found: list !== undefined,
+		models: (list?.models ?? []).map((facts) => modelOf(target, facts)),
+	};
+}
+
+function modelOf(target: DiscoveryTarget, facts: ModelFacts): Model {
+	const contextWindow = target.contextWindow ?? facts.contextWindow ?? limits.defaultContextWindow;
+	return {
+		id: facts.id,
+		name: facts.name ?? facts.id,
+		api: target.api,
+		provider: target.provider,
+		baseUrl: target.baseUrl,
+		reasoning: facts.reasoning ?? false,
+		input: facts.images ? ["text", "image"] : ["text"],
+		cost: facts.cost ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		contextWindow,
+		maxTokens: Math.min(facts.maxTokens ?? limits.defaultMaxTokens, contextWindow),
+		...(Object.keys(target.headers).length > 0 ? { headers: target.headers } : {}),
+		...(target.compat ? { compat: target.compat } : {}),
+	};
+}

@@ -1,0 +1,91 @@
+/** Which servers to ask for their models: those on this machine, those that the user connected, those of the file. */
+import {
+	addressOf,
+	headersOf,
+	keyFrom,
+	providerOf,
+	providers,
+	type Api,
+	type Compat,
+	type DiscoveryType,
+} from "@tau/ai";
+import { env as readEnv, envNumber, type Env } from "@tau/utils";
+
+import type { ModelRegistry } from "../model-registry.ts";
+import type { ProviderConfig } from "../models-file/index.ts";
+
+export interface DiscoveryTarget {
+	provider: string;
+	type: DiscoveryType;
+	api: Api;
+	/** Where its own interface is, without a version. */
+	root: string;
+	/** Where models are asked. */
+	baseUrl: string;
+	apiKey?: string;
+	headers: Record<string, string>;
+	compat?: Compat;
+	/** What the user says that the models can hold, whatever the server says. */
+	contextWindow?: number;
+	/** On this machine or in this network, where an answer comes at once. */
+	near: boolean;
+}
+
+/** Everything that is worth asking: what nobody connected is not asked. */
+export function discoveryTargets(registry: ModelRegistry, env: Env): DiscoveryTarget[] {
+	return registry
+		.providerIds()
+		.filter((id) => isWanted(id, registry, env))
+		.flatMap((id) => targetOf(id, registry, env) ?? []);
+}
+
+/** One provider, also when its models are in the catalogue: it may have newer ones. */
+export function targetOf(id: string, registry: ModelRegistry, env: Env): DiscoveryTarget | undefined {
+	const config = registry.config(id);
+	const row = providerOf(id);
+	if (registry.isDisabled(id) || registry.whyNot(id) !== undefined) return undefined;
+	const type = config?.discovery?.type ?? row?.discovery ?? "openai";
+	const api = config?.api ?? row?.api;
+	const address = config?.baseUrl ?? (row ? addressOf(row, env) : undefined);
+	if (api === undefined || address === undefined) return undefined;
+	const apiKey = registry.apiKey(id);
+	const contextWindow = type === "ollama" ? envNumber("OLLAMA_CONTEXT_LENGTH", env) : undefined;
+	return {
+		provider: id,
+		type,
+		api,
+		...places(type, api, address),
+		headers: { ...(row ? headersOf(row, env) : {}), ...config?.headers },
+		near: isNear(address),
+		...(apiKey === undefined ? {} : { apiKey }),
+		...(row?.compat ? { compat: row.compat } : {}),
+		...(contextWindow !== undefined && contextWindow > 0 ? { contextWindow } : {}),
+	};
+}
+
+/** The servers that people run on their own machine, wherever the environment says that they are. */
+export function localTargets(registry: ModelRegistry, env: Env): DiscoveryTarget[] {
+	return providers.filter(({ local }) => local).flatMap(({ id }) => targetOf(id, registry, env) ?? []);
+}
+
+function isWanted(id: string, registry: ModelRegistry, env: Env): boolean {
+	const config: ProviderConfig | undefined = registry.config(id);
+	if (config?.discovery) return true;
+	const row = providerOf(id);
+	if (!row?.discovery) return false;
+	const moved = (row.addresses ?? []).some((variable) => readEnv(variable, env) !== undefined);
+	return row.local === true || moved || keyFrom(row, env) !== undefined || registry.apiKey(id) !== undefined;
+}
+
+function places(type: DiscoveryType, api: Api, address: string): { root: string; baseUrl: string } {
+	const trimmed = address.replace(/\/+$/, "");
+	const root = trimmed.replace(/\/v1$/, "");
+	// Elsewhere the version is part of the path that people write; here they write it or leave it out.
+	const versioned = type === "openai" ? trimmed : `${root}/v1`;
+	return { root, baseUrl: api === "ollama-chat" ? root : versioned };
+}
+
+function isNear(address: string): boolean {
+	const host = URL.parse(address)?.hostname ?? "";
+	return /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\]|.*\.local$)/.test(host);
+}

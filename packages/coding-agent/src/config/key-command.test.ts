@@ -1,0 +1,66 @@
+/** A command brings a key, or a reason why not, and nothing that it prints gets anywhere else. */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { keyFromCommand } from "./key-command.ts";
+import { limits } from "./limits.ts";
+
+const ask = (command: string): ReturnType<typeof keyFromCommand> =>
+	keyFromCommand(`!${command}`, process.env);
+
+test("what it prints is the key, without the line around it", async () => {
+	expect(await ask("echo '  key-1  '")).toEqual({ key: "key-1" });
+	expect(await ask("echo warning >&2; printf key-2")).toEqual({ key: "key-2" });
+});
+
+test("it runs once for all who ask, also at the same time", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-key-"));
+	try {
+		const count = join(directory, "count");
+		const command = `echo x >> '${count}'; echo key-of-counter`;
+		const answers = await Promise.all([ask(command), ask(command)]);
+		answers.push(await ask(command));
+		for (const answer of answers) expect(answer).toEqual({ key: "key-of-counter" });
+		expect(readFileSync(count, "utf8")).toBe("x\n");
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
+test("what failed is tried again", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-key-"));
+	try {
+		const marker = join(directory, "marker");
+		const command = `test -e '${marker}' || { touch '${marker}'; exit 1; }; echo key-after-all`;
+		expect(await ask(command)).toEqual({ problem: "it ended with 1" });
+		expect(await ask(command)).toEqual({ key: "key-after-all" });
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
+describe("no key is", () => {
+	const bad: [what: string, command: string, problem: RegExp][] = [
+		["nothing", "true", /^it printed nothing$/],
+		["two lines", "printf 'a\\nb\\n'", /^it printed more than a key$/],
+		["a command that is not there", "tau-has-no-such-command", /^it ended with 127$/],
+		[
+			"far too much",
+			`head -c ${limits.keyBytes + 1} /dev/zero | tr '\\0' x`,
+			/^it printed more than \d+ bytes$/,
+		],
+	];
+	test.each(bad)("%s", async (_, command, problem) => {
+		const answer = await ask(command);
+		expect("problem" in answer ? answer.problem : answer.key).toMatch(problem);
+	});
+});
+
+test("a command that is waited for can be given up", async () => {
+	const controller = new AbortController();
+	const answer = keyFromCommand("!sleep 60", process.env, controller.signal);
+	controller.abort();
+	expect(await answer).toHaveProperty("problem");
+});

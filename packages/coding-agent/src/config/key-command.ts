@@ -1,0 +1,58 @@
+/** Gets a key from the command behind `apiKey: "!command"`: once a process, in bounded time, never into a log. */
+import { tmpdir } from "node:os";
+
+import { runShell } from "@tau/sys";
+import { registerSecret, type Env } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+export type KeyAnswer = { key: string } | { problem: string };
+
+const answers = new Map<string, Promise<KeyAnswer>>();
+
+export function isKeyCommand(apiKey: string): boolean {
+	return apiKey.startsWith("!");
+}
+
+/** The first line that asks starts the command, the others wait with it. What failed is tried again when asked again. */
+export async function keyFromCommand(apiKey: string, env: Env, signal?: AbortSignal): Promise<KeyAnswer> {
+	const waiting = answers.get(apiKey);
+	if (waiting) return waiting;
+	const asking = ask(apiKey.slice(1), env, signal ?? new AbortController().signal);
+	answers.set(apiKey, asking);
+	const answer = await asking;
+	if ("problem" in answer) answers.delete(apiKey);
+	return answer;
+}
+
+async function ask(command: string, env: Env, signal: AbortSignal): Promise<KeyAnswer> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	try {
+		const outcome = await runShell({
+			// What it says besides the key is not part of it, and might be one.
+			command: `exec 2>/dev/null\n${command}`,
+			cwd: tmpdir(),
+			env: Object.fromEntries(
+				Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+			),
+			timeoutMs: limits.keyCommandMs,
+			signal,
+			onOutput: (chunk) => {
+				size += chunk.length;
+				if (size > limits.keyBytes) throw new Error(`it printed more than ${limits.keyBytes} bytes`);
+				chunks.push(chunk.slice());
+			},
+		});
+		if (outcome.stopped === "timeout") return { problem: `it took longer than ${limits.keyCommandMs} ms` };
+		if (outcome.exitCode !== 0) return { problem: `it ended with ${outcome.exitCode ?? outcome.killedBy}` };
+	} catch (error) {
+		return { problem: error instanceof Error ? error.message : String(error) };
+	}
+	const key = Buffer.concat(chunks).toString("utf8").trim();
+	if (key === "") return { problem: "it printed nothing" };
+	// A key is one word in a header; a second line would end the header.
+	if (/[\s\p{Cc}]/u.test(key)) return { problem: "it printed more than a key" };
+	registerSecret(key);
+	return { key };
+}

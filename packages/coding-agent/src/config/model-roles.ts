@@ -1,0 +1,70 @@
+/** Follows roles such as `tau/smol` to what they stand for. */
+import type { Model, ThinkingLevel } from "@tau/ai";
+
+import { limits } from "./limits.ts";
+import { preferred, splitLevel, type Preferences } from "./model-resolver.ts";
+import { modelRoles, type ModelRole } from "./model-settings.ts";
+import roleDefaults from "./role-defaults.json" with { type: "json" };
+
+/** Whose roles they are: the names of omp and pi stand in their users' settings. */
+const owners = new Set(["tau", "omp", "pi"]);
+
+/** Where a role that nobody set leads: another role, and in the end the default model. */
+const otherwise: Readonly<Partial<Record<string, ModelRole>>> = {
+	plan: "slow",
+	commit: "smol",
+	smol: "default",
+	slow: "default",
+};
+
+export type RoleTarget =
+	| { kind: "pattern"; pattern: string; thinking?: ThinkingLevel }
+	/** Nobody set it: the roles to try, and then the default model. */
+	| { kind: "unset"; role: ModelRole; thinking?: ThinkingLevel }
+	| { kind: "circle"; message: string };
+
+/** The role behind `tau/smol` or `pi/slow:high`; undefined when it is not the name of one. */
+export function roleOf(pattern: string): { role: string; thinking?: ThinkingLevel } | undefined {
+	const { name, level } = splitLevel(pattern);
+	const [owner = "", role = "", ...rest] = name.toLowerCase().split("/");
+	if (rest.length > 0 || !owners.has(owner) || knownRole(role) === undefined) return undefined;
+	return level ? { role, thinking: level } : { role };
+}
+
+/** What a role stands for in the end. A level behind the role that points wins over one behind the role pointed to. */
+export function followRole(role: string, roles: Readonly<Record<string, string>>): RoleTarget {
+	let thinking: ThinkingLevel | undefined;
+	let current = role;
+	for (let steps = 0; steps < limits.roleSteps; steps++) {
+		const target = roles[current];
+		if (target === undefined) {
+			return { kind: "unset", role: knownRole(current) ?? "default", ...(thinking ? { thinking } : {}) };
+		}
+		const next = roleOf(target);
+		if (!next) return { kind: "pattern", pattern: target, ...(thinking ? { thinking } : {}) };
+		thinking ??= next.thinking;
+		current = next.role;
+	}
+	return { kind: "circle", message: `The roles of config.yml lead in a circle: ${role}.` };
+}
+
+function knownRole(name: string): ModelRole | undefined {
+	return modelRoles.find((role) => role === name);
+}
+
+/** The role that a role without a setting borrows from; undefined for the default itself. */
+export function borrowedFrom(role: ModelRole): ModelRole | undefined {
+	return otherwise[role];
+}
+
+/** A good choice for a role that nobody set, among the models that can be used. */
+export function suggestedFor(role: ModelRole, preferences: Preferences): Model | undefined {
+	if (role !== "smol" && role !== "slow") return undefined;
+	const index = preferences.canonical();
+	for (const id of roleDefaults[role]) {
+		const usable = index.variants(id).filter((model) => preferences.isAvailable(model));
+		const model = preferred(usable, preferences);
+		if (model) return model;
+	}
+	return undefined;
+}

@@ -1,0 +1,78 @@
+/** Finds the models that patterns allow, for `--models` and `enabledModels`. */
+import type { Model, ThinkingLevel } from "@tau/ai";
+
+import type { ModelRegistry } from "./model-registry.ts";
+import { resolveModel, selector, splitLevel } from "./model-resolver.ts";
+
+export interface ScopedModel {
+	model: Model;
+	thinking?: ThinkingLevel;
+}
+
+export interface Scope {
+	/** In the order of the patterns, each model once. */
+	models: ScopedModel[];
+	/** Patterns that no model fits, and why. */
+	problems: string[];
+}
+
+/**
+ * `openai/*` and `*sonnet*` are globs over `provider/id` and over the id; a canonical id stands for all its variants,
+ * `provider/id` for itself; anything else is looked for as `--model` does.
+ */
+export function scopeOf(patterns: readonly string[], registry: ModelRegistry): Scope {
+	const scope: Scope = { models: [], problems: [] };
+	const seen = new Set<Model>();
+	for (const pattern of patterns) {
+		const found = expand(pattern, registry);
+		if (typeof found === "string") scope.problems.push(found);
+		else {
+			for (const scoped of found) {
+				if (seen.has(scoped.model)) continue;
+				seen.add(scoped.model);
+				scope.models.push(scoped);
+			}
+		}
+	}
+	return scope;
+}
+
+function expand(pattern: string, registry: ModelRegistry): ScopedModel[] | string {
+	const { name, level } = splitLevel(pattern);
+	const scoped = (models: readonly Model[]): ScopedModel[] =>
+		models.map((model) => (level ? { model, thinking: level } : { model }));
+	if (/[*?[]/.test(name)) {
+		const fits = globMatcher(name);
+		const found = registry.all().filter((model) => fits(selector(model)) || fits(model.id));
+		return found.length > 0 ? scoped(found) : `No model fits "${pattern}".`;
+	}
+	const exact = registry.find(pattern) ?? registry.find(name);
+	if (exact) return registry.find(pattern) ? [{ model: exact }] : scoped([exact]);
+	const variants = registry.canonical().variants(name);
+	if (variants.length > 0) return scoped(variants);
+	const resolved = resolveModel(pattern, registry.all(), registry);
+	if (!resolved.ok) return resolved.message;
+	return [{ model: resolved.model, ...(resolved.thinking ? { thinking: resolved.thinking } : {}) }];
+}
+
+/** `*` is any text, `?` one character, `[ab]` one of them. Ids hold slashes, so a slash is no border. */
+function globMatcher(pattern: string): (text: string) => boolean {
+	const source = pattern.replace(/\*+|\?|\[[^\]]*\]|[\s\S]/g, (part) => {
+		if (part.startsWith("*")) return ".*";
+		if (part === "?") return ".";
+		if (part.length > 2 && part.startsWith("[")) {
+			return `[${part
+				.slice(1, -1)
+				.replace(/^!/, "^")
+				.replace(/[\\[\]]/g, "\\$&")}]`;
+		}
+		return RegExp.escape(part);
+	});
+	try {
+		const regex = new RegExp(`^${source}$`, "is");
+		return (text) => regex.test(text);
+	} catch {
+		// A range such as [z-a] is none: it fits nothing, and the scope says so.
+		return () => false;
+	}
+}
