@@ -1,6 +1,10 @@
 /** The door of the loop. */
+export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
+export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 export { agentLoop } from "./loop.ts";
 export type { AgentStream } from "./loop.ts";
+export { MessageQueue, type QueueMode } from "./queue.ts";
+export { DirectTransport, ProxyTransport, type AgentTransport, type ProxyOptions } from "./transport.ts";
 export type {
 	AgentContext,
 	AgentEvent,
@@ -9,6 +13,9 @@ export type {
 	AgentTool,
 	AgentToolResult,
 	CustomMessages,
+	MessageSource,
+	ToolCallVerdict,
 	ToolUpdate,
+	TurnSettings,
 	Validated,
 } from "./types.ts";

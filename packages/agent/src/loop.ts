@@ -4,6 +4,7 @@ import {
 	failure,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
+	type Message,
 	type ToolCall,
 } from "@tau/ai";
 import { abortable, EventStream } from "@tau/utils";
@@ -23,6 +24,8 @@ interface Run {
 	emit(event: AgentEvent): void;
 	/** Resolves when the reader is not too far behind, or has stopped the run. */
 	caughtUp(): Promise<void>;
+	/** Resolves when the reader has dealt with all events so far. */
+	heard(): Promise<void>;
 	/** The messages of this run, in order: what `agent_end` reports. */
 	messages: AgentMessage[];
 }
@@ -57,6 +60,7 @@ export function agentLoop(
 			// An abort ends the wait, and the answer that asked for it says so.
 			if (stream.unread >= limits.unreadEvents) await abortable(stream.ready(), stop).catch(() => {});
 		},
+		heard: () => abortable(stream.idle(), stop).catch(() => {}),
 		messages: [],
 	};
 	void converse(prompts, run).then(
@@ -68,20 +72,38 @@ export function agentLoop(
 
 async function converse(prompts: readonly AgentMessage[], run: Run): Promise<void> {
 	run.emit({ type: "agent_start" });
-	let waiting = prompts;
-	for (;;) {
-		run.emit({ type: "turn_start" });
-		for (const message of waiting) add(run, message);
-		waiting = [];
-		const answer = await ask(run);
-		const calls = toolCalls(answer);
-		const toolResults =
-			calls.length > 0 ? await runTools(calls, run.context.tools, run.signal, run.emit) : [];
-		for (const result of toolResults) add(run, result);
-		run.emit({ type: "turn_end", message: answer, toolResults });
-		if (calls.length === 0 || run.signal.aborted) break;
-	}
+	let waiting: readonly AgentMessage[] | undefined = prompts;
+	while (waiting) waiting = await turn(waiting, run);
 	run.emit({ type: "agent_end", messages: run.messages });
+}
+
+/** Says what waits to be said, hears the answer, runs its calls. Returns what to say next; nothing ends the run. */
+async function turn(
+	waiting: readonly AgentMessage[],
+	run: Run,
+): Promise<readonly AgentMessage[] | undefined> {
+	run.emit({ type: "turn_start" });
+	for (const message of waiting) add(run, message);
+	const answer = await ask(run);
+	const calls = toolCalls(answer);
+	const toolResults = calls.length > 0 ? await runTools(calls, run) : [];
+	for (const result of toolResults) add(run, result);
+	run.emit({ type: "turn_end", message: answer, toolResults });
+	// What still waits in the queues stays there: it was meant for a conversation that went on.
+	if (run.signal.aborted || answer.stopReason === "error" || answer.stopReason === "aborted")
+		return undefined;
+	if (await wantsStop(run)) return undefined;
+	const steering = run.config.steering?.take() ?? [];
+	if (steering.length > 0 || calls.length > 0) return steering;
+	const followUps = run.config.followUps?.take() ?? [];
+	return followUps.length > 0 ? followUps : undefined;
+}
+
+/** Who decides may be a listener: it has to have heard of the turn first. */
+async function wantsStop({ config, heard, signal }: Run): Promise<boolean> {
+	if (!config.shouldStop) return false;
+	await heard();
+	return config.shouldStop() || signal.aborted;
 }
 
 /** One request: streams the answer into the events and returns it whole. */
@@ -102,14 +124,21 @@ async function ask(run: Run): Promise<AssistantMessage> {
 
 /** What goes wrong on the way to the model fails like an answer of it: a run has one way to fail. */
 async function request(run: Run): Promise<AssistantMessageEventStream> {
-	const { convertToLlm, getApiKey, stream, model, ...options } = run.config;
-	const { systemPrompt, messages, tools } = run.context;
+	const { model, reasoning, systemPrompt, tools } = run.config.settings();
+	if (tools) run.context.tools = tools;
+	if (systemPrompt !== undefined) run.context.systemPrompt = systemPrompt;
 	try {
-		const apiKey = await abortable(Promise.resolve(getApiKey(model.provider)), run.signal);
-		return stream(
+		const apiKey = await abortable(Promise.resolve(run.config.getApiKey(model.provider, model)), run.signal);
+		const messages = await readable(run);
+		return run.config.stream(
 			model,
-			{ systemPrompt, messages: convertToLlm(messages), tools },
-			{ ...options, signal: run.signal, ...(apiKey === undefined ? {} : { apiKey }) },
+			{ systemPrompt: run.context.systemPrompt, messages, tools: run.context.tools },
+			{
+				...run.config.options,
+				signal: run.signal,
+				...(apiKey === undefined ? {} : { apiKey }),
+				...(reasoning === undefined ? {} : { reasoning }),
+			},
 		);
 	} catch (error) {
 		const draft = new Draft(model);
@@ -117,6 +146,14 @@ async function request(run: Run): Promise<AssistantMessageEventStream> {
 		else draft.fail(failure("unknown", reasonOf(error)));
 		return draft.stream;
 	}
+}
+
+async function readable({ config, context, signal }: Run): Promise<Message[]> {
+	const transformed = await abortable(
+		Promise.resolve(config.transformContext?.(context.messages, signal) ?? context.messages),
+		signal,
+	);
+	return config.convertToLlm(transformed);
 }
 
 /** A failed or aborted answer asks for nothing: its calls were cut off before anyone checked them. */

@@ -4,20 +4,23 @@ import { listen, timer } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
-import type { AgentEvent, AgentTool, AgentToolResult } from "./types.ts";
+import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolResult } from "./types.ts";
 
-type Emit = (event: AgentEvent) => void;
+/** What running the calls of an answer needs of a run. */
+export interface ToolRun {
+	context: Pick<AgentContext, "tools">;
+	config: Pick<AgentLoopConfig, "steering" | "beforeToolCall" | "afterToolCall">;
+	signal: AbortSignal;
+	emit(event: AgentEvent): void;
+}
 
-export async function runTools(
-	calls: readonly ToolCall[],
-	tools: readonly AgentTool[],
-	signal: AbortSignal,
-	emit: Emit,
-): Promise<ToolResultMessage[]> {
-	const byName = new Map(tools.map((tool) => [tool.name, tool]));
+export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ToolResultMessage[]> {
+	const tools = new Map(run.context.tools.map((tool) => [tool.name, tool]));
 	const results: ToolResultMessage[] = [];
-	for (const batch of batches(calls, byName)) {
-		results.push(...(await Promise.all(batch.map((call) => runOne(call, byName, signal, emit)))));
+	for (const batch of batches(calls, tools)) {
+		// The user has something to say: what has not begun would be work for a plan that is about to change.
+		const steered = results.length > 0 && (run.config.steering?.waiting ?? 0) > 0;
+		results.push(...(await Promise.all(batch.map((call) => runOne(call, tools, run, steered)))));
 	}
 	return results;
 }
@@ -38,16 +41,16 @@ function batches(calls: readonly ToolCall[], tools: ReadonlyMap<string, AgentToo
 async function runOne(
 	call: ToolCall,
 	tools: ReadonlyMap<string, AgentTool>,
-	signal: AbortSignal,
-	emit: Emit,
+	run: ToolRun,
+	steered: boolean,
 ): Promise<ToolResultMessage> {
 	const { id: toolCallId, name: toolName, arguments: args } = call;
-	emit({ type: "tool_execution_start", toolCallId, toolName, args });
-	const result = await execute(call, tools, signal, (partialResult) =>
-		emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult }),
-	);
+	run.emit({ type: "tool_execution_start", toolCallId, toolName, args });
+	const result = steered
+		? refusal("Skipped: the user said something new before this call was begun.")
+		: await execute(call, tools, run);
 	const isError = result.isError === true;
-	emit({ type: "tool_execution_end", toolCallId, toolName, result, isError });
+	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError });
 	return {
 		role: "toolResult",
 		toolCallId,
@@ -62,9 +65,9 @@ async function runOne(
 async function execute(
 	call: ToolCall,
 	tools: ReadonlyMap<string, AgentTool>,
-	signal: AbortSignal,
-	onUpdate: (partial: AgentToolResult) => void,
+	run: ToolRun,
 ): Promise<AgentToolResult> {
+	const { signal } = run;
 	if (signal.aborted) return refusal("Not run: the user stopped the turn.");
 	const tool = tools.get(call.name);
 	if (!tool) {
@@ -73,18 +76,54 @@ async function execute(
 	if (call.malformed !== undefined) {
 		return refusal(`The arguments of ${call.name} could not be read: ${call.malformed}. Send them again.`);
 	}
-	let open = true;
 	try {
 		const valid = tool.validate(call.arguments);
 		if (!valid.ok) return refusal(`Bad arguments for ${call.name}: ${valid.reason}`);
-		// A tool that reports after its result is told nothing: the event order is a promise.
-		const work = tool.execute(call.id, valid.value, signal, (partial) => open && onUpdate(partial));
-		return await withinGrace(work, signal);
+		const blocked = await blockedBy(call, valid.value, run);
+		if (blocked !== undefined) return refusal(blocked);
+		const result = withNotes(await perform(tool, call, valid.value, run), valid.notes);
+		return (await run.config.afterToolCall?.(call, result, signal)) ?? result;
 	} catch (error) {
 		return refusal(signal.aborted ? "Stopped by the user." : reasonOf(error));
+	}
+}
+
+/** Why a hook does not let the call run. A hook that fails has not said yes. */
+async function blockedBy(
+	call: ToolCall,
+	args: Record<string, unknown>,
+	{ config, signal }: ToolRun,
+): Promise<string | undefined> {
+	try {
+		const verdict = await config.beforeToolCall?.(call, args, signal);
+		return verdict?.block ? (verdict.reason ?? `${call.name} was blocked.`) : undefined;
+	} catch (error) {
+		return `${call.name} was not run, because a check of it failed: ${reasonOf(error)}`;
+	}
+}
+
+async function perform(
+	tool: AgentTool,
+	{ id: toolCallId, name: toolName, arguments: args }: ToolCall,
+	params: Record<string, unknown>,
+	run: ToolRun,
+): Promise<AgentToolResult> {
+	let open = true;
+	try {
+		const work = tool.execute(toolCallId, params, run.signal, (partialResult) => {
+			// A tool that reports after its result is told nothing: the event order is a promise.
+			if (open) run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
+		});
+		return await withinGrace(work, run.signal);
 	} finally {
 		open = false;
 	}
+}
+
+/** The model reads how its arguments were taken, so that it gets them right the next time. */
+function withNotes(result: AgentToolResult, notes: readonly string[] = []): AgentToolResult {
+	if (notes.length === 0) return result;
+	return { ...result, content: [...result.content, { type: "text", text: `(${notes.join("; ")})` }] };
 }
 
 /** Rejects when the work goes on for too long after an abort: a tool that does not listen cannot hold the turn. */

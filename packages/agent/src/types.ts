@@ -8,7 +8,9 @@ import type {
 	StreamFunction,
 	StreamOptions,
 	TextContent,
+	ThinkingLevel,
 	Tool,
+	ToolCall,
 	ToolResultMessage,
 } from "@tau/ai";
 
@@ -28,7 +30,9 @@ export interface AgentToolResult<TDetails = unknown> {
 
 export type ToolUpdate<TDetails = unknown> = (partial: AgentToolResult<TDetails>) => void;
 
-export type Validated = { ok: true; value: Record<string, unknown> } | { ok: false; reason: string };
+/** `notes` say what was put right in arguments that were nearly so. */
+export type Validated =
+	{ ok: true; value: Record<string, unknown>; notes?: readonly string[] } | { ok: false; reason: string };
 
 /** A tool that the loop can run. */
 export interface AgentTool extends Tool {
@@ -50,13 +54,59 @@ export interface AgentContext {
 	tools: AgentTool[];
 }
 
-export interface AgentLoopConfig extends Omit<StreamOptions, "signal" | "apiKey"> {
+/** What a hook decides about a call that is about to run. */
+export interface ToolCallVerdict {
+	block?: boolean;
+	/** What the model is told instead of a result. */
+	reason?: string;
+}
+
+/** What may differ from one request of a run to the next. */
+export interface TurnSettings {
 	model: Model;
+	reasoning?: ThinkingLevel;
+	systemPrompt?: string;
+	tools?: AgentTool[];
+}
+
+export interface AgentLoopConfig {
+	/** Goes to every request as it is. */
+	options?: Omit<StreamOptions, "signal" | "apiKey" | "reasoning">;
+	/** Asked before each request, so that a switch of the model takes effect at the next turn. */
+	settings(): TurnSettings;
 	/** Turns the application's messages into what a model reads. */
 	convertToLlm(messages: readonly AgentMessage[]): Message[];
+	/** Works on the application's messages before they are converted: leaves some out, adds some. */
+	transformContext?(
+		messages: readonly AgentMessage[],
+		signal: AbortSignal,
+	): Promise<readonly AgentMessage[]> | readonly AgentMessage[];
 	/** Asked before each request, because short-lived keys expire while tools run. */
-	getApiKey(provider: string): Promise<string | undefined> | string | undefined;
+	getApiKey(provider: string, model: Model): Promise<string | undefined> | string | undefined;
 	stream: StreamFunction;
+	/** Asked after each turn: a yes ends the run there, as if the model had stopped. */
+	shouldStop?(): boolean;
+	/** What the user said while tools were running; `take` hands it out once. */
+	steering?: MessageSource;
+	/** What the user wants said when the agent would stop. */
+	followUps?: MessageSource;
+	/** May block a call whose arguments are right. Fails closed: a hook that throws blocks it. */
+	beforeToolCall?(
+		call: ToolCall,
+		args: Record<string, unknown>,
+		signal: AbortSignal,
+	): Promise<ToolCallVerdict | undefined> | ToolCallVerdict | undefined;
+	/** May change what a call gave back. */
+	afterToolCall?(
+		call: ToolCall,
+		result: AgentToolResult,
+		signal: AbortSignal,
+	): Promise<AgentToolResult | undefined> | AgentToolResult | undefined;
+}
+
+export interface MessageSource {
+	readonly waiting: number;
+	take(): AgentMessage[];
 }
 
 export type AgentEvent =

@@ -27,7 +27,7 @@ export function begin({ url, tools = [], signal, config, history = [] }: Convers
 		[{ role: "user", content: "Go on.", timestamp: 1 }],
 		{ systemPrompt: "Be brief.", messages: history, tools },
 		{
-			model: modelAt(url),
+			settings: () => ({ model: modelAt(url) }),
 			stream,
 			convertToLlm: (messages) => messages.filter(isForModels),
 			getApiKey: () => "key",
@@ -100,7 +100,8 @@ function isForModels(message: AgentMessage): message is Message {
 	return ["user", "assistant", "toolResult"].includes(message.role);
 }
 
-function modelAt(baseUrl: string): Model {
+/** The played model behind a server that speaks Anthropic Messages. */
+export function modelAt(baseUrl: string): Model {
 	return {
 		id: "played-1",
 		name: "Played",

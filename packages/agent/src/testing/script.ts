@@ -7,7 +7,7 @@ export interface CallBlock {
 	toolCall: { name: string; arguments: Record<string, unknown> | string };
 }
 
-type ScriptedBlock = CallBlock | { text: string; chunks?: number };
+type ScriptedBlock = CallBlock | { text: string; chunks?: number } | { thinking: string; signature?: string };
 
 /** A call in a script; a string as arguments is sent as it is. */
 export function call(name: string, args: Record<string, unknown> | string = {}): CallBlock {

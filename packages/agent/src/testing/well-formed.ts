@@ -6,15 +6,16 @@ import type { AgentEvent, AgentMessage } from "../types.ts";
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
 /**
- * A run is `agent_start`, turns and `agent_end`. A turn is `turn_start`, whole messages (the prompts in the first
- * one), the streamed answer, the executions of its tool calls in any nesting, their results as whole messages in the
+ * A run is `agent_start`, turns and `agent_end`. A turn is `turn_start`, whole messages (what the user
+ * says, which only a turn after tool calls can do without), the streamed answer, the executions of its tool calls in any nesting, their results as whole messages in the
  * order of the calls, and `turn_end`. Every call of an answer that did not fail has one execution and one result.
  */
 export function assertWellFormedRun(events: readonly AgentEvent[]): void {
 	const reader = new Reader(events);
 	const messages: AgentMessage[] = [];
 	reader.take("agent_start");
-	for (let turn = 1; reader.peek() === "turn_start"; turn++) readTurn(reader, turn, messages);
+	let hadCalls = false;
+	while (reader.peek() === "turn_start") hadCalls = readTurn(reader, hadCalls, messages);
 	const { messages: reported } = reader.take("agent_end");
 	reader.check(sameItems(reported, messages), "agent_end does not report the messages that ended, in order");
 	reader.check(reader.peek() === undefined, "something comes after agent_end");
@@ -49,12 +50,11 @@ class Reader {
 	}
 }
 
-function readTurn(reader: Reader, turn: number, messages: AgentMessage[]): void {
+/** Returns whether the turn had calls, whose results the next one answers. */
+function readTurn(reader: Reader, hadCalls: boolean, messages: AgentMessage[]): boolean {
 	reader.take("turn_start");
-	while (reader.nextMessage()?.role === "user") {
-		reader.check(turn === 1, "a prompt stands in a later turn");
-		messages.push(readWhole(reader));
-	}
+	reader.check(hadCalls || reader.nextMessage()?.role === "user", "a turn answers nothing");
+	while (reader.nextMessage()?.role === "user") messages.push(readWhole(reader));
 	const answer = readAnswer(reader);
 	messages.push(answer);
 	const failed = answer.stopReason === "error" || answer.stopReason === "aborted";
@@ -65,8 +65,7 @@ function readTurn(reader: Reader, turn: number, messages: AgentMessage[]): void 
 	const { message, toolResults } = reader.take("turn_end");
 	reader.check(message === answer, "turn_end names another answer");
 	reader.check(sameItems(toolResults, results), "turn_end names other results");
-	const goesOn = reader.peek() === "turn_start";
-	reader.check(!goesOn || calls.length > 0, "a turn follows an answer that asked for nothing");
+	return calls.length > 0;
 }
 
 function readWhole(reader: Reader): AgentMessage {

@@ -99,6 +99,25 @@ describe("a conversation", () => {
 		expect(on.played.requests).toHaveLength(2);
 	});
 
+	test("sends each request with what belongs to its key, to where the key belongs", async () => {
+		await using other = await playModel({ steps: ["from elsewhere"] });
+		let turn = 0;
+		await using on = await stage(
+			{ steps: ["from here"] },
+			{
+				credentials: async () => {
+					turn++;
+					const headers = { "x-turn": String(turn) };
+					return turn === 1 ? { headers } : { headers, baseUrl: other.openaiUrl };
+				},
+			},
+		);
+		await on.session.prompt({ text: "a" });
+		await on.session.prompt({ text: "b" });
+		expect(on.played.requests.map(({ headers }) => headers["x-turn"])).toEqual(["1"]);
+		expect(other.requests.map(({ headers }) => headers["x-turn"])).toEqual(["2"]);
+	});
+
 	test("goes on after a fault of its own credentials", async () => {
 		let broken = true;
 		await using on = await stage(
@@ -110,7 +129,10 @@ describe("a conversation", () => {
 				},
 			},
 		);
-		await expect(on.session.prompt({ text: "a" })).rejects.toThrow("the key store is locked");
+		await on.session.prompt({ text: "a" });
+		expect(on.heard.findLast(({ type }) => type === "message_end")).toMatchObject({
+			message: { stopReason: "error", failure: { message: "the key store is locked" } },
+		});
 		broken = false;
 		await on.session.prompt({ text: "b" });
 		expect(on.heard.at(-1)?.type).toBe("agent_end");

@@ -1,5 +1,12 @@
 /** A conversation: the facade that every mode drives and every behavior hangs on. */
-import { agentLoop, type AgentEvent, type AgentMessage, type AgentTool } from "@tau/agent";
+import {
+	Agent,
+	defaultConvertToLlm,
+	type AgentMessage,
+	type AgentState,
+	type AgentTool,
+	type QueueMode,
+} from "@tau/agent";
 import {
 	stream,
 	type ImageContent,
@@ -8,18 +15,30 @@ import {
 	type TextContent,
 	type ThinkingLevel,
 } from "@tau/ai";
-import { log, onDispose } from "@tau/utils";
+import { delay, log, onDispose } from "@tau/utils";
 
 import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 
 export interface AgentSessionOptions {
 	model: Model;
 	systemPrompt: string;
-	tools: AgentTool[];
+	tools: readonly AgentTool[];
 	thinking?: ThinkingLevel;
-	/** The key is asked for before every request, because it may expire; the headers once a prompt. */
-	credentials(model: Model): { apiKey?: string; headers?: Record<string, string> };
+	/** The conversation so far, for a session that is opened again. */
+	messages?: readonly AgentMessage[];
+	steeringMode?: QueueMode;
+	followUpMode?: QueueMode;
+	/** Asked before every request, because keys expire and take turns. */
+	credentials(model: Model): Access | Promise<Access>;
 	behaviors?: readonly Behavior[];
+}
+
+/** What a request is sent with. */
+export interface Access {
+	apiKey?: string;
+	headers?: Record<string, string>;
+	/** Where the request goes, where the account decides that. */
+	baseUrl?: string;
 }
 
 export interface Prompt {
@@ -28,26 +47,35 @@ export interface Prompt {
 }
 
 export class AgentSession implements Disposable {
-	readonly #options: AgentSessionOptions;
-	readonly #messages: AgentMessage[] = [];
+	readonly #agent: Agent;
 	readonly #listeners = new Set<SessionListener>();
 	/** Behaviors hear first: what is shown as finished is on disk already. */
 	readonly #inner = new Set<SessionListener>();
 	readonly #owned = new DisposableStack();
-	#running: AbortController | undefined;
 	readonly #notices: SessionEvent[] = [];
+	/** Lives as long as a prompt, with all that behaviors add to it. */
+	#running: AbortController | undefined;
+	#askAgain = false;
+	#stopping = false;
 
 	constructor(options: AgentSessionOptions) {
-		this.#options = options;
-		const handle: SessionHandle = {
-			on: (listener) => register(this.#inner, listener),
-			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
-		};
-		for (const behavior of options.behaviors ?? []) this.#owned.use(behavior.attach(handle));
+		this.#agent = new Agent({
+			...options,
+			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
+			...withAccess(options),
+			convertToLlm: defaultConvertToLlm,
+			shouldStop: () => this.#stopping,
+		});
+		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
+		for (const behavior of options.behaviors ?? []) this.#owned.use(behavior.attach(this.#handle()));
 	}
 
 	get model(): Model {
-		return this.#options.model;
+		return this.#agent.state.model;
+	}
+
+	get state(): AgentState {
+		return this.#agent.state;
 	}
 
 	subscribe(listener: SessionListener): Disposable {
@@ -58,28 +86,58 @@ export class AgentSession implements Disposable {
 	 * Resolves when the model has stopped. What a model, a tool or a listener does wrong never rejects it; a second
 	 * prompt while the first is being answered does.
 	 */
-	async prompt({ text, images = [] }: Prompt): Promise<void> {
+	async prompt(prompt: Prompt): Promise<void> {
 		if (this.#running) throw new Error("The session is answering a prompt: wait for its end or abort it.");
-		const running = new AbortController();
-		this.#running = running;
+		this.#running = new AbortController();
+		this.#stopping = false;
 		try {
-			const run = agentLoop(
-				[userMessage(text, images)],
-				{ systemPrompt: this.#options.systemPrompt, messages: this.#messages, tools: this.#options.tools },
-				this.#loopConfig(),
-				running.signal,
-			);
-			for await (const event of run) {
-				if (event.type === "message_end") this.#messages.push(event.message);
-				await this.#tell(event);
+			await this.#agent.prompt(userMessage(prompt));
+			while (this.#askAgain && !this.#running.signal.aborted) {
+				this.#askAgain = false;
+				this.#leaveOutFailure();
+				await this.#agent.continue();
 			}
 		} finally {
 			this.#running = undefined;
+			this.#askAgain = false;
 		}
+	}
+
+	/** Said to the model after the tools that are running. */
+	steer(prompt: Prompt): void {
+		this.#agent.steer(userMessage(prompt));
+	}
+
+	/** Said to the model when it would stop. */
+	followUp(prompt: Prompt): void {
+		this.#agent.followUp(userMessage(prompt));
+	}
+
+	/** Gives the newest waiting message back. */
+	takeBack(): AgentMessage | undefined {
+		return this.#agent.takeBack();
+	}
+
+	clearQueues(): AgentMessage[] {
+		return this.#agent.clearQueues();
+	}
+
+	setQueueModes(modes: { steering?: QueueMode; followUps?: QueueMode }): void {
+		this.#agent.setQueueModes(modes);
+	}
+
+	/** Takes effect at the next request, also in the middle of a run. */
+	setModel(model: Model): void {
+		this.#agent.setModel(model);
+	}
+
+	setThinkingLevel(level: ThinkingLevel): void {
+		this.#agent.setThinkingLevel(level);
 	}
 
 	abort(): void {
 		this.#running?.abort();
+		this.#agent.abort();
 	}
 
 	[Symbol.dispose](): void {
@@ -88,26 +146,72 @@ export class AgentSession implements Disposable {
 		this.#listeners.clear();
 	}
 
-	#loopConfig(): Parameters<typeof agentLoop>[2] {
-		const { model, thinking, credentials } = this.#options;
-		const { headers } = credentials(model);
+	#handle(): SessionHandle {
+		const model = (): Model => this.model;
 		return {
-			model,
-			stream,
-			convertToLlm,
-			getApiKey: () => credentials(model).apiKey,
-			...(headers ? { headers } : {}),
-			...(thinking ? { reasoning: thinking } : {}),
+			get model() {
+				return model();
+			},
+			on: (listener) => register(this.#inner, listener),
+			tell: (event) => this.#tell(event),
+			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
+			again: (delayMs) => this.#again(delayMs),
+			stop: () => {
+				this.#stopping = true;
+			},
 		};
 	}
 
-	async #tell(event: AgentEvent): Promise<void> {
+	async #again(delayMs: number): Promise<boolean> {
+		try {
+			await delay(delayMs, this.#running?.signal);
+		} catch {
+			// The user stopped the wait, and with it the prompt.
+			return false;
+		}
+		this.#askAgain = true;
+		return true;
+	}
+
+	#leaveOutFailure(): void {
+		const { messages } = this.#agent.state;
+		const last = messages.at(-1);
+		if (last?.role === "assistant" && last.failure) this.#agent.replaceMessages(messages.slice(0, -1));
+	}
+
+	async #hear(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
+		if (event.type === "state_change") return;
+		if (event.type === "queue_change") {
+			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(textOf));
+			await this.#tell({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
+		} else await this.#tell(event);
+	}
+
+	async #tell(event: SessionEvent): Promise<void> {
 		for (const listener of this.#inner) await call(listener, event);
 		for (const listener of this.#listeners) await call(listener, event);
 		for (const notice of this.#notices.splice(0)) {
 			for (const listener of this.#listeners) await call(listener, notice);
 		}
 	}
+}
+
+/** The loop asks for the key right before it streams: what else belongs to the key goes along. */
+function withAccess({
+	credentials,
+}: AgentSessionOptions): Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream"> {
+	let access: Access = {};
+	return {
+		getApiKey: async (_provider, model) => {
+			access = await credentials(model);
+			return access.apiKey;
+		},
+		stream: (model, context, options) =>
+			stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
+				...options,
+				headers: { ...options?.headers, ...access.headers },
+			}),
+	};
 }
 
 /** A listener that fails is reported and does not take the conversation with it. */
@@ -124,12 +228,13 @@ function register(listeners: Set<SessionListener>, listener: SessionListener): D
 	return onDispose(() => listeners.delete(listener));
 }
 
-function userMessage(text: string, images: readonly ImageContent[]): Message {
+function userMessage({ text, images = [] }: Prompt): Message {
 	const parts: (TextContent | ImageContent)[] = [{ type: "text", text }, ...images];
 	return { role: "user", content: images.length === 0 ? text : parts, timestamp: Date.now() };
 }
 
-/** Models know three roles; what else an application keeps in a conversation is not for them. */
-function convertToLlm(messages: readonly AgentMessage[]): Message[] {
-	return messages.filter(({ role }) => role === "user" || role === "assistant" || role === "toolResult");
+function textOf(message: AgentMessage): string {
+	if (message.role !== "user") return "";
+	if (typeof message.content === "string") return message.content;
+	return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

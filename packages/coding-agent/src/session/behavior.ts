@@ -1,16 +1,34 @@
 /** What reacts to a session is a behavior: it is attached, listens, acts through a narrow interface, can be detached. */
 import type { AgentEvent } from "@tau/agent";
+import type { Model } from "@tau/ai";
 
 /** Everything that a session tells: the events of the loop and its own. */
-export type SessionEvent = AgentEvent | { type: "notice"; level: "info" | "warning"; message: string };
+export type SessionEvent =
+	| AgentEvent
+	| { type: "notice"; level: "info" | "warning"; message: string }
+	| { type: "queue_update"; steering: readonly string[]; followUp: readonly string[] }
+	| { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
+	| { type: "auto_retry_end"; success: boolean; attempt: number; finalError?: string }
+	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string };
 
 export type SessionListener = (event: SessionEvent) => void | Promise<void>;
 
 /** What a behavior may do with its session. */
 export interface SessionHandle {
+	readonly model: Model;
 	on(listener: SessionListener): Disposable;
+	/** Tells everybody who listens. */
+	tell(event: SessionEvent): Promise<void>;
 	/** Tells the person something, once, wherever the person is. */
 	notice(level: "info" | "warning", message: string): void;
+	/**
+	 * Wants the model asked again when the run that is ending has ended: its failed answer is left out of the
+	 * conversation (and stays in the log). The wait can be aborted like a run. Resolves when the wait is over, with
+	 * whether it was waited out.
+	 */
+	again(delayMs: number): Promise<boolean>;
+	/** Ends the run after the turn at hand. */
+	stop(): void;
 }
 
 export interface Behavior {

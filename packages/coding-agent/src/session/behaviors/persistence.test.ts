@@ -9,7 +9,7 @@ import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { testModel, testSession } from "../../testing/session.ts";
 import type { AgentSession } from "../agent-session.ts";
 import type { SessionEvent } from "../behavior.ts";
-import { SessionLog } from "../log/index.ts";
+import { SessionManager } from "../log/index.ts";
 import { persistence } from "./persistence.ts";
 
 let directory = "";
@@ -18,13 +18,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function sessionOf(played: PlayedModel, log: SessionLog): AgentSession {
+function sessionOf(played: PlayedModel, log: SessionManager): AgentSession {
 	return testSession(testModel({ baseUrl: played.anthropicUrl }), { behaviors: [persistence(log)] });
 }
 
 /** Roles of the messages in the file. */
-function written(log: SessionLog): string[] {
-	const lines = readFileSync(log.path, "utf8").trimEnd().split("\n").slice(1);
+function written(log: SessionManager): string[] {
+	const lines = readFileSync(log.getSessionFile() ?? "", "utf8")
+		.trimEnd()
+		.split("\n")
+		.slice(1);
 	return lines.map((line) => JSON.parse(line).message.role);
 }
 
@@ -34,7 +37,7 @@ const callThenAnswer: Scenario = {
 
 test("a message that a listener hears of is in the file already", async () => {
 	await using played = await playModel(callThenAnswer);
-	using log = new SessionLog(directory, "/work");
+	using log = SessionManager.create("/work", directory);
 	using session = sessionOf(played, log);
 	const seen: string[][] = [];
 	session.subscribe((event) => {
@@ -47,10 +50,15 @@ test("a message that a listener hears of is in the file already", async () => {
 
 test("an answer that failed is kept, with its reason", async () => {
 	await using played = await playModel({ steps: [{ fault: { http: 401 } }] });
-	using log = new SessionLog(directory, "/work");
+	using log = SessionManager.create("/work", directory);
 	using session = sessionOf(played, log);
 	await session.prompt({ text: "go" });
-	const last = JSON.parse(readFileSync(log.path, "utf8").trimEnd().split("\n").at(-1) ?? "");
+	const last = JSON.parse(
+		readFileSync(log.getSessionFile() ?? "", "utf8")
+			.trimEnd()
+			.split("\n")
+			.at(-1) ?? "",
+	);
 	expect(last.message).toMatchObject({ stopReason: "error", failure: { kind: "auth" } });
 });
 
@@ -58,7 +66,7 @@ test("where nothing can be written, the conversation goes on and the person is t
 	await using played = await playModel({ steps: ["one", "two"] });
 	const inTheWay = join(directory, "sessions");
 	writeFileSync(inTheWay, "a file");
-	using log = new SessionLog(inTheWay, "/work");
+	using log = SessionManager.create("/work", inTheWay);
 	using session = sessionOf(played, log);
 	const heard: SessionEvent[] = [];
 	session.subscribe((event) => void heard.push(event));

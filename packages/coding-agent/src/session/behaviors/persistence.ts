@@ -1,26 +1,39 @@
 /** Writes every finished message to the session log, before anybody else hears of it. */
 import { log as diary } from "@tau/utils";
 
-import type { Behavior } from "../behavior.ts";
-import type { SessionLog } from "../log/index.ts";
+import type { Behavior, SessionHandle } from "../behavior.ts";
+import { describeProblem, type LogProblem, type SessionManager } from "../log/index.ts";
 
-export function persistence(log: SessionLog): Behavior {
+export function persistence(manager: SessionManager): Behavior {
 	return {
 		name: "persistence",
 		attach(session) {
-			let broken = false;
-			return session.on((event) => {
-				if (event.type !== "message_end" || broken) return;
-				try {
-					log.appendMessage(event.message);
-				} catch (error) {
-					// The conversation goes on in memory; a person has to know that it is not kept.
-					broken = true;
-					const reason = error instanceof Error ? error.message : String(error);
-					diary.error("session log cannot be written", { path: log.path, reason });
-					session.notice("warning", `This conversation is not being saved: ${reason}`);
-				}
-			});
+			using owned = new DisposableStack();
+			const told = new Set<string>();
+			for (const problem of manager.getProblems()) tell(session, manager, problem, told);
+			// What happens from now on is told as often as it happens: the log itself counts outages, not entries.
+			owned.use(manager.onProblem((problem) => tell(session, manager, problem)));
+			owned.use(
+				session.on((event) => {
+					if (event.type === "message_end") manager.appendMessage(event.message);
+				}),
+			);
+			return owned.move();
 		},
 	};
+}
+
+/** A file with a hundred damaged lines is one thing to say. */
+function tell(
+	session: SessionHandle,
+	manager: SessionManager,
+	problem: LogProblem,
+	told = new Set<string>(),
+): void {
+	const path = manager.getSessionFile() ?? "";
+	diary.warn("session log", { path, ...problem });
+	const text = describeProblem(problem, path);
+	if (text === undefined || told.has(text)) return;
+	told.add(text);
+	session.notice(problem.kind === "saved" ? "info" : "warning", text);
 }

@@ -1,0 +1,49 @@
+/** Files that a user sends along with a message, and how a model gets to see them. */
+import type { ImageContent, Message, TextContent, UserMessage } from "@tau/ai";
+
+import type { AgentMessage } from "./types.ts";
+
+export interface Attachment {
+	id: string;
+	type: "image" | "document";
+	fileName: string;
+	mimeType: string;
+	size: number;
+	/** base64, without a data URL prefix */
+	content: string;
+	/** What a document says; a document without it cannot be shown to a model. */
+	extractedText?: string;
+	/** base64 picture of a document */
+	preview?: string;
+}
+
+export type UserMessageWithAttachments = UserMessage & { attachments?: Attachment[] };
+
+/** Models know three roles. What else an application keeps in a conversation is not for them. */
+export function defaultConvertToLlm(messages: readonly AgentMessage[]): Message[] {
+	return messages.flatMap((message): Message[] => {
+		switch (message.role) {
+			case "user":
+				return [withAttachments(message)];
+			case "assistant":
+			case "toolResult":
+				return [message];
+			default:
+				return [];
+		}
+	});
+}
+
+function withAttachments({ attachments = [], ...message }: UserMessageWithAttachments): UserMessage {
+	if (attachments.length === 0) return message;
+	const said: (TextContent | ImageContent)[] =
+		typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
+	return { ...message, content: [...said, ...attachments.flatMap(shown)] };
+}
+
+function shown(attachment: Attachment): (TextContent | ImageContent)[] {
+	if (attachment.type === "image") {
+		return [{ type: "image", data: attachment.content, mimeType: attachment.mimeType }];
+	}
+	return attachment.extractedText === undefined ? [] : [{ type: "text", text: attachment.extractedText }];
+}

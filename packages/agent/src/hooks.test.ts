@@ -1,0 +1,84 @@
+/** What an application decides about a run is asked at the right moment, and a check that fails lets nothing through. */
+import { expect, test } from "bun:test";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { collect, said, tool, type Conversation } from "./testing/collect.ts";
+import { asks, call, resultTexts } from "./testing/script.ts";
+import type { AgentMessage } from "./types.ts";
+
+async function run(steps: Scenario["steps"], conversation: Partial<Conversation>) {
+	await using model = await playModel({ steps });
+	const collected = await collect({ url: model.anthropicUrl, ...conversation });
+	return { ...collected, bodies: model.requests.map((request) => request.rawBody) };
+}
+
+const oneCall = [asks(call("echo", { text: "a" })), "Done."];
+const echo = tool("echo", async (_id, { text }) => said(String(text)));
+
+test("a blocked call does not run, and the model is told why", async () => {
+	let ran = false;
+	const guarded = tool("echo", async () => {
+		ran = true;
+		return said("ran");
+	});
+	const { messages } = await run(oneCall, {
+		tools: [guarded],
+		config: { beforeToolCall: (_call, args) => ({ block: args.text === "a", reason: "Not in this house." }) },
+	});
+	expect({ ran, texts: resultTexts(messages) }).toEqual({ ran: false, texts: ["Not in this house."] });
+});
+
+test("a check that throws has not said yes", async () => {
+	const { messages } = await run(oneCall, {
+		tools: [echo],
+		config: {
+			beforeToolCall: () => {
+				throw new Error("the rules cannot be read");
+			},
+		},
+	});
+	expect(resultTexts(messages)).toEqual([
+		"echo was not run, because a check of it failed: the rules cannot be read",
+	]);
+});
+
+test("a result can be changed before the model sees it", async () => {
+	const { messages, events } = await run(oneCall, {
+		tools: [echo],
+		config: {
+			afterToolCall: (_call, result) => ({ ...result, content: [{ type: "text", text: "hidden" }] }),
+		},
+	});
+	expect(resultTexts(messages)).toEqual(["hidden"]);
+	const ended = events.find((event) => event.type === "tool_execution_end");
+	expect(ended?.type === "tool_execution_end" && ended.result.content).toEqual([
+		{ type: "text", text: "hidden" },
+	]);
+});
+
+test("arguments that were put right are reported to the model", async () => {
+	const lenient = tool("echo", async (_id, { text }) => said(String(text)), {
+		validate: () => ({ ok: true, value: { text: 5 }, notes: ['text was "5", taken as a number'] }),
+	});
+	const { bodies } = await run(oneCall, { tools: [lenient] });
+	expect(bodies[1]).toContain("taken as a number");
+});
+
+test("the context is transformed for the model only", async () => {
+	const history: AgentMessage[] = [{ role: "user", content: "a secret", timestamp: 0 }];
+	const { bodies, messages } = await run(["Fine."], {
+		history,
+		config: { transformContext: (all) => all.slice(1) },
+	});
+	expect(bodies[0]).not.toContain("a secret");
+	expect(bodies[0]).toContain("Go on.");
+	expect(messages.length).toBe(2);
+});
+
+test("a transform that fails ends the run as a failed answer", async () => {
+	const { messages } = await run(["Fine."], {
+		config: { transformContext: () => Promise.reject(new Error("no room")) },
+	});
+	expect(messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "error", errorMessage: "no room" });
+});

@@ -1,0 +1,45 @@
+/** What the end of a request says about the credential that it was sent with. */
+import { limits } from "./limits.ts";
+import type { Outcome, StoredCredential } from "./types.ts";
+
+/** The change to make; undefined when the outcome says nothing new. */
+export function judge(
+	credential: StoredCredential,
+	outcome: Outcome,
+	now: number,
+): Partial<StoredCredential> | undefined {
+	switch (outcome.kind) {
+		case "ok":
+			if (credential.strikes === 0 && credential.restsUntil <= now) return undefined;
+			return { strikes: 0, restsUntil: 0 };
+		case "rate_limit":
+			return rest(credential, now, outcome.retryAfterMs);
+		case "auth":
+			return refuse(credential, outcome, now);
+	}
+}
+
+function rest(
+	credential: StoredCredential,
+	now: number,
+	asked: number | undefined,
+): Partial<StoredCredential> {
+	const strikes = Math.min(credential.strikes + 1, limits.strikes);
+	const own = Math.min(limits.restMs * 2 ** (strikes - 1), limits.restMaxMs);
+	const wait = asked === undefined ? own : Math.min(Math.max(asked, 0), limits.retryAfterMs);
+	return { strikes, restsUntil: Math.max(credential.restsUntil, now + wait) };
+}
+
+/**
+ * 402 and 403 may be about one model, a region or an empty account: the credential rests. Everything else says that
+ * the server does not know it. A token may have been ended early, so it is renewed once before it is given up.
+ */
+function refuse(
+	credential: StoredCredential,
+	{ status, reason }: Extract<Outcome, { kind: "auth" }>,
+	now: number,
+): Partial<StoredCredential> {
+	if (status === 402 || status === 403) return rest(credential, now, undefined);
+	if (credential.refresh !== undefined && credential.strikes === 0) return { strikes: 1, expiresAt: now };
+	return { refused: reason ?? "the provider refused it", strikes: credential.strikes + 1 };
+}

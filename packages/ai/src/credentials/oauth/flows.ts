@@ -1,0 +1,154 @@
+/** The logins that Tau knows: one row each. Client ids and endpoints are those that the vendors' own clients publish. */
+import { env as readEnv, type Env } from "@tau/utils";
+
+import type { OAuthFlow } from "./flow.ts";
+
+export const oauthFlows: readonly OAuthFlow[] = [
+	{
+		provider: "anthropic",
+		label: "Anthropic (Claude Pro/Max)",
+		clientId: "9d1c250a-e61b-44d9-88ed-5944d1962f5e",
+		scopes: ["user:profile", "user:inference", "user:sessions:claude_code", "user:mcp_servers"],
+		tokenUrl: "https://platform.claude.com/v1/oauth/token",
+		encoding: "json",
+		grant: {
+			kind: "authorization_code",
+			authorizeUrl: "https://claude.ai/oauth/authorize",
+			redirect: { host: "localhost", path: "/callback" },
+			// Lets the page show a code to copy where the browser is on another machine.
+			authorizeParameters: { code: "true" },
+			stateInTokenRequest: true,
+		},
+		answer: { account: "account.email_address" },
+	},
+	{
+		provider: "openai-codex",
+		label: "OpenAI (ChatGPT Plus/Pro, Codex)",
+		clientId: "app_EMoamEEZ73f0CkXaXp7hrann",
+		scopes: ["openid", "profile", "email", "offline_access"],
+		tokenUrl: "https://auth.openai.com/oauth/token",
+		encoding: "form",
+		grant: {
+			kind: "authorization_code",
+			authorizeUrl: "https://auth.openai.com/oauth/authorize",
+			redirect: { host: "localhost", port: 1455, path: "/auth/callback" },
+			authorizeParameters: {
+				id_token_add_organizations: "true",
+				codex_cli_simplified_flow: "true",
+				originator: "tau",
+			},
+		},
+	},
+	{
+		provider: "google-gemini-cli",
+		label: "Google (Gemini CLI)",
+		clientId: "681255809395-oo8ft2oprdrnp9e3aqf6av3hmdib135j.apps.googleusercontent.com",
+		clientSecret: "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",
+		scopes: [
+			"https://www.googleapis.com/auth/cloud-platform",
+			"https://www.googleapis.com/auth/userinfo.email",
+			"https://www.googleapis.com/auth/userinfo.profile",
+		],
+		tokenUrl: "https://oauth2.googleapis.com/token",
+		encoding: "form",
+		grant: {
+			kind: "authorization_code",
+			authorizeUrl: "https://accounts.google.com/o/oauth2/v2/auth",
+			redirect: { host: "127.0.0.1", path: "/oauth2callback" },
+			// Without these Google gives a refresh token at the very first login only.
+			authorizeParameters: { access_type: "offline", prompt: "consent" },
+		},
+	},
+	{
+		provider: "github-copilot",
+		label: "GitHub Copilot",
+		clientId: "Iv1.b507a08c87ecfe98",
+		scopes: ["read:user"],
+		tokenUrl: "https://github.com/login/oauth/access_token",
+		encoding: "form",
+		headers: { "user-agent": "tau", "editor-version": "tau/1", "editor-plugin-version": "tau/1" },
+		grant: { kind: "device_code", deviceUrl: "https://github.com/login/device/code" },
+		whoami: { url: "https://api.github.com/user", account: "login" },
+		exchange: {
+			url: "https://api.github.com/copilot_internal/v2/token",
+			answer: { access: "token", expiresAt: "expires_at", baseUrl: "endpoints.api" },
+		},
+	},
+	{
+		provider: "kimi-code",
+		label: "Kimi Code",
+		clientId: "17e5f671-d194-4dfb-9706-5516cb48c098",
+		scopes: [],
+		tokenUrl: "https://auth.kimi.com/api/oauth/token",
+		encoding: "form",
+		grant: { kind: "device_code", deviceUrl: "https://auth.kimi.com/api/oauth/device_authorization" },
+		hostVariables: ["KIMI_CODE_OAUTH_HOST", "KIMI_OAUTH_HOST"],
+	},
+	{
+		provider: "xai-oauth",
+		label: "xAI (SuperGrok)",
+		clientId: "b1a00492-073a-47ea-816f-4c329264a828",
+		scopes: ["openid", "profile", "email", "offline_access", "grok-cli:access", "api:access"],
+		tokenUrl: "https://auth.x.ai/oauth2/token",
+		encoding: "form",
+		grant: { kind: "device_code", deviceUrl: "https://auth.x.ai/oauth2/device/code" },
+	},
+	{
+		provider: "openrouter",
+		label: "OpenRouter (makes a key)",
+		scopes: [],
+		tokenUrl: "https://openrouter.ai/api/v1/auth/keys",
+		encoding: "json",
+		grant: {
+			kind: "authorization_code",
+			authorizeUrl: "https://openrouter.ai/auth",
+			redirect: { host: "localhost", path: "/callback" },
+			redirectParameter: "callback_url",
+			stateInPath: true,
+			bareTokenRequest: true,
+		},
+		answer: { access: "key", account: "user_id" },
+		givesKey: true,
+	},
+];
+
+/**
+ * The flow of a provider, at another host where the environment names one: `TAU_OAUTH_<PROVIDER>_URL`, or the flow's
+ * own variables. A project's `.env` cannot set either (see untrusted-env.ts).
+ */
+export function findFlow(
+	provider: string,
+	env: Env,
+	flows: readonly OAuthFlow[] = oauthFlows,
+): OAuthFlow | undefined {
+	const flow = flows.find((each) => each.provider === provider);
+	if (!flow) return undefined;
+	const own = `TAU_OAUTH_${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_URL`;
+	const origin = [own, ...(flow.hostVariables ?? [])]
+		.map((name) => readEnv(name, env))
+		.find((value) => value !== undefined && URL.canParse(value));
+	return origin === undefined ? flow : atHost(flow, origin);
+}
+
+/** The paths stay; a server of one's own has not registered the vendor's redirect port. */
+function atHost(flow: OAuthFlow, origin: string): OAuthFlow {
+	const move = (url: string): string => {
+		const { pathname, search } = new URL(url);
+		return new URL(pathname + search, origin).href;
+	};
+	const { grant, exchange, whoami } = flow;
+	return {
+		...flow,
+		tokenUrl: move(flow.tokenUrl),
+		...(exchange ? { exchange: { ...exchange, url: move(exchange.url) } } : {}),
+		...(whoami ? { whoami: { ...whoami, url: move(whoami.url) } } : {}),
+		grant:
+			grant.kind === "device_code"
+				? { ...grant, deviceUrl: move(grant.deviceUrl) }
+				: {
+						...grant,
+						authorizeUrl: move(grant.authorizeUrl),
+						redirect: { host: grant.redirect.host, path: grant.redirect.path },
+					},
+	};
+}

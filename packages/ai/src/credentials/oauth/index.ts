@@ -1,0 +1,6 @@
+/** The door of the logins. */
+export { findFlow, oauthFlows } from "./flows.ts";
+export type { OAuthFlow } from "./flow.ts";
+export type { LoginInteraction, LoginStep } from "./interaction.ts";
+export { login, renew } from "./login.ts";
+export { OAuthError } from "./oauth-error.ts";

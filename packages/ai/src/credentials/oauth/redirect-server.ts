@@ -1,0 +1,75 @@
+/** Waits on this machine for the browser to come back from a login. */
+import type { AuthorizationCode } from "./flow.ts";
+import { readQuery, type RedirectAnswer } from "./redirect-answer.ts";
+
+export type BrowserAnswer = Exclude<RedirectAnswer, { kind: "nothing" }>;
+
+export class RedirectServer implements Disposable {
+	readonly #server: Bun.Server<undefined>;
+	readonly #answer = Promise.withResolvers<BrowserAnswer>();
+	/** What the authorization server is told to send the browser to. */
+	readonly address: string;
+
+	/** Throws when the port is not to be had. */
+	constructor(grant: AuthorizationCode, label: string, state: string) {
+		const { redirect, stateInPath } = grant;
+		const path = redirectPath(grant, state);
+		this.#server = Bun.serve({
+			hostname: "127.0.0.1",
+			port: redirect.port ?? 0,
+			fetch: (request) => {
+				const url = new URL(request.url);
+				if (url.pathname !== path) return reply(404, `Nothing is here. ${label} did not send you.`);
+				const answer = readQuery(url.searchParams);
+				// Any page can send a browser here; what does not know the state does not end the login either.
+				if (answer.kind === "nothing" || (!stateInPath && answer.state !== state)) {
+					return reply(400, `This is not the answer to the login that Tau waits for. Use its latest link.`);
+				}
+				this.#answer.resolve(answer);
+				return reply(
+					200,
+					`Tau has the answer of ${label}. You can close this page and go back to the terminal.`,
+				);
+			},
+			error: () => reply(400, "This request cannot be read."),
+		});
+		this.address = redirectAddress(grant, state, this.#server.port);
+	}
+
+	/** The first answer to this login. */
+	get answer(): Promise<BrowserAnswer> {
+		return this.#answer.promise;
+	}
+
+	[Symbol.dispose](): void {
+		// Not by force: the browser is still reading the page that says that all is well.
+		void this.#server.stop();
+	}
+}
+
+export function redirectAddress(grant: AuthorizationCode, state: string, port: number | undefined): string {
+	return `http://${grant.redirect.host}:${port}${redirectPath(grant, state)}`;
+}
+
+function redirectPath({ redirect, stateInPath }: AuthorizationCode, state: string): string {
+	return stateInPath ? `${redirect.path}/${state}` : redirect.path;
+}
+
+function reply(status: number, text: string): Response {
+	return new Response(page(text), {
+		status,
+		headers: {
+			"content-type": "text/html; charset=utf-8",
+			// The address of the page holds the code.
+			"cache-control": "no-store",
+			"referrer-policy": "no-referrer",
+			"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+			connection: "close",
+		},
+	});
+}
+
+function page(text: string): string {
+	const style = ":root{color-scheme:light dark;font:1.1rem/1.5 system-ui}p{max-width:36rem;margin:20vh auto}";
+	return `<!doctype html><meta charset="utf-8"><title>Tau</title><style>${style}</style><p>${Bun.escapeHTML(text)}</p>`;
+}

@@ -1,0 +1,107 @@
+/** Reads the answer of a token endpoint into a credential. */
+import { registerSecret } from "@tau/utils";
+
+import { isObject, parseObject, string, type Json } from "../../json.ts";
+import type { NewCredential } from "../types.ts";
+import type { OAuthFlow } from "./flow.ts";
+import { OAuthError } from "./oauth-error.ts";
+import { fetchWith } from "./request.ts";
+
+/** The token itself, and for flows with a second step what it is exchanged for. */
+export async function readTokens(
+	flow: OAuthFlow,
+	answer: Json,
+	now: number,
+	signal?: AbortSignal,
+): Promise<NewCredential> {
+	const access = textAt(answer, flow.answer?.access ?? "access_token");
+	const refresh = string(answer.refresh_token);
+	if (access === "") throw new OAuthError("malformed", `${flow.label}: the answer holds no token`);
+	for (const secret of [access, refresh]) if (secret !== "") registerSecret(secret);
+	if (flow.exchange) {
+		const account = await whoIs(flow, access, signal);
+		const exchanged = await exchange(flow, access, signal);
+		return account === "" ? exchanged : { ...exchanged, account };
+	}
+	const account = accountOf(flow, answer);
+	const expiresAt = flow.givesKey ? undefined : expiry(answer, access, now);
+	return {
+		kind: flow.givesKey ? "api_key" : "oauth",
+		access,
+		...(refresh === "" ? {} : { refresh }),
+		...(expiresAt === undefined ? {} : { expiresAt }),
+		...(account === "" ? {} : { account }),
+	};
+}
+
+/** Trades the lasting token for the short-lived one that requests are sent with. */
+export async function exchange(
+	flow: OAuthFlow,
+	ticket: string,
+	signal?: AbortSignal,
+): Promise<NewCredential> {
+	if (!flow.exchange) throw new OAuthError("malformed", `${flow.label}: there is nothing to exchange`);
+	const { url, answer: paths } = flow.exchange;
+	const answer = await fetchWith(flow, url, ticket, signal);
+	const access = textAt(answer, paths.access);
+	const seconds = Number(at(answer, paths.expiresAt));
+	if (access === "" || !Number.isFinite(seconds)) {
+		throw new OAuthError("malformed", `${flow.label}: the answer holds no token`);
+	}
+	registerSecret(access);
+	const baseUrl = paths.baseUrl === undefined ? "" : textAt(answer, paths.baseUrl);
+	return {
+		kind: "oauth",
+		access,
+		refresh: ticket,
+		expiresAt: seconds * 1000,
+		...(URL.canParse(baseUrl) ? { baseUrl } : {}),
+	};
+}
+
+/** A name is a convenience: where it cannot be had the login is as good without. */
+async function whoIs({ whoami, ...flow }: OAuthFlow, token: string, signal?: AbortSignal): Promise<string> {
+	if (!whoami) return "";
+	try {
+		return textAt(await fetchWith(flow, whoami.url, token, signal), whoami.account);
+	} catch (error) {
+		if (error instanceof OAuthError) return "";
+		throw error;
+	}
+}
+
+function accountOf(flow: OAuthFlow, answer: Json): string {
+	const path = flow.answer?.account;
+	const said = path === undefined ? "" : textAt(answer, path);
+	return said || string(claims(string(answer.id_token))?.email);
+}
+
+/** Some servers only write it into the token. */
+function expiry(answer: Json, access: string, now: number): number | undefined {
+	const seconds = Number(answer.expires_in ?? Number.NaN);
+	if (Number.isFinite(seconds)) return now + seconds * 1000;
+	const exp = claims(access)?.exp;
+	return typeof exp === "number" ? exp * 1000 : undefined;
+}
+
+/** Read, not verified: it only says what to show and when to renew. */
+function claims(token: string): Json | undefined {
+	const payload = token.split(".")[1];
+	if (payload === undefined) return undefined;
+	try {
+		return parseObject(new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })));
+	} catch {
+		// Not a JWT: such tokens say nothing of themselves.
+		return undefined;
+	}
+}
+
+function textAt(answer: Json, path: string): string {
+	return string(at(answer, path));
+}
+
+function at(answer: Json, path: string): unknown {
+	return path
+		.split(".")
+		.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), answer);
+}

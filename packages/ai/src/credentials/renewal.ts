@@ -1,0 +1,93 @@
+/** Keeps tokens fresh: one renewal at a time, in this process and among all that share the file. */
+import { abortable, delay, log, type Env } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { findFlow, OAuthError, renew, type OAuthFlow } from "./oauth/index.ts";
+import { CredentialError, type StoredCredential } from "./types.ts";
+import type { Lease, Vault } from "./vault.ts";
+
+export interface RenewalParts {
+	vault: Vault;
+	env: Env;
+	now(): number;
+	flows?: readonly OAuthFlow[];
+}
+
+export class Renewals {
+	readonly #parts: RenewalParts;
+	readonly #running = new Map<string, Promise<StoredCredential>>();
+
+	constructor(parts: RenewalParts) {
+		this.#parts = parts;
+	}
+
+	/**
+	 * The credential with a token that will last for a request. Throws a `CredentialError` when it cannot be had. The
+	 * signal ends the wait, never the renewal: the server has spent the old refresh token by then, and the new one
+	 * must reach the disk.
+	 */
+	async fresh(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential> {
+		if (!isDue(credential, this.#parts.now())) return credential;
+		let running = this.#running.get(credential.id);
+		if (!running) {
+			running = this.#renew(credential).finally(() => this.#running.delete(credential.id));
+			this.#running.set(credential.id, running);
+		}
+		return abortable(running, signal);
+	}
+
+	async #renew(credential: StoredCredential): Promise<StoredCredential> {
+		const { vault, now } = this.#parts;
+		const deadline = now() + limits.leaseMs + limits.requestMs;
+		for (;;) {
+			const lease = vault.lease(credential.id, credential.revision, now());
+			if (lease.state === "renewed") return lease.credential;
+			if (lease.state === "mine") return this.#ask(lease);
+			if (lease.state === "gone") throw new CredentialError(loginAgain(credential));
+			if (now() > deadline)
+				throw new CredentialError(`${nameOf(credential)} is being renewed by another process.`);
+			await delay(limits.leasePollMs);
+		}
+	}
+
+	async #ask(lease: Extract<Lease, { state: "mine" }>): Promise<StoredCredential> {
+		const { vault, env, now, flows } = this.#parts;
+		const { credential } = lease;
+		const flow = findFlow(credential.provider, env, flows);
+		try {
+			if (!flow) throw new OAuthError("revoked", `There is no login for ${credential.provider} any more`);
+			const renewed = await renew(flow, credential, now());
+			const stored = vault.settle(lease, { ...renewed, revision: credential.revision + 1 });
+			if (!stored) throw new CredentialError(loginAgain(credential));
+			return stored;
+		} catch (error) {
+			if (!(error instanceof OAuthError)) throw error;
+			return this.#failed(lease, error);
+		}
+	}
+
+	#failed(lease: Extract<Lease, { state: "mine" }>, error: OAuthError): StoredCredential {
+		const { vault, now } = this.#parts;
+		const { credential } = lease;
+		log.warn("a login could not be renewed", { provider: credential.provider, problem: error.problem });
+		const gone = error.problem === "revoked" || error.problem === "denied";
+		const current = vault.settle(lease, gone ? { refused: error.message } : {});
+		// Somebody else was faster, or what is there lasts a little longer: both are as good.
+		if (current && current.refused === undefined && (current.expiresAt ?? Infinity) > now()) return current;
+		throw new CredentialError(
+			gone ? loginAgain(credential) : `${nameOf(credential)} cannot be renewed: ${error.message}`,
+		);
+	}
+}
+
+function isDue({ kind, expiresAt }: StoredCredential, now: number): boolean {
+	return kind === "oauth" && expiresAt !== undefined && expiresAt - now < limits.renewEarlyMs;
+}
+
+function loginAgain(credential: StoredCredential): string {
+	return `${nameOf(credential)} is not valid any more: run tau login ${credential.provider}`;
+}
+
+function nameOf({ provider, account }: StoredCredential): string {
+	return account === undefined ? `The login of ${provider}` : `The login of ${provider} (${account})`;
+}

@@ -1,0 +1,229 @@
+/** The credentials of this user: which one a request gets, and what becomes of it afterwards. */
+import { existsSync } from "node:fs";
+
+import { registerSecret, type Env } from "@tau/utils";
+
+import { choose } from "./choose.ts";
+import { judge } from "./judge.ts";
+import type { OAuthFlow } from "./oauth/flow.ts";
+import type { LoginInteraction } from "./oauth/interaction.ts";
+import type { Renewals } from "./renewal.ts";
+import {
+	CredentialError,
+	type CredentialSummary,
+	type NewCredential,
+	type Outcome,
+	type ResolvedCredential,
+	type ResolveOptions,
+	type StoredCredential,
+} from "./types.ts";
+import type { Vault } from "./vault.ts";
+
+export interface CredentialStoreOptions {
+	/** Opened when it exists or something is to be kept in it; until then it costs nothing. */
+	path: string;
+	env: Env;
+	/** Told what a person has to know: a file that was damaged or cannot be used. */
+	onNotice(message: string): void;
+	flows?: readonly OAuthFlow[];
+	now?(): number;
+}
+
+/** `stopped`: by the signal, not by anything that went wrong. */
+export type LoginOutcome =
+	{ ok: true; credential: CredentialSummary } | { ok: false; stopped: boolean; message: string };
+
+export class CredentialStore implements Disposable {
+	readonly #options: CredentialStoreOptions;
+	#parts: { vault: Vault; renewals: Renewals } | undefined;
+	/** Providers that have a credential which is not refused. */
+	#known: ReadonlySet<string> = new Set();
+
+	private constructor(options: CredentialStoreOptions) {
+		this.#options = options;
+	}
+
+	/** Never throws: a file that cannot be used is a notice, and holds nothing. */
+	static async open(options: CredentialStoreOptions): Promise<CredentialStore> {
+		const store = new CredentialStore(options);
+		if (!existsSync(options.path)) return store;
+		try {
+			await store.#load();
+			store.#look();
+		} catch (error) {
+			store[Symbol.dispose]();
+			options.onNotice(`Stored credentials are not used: ${messageOf(error)}`);
+		}
+		return store;
+	}
+
+	/** Where they are kept. */
+	get path(): string {
+		return this.#options.path;
+	}
+
+	/** Whether a request to this provider would get a credential from here, as far as can be told without asking. */
+	has(provider: string): boolean {
+		return this.#known.has(provider);
+	}
+
+	/** The key or token to send; undefined when none is stored. Throws a `CredentialError` when none can be had. */
+	async getApiKey(provider: string, options: ResolveOptions = {}): Promise<string | undefined> {
+		return (await this.resolve(provider, options))?.apiKey;
+	}
+
+	/**
+	 * Like `getApiKey`, with all that belongs to it. A login that cannot be renewed makes way for the next credential;
+	 * the last reason is thrown when there is none.
+	 */
+	async resolve(
+		provider: string,
+		{ sessionId, signal }: ResolveOptions = {},
+	): Promise<ResolvedCredential | undefined> {
+		if (!this.#parts) return undefined;
+		const { vault, renewals } = this.#parts;
+		const broken = new Set<string>();
+		for (;;) {
+			const chosen = this.#choose(provider, sessionId, broken);
+			if (!chosen) break;
+			try {
+				const { id, kind, access, baseUrl } = await renewals.fresh(chosen.credential, signal);
+				return {
+					credentialId: id,
+					kind,
+					apiKey: access,
+					resting: chosen.resting,
+					...(baseUrl === undefined ? {} : { baseUrl }),
+				};
+			} catch (error) {
+				if (!(error instanceof CredentialError)) throw error;
+				broken.add(chosen.credential.id);
+				if (vault.list(provider).every(({ id, refused }) => broken.has(id) || refused !== undefined))
+					throw error;
+			} finally {
+				this.#look();
+			}
+		}
+		return undefined;
+	}
+
+	/** What became of a request with this credential; other processes act on it too. Never throws. */
+	report(provider: string, credentialId: string, outcome: Outcome): void {
+		if (!this.#parts) return;
+		const { vault } = this.#parts;
+		try {
+			const now = this.#now();
+			const credential = vault.list(provider).find(({ id }) => id === credentialId);
+			const change = credential && judge(credential, outcome, now);
+			if (!change) return;
+			vault.change(credentialId, (current) => judge(current, outcome, now) ?? {});
+			this.#look();
+		} catch (error) {
+			this.#options.onNotice(messageOf(error));
+		}
+	}
+
+	/** All that is stored, without the secrets. */
+	list(): CredentialSummary[] {
+		return (this.#parts?.vault.list() ?? []).map(
+			({ access: _, refresh, revision: __, strikes: ___, ...rest }) => ({
+				...rest,
+				renewable: refresh !== undefined,
+			}),
+		);
+	}
+
+	/** Keeps a credential. Throws a `CredentialError` when it cannot be written. */
+	async add(provider: string, credential: NewCredential): Promise<CredentialSummary> {
+		registerSecret(credential.access);
+		if (credential.refresh !== undefined) registerSecret(credential.refresh);
+		const { vault } = this.#parts ?? (await this.#load());
+		const { id } = vault.add(provider, credential, this.#now());
+		this.#look();
+		const stored = this.list().find((each) => each.id === id);
+		if (!stored) throw new CredentialError(`${this.#options.path} did not keep the credential`);
+		return stored;
+	}
+
+	/** The providers that have a login, with what to call it. */
+	async logins(): Promise<{ provider: string; label: string }[]> {
+		const { oauthFlows } = await import("./oauth/index.ts");
+		return (this.#options.flows ?? oauthFlows).map(({ provider, label }) => ({ provider, label }));
+	}
+
+	/** Runs the login of a provider and keeps what it gives. Throws a `CredentialError` when that cannot be written. */
+	async login(provider: string, interaction: LoginInteraction, signal: AbortSignal): Promise<LoginOutcome> {
+		const { findFlow, login } = await import("./oauth/index.ts");
+		const flow = findFlow(provider, this.#options.env, this.#options.flows);
+		if (!flow) return { ok: false, stopped: false, message: `There is no login for ${provider}.` };
+		// Before anybody goes to a browser for something that cannot be kept.
+		(this.#parts ?? (await this.#load())).vault.list(provider);
+		const result = await login(flow, interaction, signal);
+		if (result.ok) return { ok: true, credential: await this.add(provider, result.credential) };
+		return { ok: false, stopped: result.problem === "aborted", message: result.message };
+	}
+
+	/** Forgets all credentials of a provider; how many there were. */
+	remove(provider: string): number {
+		const count = this.#parts?.vault.remove(provider) ?? 0;
+		this.#look();
+		return count;
+	}
+
+	[Symbol.dispose](): void {
+		this.#parts?.vault[Symbol.dispose]();
+		this.#parts = undefined;
+		this.#known = new Set();
+	}
+
+	#choose(
+		provider: string,
+		session: string | undefined,
+		broken: ReadonlySet<string>,
+	): ReturnType<typeof choose> {
+		const vault = this.#parts?.vault;
+		if (!vault) return undefined;
+		const now = this.#now();
+		const pick = (all: readonly StoredCredential[], bound: string | undefined): ReturnType<typeof choose> =>
+			choose(
+				all.filter(({ id }) => !broken.has(id)),
+				bound,
+				now,
+			);
+		const bound = session === undefined ? undefined : vault.bound(session, provider);
+		const all = vault.list(provider);
+		const chosen = pick(all, bound);
+		// Most requests come from a session that stays where it is, or there is no choice: nothing is to be written.
+		if (!chosen || chosen.resting || chosen.credential.id === bound || all.length === 1) return chosen;
+		const taken = vault.take(provider, session, now, (rows) => pick(rows, bound)?.credential);
+		return taken && { credential: taken, resting: false };
+	}
+
+	/** SQLite and the logins are loaded by those who have credentials. */
+	async #load(): Promise<{ vault: Vault; renewals: Renewals }> {
+		const { path, env, flows, onNotice } = this.#options;
+		const [{ Vault: OpenVault }, { Renewals: OpenRenewals }] = await Promise.all([
+			import("./vault.ts"),
+			import("./renewal.ts"),
+		]);
+		const vault = new OpenVault(path, onNotice);
+		const renewals = new OpenRenewals({ vault, env, now: () => this.#now(), ...(flows ? { flows } : {}) });
+		this.#parts = { vault, renewals };
+		return this.#parts;
+	}
+
+	#look(): void {
+		const rows = this.#parts?.vault.list() ?? [];
+		this.#known = new Set(
+			rows.filter(({ refused }) => refused === undefined).map(({ provider }) => provider),
+		);
+	}
+
+	#now(): number {
+		return this.#options.now?.() ?? Date.now();
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,270 @@
+/** An OAuth server on this machine that plays a vendor: it checks what a real one checks, and stumbles as told. */
+import { findFlow, type OAuthFlow } from "../oauth/index.ts";
+
+/** One answer of an endpoint that departs from the rule, in the order in which they are asked for. */
+type Fault = (request: OAuthRequest) => Response;
+
+interface OAuthRequest {
+	method: string;
+	path: string;
+	headers: Record<string, string>;
+	/** Query, form or JSON alike. */
+	parameters: Record<string, string>;
+}
+
+export interface OAuthScript {
+	/** What the person does in the browser. */
+	person?: "allows" | "denies";
+	/** How often a device code is still pending, and what comes then. */
+	device?: readonly ("pending" | "slow_down" | "denied" | "expired" | "granted")[];
+	/** Seconds between two questions for a device code. */
+	interval?: number;
+	/** Seconds that a token lives. */
+	lifetime?: number;
+	/** Refresh tokens are good for one use. */
+	rotates?: boolean;
+	account?: string;
+}
+
+export interface PlayedOAuth extends AsyncDisposable {
+	readonly url: string;
+	/** The flow, with its endpoints here. */
+	readonly flow: OAuthFlow;
+	/** What points a real Tau here. */
+	readonly env: Record<string, string>;
+	readonly requests: readonly OAuthRequest[];
+	/** Refresh tokens that were shown a second time. */
+	readonly reused: number;
+	readonly renewals: number;
+	/** The endpoint at this address answers its next request so. */
+	stumble(address: string, fault: Fault): void;
+	/** All refresh tokens are worth nothing from now on. */
+	revoke(): void;
+	/** Resolves when a renewal is being asked for; it is not answered before `release`. */
+	hold(): { arrived: Promise<void>; release(): void };
+}
+
+/** Plays the server of a provider's login. */
+export function playOAuth(provider: string, script: OAuthScript = {}): PlayedOAuth {
+	const real = findFlow(provider, {});
+	if (!real) throw new Error(`There is no login for ${provider}`);
+	return new Server(real, script);
+}
+
+/** What a browser does with the address that a login shows. Gives the page that it ends up at. */
+export async function browse(address: string): Promise<Response> {
+	const answer = await fetch(address, { redirect: "manual" });
+	const place = answer.headers.get("location");
+	return place === null ? answer : fetch(place, { redirect: "manual" });
+}
+
+class Server implements PlayedOAuth {
+	readonly url: string;
+	readonly flow: OAuthFlow;
+	readonly env: Record<string, string>;
+	readonly requests: OAuthRequest[] = [];
+	reused = 0;
+	renewals = 0;
+	readonly #script: OAuthScript;
+	readonly #server: Bun.Server<undefined>;
+	readonly #faults = new Map<string, Fault[]>();
+	readonly #codes = new Map<string, { challenge: string; redirect: string }>();
+	readonly #tickets = new Set<string>();
+	readonly #spent = new Set<string>();
+	#device: string[];
+	#gate: Promise<void> = Promise.resolve();
+	#arrived: () => void = () => {};
+	#count = 0;
+
+	constructor(real: OAuthFlow, script: OAuthScript) {
+		this.#script = script;
+		this.#device = [...(script.device ?? ["granted"])];
+		this.#server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => this.#serve(request) });
+		this.url = `http://127.0.0.1:${this.#server.port}`;
+		this.env = { [`TAU_OAUTH_${real.provider.toUpperCase().replaceAll("-", "_")}_URL`]: this.url };
+		this.flow = findFlow(real.provider, this.env, [real]) ?? real;
+	}
+
+	stumble(address: string, fault: Fault): void {
+		const { pathname } = new URL(address);
+		this.#faults.set(pathname, [...(this.#faults.get(pathname) ?? []), fault]);
+	}
+
+	revoke(): void {
+		for (const ticket of this.#tickets) this.#spent.add(ticket);
+		this.#tickets.clear();
+	}
+
+	hold(): { arrived: Promise<void>; release(): void } {
+		const gate = Promise.withResolvers<void>();
+		const arrived = Promise.withResolvers<void>();
+		this.#gate = gate.promise;
+		this.#arrived = arrived.resolve;
+		return { arrived: arrived.promise, release: gate.resolve };
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#server.stop(true);
+	}
+
+	async #serve(raw: Request): Promise<Response> {
+		const request = await readRequest(raw);
+		this.requests.push(request);
+		const fault = this.#faults.get(request.path)?.shift();
+		if (fault) return fault(request);
+		const { grant, tokenUrl, exchange, whoami } = this.flow;
+		const is = (url: string | undefined): boolean =>
+			url !== undefined && new URL(url).pathname === request.path;
+		if (grant.kind === "authorization_code" && is(grant.authorizeUrl)) return this.#authorize(request);
+		if (grant.kind === "device_code" && is(grant.deviceUrl)) return this.#startDevice(request);
+		if (is(whoami?.url)) return Response.json({ login: this.#script.account ?? "somebody" });
+		if (is(exchange?.url)) return this.#exchange(request);
+		if (is(tokenUrl)) return this.#token(request);
+		return Response.json({ error: "not_found" }, { status: 404 });
+	}
+
+	#authorize({ parameters }: OAuthRequest): Response {
+		const { grant, clientId } = this.flow;
+		if (grant.kind !== "authorization_code") return refuse("invalid_request");
+		const redirect = parameters[grant.redirectParameter ?? "redirect_uri"] ?? "";
+		if (parameters.client_id !== clientId || !/^http:\/\/(?:localhost|127\.0\.0\.1):\d+\//.test(redirect)) {
+			return refuse("invalid_request");
+		}
+		const back = new URL(redirect.replace("//localhost:", "//127.0.0.1:"));
+		if (parameters.state !== undefined) back.searchParams.set("state", parameters.state);
+		if (this.#script.person === "denies") back.searchParams.set("error", "access_denied");
+		else {
+			const code = this.#make("code");
+			this.#codes.set(code, { challenge: parameters.code_challenge ?? "", redirect });
+			back.searchParams.set("code", code);
+		}
+		return Response.redirect(back.href, 302);
+	}
+
+	#startDevice({ parameters }: OAuthRequest): Response {
+		if (parameters.client_id !== this.flow.clientId) return refuse("invalid_client");
+		return Response.json({
+			device_code: this.#make("device"),
+			user_code: "ABCD-1234",
+			verification_uri: `${this.url}/device`,
+			expires_in: 900,
+			interval: this.#script.interval ?? 5,
+		});
+	}
+
+	async #token(request: OAuthRequest): Promise<Response> {
+		const { parameters } = request;
+		const { grant } = this.flow;
+		const bare = grant.kind === "authorization_code" && grant.bareTokenRequest === true;
+		if (!bare && parameters.client_id !== this.flow.clientId) return refuse("invalid_client", 401);
+		if (parameters.client_secret !== this.flow.clientSecret) return refuse("invalid_client", 401);
+		if (parameters.grant_type === "refresh_token") return this.#renew(parameters.refresh_token ?? "");
+		if (grant.kind === "device_code") return this.#pollDevice();
+		const known = this.#codes.get(parameters.code ?? "");
+		const proof = new Bun.CryptoHasher("sha256").update(parameters.code_verifier ?? "").digest("base64url");
+		if (!known || known.challenge !== proof) return refuse("invalid_grant");
+		if (
+			!bare &&
+			(parameters.redirect_uri !== known.redirect || parameters.grant_type !== "authorization_code")
+		) {
+			return refuse("invalid_grant");
+		}
+		this.#codes.delete(parameters.code ?? "");
+		return this.#grant();
+	}
+
+	#pollDevice(): Response {
+		const next = this.#device.length > 1 ? this.#device.shift() : this.#device[0];
+		// GitHub answers like this with status 200, others with 400.
+		const status = this.flow.exchange ? 200 : 400;
+		switch (next) {
+			case "pending":
+				return refuse("authorization_pending", status);
+			case "slow_down":
+				return refuse("slow_down", status);
+			case "denied":
+				return refuse("access_denied", status);
+			case "expired":
+				return refuse("expired_token", status);
+			default:
+				return this.#grant();
+		}
+	}
+
+	async #renew(ticket: string): Promise<Response> {
+		this.#arrived();
+		await this.#gate;
+		if (this.#spent.has(ticket)) {
+			this.reused++;
+			return refuse("invalid_grant");
+		}
+		if (!this.#tickets.has(ticket)) return refuse("invalid_grant");
+		this.renewals++;
+		if (this.#script.rotates !== false) {
+			this.#tickets.delete(ticket);
+			this.#spent.add(ticket);
+		}
+		return this.#grant(this.#script.rotates !== false);
+	}
+
+	#grant(withTicket = true): Response {
+		if (this.flow.givesKey) return Response.json({ key: this.#make("sk-or"), user_id: "user_1" });
+		const ticket = this.#make("refresh");
+		if (withTicket) this.#tickets.add(ticket);
+		const account = this.#script.account ?? "ada@example.com";
+		const claims = Buffer.from(JSON.stringify({ email: account })).toString("base64url");
+		const access = this.#make("access");
+		// The ticket of a flow with a second step is the token itself.
+		if (this.flow.exchange) this.#tickets.add(access);
+		return Response.json({
+			access_token: access,
+			token_type: "bearer",
+			...(this.flow.exchange
+				? {}
+				: {
+						...(withTicket ? { refresh_token: ticket } : {}),
+						expires_in: this.#script.lifetime ?? 3600,
+						id_token: `x.${claims}.y`,
+						account: { email_address: account },
+					}),
+		});
+	}
+
+	async #exchange({ headers }: OAuthRequest): Promise<Response> {
+		this.#arrived();
+		await this.#gate;
+		const ticket = (headers.authorization ?? "").replace(/^Bearer /, "");
+		if (!this.#tickets.has(ticket)) return Response.json({ message: "Bad credentials" }, { status: 401 });
+		this.renewals++;
+		const seconds = Math.floor(Date.now() / 1000) + (this.#script.lifetime ?? 3600);
+		return Response.json({
+			token: this.#make("short"),
+			expires_at: seconds,
+			endpoints: { api: "https://api.business.githubcopilot.com" },
+		});
+	}
+
+	#make(kind: string): string {
+		this.#count++;
+		return `${kind}-${this.#count}-${crypto.getRandomValues(new Uint8Array(12)).toHex()}`;
+	}
+}
+
+function refuse(error: string, status = 400): Response {
+	return Response.json({ error }, { status });
+}
+
+async function readRequest(request: Request): Promise<OAuthRequest> {
+	const url = new URL(request.url);
+	const text = await request.text();
+	const json = request.headers.get("content-type")?.includes("json") === true;
+	const body: Record<string, string> = json
+		? JSON.parse(text)
+		: Object.fromEntries(new URLSearchParams(text));
+	return {
+		method: request.method,
+		path: url.pathname,
+		headers: request.headers.toJSON(),
+		parameters: { ...Object.fromEntries(url.searchParams), ...body },
+	};
+}

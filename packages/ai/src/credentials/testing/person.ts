@@ -1,0 +1,43 @@
+/** A person who logs in, for tests: opens what is shown, pastes what is asked for, remembers what was said. */
+import type { LoginInteraction, LoginStep } from "../oauth/index.ts";
+
+export interface Person extends LoginInteraction {
+	readonly seen: LoginStep[];
+	readonly notices: string[];
+	/** Resolves with the address once one is shown. */
+	readonly shown: Promise<string>;
+	/** Hands in a line; undefined says that no more will come. */
+	type(line: string | undefined): void;
+}
+
+/** `open` is what the person does with the address. */
+export function person(open: (address: string) => unknown = () => undefined): Person {
+	const seen: LoginStep[] = [];
+	const notices: string[] = [];
+	const shown = Promise.withResolvers<string>();
+	const lines: (string | undefined)[] = [];
+	let waiting: ((line: string | undefined) => void) | undefined;
+	return {
+		seen,
+		notices,
+		shown: shown.promise,
+		show(step) {
+			seen.push(step);
+			shown.resolve(step.url);
+			void open(step.url);
+		},
+		notice: (message) => void notices.push(message),
+		type(line) {
+			if (waiting) waiting(line);
+			else lines.push(line);
+			waiting = undefined;
+		},
+		paste(signal) {
+			if (lines.length > 0) return Promise.resolve(lines.shift());
+			const { promise, resolve } = Promise.withResolvers<string | undefined>();
+			waiting = resolve;
+			signal.addEventListener("abort", () => resolve(undefined));
+			return promise;
+		},
+	};
+}

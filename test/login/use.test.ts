@@ -1,0 +1,117 @@
+/** What is stored is what requests are sent with, in the order that docs/login.md promises. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { modelsYml, playOAuth } from "@tau/ai/testing";
+import { expect, test } from "bun:test";
+
+import { launch, type Launched } from "../support/launch.ts";
+
+const ask = ["-p", "hi", "--model", "played/played-1"];
+
+/** A provider of one's own whose key comes from the file, unless something stronger has one. */
+function withFileKey(tau: Launched): void {
+	writeFileSync(
+		join(tau.agentDir, "models.yml"),
+		modelsYml(tau.played, { api: "anthropic-messages", apiKey: "file-key" }),
+	);
+}
+
+function keep(tau: Launched, key: string): Promise<unknown> {
+	return tau.run(["login", "played", "--api-key"], { stdin: `${key}\n` });
+}
+
+function keysSent(tau: Launched): unknown[] {
+	return tau.played.requests.map(({ headers }) => headers["x-api-key"]);
+}
+
+test("--api-key, then the store, then the file", async () => {
+	await using tau = await launch({ steps: ["a", "b", "c", "d"] });
+	withFileKey(tau);
+	await tau.run(ask);
+	await keep(tau, "stored-key");
+	await tau.run(ask);
+	await tau.run([...ask, "--api-key", "given-key"]);
+	await tau.run(["logout", "played"]);
+	await tau.run(ask);
+	expect(keysSent(tau)).toEqual(["file-key", "stored-key", "given-key", "file-key"]);
+});
+
+test("a key that is rate limited rests, and the next run uses the other", async () => {
+	await using tau = await launch({ steps: [{ fault: { http: 429, retryAfter: 600 } }, "fine"] });
+	withFileKey(tau);
+	await keep(tau, "first-key");
+	await keep(tau, "second-key");
+	expect((await tau.run(ask)).code).toBe(1);
+	expect(await tau.run(ask)).toMatchObject({ code: 0, out: "fine\n" });
+	expect(keysSent(tau)).toEqual(["first-key", "second-key"]);
+	expect((await tau.run(["auth", "status"])).out).toMatch(/^played +key .* resting \(until /m);
+});
+
+test("a key that is refused is not used again, and the person is told what is used instead", async () => {
+	await using tau = await launch({ steps: [{ fault: { http: 401 } }, "fine"] });
+	withFileKey(tau);
+	await keep(tau, "revoked-key");
+	expect((await tau.run(ask)).code).toBe(1);
+	const { code, err } = await tau.run(ask);
+	expect(code).toBe(0);
+	expect(err).toMatch(/^tau: The stored key of played is not used \(.*\): run tau login played\n$/);
+	expect(keysSent(tau)).toEqual(["revoked-key", "file-key"]);
+	expect((await tau.run(["auth", "status"])).out).toMatch(
+		/^played +key .* refused \(.*run tau login played\)/m,
+	);
+});
+
+test("a login is renewed when it is due, once, and a login that has ended says how to get it back", async () => {
+	await using tau = await launch({ steps: ["one", "two"] });
+	await using server = playOAuth("anthropic", { lifetime: 30 });
+	const env = { ...server.env, ANTHROPIC_BASE_URL: tau.played.anthropicUrl };
+	const running = tau.start(["login", "anthropic"], { env });
+	await running.until(({ out }) => /^ {2}(http\S+)$/m.test(out));
+	await fetch(/^ {2}(http\S+)$/m.exec(running.output().out)?.[1] ?? "");
+	expect((await running.finished).code).toBe(0);
+	const { code } = await tau.run(["-p", "hi", "--provider", "anthropic"], { env });
+	expect({ code, renewals: server.renewals, reused: server.reused }).toEqual({
+		code: 0,
+		renewals: 1,
+		reused: 0,
+	});
+	const { headers } = tau.played.requests[0] ?? {};
+	expect(headers?.["x-api-key"] ?? headers?.authorization).toMatch(/access-\d/);
+	server.revoke();
+	server.stumble(server.flow.tokenUrl, () => Response.json({ error: "invalid_grant" }, { status: 400 }));
+	const ended = await tau.run(["-p", "hi", "--provider", "anthropic"], {
+		env: { ...env, TAU_LOG_LEVEL: "debug" },
+	});
+	expect(ended.code).toBe(1);
+	expect(ended.err).toMatch(
+		/The login of anthropic \(ada@example\.com\) is not valid any more: run tau login anthropic/,
+	);
+	expect(tau.played.requests).toHaveLength(1);
+});
+
+test("a damaged store costs a notice, not the answer", async () => {
+	await using tau = await launch({ steps: ["fine"] });
+	writeFileSync(join(tau.agentDir, "agent.db"), "not a database ".repeat(600));
+	const { code, out, err } = await tau.run(ask);
+	expect({ code, out }).toEqual({ code: 0, out: "fine\n" });
+	expect(err).toMatch(
+		/^tau: \S+agent\.db was damaged and is now \S+agent\.db\.damaged-\S+: log in again with tau login\n$/,
+	);
+});
+
+test("the status shows variables too, and never what is in them", async () => {
+	await using tau = await launch({ steps: [] });
+	await tau.run(["login", "groq"], { stdin: "gsk_stored_secret\n" });
+	const env = { GROQ_API_KEY: "gsk_variable_secret", CEREBRAS_API_KEY: "csk_variable_secret" };
+	const { code, out } = await tau.run(["auth"], { env });
+	expect(code).toBe(0);
+	expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+		["PROVIDER", "KIND", "ACCOUNT", "EXPIRES", "STATE", "FROM"],
+		["groq", "key", "–", "–", "ready", "stored"],
+		["groq", "key", "–", "–", "second (what is stored comes first)", "GROQ_API_KEY"],
+		["cerebras", "key", "–", "–", "ready", "CEREBRAS_API_KEY"],
+		[""],
+	]);
+	expect(out).not.toContain("secret");
+});
