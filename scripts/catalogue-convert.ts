@@ -45,13 +45,16 @@ export function convert(provider: Provider, file: SourceFile, first: string | un
 
 /** What the source leaves out and a request would be refused or misread without. */
 function corrected(entry: CatalogueEntry): CatalogueEntry {
-	let right = entry;
-	for (const { provider, id, compat, levels: map } of corrections) {
-		if (provider !== entry.provider || !new RegExp(id).test(entry.id)) continue;
-		if (compat) right = { ...right, compat: { ...right.compat, ...compatOf(compat) } };
-		if (map) right = { ...right, levels: { ...right.levels, ...levelsOf(map) } };
-	}
-	return right;
+	const fitting = corrections.filter(
+		({ provider, id }) => provider === entry.provider && new RegExp(id).test(entry.id),
+	);
+	const compat = Object.assign({}, entry.compat, ...fitting.map((right) => compatOf(right.compat)));
+	const map = Object.assign({}, entry.levels, ...fitting.map((right) => levelsOf(right.levels)));
+	return {
+		...entry,
+		...(Object.keys(map).length > 0 ? { levels: map } : {}),
+		...(Object.keys(compat).length > 0 ? { compat } : {}),
+	};
 }
 
 function compare(a: string, b: string): number {

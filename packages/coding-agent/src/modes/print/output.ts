@@ -39,7 +39,11 @@ export function processOutput(stream: Stream, onGone: () => void): ProcessOutput
 		},
 		async settled() {
 			// An empty piece is taken after all that wait before it.
-			if (!isGone) await new Promise<void>((resolve) => stream.write("", () => resolve()));
+			if (!isGone) {
+				const written = Promise.withResolvers<void>();
+				stream.write("", () => written.resolve());
+				await written.promise;
+			}
 			return problem;
 		},
 	};
