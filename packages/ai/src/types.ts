@@ -154,6 +154,8 @@ export interface Compat {
 	supportsStrictMode?: boolean;
 	maxTokensField?: "max_completion_tokens" | "max_tokens";
 	requiresToolResultName?: boolean;
+	/** Ids of tool calls are exactly nine letters and digits. */
+	requiresMistralToolIds?: boolean;
 	requiresAssistantAfterToolResult?: boolean;
 	requiresThinkingAsText?: boolean;
 	/** Replayed answers need `reasoning_content` while tools are being used. */

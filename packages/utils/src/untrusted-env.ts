@@ -23,6 +23,7 @@ const rules: readonly Rule[] = [
 		traffic,
 		["*_PROXY", "*_BASE_URL", "*_ENDPOINT", "*_ENDPOINT_URL", "*_OAUTH_HOST", "OLLAMA_HOST", "TAU_*_URL"],
 	],
+	[traffic, ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_GATEWAY_ID"]],
 	[traffic, ["AZURE_OPENAI_RESOURCE_NAME", "ANTHROPIC_CUSTOM_HEADERS", "SMITHERY_URL", "SMITHERY_API_URL"]],
 	[traffic, ["NODE_EXTRA_CA_CERTS", "NODE_TLS_REJECT_UNAUTHORIZED", "SSL_CERT_FILE", "SSL_CERT_DIR"]],
 	// Credential helpers behind these may fetch from a URL or run a program.

@@ -12,6 +12,7 @@ export const compatFlags = {
 	supportsStrictMode: "switch",
 	maxTokensField: ["max_completion_tokens", "max_tokens"],
 	requiresToolResultName: "switch",
+	requiresMistralToolIds: "switch",
 	requiresAssistantAfterToolResult: "switch",
 	requiresThinkingAsText: "switch",
 	requiresReasoningContentOnAssistantMessages: "switch",

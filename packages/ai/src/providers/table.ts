@@ -108,7 +108,9 @@ export const providers: readonly Provider[] = [
 	chat("zai", "z.ai", "https://api.z.ai/api/coding/paas/v4", "ZAI_API_KEY", maker, older),
 	messages("minimax", "MiniMax", "https://api.minimax.io/anthropic", "MINIMAX_API_KEY", maker),
 	chat("xiaomi", "Xiaomi MiMo", "https://api.xiaomimimo.com/v1", "XIAOMI_API_KEY", maker, older),
-	chat("mistral", "Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", maker, { compat: strict }),
+	chat("mistral", "Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", maker, {
+		compat: { ...strict, requiresMistralToolIds: true },
+	}),
 	responses("meta", "Meta", "https://api.meta.ai/v1", "META_API_KEY", maker),
 	chat("ant-ling", "Ant Ling", "https://api.ant-ling.com/v1", "ANT_LING_API_KEY", maker, older),
 	// Subscriptions and plans.

@@ -289,6 +289,18 @@ describe("results of tools", () => {
 		expect(list(messages)[2]).toEqual({ role: "tool", tool_call_id: "1", name: "ls", content: "x" });
 	});
 
+	test("and their calls have ids of nine letters and digits where only those are taken", () => {
+		const compat = { requiresMistralToolIds: true };
+		const calls = [answer(call("toolu_01Abc", "ls"), call("AbCdEf123", "ls"))];
+		const results = [result("toolu_01Abc", text("x")), result("AbCdEf123", text("y"))];
+		const { messages } = encode({ ...model, compat }, { messages: [user("go"), ...calls, ...results] }, {});
+		const [, asked, first, second] = list(messages).map(object);
+		const ids = list(asked?.tool_calls).map((asking) => object(asking).id);
+		for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
+		expect(new Set(ids).size).toBe(2);
+		expect([first?.tool_call_id, second?.tool_call_id]).toEqual(ids);
+	});
+
 	test("are followed by an answer where a user may not speak at once", () => {
 		const compat = { requiresAssistantAfterToolResult: true };
 		const roles = ["user", "assistant", "tool"];

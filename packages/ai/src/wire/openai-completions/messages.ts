@@ -12,6 +12,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
+import { withNineCharIds } from "./nine-char-ids.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { isThinkingField } from "../thinking-field.ts";
 import { detailsFrom } from "./reasoning-details.ts";
@@ -31,7 +32,8 @@ export function encodeMessages(model: Model, messages: readonly Message[]): Json
 		if (images.length > 0) ask(encodeParts(images));
 		images = [];
 	};
-	for (const message of conversationFor(model, messages)) {
+	const conversation = conversationFor(model, messages);
+	for (const message of compat.requiresMistralToolIds ? withNineCharIds(conversation) : conversation) {
 		if (message.role === "toolResult") {
 			out.push(encodeResult(compat, message));
 			images.push(...message.content.filter((part) => part.type === "image"));
