@@ -92,6 +92,18 @@ test("Mistral's own protocol becomes its twin at the provider's place", () => {
 	expect(entry).not.toHaveProperty("baseUrl");
 });
 
+test("Code Assist has Google's models for text, in its own protocol and without a price", () => {
+	const google = { api: "google-generative-ai", baseUrl: "https://generativelanguage.googleapis.com/v1beta" };
+	const ids = ["gemini-2.5-flash", "gemini-flash-latest", "gemini-2.5-computer-use-preview", "gemma-4"];
+	const source = file(...ids.map((id) => ({ ...google, id, reasoning: true })));
+	const entries = convert(row("google-gemini-cli"), source, undefined);
+	expect(entries).toEqual([expect.objectContaining({ id: "gemini-2.5-flash", cost: [0, 0, 0, 0] })]);
+	expect(entries[0]).not.toHaveProperty("api");
+	expect(entries[0]).not.toHaveProperty("baseUrl");
+	// What is put right for the maker is put right here.
+	expect(entries[0]?.levels).toEqual({ off: "0" });
+});
+
 test("no model gives more than it holds, and no price has digits of arithmetic", () => {
 	expect(one({ maxTokens: 5000 })?.maxTokens).toBe(1000);
 	expect(one({ cost: { input: 0.1 + 0.2, output: -1 } })?.cost).toEqual([0.3, 0, 0, 0]);

@@ -18,13 +18,21 @@ const sources: Readonly<Record<string, string>> = {
 	"azure-openai": "azure",
 	"opencode-zen": "opencode",
 	firepass: "fireworks",
+	"google-gemini-cli": "google",
 };
+
+/** The same models in another protocol, and paid by the account's plan instead of by the token. */
+const plans: Readonly<Record<string, string>> = { "google-gemini-cli": "google-gemini-cli" };
 
 /** Mistral's own protocol has a twin of OpenAI's at the same host. */
 const twins: Readonly<Record<string, string>> = { "mistral-conversations": "openai-completions" };
 
-/** A pass is for routers, which choose among the models that it pays for; the others are billed by token. */
-const only: Readonly<Record<string, RegExp>> = { firepass: /\/routers\// };
+const only: Readonly<Record<string, RegExp>> = {
+	// A pass is for routers, which choose among the models that it pays for; the others are billed by token.
+	firepass: /\/routers\//,
+	// Code Assist has the models for text by their own names: no aliases, no variants for special uses.
+	"google-gemini-cli": /^gemini-[\d.]+(?!.*(?:computer-use|customtools))/,
+};
 
 const levels = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
@@ -45,8 +53,9 @@ export function convert(provider: Provider, file: SourceFile, first: string | un
 
 /** What the source leaves out and a request would be refused or misread without. */
 function corrected(entry: CatalogueEntry): CatalogueEntry {
+	const sellers = new Set([entry.provider, sources[entry.provider]]);
 	const fitting = corrections.filter(
-		({ provider, id }) => provider === entry.provider && new RegExp(id).test(entry.id),
+		({ provider, id }) => sellers.has(provider) && new RegExp(id).test(entry.id),
 	);
 	const compat = Object.assign({}, entry.compat, ...fitting.map((right) => compatOf(right.compat)));
 	const map = Object.assign({}, entry.levels, ...fitting.map((right) => levelsOf(right.levels)));
@@ -64,10 +73,11 @@ function compare(a: string, b: string): number {
 function entryOf(provider: Provider, model: unknown): CatalogueEntry | undefined {
 	if (!isRecord(model)) return undefined;
 	const { id, name, api: theirs, baseUrl, reasoning, input, contextWindow, maxTokens } = model;
-	const api = twins[String(theirs)] ?? theirs;
+	const plan = plans[provider.id];
+	const api = plan ?? twins[String(theirs)] ?? theirs;
 	if (typeof id !== "string" || typeof name !== "string" || !isWireApi(api)) return undefined;
 	if (!isSize(contextWindow) || !isSize(maxTokens)) return undefined;
-	const cost = costOf(model.cost);
+	const cost = plan === undefined ? costOf(model.cost) : free;
 	const place = api === theirs ? placeOf(provider, String(baseUrl)) : undefined;
 	const map = levelsOf(model.thinkingLevelMap);
 	const compat = compatOf(model.compat);
@@ -96,6 +106,8 @@ function placeOf(provider: Provider, baseUrl: string): string | undefined {
 		return undefined;
 	return baseUrl;
 }
+
+const free: CatalogueEntry["cost"] = [0, 0, 0, 0];
 
 function costOf(cost: unknown): CatalogueEntry["cost"] {
 	const price = (field: string): number => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "bun:test";
 
-import { launch, root } from "../support/launch.ts";
+import { launch, root, withoutRetries } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
 
@@ -66,6 +66,7 @@ test("a models.yml that is not YAML is named with its line, and the demo answers
 
 test("a server that is not there is one clear line and exit code 1", async () => {
 	await using tau = await launch({ steps: [] });
+	withoutRetries(tau);
 	await tau.played.close();
 	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 	expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -75,6 +76,7 @@ test("a server that is not there is one clear line and exit code 1", async () =>
 test("a torn answer keeps what was said and fails", async () => {
 	const answer = { blocks: [{ text: "half of the answer", chunks: 6 }] };
 	await using tau = await launch({ steps: [{ answer, fault: { truncated: true } }] });
+	withoutRetries(tau);
 	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 	expect(code).toBe(1);
 	expect(out).toBe("half of the answer\n");
@@ -83,6 +85,7 @@ test("a torn answer keeps what was said and fails", async () => {
 
 test("a rate limit says when to try again", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 429, retryAfter: 7 } }] });
+	withoutRetries(tau);
 	const { code, err } = await tau.run(["-p", "hi", ...model]);
 	expect(code).toBe(1);
 	expect(err).toContain("(try again in 7 s)");

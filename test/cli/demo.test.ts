@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { expect, test } from "bun:test";
 
-import { launch } from "../support/launch.ts";
+import { launch, withoutRetries } from "../support/launch.ts";
 
 /** A person without models of their own. */
 async function newcomer() {
@@ -47,6 +47,7 @@ test("what it cannot do leads to a real model", async () => {
 
 test("it never takes the place of a model that was asked for and fails", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 500 } }] });
+	withoutRetries(tau);
 	const { code, out, err } = await tau.run(["-p", "hi", "--model", "played/played-1"]);
 	expect({ code, out }).toEqual({ code: 1, out: "" });
 	expect(err).toContain("HTTP 500");

@@ -4,6 +4,8 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
+import type { Step } from "@tau/ai/testing";
+
 import { launch } from "../support/launch.ts";
 
 const withBash = {
@@ -144,4 +146,44 @@ test("a reader that leaves early is no error", async () => {
 	);
 	const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
 	expect({ out, err }).toEqual({ out: "line\n", err: "" });
+});
+
+test("a hiccup of the provider is waited out, and only the answer is printed", async () => {
+	const torn: Step = { answer: { blocks: [{ text: "half", chunks: 2 }] }, fault: { truncated: true } };
+	await using tau = await launch({ steps: [{ fault: { http: 529 } }, torn, "Whole."] });
+	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");
+	expect(await tau.run(["-p", "hi", ...model])).toEqual({ code: 0, out: "Whole.\n", err: "" });
+	expect(tau.played.requests.length).toBe(3);
+});
+
+test("a budget ends a run that would go on, and says so", async () => {
+	const blocks = [{ toolCall: { name: "read", arguments: { path: "." } } }];
+	const busy: Step = { answer: { blocks }, times: "always" };
+	await using tau = await launch({ steps: [busy] });
+	const { code, err } = await tau.run(["-p", "go", "--max-turns", "2", ...model]);
+	expect({ code, err }).toEqual({ code: 1, err: "tau: The budget of 2 turns is spent.\n" });
+	expect(tau.played.requests.length).toBe(2);
+});
+
+test("-c goes on with the last session, --session with a named one, --fork in a copy", async () => {
+	await using tau = await launch({ steps: ["One.", "Two.", "Three.", "Four."] });
+	await tau.run(["-p", "first", ...model]);
+	expect(await tau.run(["-p", "-c", "second"])).toMatchObject({ code: 0, out: "Two.\n" });
+	expect(tau.played.requests[1]?.rawBody).toMatch(/first.*One\..*second/);
+	const folder = join(tau.agentDir, "sessions", readdirSync(join(tau.agentDir, "sessions"))[0] ?? "");
+	const files = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+	const [only = ""] = files();
+	expect(files()).toEqual([only]);
+	const id = only.slice(only.indexOf("_") + 1, -".jsonl".length);
+	await tau.run(["-p", "--fork", id, "third", ...model]);
+	expect(tau.played.requests[2]?.rawBody).toMatch(/first.*Two\..*third/);
+	expect(files().length).toBe(2);
+	await tau.run(["-p", "--session", join(folder, only), "fourth", ...model]);
+	expect(tau.played.requests[3]?.rawBody).toMatch(/Two\..*fourth/);
+	expect(tau.played.requests[3]?.rawBody).not.toContain("third");
+	const { code, err } = await tau.run(["-p", "--session", "zzz", "hi", ...model]);
+	expect({ code, err }).toEqual({
+		code: 2,
+		err: 'tau: There is no session "zzz": give a file, or the beginning of an id.\n',
+	});
 });

@@ -115,3 +115,52 @@ test("the status shows variables too, and never what is in them", async () => {
 	]);
 	expect(out).not.toContain("secret");
 });
+
+/** Where requests of a built-in provider go. */
+function moveTo(tau: Launched, provider: string, baseUrl: string): void {
+	writeFileSync(join(tau.agentDir, "models.yml"), `providers:\n  ${provider}:\n    baseUrl: ${baseUrl}\n`);
+}
+
+test("a Google account answers for the project that its login found", async () => {
+	await using tau = await launch({
+		steps: [{ when: { protocol: "google-gemini-cli" }, answer: "from Google" }],
+	});
+	await using server = playOAuth("google-gemini-cli");
+	moveTo(tau, "google-gemini-cli", tau.played.url);
+	const running = tau.start(["login", "google-gemini-cli"], { env: server.env });
+	await running.until(({ out }) => /^ {2}(http\S+)$/m.test(out));
+	await fetch(/^ {2}(http\S+)$/m.exec(running.output().out)?.[1] ?? "");
+	expect((await running.finished).code).toBe(0);
+	const asked = ["-p", "hi", "--model", "google-gemini-cli/gemini-3.8-flash"];
+	expect(await tau.run(asked, { env: server.env })).toEqual({ code: 0, out: "from Google\n", err: "" });
+	expect(tau.played.requests).toMatchObject([
+		{
+			headers: { authorization: expect.stringMatching(/^Bearer access-/) },
+			body: { model: "gemini-3.8-flash", project: "project-of-ada" },
+		},
+	]);
+});
+
+test("a token of GitHub is traded for Copilot's before anything is asked", async () => {
+	await using tau = await launch({ steps: ["from Copilot"] });
+	await using server = playOAuth("github-copilot", { tickets: ["gho_of-the-environment"] });
+	moveTo(tau, "github-copilot", tau.played.openaiUrl);
+	const env = { ...server.env, COPILOT_GITHUB_TOKEN: "gho_of-the-environment" };
+	const asked = ["-p", "hi", "--model", "github-copilot/gpt-6.1-sol"];
+	expect(await tau.run(asked, { env })).toEqual({ code: 0, out: "from Copilot\n", err: "" });
+	expect(tau.played.requests).toMatchObject([
+		{
+			headers: {
+				authorization: expect.stringMatching(/^Bearer short-/),
+				"x-initiator": "user",
+				"editor-version": expect.any(String),
+				"copilot-integration-id": expect.any(String),
+			},
+		},
+	]);
+	server.revoke();
+	const { code, err } = await tau.run(asked, { env });
+	expect(code).toBe(1);
+	expect(err).toMatch(/^tau: [^\n]*The key of github-copilot gives no token: [^\n]*Bad credentials[^\n]*\n$/);
+	expect(err).not.toContain("gho_");
+});

@@ -1,10 +1,10 @@
 /** Anthropic's SDK and our decoder read the same bytes, cut at random, and hear the same answer. */
 import Anthropic from "@anthropic-ai/sdk";
-import { stream, type AssistantMessage } from "@tau/ai";
+import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { anyAnswer, anyCuts, bytesOf, serve, servedModel } from "./same-bytes.ts";
+import { anyAnswer, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
 
 const question = {
 	model: "played-1",
@@ -68,8 +68,7 @@ test("the same answer is heard, however the bytes are cut", async () => {
 			const baseURL = server.url.href;
 			const client = new Anthropic({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
 			const theirs = await client.messages.stream(question).finalMessage();
-			const context = { messages: [{ role: "user" as const, content: "hi", timestamp: 0 }] };
-			const ours = await stream(servedModel("anthropic-messages", baseURL), context).result();
+			const ours = await heardFrom(baseURL, "anthropic-messages");
 			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
 		}),
 		{ numRuns: 60 },

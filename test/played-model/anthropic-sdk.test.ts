@@ -8,8 +8,9 @@ import Anthropic, {
 	PermissionDeniedError,
 	RateLimitError,
 } from "@anthropic-ai/sdk";
-import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
+import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
+import { letters, promiseBrokenEvents, promiseTornFailure, type Listener } from "./broken-streams.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
 const question = {
@@ -155,50 +156,26 @@ test("a body of the script's own is heard instead of the vendor's", async () => 
 	expect(await catchFrom(sdk.streamed())).toMatchObject({ error: { a: 1 } });
 });
 
-const text: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
+const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
+	connect,
+	listen: (sdk, say) => sdk.client.messages.stream(question).on("text", say).finalMessage(),
+};
 
-/** What the text was when the stream broke, and how it broke. */
-async function hearUntilBroken(fault: Fault) {
-	await using sdk = await connect({ steps: [{ answer: text, fault }] });
-	let heard = "";
-	const stream = sdk.client.messages.stream(question).on("text", (delta) => {
-		heard += delta;
-	});
-	const error = await catchFrom(stream.finalMessage());
-	return { heard, error };
-}
-
-test.each([0, 2, 6, 99])("an error event after %d chunks comes after exactly those", async (afterChunks) => {
-	const errorEvent = { type: "overloaded_error", message: "Overloaded" };
-	const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks });
-	expect(heard).toBe("abcdef".slice(0, afterChunks));
-	expect(error).toBeInstanceOf(APIError);
-	expect(error).toMatchObject({ status: undefined, type: "overloaded_error" });
+promiseTornFailure(listener, 1000);
+promiseBrokenEvents(listener, {
+	errorEvent: { type: "overloaded_error", message: "Overloaded" },
+	error: { type: APIError, fields: { status: undefined, type: "overloaded_error" } },
+	malformedLine: "event: content_block_delta\ndata: {broken",
 });
 
 test("an error event of an answer that is not streamed is heard as its status", async () => {
 	const errorEvent = { type: "overloaded_error", message: "Overloaded" };
-	await using sdk = await connect({ steps: [{ answer: text, fault: { errorEvent, afterChunks: 1 } }] });
+	await using sdk = await connect({ steps: [{ answer: letters, fault: { errorEvent, afterChunks: 1 } }] });
 	expect(await catchFrom(sdk.whole())).toMatchObject({ status: 529, type: "overloaded_error" });
 });
 
-test("a torn connection is heard as a failure, not as a short answer", async () => {
-	const { heard, error } = await hearUntilBroken({ tornAtByte: 1000 });
-	expect("abcdef").toStartWith(heard);
-	expect(error).toBeInstanceOf(Error);
-	await using sdk = await connect({ steps: [{ answer: text, fault: { tornAtByte: 20 } }] });
-	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
-});
-
-test("a malformed line is heard after the chunks before it", async () => {
-	const malformedLine = "event: content_block_delta\ndata: {broken";
-	const { heard, error } = await hearUntilBroken({ malformedLine, afterChunks: 2 });
-	expect(heard).toBe("ab");
-	expect(String(error)).toContain("JSON");
-});
-
 test("a truncated stream has all of the text and no end", async () => {
-	await using sdk = await connect({ steps: [{ answer: text, fault: { truncated: true } }] });
+	await using sdk = await connect({ steps: [{ answer: letters, fault: { truncated: true } }] });
 	const types: string[] = [];
 	for await (const event of await sdk.client.messages.create({ ...question, stream: true }))
 		types.push(event.type);
@@ -208,7 +185,7 @@ test("a truncated stream has all of the text and no end", async () => {
 
 test("a pause only delays the rest", async () => {
 	await using sdk = await connect({
-		steps: [{ answer: text, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
+		steps: [{ answer: letters, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
 	});
 	const whole = [expect.objectContaining({ text: "abcdef" })];
 	expect((await sdk.streamed()).content).toEqual(whole);

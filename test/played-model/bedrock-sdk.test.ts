@@ -10,10 +10,11 @@ import {
 	type ContentBlock,
 	type ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
-import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
+import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
 import { bedrockClient } from "./bedrock-client.ts";
 import { messageOf, type SdkMessage } from "./bedrock-message.ts";
+import { hearUntilBroken, letters, promiseTornFailure, type Listener } from "./broken-streams.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
 const question = {
@@ -152,20 +153,15 @@ test.each([
 	}
 });
 
-const text: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
+const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
+	connect,
+	async listen(sdk, say) {
+		const { stream = [] } = await sdk.client.send(new ConverseStreamCommand(question));
+		for await (const event of stream) say(event.contentBlockDelta?.delta?.text ?? "");
+	},
+};
 
-/** What the text was when the stream broke, and how it broke. */
-async function hearUntilBroken(fault: Fault): Promise<{ heard: string; error: unknown }> {
-	await using sdk = await connect({ steps: [{ answer: text, fault }] });
-	let heard = "";
-	const error = await catchFrom(
-		(async () => {
-			const { stream = [] } = await sdk.client.send(new ConverseStreamCommand(question));
-			for await (const event of stream) heard += event.contentBlockDelta?.delta?.text ?? "";
-		})(),
-	);
-	return { heard, error };
-}
+promiseTornFailure(listener, 500);
 
 test.each([
 	["throttlingException", ThrottlingException],
@@ -175,33 +171,27 @@ test.each([
 	"an error %s in a stream is heard as the vendor's own, after the chunks before it",
 	async (type, expected) => {
 		const errorEvent = { type, message: "It broke" };
-		const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks: 2 });
+		const { heard, error } = await hearUntilBroken(listener, { errorEvent, afterChunks: 2 });
 		expect(heard).toBe("ab");
 		expect(error).toBeInstanceOf(expected);
 		expect(error).toMatchObject({ message: "It broke" });
 	},
 );
 
-test("a torn connection is heard as a failure, not as a short answer", async () => {
-	const { heard, error } = await hearUntilBroken({ tornAtByte: 500 });
-	expect("abcdef").toStartWith(heard);
-	expect(error).toBeInstanceOf(Error);
-});
-
 test("bytes that are no event are heard as a failure", async () => {
-	const { error } = await hearUntilBroken({ malformedLine: "}{ what is this", afterChunks: 2 });
+	const { error } = await hearUntilBroken(listener, { malformedLine: "}{ what is this", afterChunks: 2 });
 	expect(error).toBeInstanceOf(Error);
 });
 
 test("a truncated stream has all of the text and no end", async () => {
-	await using sdk = await connect({ steps: [{ answer: text, fault: { truncated: true } }] });
+	await using sdk = await connect({ steps: [{ answer: letters, fault: { truncated: true } }] });
 	const message = await sdk.streamed();
 	expect(message).toMatchObject({ content: [{ text: "abcdef" }], stopReason: undefined, usage: undefined });
 });
 
 test("a pause only delays the rest", async () => {
 	await using sdk = await connect({
-		steps: [{ answer: text, fault: { pauseMs: 5, afterChunks: 3 } }],
+		steps: [{ answer: letters, fault: { pauseMs: 5, afterChunks: 3 } }],
 	});
 	expect((await sdk.streamed()).content).toEqual([{ text: "abcdef" }]);
 });

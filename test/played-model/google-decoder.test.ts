@@ -1,80 +1,27 @@
-/** The official SDK and our decoder read the same bytes, cut at random, and hear the same answer. */
+/** Google's SDK and our decoder read the same bytes, cut at random, and hear the same answer. */
 import { GoogleGenAI, type GenerateContentResponse } from "@google/genai";
-import { stream, type AssistantMessage, type Model } from "@tau/ai";
-import { playModel, type Answer, type Block } from "@tau/ai/testing";
+import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 });
-const chunks = fc.integer({ min: 1, max: 12 });
-const block: fc.Arbitrary<Block> = fc.oneof(
-	fc.record({ text: words, chunks }),
-	fc.record({ thinking: words, signature: fc.base64String({ minLength: 4 }), chunks }),
-	fc.base64String({ minLength: 4 }).map((redactedThinking) => ({ redactedThinking })),
-	fc.record({
-		toolCall: fc.record(
-			{
-				name: fc.constantFrom("read", "bash"),
-				arguments: fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3, noNullPrototype: true }),
-				id: fc.constantFrom("a", "b", "c"),
-			},
-			{ requiredKeys: ["name", "arguments"] },
-		),
-	}),
-);
-const count = fc.nat({ max: 100_000 });
-const answer: fc.Arbitrary<Answer> = fc.record({
-	blocks: fc.array(block, { maxLength: 5 }),
-	usage: fc.record({ input: count, output: count, cacheRead: count }),
-	stopReason: fc.constantFrom("stop" as const, "length" as const),
-});
+import { anyAnswerOfWords, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
 
 const platforms = [
 	["google-generative-ai", "/v1beta/models/played-1"],
 	["google-vertex", "/v1/publishers/google/models/played-1"],
+	["google-gemini-cli", "/v1internal"],
 ] as const;
 
-async function bytesOf(said: Answer, path: string): Promise<Uint8Array> {
-	await using played = await playModel({ steps: [{ answer: said }] });
-	const response = await fetch(`${played.url}${path}:streamGenerateContent?alt=sse`, {
-		method: "POST",
-		body: JSON.stringify({ contents: [{ role: "user", parts: [{ text: "hi" }] }] }),
-	});
-	return new Uint8Array(await response.arrayBuffer());
-}
+const question = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
+const wrapped = { model: "played-1", project: "p", request: question };
 
-/** A server that sends these bytes to everybody, in pieces that end at these fractions of them. */
-function serve(bytes: Uint8Array, cuts: readonly number[]): Bun.Server<undefined> {
-	const places = cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b);
-	const borders = [0, ...places, bytes.length];
-	const pieces = borders.slice(1).map((to, at) => bytes.subarray(borders[at], to));
-	const body = () =>
-		new ReadableStream({
-			async start(controller) {
-				for (const piece of pieces) {
-					if (piece.length > 0) controller.enqueue(piece);
-					await Promise.resolve();
-				}
-				controller.close();
-			},
-		});
-	const headers = { "content-type": "text/event-stream" };
-	return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body(), { headers }) });
-}
-
-function modelAt(api: string, baseUrl: string): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api,
-		provider: "played",
-		baseUrl,
-		reasoning: true,
-		input: ["text"],
-		cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-		contextWindow: 1000,
-		maxTokens: 1000,
-	};
+/** What is inside the wrapping of Code Assist, which no SDK reads. */
+function withoutWrapping(bytes: Uint8Array): Uint8Array {
+	const lines = new TextDecoder().decode(bytes).split("\r\n");
+	const bare = lines.map((line) =>
+		line.startsWith("data: ") ? `data: ${JSON.stringify(JSON.parse(line.slice(6)).response)}` : line,
+	);
+	return new TextEncoder().encode(bare.join("\r\n"));
 }
 
 interface Heard {
@@ -122,16 +69,22 @@ function heardByUs({ responseId, content, stopReason, usage }: AssistantMessage)
 }
 
 test.each(platforms)("%s: the same answer is heard, however the bytes are cut", async (api, path) => {
-	const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 });
+	const isWrapped = api === "google-gemini-cli";
 	await fc.assert(
-		fc.asyncProperty(answer, cuts, async (said, places) => {
-			await using server = serve(await bytesOf(said, path), places);
-			const baseUrl = server.url.href;
-			const client = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl } });
-			const question = { model: "played-1", contents: "hi" };
-			const theirs = await Array.fromAsync(await client.models.generateContentStream(question));
-			const context = { messages: [{ role: "user" as const, content: "hi", timestamp: 0 }] };
-			const ours = await stream(modelAt(api, baseUrl), context, { apiKey: "key" }).result();
+		fc.asyncProperty(anyAnswerOfWords, anyCuts, async (answer, cuts) => {
+			const bytes = await bytesOf({ steps: [{ answer }] }, (played) =>
+				fetch(`${played.url}${path}:streamGenerateContent?alt=sse`, {
+					method: "POST",
+					body: JSON.stringify(isWrapped ? wrapped : question),
+				}),
+			);
+			await using server = serve(bytes, cuts);
+			await using bare = serve(isWrapped ? withoutWrapping(bytes) : bytes, cuts);
+			const client = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: bare.url.href } });
+			const asked = { model: "played-1", contents: "hi" };
+			const theirs = await Array.fromAsync(await client.models.generateContentStream(asked));
+			const apiKey = isWrapped ? JSON.stringify({ token: "key", projectId: "p" }) : "key";
+			const ours = await heardFrom(server.url.href, api, { apiKey });
 			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
 		}),
 		{ numRuns: 40 },

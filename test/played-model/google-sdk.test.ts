@@ -1,7 +1,8 @@
 /** The official SDK of Google hears what the played model says, streamed and whole, on both of its platforms. */
 import { ApiError, GoogleGenAI, type GenerateContentResponse, type Part } from "@google/genai";
-import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
+import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testing";
 import { describe, expect, test } from "bun:test";
+import { letters, promiseBrokenEvents, promiseTornFailure, type Listener } from "./broken-streams.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
 const question = { model: "gemini-played", contents: "hi" };
@@ -168,29 +169,19 @@ test("a limit says how long to wait, in its words and in its details", async () 
 	expect(details).toContainEqual({ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" });
 });
 
-const letters: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
-
-/** What the text was when the stream broke, and how it broke. */
-async function hearUntilBroken(fault: Fault) {
-	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
-	let heard = "";
-	const listen = async () => {
+const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
+	connect,
+	async listen(sdk, say) {
 		for await (const chunk of await sdk.client.models.generateContentStream(question)) {
-			heard += partsOf(chunk)
-				.map((part) => part.text)
-				.join("");
+			for (const { text = "" } of partsOf(chunk)) say(text);
 		}
-	};
-	const error = await catchFrom(listen());
-	return { heard, error };
-}
+	},
+};
 
-test.each([0, 2, 6, 99])("an error after %d chunks comes after exactly those", async (afterChunks) => {
-	const errorEvent = { type: "UNAVAILABLE", message: "The model is overloaded." };
-	const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks });
-	expect(heard).toBe("abcdef".slice(0, afterChunks));
-	expect(error).toBeInstanceOf(ApiError);
-	expect(error).toMatchObject({ status: 503 });
+promiseTornFailure(listener, 700);
+promiseBrokenEvents(listener, {
+	errorEvent: { type: "UNAVAILABLE", message: "The model is overloaded." },
+	error: { type: ApiError, fields: { status: 503 } },
 });
 
 test("an error of an answer that is not streamed is heard as its status", async () => {
@@ -200,20 +191,6 @@ test("an error of an answer that is not streamed is heard as its status", async 
 		status: 500,
 		message: expect.stringContaining("boom"),
 	});
-});
-
-test("a torn connection is heard as a failure, not as a short answer", async () => {
-	const { heard, error } = await hearUntilBroken({ tornAtByte: 700 });
-	expect("abcdef").toStartWith(heard);
-	expect(error).toBeInstanceOf(Error);
-	await using sdk = await connect({ steps: [{ answer: letters, fault: { tornAtByte: 20 } }] });
-	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
-});
-
-test("a malformed line is heard after the chunks before it", async () => {
-	const { heard, error } = await hearUntilBroken({ malformedLine: "data: {broken", afterChunks: 2 });
-	expect(heard).toBe("ab");
-	expect(String(error)).toContain("JSON");
 });
 
 test("a truncated stream has all of the text and no finish reason", async () => {

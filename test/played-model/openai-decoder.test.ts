@@ -1,10 +1,10 @@
 /** OpenAI's SDK and our decoder read the same Chat Completions bytes, cut at random, and hear the same answer. */
-import { stream, type AssistantMessage } from "@tau/ai";
+import type { AssistantMessage } from "@tau/ai";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import OpenAI from "openai";
 
-import { anyAnswer, anyCuts, bytesOf, serve, servedModel } from "./same-bytes.ts";
+import { anyAnswer, anyCuts, bytesOf, heardFrom, serve } from "./same-bytes.ts";
 
 const question = {
 	model: "played-1",
@@ -63,8 +63,7 @@ test("the same answer is heard, however the bytes are cut", async () => {
 			const baseURL = server.url.href;
 			const client = new OpenAI({ baseURL, apiKey: "key", maxRetries: 0, logLevel: "off" });
 			const theirs = await client.chat.completions.stream(question).finalChatCompletion();
-			const context = { messages: [{ role: "user" as const, content: "hi", timestamp: 0 }] };
-			const ours = await stream(servedModel("openai-completions", baseURL), context).result();
+			const ours = await heardFrom(baseURL, "openai-completions");
 			expect(heardByUs(ours)).toEqual(heardBySdk(theirs));
 			const shown = answer.blocks.map((block) => ("thinking" in block ? block.thinking : ""));
 			expect(thoughts(ours.content)).toBe(shown.join(""));

@@ -1,16 +1,8 @@
 import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
-import OpenAI, {
-	APIConnectionError,
-	APIError,
-	AuthenticationError,
-	AzureOpenAI,
-	BadRequestError,
-	InternalServerError,
-	NotFoundError,
-	PermissionDeniedError,
-	RateLimitError,
-} from "openai";
+import OpenAI, { APIConnectionError, AzureOpenAI, BadRequestError } from "openai";
+import { letters, type Listener } from "./broken-streams.ts";
+import { promiseOpenaiErrors } from "./openai-errors.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
 const question = { model: "gpt-played", input: "hi" };
@@ -146,28 +138,6 @@ test("the response repeats what was asked for", async () => {
 	expect(await hear("hi", asked)).toMatchObject(asked);
 });
 
-test.each([
-	[{ http: 400 }, BadRequestError, "invalid_value"],
-	[{ http: 401 }, AuthenticationError, "invalid_api_key"],
-	[{ http: 403 }, PermissionDeniedError, null],
-	[{ http: 404 }, NotFoundError, "model_not_found"],
-	[{ http: 413 }, APIError, "request_too_large"],
-	[{ http: 429, retryAfter: 7 }, RateLimitError, "rate_limit_exceeded"],
-	[{ http: 500 }, InternalServerError, null],
-	[{ http: 503 }, InternalServerError, "server_overloaded"],
-	[{ http: 529 }, InternalServerError, "server_overloaded"],
-	[{ overflow: true }, BadRequestError, "context_length_exceeded"],
-] as const)("the fault %j is heard as the vendor's own error", async (fault, type, code) => {
-	await using sdk = await connect({ steps: [{ fault, times: 2 }] });
-	for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
-		expect(error).toBeInstanceOf(type);
-		if (!(error instanceof APIError)) throw error;
-		expect(error).toMatchObject({ status: "http" in fault ? fault.http : 400, code });
-		expect(error.requestID).toStartWith("req_");
-		expect(error.headers?.get("retry-after")).toBe("retryAfter" in fault ? "7" : null);
-	}
-});
-
 test("a request that the vendor would refuse is refused in its words", async () => {
 	await using sdk = await connect({ steps: ["hi"] });
 	const input = [{ type: "function_call_output", call_id: "c1", output: "a" }];
@@ -177,43 +147,19 @@ test("a request that the vendor would refuse is refused in its words", async () 
 	expect((await sdk.whole()).output_text).toBe("hi");
 });
 
-const text: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
+const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
+	connect,
+	listen: (sdk, say) =>
+		sdk.client.responses
+			.stream(question)
+			.on("response.output_text.delta", ({ delta }) => say(delta))
+			.finalResponse(),
+};
 
-/** What the text was when the stream broke, and how it broke. */
-async function hearUntilBroken(fault: Fault) {
-	await using sdk = await connect({ steps: [{ answer: text, fault }] });
-	let heard = "";
-	const stream = sdk.client.responses.stream(question).on("response.output_text.delta", ({ delta }) => {
-		heard += delta;
-	});
-	const error = await catchFrom(stream.finalResponse());
-	return { heard, error };
-}
-
-test.each([0, 2, 6, 99])("an error event after %d chunks comes after exactly those", async (afterChunks) => {
-	const errorEvent = { type: "server_error", message: "The server had an error" };
-	const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks });
-	expect(heard).toBe("abcdef".slice(0, afterChunks));
-	expect(error).toBeInstanceOf(APIError);
-	expect(error).toMatchObject({ type: "server_error", message: "The server had an error" });
-});
-
-test("a torn connection is heard as a failure, not as a short answer", async () => {
-	const { heard, error } = await hearUntilBroken({ tornAtByte: 2500 });
-	expect("abcdef").toStartWith(heard);
-	expect(error).toBeInstanceOf(Error);
-	await using sdk = await connect({ steps: [{ answer: text, fault: { tornAtByte: 20 } }] });
-	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
-});
-
-test("a malformed line is heard after the chunks before it", async () => {
-	const { heard, error } = await hearUntilBroken({ malformedLine: "data: {broken", afterChunks: 2 });
-	expect(heard).toBe("ab");
-	expect(String(error)).toContain("JSON");
-});
+promiseOpenaiErrors(listener, 2500);
 
 test("a truncated stream has all of the text and no end", async () => {
-	await using sdk = await connect({ steps: [{ answer: text, fault: { truncated: true }, times: 2 }] });
+	await using sdk = await connect({ steps: [{ answer: letters, fault: { truncated: true }, times: 2 }] });
 	const types: string[] = [];
 	for await (const event of await sdk.client.responses.create({ ...question, stream: true }))
 		types.push(event.type);
@@ -224,7 +170,7 @@ test("a truncated stream has all of the text and no end", async () => {
 
 test("a pause only delays the rest", async () => {
 	await using sdk = await connect({
-		steps: [{ answer: text, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
+		steps: [{ answer: letters, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
 	});
 	expect((await sdk.streamed()).output_text).toBe("abcdef");
 	expect((await sdk.whole()).output_text).toBe("abcdef");
@@ -271,7 +217,7 @@ test("the events come in the vendor's order, numbered from 0 without a gap", asy
 
 test("an error event has the number that follows", async () => {
 	const fault: Fault = { errorEvent: { type: "server_error", message: "Oh" }, afterChunks: 2 };
-	await using sdk = await connect({ steps: [{ answer: text, fault }] });
+	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
 	const body = JSON.stringify({ ...question, stream: true });
 	const lines = await (await fetch(`${sdk.played.openaiUrl}/responses`, { method: "POST", body })).text();
 	const numbers = [...lines.matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => Number(number));
@@ -280,7 +226,7 @@ test("an error event has the number that follows", async () => {
 });
 
 test("Azure's client is answered at Azure's address", async () => {
-	await using played = await playModel({ steps: [{ answer: text, times: 2 }] });
+	await using played = await playModel({ steps: [{ answer: letters, times: 2 }] });
 	const client = new AzureOpenAI({
 		baseURL: `${played.url}/openai/v1`,
 		apiKey: "key",

@@ -1,15 +1,8 @@
-import { playModel, type Answer, type Block, type Fault, type Scenario } from "@tau/ai/testing";
+import { playModel, type Answer, type Block, type Scenario } from "@tau/ai/testing";
 import { expect, test } from "bun:test";
-import OpenAI, {
-	APIConnectionError,
-	APIError,
-	AuthenticationError,
-	BadRequestError,
-	InternalServerError,
-	NotFoundError,
-	PermissionDeniedError,
-	RateLimitError,
-} from "openai";
+import OpenAI, { APIConnectionError } from "openai";
+import { hearUntilBroken, letters, type Listener } from "./broken-streams.ts";
+import { promiseOpenaiErrors } from "./openai-errors.ts";
 import { catchFrom, international, nested } from "./samples.ts";
 
 const question = {
@@ -157,74 +150,24 @@ test("thinking is hidden unless the script says otherwise", async () => {
 	expect(JSON.stringify(choice)).not.toContain("secret");
 });
 
-test.each([
-	[{ http: 400 }, BadRequestError, "invalid_value"],
-	[{ http: 401 }, AuthenticationError, "invalid_api_key"],
-	[{ http: 403 }, PermissionDeniedError, null],
-	[{ http: 404 }, NotFoundError, "model_not_found"],
-	[{ http: 413 }, APIError, "request_too_large"],
-	[{ http: 429, retryAfter: 7 }, RateLimitError, "rate_limit_exceeded"],
-	[{ http: 500 }, InternalServerError, null],
-	[{ http: 503 }, InternalServerError, "server_overloaded"],
-	[{ http: 529 }, InternalServerError, "server_overloaded"],
-	[{ overflow: true }, BadRequestError, "context_length_exceeded"],
-] as const)("the fault %j is heard as the vendor's own error", async (fault, type, code) => {
-	await using sdk = await connect({ steps: [{ fault, times: 2 }] });
-	for (const error of [await catchFrom(sdk.streamed()), await catchFrom(sdk.whole())]) {
-		expect(error).toBeInstanceOf(type);
-		if (!(error instanceof APIError)) throw error;
-		expect(error).toMatchObject({ status: "http" in fault ? fault.http : 400, code });
-		expect(error.requestID).toStartWith("req_");
-		expect(error.headers?.get("retry-after")).toBe("retryAfter" in fault ? "7" : null);
-	}
-});
+const listener: Listener<Awaited<ReturnType<typeof connect>>> = {
+	connect,
+	listen: (sdk, say) => sdk.client.chat.completions.stream(question).on("content", say).finalChatCompletion(),
+};
 
-const text: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
-
-/** What the text was when the stream broke, and how it broke. */
-async function hearUntilBroken(fault: Fault) {
-	await using sdk = await connect({ steps: [{ answer: text, fault }] });
-	let heard = "";
-	const stream = sdk.client.chat.completions.stream(question).on("content", (delta) => {
-		heard += delta;
-	});
-	const error = await catchFrom(stream.finalChatCompletion());
-	return { heard, error };
-}
-
-test.each([0, 2, 6, 99])("an error event after %d chunks comes after exactly those", async (afterChunks) => {
-	const errorEvent = { type: "server_error", message: "The server had an error" };
-	const { heard, error } = await hearUntilBroken({ errorEvent, afterChunks });
-	expect(heard).toBe("abcdef".slice(0, afterChunks));
-	expect(error).toBeInstanceOf(APIError);
-	expect(error).toMatchObject({ type: "server_error", message: "The server had an error" });
-});
-
-test("a torn connection is heard as a failure, not as a short answer", async () => {
-	const { heard, error } = await hearUntilBroken({ tornAtByte: 700 });
-	expect("abcdef").toStartWith(heard);
-	expect(error).toBeInstanceOf(Error);
-	await using sdk = await connect({ steps: [{ answer: text, fault: { tornAtByte: 20 } }] });
-	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
-});
-
-test("a malformed line is heard after the chunks before it", async () => {
-	const { heard, error } = await hearUntilBroken({ malformedLine: "data: {broken", afterChunks: 2 });
-	expect(heard).toBe("ab");
-	expect(String(error)).toContain("JSON");
-});
+promiseOpenaiErrors(listener, 700);
 
 test("a truncated stream has all of the text and no end", async () => {
-	const { heard, error } = await hearUntilBroken({ truncated: true });
+	const { heard, error } = await hearUntilBroken(listener, { truncated: true });
 	expect(heard).toBe("abcdef");
 	expect(String(error)).toContain("finish_reason");
-	await using sdk = await connect({ steps: [{ answer: text, fault: { truncated: true } }] });
+	await using sdk = await connect({ steps: [{ answer: letters, fault: { truncated: true } }] });
 	expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
 });
 
 test("a pause only delays the rest", async () => {
 	await using sdk = await connect({
-		steps: [{ answer: text, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
+		steps: [{ answer: letters, fault: { pauseMs: 5, afterChunks: 3 }, times: 2 }],
 	});
 	expect((await sdk.streamed()).choices[0]?.message.content).toBe("abcdef");
 	expect((await sdk.whole()).choices[0]?.message.content).toBe("abcdef");

@@ -1,29 +1,41 @@
 /** Any answer that can be played, and its bytes served again and again, cut where chance wants it. */
-import type { Api, Model } from "@tau/ai";
-import { playModel, type Answer, type Block, type PlayedModel, type Scenario } from "@tau/ai/testing";
+import { stream, type Api, type AssistantMessage, type Model, type StreamOptions } from "@tau/ai";
+import {
+	playModel,
+	testModel,
+	type Answer,
+	type Block,
+	type PlayedModel,
+	type Scenario,
+} from "@tau/ai/testing";
 import fc from "fast-check";
 
-const words = fc.string({ unit: "grapheme", maxLength: 30 });
 const chunks = fc.integer({ min: 1, max: 12 });
-const block: fc.Arbitrary<Block> = fc.oneof(
-	fc.record({ text: words, chunks }),
-	fc.record({ thinking: words, signature: fc.base64String({ minLength: 4 }), chunks }),
-	fc.base64String({ minLength: 4 }).map((redactedThinking) => ({ redactedThinking })),
-	fc.record({
-		toolCall: fc.record({
-			name: fc.constantFrom("read", "bash"),
-			arguments: fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3, noNullPrototype: true }),
-		}),
-		chunks,
-	}),
-);
 const count = fc.nat({ max: 100_000 });
 
-export const anyAnswer: fc.Arbitrary<Answer> = fc.record({
-	blocks: fc.array(block, { maxLength: 5 }),
-	usage: fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count }),
-	stopReason: fc.constantFrom("stop" as const, "length" as const),
-});
+function answersOf(minLength: number, ids: fc.Arbitrary<string | undefined>): fc.Arbitrary<Answer> {
+	const words = fc.string({ unit: "grapheme", minLength, maxLength: 30 });
+	const json = fc.dictionary(words, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3, noNullPrototype: true });
+	const toolCall = fc
+		.tuple(fc.constantFrom("read", "bash"), json, ids)
+		.map(([name, args, id]) => ({ name, arguments: args, ...(id === undefined ? {} : { id }) }));
+	const block: fc.Arbitrary<Block> = fc.oneof(
+		fc.record({ text: words, chunks }),
+		fc.record({ thinking: words, signature: fc.base64String({ minLength: 4 }), chunks }),
+		fc.base64String({ minLength: 4 }).map((redactedThinking) => ({ redactedThinking })),
+		fc.record({ toolCall, chunks }),
+	);
+	return fc.record({
+		blocks: fc.array(block, { maxLength: 5 }),
+		usage: fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count }),
+		stopReason: fc.constantFrom("stop" as const, "length" as const),
+	});
+}
+
+export const anyAnswer = answersOf(0, fc.constant(undefined));
+
+/** Where a block of nothing leaves no trace on the wire, and the client takes an id that comes twice. */
+export const anyAnswerOfWords = answersOf(1, fc.constantFrom("a", "b", "c", undefined));
 
 /** Fractions of a body. */
 export const anyCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 });
@@ -38,7 +50,11 @@ export async function bytesOf(
 }
 
 /** A server that sends these bytes to everybody, in pieces that end at these fractions of them. */
-export function serve(bytes: Uint8Array, cuts: readonly number[]): Bun.Server<undefined> {
+export function serve(
+	bytes: Uint8Array,
+	cuts: readonly number[],
+	contentType = "text/event-stream; charset=utf-8",
+): Bun.Server<undefined> {
 	const places = cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b);
 	const borders = [0, ...places, bytes.length];
 	const pieces = borders.slice(1).map((to, at) => bytes.subarray(borders[at], to));
@@ -52,21 +68,17 @@ export function serve(bytes: Uint8Array, cuts: readonly number[]): Bun.Server<un
 				controller.close();
 			},
 		});
-	const headers = { "content-type": "text/event-stream; charset=utf-8" };
+	const headers = { "content-type": contentType };
 	return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body(), { headers }) });
 }
 
-export function servedModel(api: Api, baseUrl: string): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api,
-		provider: "played",
-		baseUrl,
-		reasoning: true,
-		input: ["text"],
-		cost: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
-		contextWindow: 1000,
-		maxTokens: 1000,
-	};
+export function servedModel(api: Api, baseUrl: string, change: Partial<Model> = {}): Model {
+	const cost = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 };
+	return testModel({ api, baseUrl, reasoning: true, input: ["text"], cost, ...change });
+}
+
+/** What we hear from a server. */
+export function heardFrom(baseUrl: string, api: Api, options: StreamOptions = {}): Promise<AssistantMessage> {
+	const context = { messages: [{ role: "user" as const, content: "hi", timestamp: 0 }] };
+	return stream(servedModel(api, baseUrl), context, options).result();
 }

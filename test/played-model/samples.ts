@@ -1,4 +1,4 @@
-/** What both official SDKs are made to read. */
+/** What every official SDK is made to read. */
 
 export const international =
 	'Grüße, 世界! 👩‍💻🚀 – tau is 2π; «мир» العالم 🇯🇵 日本語のテキスト, "quoted"\n\tand \\ escaped 😀😀';

@@ -19,7 +19,8 @@ export interface Launched extends AsyncDisposable {
 }
 
 export interface StartOptions {
-	stdin?: string | "ignore" | "closed";
+	/** Text that is all there is to read, or a pipe that stays open. */
+	stdin?: string | "ignore" | "closed" | "pipe";
 	env?: Record<string, string>;
 	cwd?: string;
 }
@@ -66,6 +67,11 @@ export async function launch(
 	};
 }
 
+/** A failure that a test plays is meant to be seen, not waited out. */
+export function withoutRetries(tau: Launched): void {
+	writeFileSync(join(tau.agentDir, "config.yml"), "retry:\n  enabled: false\n");
+}
+
 /** Nothing of the person who runs the tests may decide how they end: no keys, no settings, no local servers. */
 function cleanEnv(home: string): Record<string, string> {
 	const nobody = "http://127.0.0.1:9";
@@ -80,12 +86,17 @@ function cleanEnv(home: string): Record<string, string> {
 	};
 }
 
+function inputOf(stdin: StartOptions["stdin"]): "ignore" | "pipe" | null | Blob {
+	if (stdin === undefined || stdin === "ignore") return "ignore";
+	if (stdin === "pipe") return "pipe";
+	return stdin === "closed" ? null : new Blob([stdin]);
+}
+
 function startTau(args: readonly string[], { stdin, env, cwd }: StartOptions): Running {
 	const child = Bun.spawn([join(root, "tau"), ...args], {
 		cwd: cwd ?? root,
 		env: env ?? {},
-		stdin:
-			stdin === undefined || stdin === "ignore" ? "ignore" : stdin === "closed" ? null : new Blob([stdin]),
+		stdin: inputOf(stdin),
 		stdout: "pipe",
 		stderr: "pipe",
 	});

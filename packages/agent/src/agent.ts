@@ -19,6 +19,8 @@ export interface AgentState {
 	readonly pendingToolCalls: ReadonlySet<string>;
 	readonly steering: readonly AgentMessage[];
 	readonly followUps: readonly AgentMessage[];
+	readonly steeringMode: QueueMode;
+	readonly followUpMode: QueueMode;
 	/** Why the last run ended badly. */
 	readonly error?: string;
 }
@@ -49,7 +51,7 @@ export class Agent {
 	readonly #followUps: MessageQueue;
 	/** Grows in place: a copy for each message would cost the length of the conversation squared. */
 	#messages: AgentMessage[];
-	#state: Omit<AgentState, "messages" | "steering" | "followUps">;
+	#state: Omit<AgentState, "messages" | "steering" | "followUps" | "steeringMode" | "followUpMode">;
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 
 	constructor(options: AgentOptions) {
@@ -74,6 +76,8 @@ export class Agent {
 			messages: this.#messages,
 			steering: this.#steering.messages,
 			followUps: this.#followUps.messages,
+			steeringMode: this.#steering.mode,
+			followUpMode: this.#followUps.mode,
 		};
 	}
 

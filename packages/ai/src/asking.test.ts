@@ -5,7 +5,14 @@
 import { onDispose } from "@tau/utils";
 
 import { stream } from "./stream.ts";
-import { assertWellFormed, playModel, type PlayedModel, type Scenario, type Step } from "./testing/index.ts";
+import {
+	assertWellFormed,
+	playModel,
+	testModel,
+	type PlayedModel,
+	type Scenario,
+	type Step,
+} from "./testing/index.ts";
 import type {
 	Api,
 	AssistantMessage,
@@ -21,19 +28,8 @@ export const apis = ["anthropic-messages", "openai-completions"] as const;
 export const hello: Context = { messages: [{ role: "user", content: "hello", timestamp: 0 }] };
 
 export function modelAt(baseUrl: string, api: Api, change: Partial<Model> = {}): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api,
-		provider: "played",
-		baseUrl,
-		reasoning: false,
-		input: ["text", "image"],
-		cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
-		contextWindow: 200_000,
-		maxTokens: 8192,
-		...change,
-	};
+	const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
+	return testModel({ api, baseUrl, cost, contextWindow: 200_000, maxTokens: 8192, ...change });
 }
 
 export function playedModel(played: PlayedModel, api: Api, change: Partial<Model> = {}): Model {

@@ -2,102 +2,20 @@
 import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
-import {
-	apis,
-	ask,
-	askServer,
-	hear,
-	hello,
-	modelAt,
-	playedModel,
-	setEnv,
-	type Heard,
-} from "./asking.test.ts";
-import { playModel, type Answer, type Block, type Fault } from "./testing/index.ts";
-import type { AssistantContent, FailureKind } from "./types.ts";
-
-const story = "Once upon a time there was a model. ";
-const blocks: Block[] = [{ text: story, chunks: 6 }];
-
-function textOf({ message }: Heard): string {
-	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
+import { apis, ask, askServer, hear, hello, modelAt, playedModel, setEnv } from "./asking.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "./failing.test.ts";
+import { playModel, type Answer, type PlayedModel } from "./testing/index.ts";
+import type { AssistantContent } from "./types.ts";
 
 describe.each(apis)("%s", (api) => {
-	test.each<[Fault, FailureKind]>([
-		[{ http: 400 }, "invalid_request"],
-		[{ http: 401 }, "auth"],
-		[{ http: 403 }, "auth"],
-		[{ http: 404 }, "invalid_request"],
-		[{ http: 413 }, "overflow"],
-		[{ http: 429 }, "rate_limit"],
-		[{ http: 500 }, "overloaded"],
-		[{ http: 503 }, "overloaded"],
-		[{ http: 529 }, "overloaded"],
-		[{ overflow: true }, "overflow"],
-	])("%j is a failure of kind %s", async (fault, kind) => {
-		const { events, message } = await ask(api, [{ fault }]);
-		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
-		const status = "http" in fault ? fault.http : 400;
-		expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
-		expect(message.errorMessage).toBe(message.failure?.message);
-		expect(message.errorMessage).toStartWith(`HTTP ${status}: `);
-	});
-
-	test("a rate limit says how long to wait", async () => {
-		const { message } = await ask(api, [{ fault: { http: 429, retryAfter: 7 } }]);
-		expect(message.failure?.retryAfterMs).toBe(7000);
-		const patient = await ask(api, [{ fault: { http: 429, retryAfter: 10_000_000 } }]);
-		expect(patient.message.failure?.retryAfterMs).toBe(24 * 60 * 60 * 1000);
-	});
-
-	test("an error in the middle of a stream keeps what was said", async () => {
-		const errorEvent = { type: "overloaded_error", message: "Overloaded" };
-		const heard = await ask(api, [{ answer: { blocks }, fault: { errorEvent, afterChunks: 3 } }]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
-		expect(textOf(heard)).toBe(story.slice(0, 18));
-	});
-
-	test("a stream that ends without its last events is not taken for whole", async () => {
-		const heard = await ask(api, [{ answer: { blocks }, fault: { truncated: true } }]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-		expect(textOf(heard)).toBe(story);
-	});
-
-	test("a line that is no event of the stream costs nothing", async () => {
-		const fault = { malformedLine: "}{ what is this", afterChunks: 2 };
-		const heard = await ask(api, [{ answer: { blocks }, fault }]);
-		expect(heard.message.stopReason).toBe("stop");
-		expect(textOf(heard)).toBe(story);
-	});
-
-	test("an event that is no JSON ends the answer and is quoted", async () => {
-		const fault = { malformedLine: 'data: {"type":"content_bl', afterChunks: 2 };
-		const heard = await ask(api, [{ answer: { blocks }, fault }]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-		expect(heard.message.errorMessage).toContain('{"type":"content_bl');
-		expect(textOf(heard)).toBe(story.slice(0, 12));
-	});
-
-	test("a pause is only a pause", async () => {
-		const heard = await ask(api, [{ answer: { blocks }, fault: { pauseMs: 30, afterChunks: 3 } }]);
-		expect(heard.message.stopReason).toBe("stop");
-		expect(textOf(heard)).toBe(story);
-	});
-
-	test("a server that takes the request and is silent is given up and hung up on", async () => {
-		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
-		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
-		const { message } = await hear(stream(playedModel(played, api), hello));
-		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
-		expect(message.errorMessage).toContain(`127.0.0.1:${played.port}`);
-		expect((await played.waitForEnd(1)).aborted).toBe(true);
-	});
+	const toPlayed = (played: PlayedModel) => stream(playedModel(played, api), hello);
+	promiseClearEnds(toPlayed);
+	promiseToTellLinesApart(toPlayed);
 
 	test("a server that goes silent in the middle is given up with what was said", async () => {
 		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
 		const fault = { pauseMs: 60_000, afterChunks: 3 };
-		await using played = await playModel({ steps: [{ answer: { blocks }, fault }] });
+		await using played = await playModel({ steps: [{ answer: tale, fault }] });
 		const heard = await hear(stream(playedModel(played, api), hello));
 		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
 		expect(textOf(heard)).toBe(story.slice(0, 18));
@@ -121,7 +39,7 @@ describe.each(apis)("%s", (api) => {
 
 	test("the limit for the first event does not end an answer that has begun", async () => {
 		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "500" });
-		const heard = await ask(api, [{ answer: { blocks }, fault: { pauseMs: 600, afterChunks: 1 } }]);
+		const heard = await ask(api, [{ answer: tale, fault: { pauseMs: 600, afterChunks: 1 } }]);
 		expect(textOf(heard)).toBe(story);
 	});
 
@@ -129,7 +47,7 @@ describe.each(apis)("%s", (api) => {
 		"a time-out of %s cannot fail every request",
 		async (value) => {
 			using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: value, TAU_STREAM_IDLE_TIMEOUT_MS: value });
-			const heard = await ask(api, [{ answer: { blocks }, fault: { pauseMs: 20, afterChunks: 1 } }]);
+			const heard = await ask(api, [{ answer: tale, fault: { pauseMs: 20, afterChunks: 1 } }]);
 			expect(textOf(heard)).toBe(story);
 		},
 	);

@@ -8,6 +8,7 @@ import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import type { Api, Context, Failure, Model, StreamFunction, StreamOptions } from "./types.ts";
 import { retentionFrom } from "./wire/cache.ts";
 import type { Codec, Decoder } from "./wire/codec.ts";
+import { initiatorHeaders } from "./wire/initiator.ts";
 import { codecFor, codecNames } from "./wire/table.ts";
 
 const registered = new Map<Api, StreamFunction>();
@@ -108,7 +109,7 @@ async function compose(
 ): Promise<HttpRequest> {
 	const payload = codec.encode(model, context, options);
 	const headers = new Headers({ "content-type": "application/json" });
-	addHeaders(headers, codec.headers(model, context, options));
+	addHeaders(headers, codec.headers(model, context, options), initiatorHeaders(model, context));
 	const base = codec.baseUrl?.(model, process.env) ?? model.baseUrl;
 	return {
 		url: endpoint(base, codec.path(model, options)),

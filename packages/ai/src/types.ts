@@ -9,6 +9,7 @@ export const wireApis = [
 	"azure-openai-responses",
 	"google-generative-ai",
 	"google-vertex",
+	"google-gemini-cli",
 	"bedrock-converse-stream",
 	"ollama-chat",
 	"tau-gateway",
@@ -178,6 +179,8 @@ export interface Compat {
 	supportsLongCacheRetention?: boolean;
 	sendSessionAffinityHeaders?: boolean;
 	sendSessionIdHeader?: boolean;
+	/** Requests say whether a person or the agent began them, and whether they hold images. */
+	sendInitiatorHeaders?: boolean;
 	/** Several calls in one answer may be asked for. */
 	parallelTools?: boolean;
 	extraBody?: Record<string, unknown>;

@@ -1,10 +1,39 @@
 /** The door of the application for programs that embed it. */
 export { ModelRegistry } from "./config/model-registry.ts";
+export { Settings, type SettingPath, type SettingValue } from "./config/settings/index.ts";
+export {
+	RpcClient,
+	RpcError,
+	type RpcBashResult,
+	type RpcClientOptions,
+	type RpcCommand,
+	type RpcEvent,
+	type RpcEventListener,
+	type RpcModel,
+	type RpcResponse,
+	type RpcSessionState,
+	type RpcSessionStats,
+	type RpcSlashCommand,
+	type RpcStreams,
+} from "./modes/rpc/index.ts";
 export {
 	AgentSession,
 	persistence,
-	SessionLog,
+	SessionLockedError,
+	SessionManager,
 	type AgentSessionOptions,
+	type BlobStore,
+	type ContextOptions,
+	type Locked,
+	type LockOwner,
+	type LogProblem,
+	type OpenOptions,
+	type OpenOutcome,
 	type Prompt,
+	type SessionContext,
+	type SessionEntry,
+	type SessionHeader,
+	type SessionInfo,
+	type SessionTreeNode,
 } from "./session/index.ts";
 export { builtinTools } from "./tools/index.ts";

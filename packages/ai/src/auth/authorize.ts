@@ -12,6 +12,9 @@ export function authorizer(scheme: AuthScheme): Authorize {
 		if (scheme === "google-cloud") {
 			return (await import("./google-cloud/index.ts")).authorizeGoogleCloud(request, context);
 		}
+		if (scheme === "code-assist") {
+			return (await import("./code-assist/index.ts")).authorizeCodeAssist(request, context);
+		}
 		if (!context.apiKey) return undefined;
 		if (scheme === "x-api-key") showAnthropicKey(request.headers, context.apiKey);
 		else request.headers.set(...keyHeader(scheme, context.apiKey));

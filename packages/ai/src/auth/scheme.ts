@@ -4,7 +4,7 @@ import type { Env } from "@tau/utils";
 import type { Failure, Model } from "../types.ts";
 
 /** A key in a header, or a protocol's own way that needs more than a key. */
-export type AuthScheme = KeyScheme | "aws" | "google-cloud";
+export type AuthScheme = KeyScheme | "aws" | "google-cloud" | "code-assist";
 export type KeyScheme = "bearer" | "x-api-key" | "api-key" | "x-goog-api-key";
 
 export interface OutgoingRequest {

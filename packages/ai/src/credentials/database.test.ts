@@ -68,6 +68,20 @@ describe("a file", () => {
 		expect(await store.getApiKey("p")).toBe("key-number-one");
 	});
 
+	test("of the first Tau keeps what it has, and takes what it had no place for", async () => {
+		await keep();
+		const db = new Database(path);
+		db.run("ALTER TABLE credentials DROP COLUMN project");
+		db.run("PRAGMA user_version = 1");
+		db.close();
+		const notices: string[] = [];
+		using store = await open(notices);
+		expect(await store.getApiKey("p")).toBe("key-number-one");
+		await store.add("q", { kind: "oauth", access: "token-number-one", project: "mine" });
+		expect(await store.getApiKey("q")).toContain("mine");
+		expect(notices).toEqual([]);
+	});
+
 	test("of a newer Tau is left alone", async () => {
 		await keep();
 		using db = new Database(path);

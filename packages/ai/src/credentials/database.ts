@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { limits } from "./limits.ts";
 import { CredentialError } from "./types.ts";
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const credentials = [
 	"id TEXT PRIMARY KEY",
@@ -25,6 +25,7 @@ const credentials = [
 	"revision INTEGER NOT NULL",
 	"lease_owner TEXT",
 	"lease_until INTEGER",
+	"project TEXT",
 ];
 
 const bindings = [
@@ -40,6 +41,9 @@ const schema = [
 	"CREATE INDEX credentials_provider ON credentials (provider)",
 	`CREATE TABLE bindings (${bindings.join(", ")}) STRICT, WITHOUT ROWID`,
 ];
+
+/** What the first version lacks. */
+const fromFirst = ["ALTER TABLE credentials ADD COLUMN project TEXT"];
 
 /** Creates the file and its folder where they are missing. Throws what SQLite says, or a `CredentialError`. */
 export function openDatabase(path: string): Database {
@@ -76,7 +80,7 @@ function migrate(db: Database, path: string): void {
 			throw new CredentialError(`${path} was written by a newer Tau: update this one, or move the file away`);
 		}
 		if (version === schemaVersion) return;
-		for (const statement of schema) db.run(statement);
+		for (const statement of version === 0 ? schema : fromFirst) db.run(statement);
 		db.run(`PRAGMA user_version = ${schemaVersion}`);
 	}).immediate();
 }

@@ -29,6 +29,10 @@ export const limits = {
 	devicePollMaxMs: 60_000,
 	/** A device code that lives longer is not waited for. */
 	deviceCodeMs: 30 * 60_000,
+	/** Google sets an account up within seconds; past this it is stuck, and the person had better know. */
+	onboardingMs: 3 * 60_000,
+	/** How often Google's own client looks whether it is done. */
+	onboardingPollMs: 5_000,
 	/** Token answers hold a few tokens of some kilobytes each; more is not one. */
 	answerBytes: 256 * 1024,
 	/** A redirect URL or a code that was pasted by hand. */

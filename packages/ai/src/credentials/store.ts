@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 
 import { registerSecret, type Env } from "@tau/utils";
 
+import { joinKey } from "../auth/code-assist/key.ts";
+import { providerOf } from "../providers/table.ts";
 import { choose } from "./choose.ts";
 import { judge } from "./judge.ts";
 import type { OAuthFlow } from "./oauth/flow.ts";
 import type { LoginInteraction } from "./oauth/interaction.ts";
 import type { Renewals } from "./renewal.ts";
+import type { Trades } from "./trade.ts";
 import {
 	CredentialError,
 	type CredentialSummary,
@@ -29,6 +32,8 @@ export interface CredentialStoreOptions {
 	now?(): number;
 }
 
+type SentKey = Pick<ResolvedCredential, "apiKey" | "baseUrl">;
+
 /** `stopped`: by the signal, not by anything that went wrong. */
 export type LoginOutcome =
 	{ ok: true; credential: CredentialSummary } | { ok: false; stopped: boolean; message: string };
@@ -36,6 +41,7 @@ export type LoginOutcome =
 export class CredentialStore implements Disposable {
 	readonly #options: CredentialStoreOptions;
 	#parts: { vault: Vault; renewals: Renewals } | undefined;
+	#trades: Trades | undefined;
 	/** Providers that have a credential which is not refused. */
 	#known: ReadonlySet<string> = new Set();
 
@@ -87,17 +93,13 @@ export class CredentialStore implements Disposable {
 			const chosen = this.#choose(provider, sessionId, broken);
 			if (!chosen) break;
 			try {
-				const { id, kind, access, baseUrl } = await renewals.fresh(chosen.credential, signal);
-				return {
-					credentialId: id,
-					kind,
-					apiKey: access,
-					resting: chosen.resting,
-					...(baseUrl === undefined ? {} : { baseUrl }),
-				};
+				const fresh = await renewals.fresh(chosen.credential, signal);
+				const { id, kind } = fresh;
+				return { credentialId: id, kind, ...(await this.#keyOf(fresh, signal)), resting: chosen.resting };
 			} catch (error) {
 				if (!(error instanceof CredentialError)) throw error;
 				broken.add(chosen.credential.id);
+				if (error.isFinal) vault.change(chosen.credential.id, () => ({ refused: error.message }));
 				if (vault.list(provider).every(({ id, refused }) => broken.has(id) || refused !== undefined))
 					throw error;
 			} finally {
@@ -107,13 +109,36 @@ export class CredentialStore implements Disposable {
 		return undefined;
 	}
 
-	/** What became of a request with this credential; other processes act on it too. Never throws. */
-	report(provider: string, credentialId: string, outcome: Outcome): void {
-		if (!this.#parts) return;
+	/**
+	 * What a request is sent with for a key of the environment or of a file: the key itself, or what it is a ticket for.
+	 * Throws a `CredentialError` when there is nothing for it.
+	 */
+	async trade(provider: string, key: string, signal?: AbortSignal): Promise<SentKey> {
+		if (providerOf(provider)?.ticket?.test(key) !== true) return { apiKey: key };
+		registerSecret(key);
+		const { env, flows } = this.#options;
+		const { Trades: NewTrades } = await import("./trade.ts");
+		this.#trades ??= new NewTrades(env, flows);
+		const { value, baseUrl } = await this.#trades.get(provider, key, signal);
+		return { apiKey: value, ...(baseUrl === undefined ? {} : { baseUrl }) };
+	}
+
+	/**
+	 * What became of a request with this credential, or with a key that is not from here; other processes act on it
+	 * too. Never throws.
+	 */
+	report(provider: string, credentialId: string | undefined, outcome: Outcome): void {
+		const retraded = outcome.kind === "auth" && this.#trades?.forget(provider) === true;
+		if (!this.#parts || credentialId === undefined) return;
 		const { vault } = this.#parts;
 		try {
 			const now = this.#now();
 			const credential = vault.list(provider).find(({ id }) => id === credentialId);
+			if (retraded && credential?.strikes === 0) {
+				// The token may have been ended early: the key is blamed when a new one is refused too.
+				vault.change(credentialId, () => ({ strikes: 1 }));
+				return;
+			}
 			const change = credential && judge(credential, outcome, now);
 			if (!change) return;
 			vault.change(credentialId, (current) => judge(current, outcome, now) ?? {});
@@ -174,6 +199,13 @@ export class CredentialStore implements Disposable {
 		this.#parts?.vault[Symbol.dispose]();
 		this.#parts = undefined;
 		this.#known = new Set();
+	}
+
+	async #keyOf(credential: StoredCredential, signal?: AbortSignal): Promise<SentKey> {
+		const { provider, kind, access, baseUrl, project } = credential;
+		if (kind === "api_key") return this.trade(provider, access, signal);
+		const apiKey = project === undefined ? access : joinKey(access, project);
+		return { apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) };
 	}
 
 	#choose(

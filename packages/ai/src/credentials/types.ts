@@ -14,6 +14,8 @@ export interface NewCredential {
 	account?: string;
 	/** Where requests with it go, where the account decides that. */
 	baseUrl?: string;
+	/** The project that requests with it are counted for, where they have to name one. */
+	project?: string;
 }
 
 export interface StoredCredential extends NewCredential {
@@ -61,4 +63,11 @@ export interface ResolveOptions {
 /** A credential cannot be had, and why: one line for a person, without a secret. */
 export class CredentialError extends Error {
 	override name = "CredentialError";
+	/** No later try will help: only another key or login does. */
+	readonly isFinal: boolean;
+
+	constructor(message: string, isFinal = false) {
+		super(message);
+		this.isFinal = isFinal;
+	}
 }

@@ -24,6 +24,7 @@ interface Row {
 	revision: number;
 	lease_owner: string | null;
 	lease_until: number | null;
+	project: string | null;
 }
 
 /** Whether a renewal is this process's to make, somebody else's, or not needed any more. */
@@ -210,9 +211,9 @@ function remove(db: Database, id: string): void {
 /** Not `INSERT OR REPLACE`: that would delete the row, and with it the sessions that are bound to it. */
 function insert(db: Database, credential: StoredCredential): void {
 	db.query(
-		`INSERT INTO credentials VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, NULL)
+		`INSERT INTO credentials VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, NULL, ?15)
 		ON CONFLICT (id) DO UPDATE SET access = ?4, refresh = ?5, expires_at = ?6, account = ?7, base_url = ?8,
-			last_used_at = ?10, rests_until = ?11, refused = ?12, strikes = ?13, revision = ?14`,
+			last_used_at = ?10, rests_until = ?11, refused = ?12, strikes = ?13, revision = ?14, project = ?15`,
 	).run(
 		credential.id,
 		credential.provider,
@@ -228,6 +229,7 @@ function insert(db: Database, credential: StoredCredential): void {
 		credential.refused ?? null,
 		credential.strikes,
 		credential.revision,
+		credential.project ?? null,
 	);
 }
 
@@ -250,5 +252,6 @@ function fromRow(row: Row): StoredCredential {
 		...(row.account === null ? {} : { account: row.account }),
 		...(row.base_url === null ? {} : { baseUrl: row.base_url }),
 		...(row.refused === null ? {} : { refused: row.refused }),
+		...(row.project === null ? {} : { project: row.project }),
 	};
 }

@@ -29,6 +29,7 @@ export const compatFlags = {
 	supportsLongCacheRetention: "switch",
 	sendSessionAffinityHeaders: "switch",
 	sendSessionIdHeader: "switch",
+	sendInitiatorHeaders: "switch",
 	parallelTools: "switch",
 	extraBody: "object",
 } as const satisfies Record<keyof Compat, FlagKind>;

@@ -29,6 +29,8 @@ export interface Provider {
 	auth?: Extract<AuthScheme, "bearer">;
 	/** Variables whose key is sent as a bearer token, whatever the protocol does with the others. */
 	bearer?: readonly string[];
+	/** Keys that look so are no keys: they are traded for a short-lived token, as the provider's login does. */
+	ticket?: RegExp;
 	/** What holds once a variable is switched on: keys and addresses that come before the others. */
 	gateway?: { flag: string; keys: readonly string[]; addresses: readonly string[] };
 	/** A variable with headers for a gateway, as `name: value` pairs. */

@@ -42,7 +42,11 @@ const copilot: Facts = {
 		"Editor-Version": "vscode/1.107.0",
 		"Editor-Plugin-Version": "copilot-chat/0.35.0",
 		"Copilot-Integration-Id": "vscode-chat",
+		"Openai-Intent": "conversation-edits",
 	},
+	compat: { sendInitiatorHeaders: true },
+	// The kinds of tokens that GitHub gives out, by the beginnings that it documents.
+	ticket: /^(?:gh[a-z]_|github_pat_)/,
 };
 
 /** Every way in which AWS hands out credentials. */
@@ -76,6 +80,7 @@ const messages = speaks("anthropic-messages");
 const codex = speaks("openai-codex-responses");
 const gemini = speaks("google-generative-ai");
 const vertex = speaks("google-vertex");
+const codeAssist = speaks("google-gemini-cli");
 const bedrock = speaks("bedrock-converse-stream");
 const azure = speaks("azure-openai-responses");
 const ollama = speaks("ollama-chat");
@@ -115,6 +120,7 @@ export const providers: readonly Provider[] = [
 	chat("ant-ling", "Ant Ling", "https://api.ant-ling.com/v1", "ANT_LING_API_KEY", maker, older),
 	// Subscriptions and plans.
 	codex("openai-codex", "OpenAI Codex", "https://chatgpt.com/backend-api", ""),
+	codeAssist("google-gemini-cli", "Google Code Assist", "https://cloudcode-pa.googleapis.com", ""),
 	responses(
 		"github-copilot",
 		"GitHub Copilot",

@@ -9,6 +9,7 @@ import {
 	isRecord,
 	jsonReply,
 	playedId,
+	playedSignature,
 	serverSentEvent,
 	terminal,
 	type Call,
@@ -169,7 +170,7 @@ function wholeBlock(block: Block, call: Call, index: number): object {
 		return {
 			type: "thinking",
 			thinking: block.thinking,
-			signature: signatureOf(block.signature, call, index),
+			signature: block.signature ?? playedSignature(call, index),
 		};
 	}
 	if ("redactedThinking" in block) return { type: "redacted_thinking", data: block.redactedThinking };
@@ -189,7 +190,7 @@ function* deltas(block: Block, call: Call, index: number): Generator<Piece> {
 		for (const text of cut(block.thinking, block.chunks)) {
 			yield delta(`${head}{"type":"thinking_delta","thinking":${JSON.stringify(text)}}}\n\n`);
 		}
-		const signature = JSON.stringify(signatureOf(block.signature, call, index));
+		const signature = JSON.stringify(block.signature ?? playedSignature(call, index));
 		yield frame(`${head}{"type":"signature_delta","signature":${signature}}}\n\n`);
 	} else if ("toolCall" in block) {
 		yield frame(`${head}{"type":"input_json_delta","partial_json":""}}\n\n`);
@@ -204,8 +205,4 @@ function* deltas(block: Block, call: Call, index: number): Generator<Piece> {
 
 function callId(given: string | undefined, call: Call, index: number): string {
 	return given ?? playedId("toolu_", call.serial, index);
-}
-
-function signatureOf(given: string | undefined, call: Call, index: number): string {
-	return given ?? Buffer.from(playedId("signature_", call.serial, index)).toString("base64");
 }

@@ -9,6 +9,7 @@ import {
 	frame,
 	isRecord,
 	playedId,
+	playedSignature,
 	terminal,
 	type Call,
 	type Piece,
@@ -97,7 +98,7 @@ function* blockPieces(block: Block, said: Call, contentBlockIndex: number): Gene
 		for (const text of cut(block.thinking, block.chunks)) {
 			yield delta(piece({ reasoningContent: { text } }));
 		}
-		const signature = signatureOf(block.signature, said, contentBlockIndex);
+		const signature = block.signature ?? playedSignature(said, contentBlockIndex);
 		yield frame(piece({ reasoningContent: { signature } }));
 	} else if ("redactedThinking" in block) {
 		yield frame(piece({ reasoningContent: { redactedContent: block.redactedThinking } }));
@@ -115,7 +116,7 @@ function* blockPieces(block: Block, said: Call, contentBlockIndex: number): Gene
 function wholeBlock(block: Block, said: Call, index: number): object {
 	if ("text" in block) return { text: block.text };
 	if ("thinking" in block) {
-		const signature = signatureOf(block.signature, said, index);
+		const signature = block.signature ?? playedSignature(said, index);
 		return { reasoningContent: { reasoningText: { text: block.thinking, signature } } };
 	}
 	if ("redactedThinking" in block) return { reasoningContent: { redactedContent: block.redactedThinking } };
@@ -127,8 +128,4 @@ function wholeBlock(block: Block, said: Call, index: number): object {
 
 function callId(given: string | undefined, said: Call, index: number): string {
 	return given ?? playedId("tooluse_", said.serial, index);
-}
-
-function signatureOf(given: string | undefined, said: Call, index: number): string {
-	return given ?? Buffer.from(playedId("signature_", said.serial, index)).toString("base64");
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AssistantContent, AssistantMessage, AssistantMessageEvent, ToolCall } from "../types.ts";
+import { noUsage } from "../usage.ts";
 import { assertWellFormed } from "./events.ts";
 
 const toolCall: ToolCall = { type: "toolCall", id: "1", name: "bash", arguments: { a: [1] } };
@@ -16,14 +17,7 @@ function messageWith(change: Partial<AssistantMessage> = {}): AssistantMessage {
 		api: "anthropic-messages",
 		provider: "played",
 		model: "played-1",
-		usage: {
-			input: 0,
-			output: 0,
-			cacheRead: 0,
-			cacheWrite: 0,
-			totalTokens: 0,
-			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-		},
+		usage: noUsage(),
 		stopReason: "toolUse",
 		timestamp: 0,
 		...change,

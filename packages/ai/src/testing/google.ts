@@ -1,8 +1,7 @@
-/** Google's protocol, played as the Gemini API and as Vertex AI: responses in a stream or whole, and their errors. */
+/** Google's protocol, played as Gemini API, Vertex AI and Code Assist: responses in a stream or whole, and their errors. */
 
 import { cut } from "./chunks.ts";
 import { googleError, googleErrorEvent } from "./google-errors.ts";
-import { limits } from "./limits.ts";
 import {
 	argumentsText,
 	delta,
@@ -10,13 +9,14 @@ import {
 	isRecord,
 	playedId,
 	terminal,
+	thinkingTokens,
 	type Call,
 	type Piece,
 	type PlayedProtocol,
 } from "./protocol.ts";
 import type { ScriptedStop, ToolCallBlock } from "./scenario.ts";
 
-const call = ":(generateContent|streamGenerateContent)$";
+const call = ":(?<method>generateContent|streamGenerateContent)$";
 
 const commonFields = [
 	"contents",
@@ -30,7 +30,7 @@ const commonFields = [
 
 export const googleGenerativeAi = played({
 	name: "google-generative-ai",
-	pattern: new RegExp(`^/v1(?:beta)?/models/([^/:]+)${call}`),
+	pattern: new RegExp(`^/v1(?:beta)?/models/(?<model>[^/:]+)${call}`),
 	isClient: ({ headers, path }) =>
 		headers["x-goog-api-key"] !== undefined ||
 		headers["x-goog-api-client"] !== undefined ||
@@ -43,41 +43,62 @@ export const googleGenerativeAi = played({
 export const googleVertex = played({
 	name: "google-vertex",
 	pattern: new RegExp(
-		`^/v1(?:beta1)?/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models/([^/:]+)${call}`,
+		`^/v1(?:beta1)?/(?:projects/[^/]+/locations/[^/]+/)?publishers/google/models/(?<model>[^/:]+)${call}`,
 	),
 	isClient: ({ path }) => path.includes("/publishers/google/"),
 	fields: ["cachedContent", "labels", "modelArmorConfig"],
 	usageOnTheWay: () => ({ trafficType: "ON_DEMAND" }),
 });
 
+/** The same in a wrapping, which also has the model. */
+export const googleGeminiCli = played({
+	name: "google-gemini-cli",
+	pattern: new RegExp(`^/v1internal${call}`),
+	isClient: ({ path }) => path.startsWith("/v1internal"),
+	fields: ["cachedContent", "labels", "session_id"],
+	wrapping: ["model", "project", "user_prompt_id", "request"],
+	usageOnTheWay: () => ({ trafficType: "PROVISIONED_THROUGHPUT" }),
+});
+
 interface Place extends Pick<PlayedProtocol, "name" | "isClient"> {
-	/** The model, then the method. */
+	/** Has the method, and the model where the address names it. */
 	pattern: RegExp;
 	/** What a body may have here besides what it may have everywhere. */
 	fields: readonly string[];
+	/** What stands around the body; responses come wrapped too then. */
+	wrapping?: readonly string[];
 	usageOnTheWay(said: Call): object;
 }
 
-function played({ name, pattern, isClient, fields, usageOnTheWay }: Place): PlayedProtocol {
-	const isStream = (path: string) => pattern.exec(path)?.[2] === "streamGenerateContent";
+function played({ name, pattern, isClient, fields, wrapping, usageOnTheWay }: Place): PlayedProtocol {
+	const isStream = (path: string) => pattern.exec(path)?.groups?.["method"] === "streamGenerateContent";
 	const known = new Set([...commonFields, ...fields]);
+	const wrap = (json: string, said: Call): string =>
+		wrapping ? `{"response":${json},"traceId":"${playedId("trace", said.serial)}"}` : json;
 	return {
 		name,
 		matches: (method, path) => method === "POST" && pattern.test(path),
-		modelOf: ({ path }) => decodeURIComponent(pattern.exec(path)?.[1] ?? ""),
+		...(wrapping
+			? {}
+			: { modelOf: ({ path }) => decodeURIComponent(pattern.exec(path)?.groups?.["model"] ?? "") }),
 		isClient,
 		modelsPath: "/v1beta/models",
 
 		refuse({ path, query }, body) {
 			if (!isRecord(body)) return "Invalid JSON payload received. Expected an object key or }.";
-			const strange = Object.keys(body).find((field) => !known.has(field));
-			if (strange !== undefined) {
-				return `Invalid JSON payload received. Unknown name "${strange}": Cannot find field.`;
+			const inner = wrapping ? body["request"] : body;
+			if (!isRecord(inner)) return "Request contains an invalid argument.";
+			const strange = [
+				...Object.keys(wrapping ? body : {}).filter((field) => !wrapping?.includes(field)),
+				...Object.keys(inner).filter((field) => !known.has(field)),
+			];
+			if (strange.length > 0) {
+				return `Invalid JSON payload received. Unknown name "${strange[0]}": Cannot find field.`;
 			}
 			if (isStream(path) && new URLSearchParams(query).get("alt") !== "sse") {
 				return "the played model streams with alt=sse only";
 			}
-			const { contents } = body;
+			const { contents } = inner;
 			if (Array.isArray(contents) && contents.length > 0) return undefined;
 			return "* GenerateContentRequest.contents: contents is not specified\n";
 		},
@@ -86,18 +107,13 @@ function played({ name, pattern, isClient, fields, usageOnTheWay }: Place): Play
 
 		*stream(said) {
 			const chunk = chunkOf(said, usageOnTheWay(said));
-			yield* deltas(said, chunk);
-			const candidate = { content: { parts: [{ text: "" }], role: "model" }, ...endOf(said), index: 0 };
-			yield terminal(event({ candidates: [candidate], usageMetadata: wholeUsage(said), ...envelope(said) }));
+			yield* deltas(said, (partJson) => event(wrap(chunk(partJson), said)));
+			yield terminal(event(wrap(JSON.stringify(lastOf(said, [{ text: "" }])), said)));
 		},
 
-		whole: (said) => ({
-			candidates: [{ content: { parts: wholeParts(said), role: "model" }, ...endOf(said), index: 0 }],
-			usageMetadata: wholeUsage(said),
-			...envelope(said),
-		}),
+		whole: (said) => JSON.parse(wrap(JSON.stringify(lastOf(said, wholeParts(said))), said)),
 
-		errorEvent: (error) => event(googleErrorEvent(error)),
+		errorEvent: (error) => event(JSON.stringify(googleErrorEvent(error))),
 
 		headers: () => ({ server: "scaffolding on HTTPServer2", "server-timing": "gfet4t7; dur=1" }),
 
@@ -117,8 +133,13 @@ function played({ name, pattern, isClient, fields, usageOnTheWay }: Place): Play
 }
 
 /** The vendor ends its lines as HTTP does. */
-function event(data: object): string {
-	return `data: ${JSON.stringify(data)}\r\n\r\n`;
+function event(json: string): string {
+	return `data: ${json}\r\n\r\n`;
+}
+
+function lastOf(said: Call, parts: object[]): object {
+	const candidate = { content: { parts, role: "model" }, ...endOf(said), index: 0 };
+	return { candidates: [candidate], usageMetadata: wholeUsage(said), ...envelope(said) };
 }
 
 function envelope(said: Call): object {
@@ -130,8 +151,7 @@ type Chunk = (partJson: string) => string;
 /** Spells out once what all responses of an answer share, as a long one has tens of thousands. */
 function chunkOf(said: Call, usageMetadata: object): Chunk {
 	const end = JSON.stringify({ usageMetadata, ...envelope(said) }).slice(1);
-	return (partJson) =>
-		`data: {"candidates":[{"content":{"parts":[${partJson}],"role":"model"},"index":0}],${end}\r\n\r\n`;
+	return (partJson) => `{"candidates":[{"content":{"parts":[${partJson}],"role":"model"},"index":0}],${end}`;
 }
 
 /** Thoughts are signed on the part that comes after them: a call, the end of a text, or an empty thought. */
@@ -223,9 +243,8 @@ function promptUsage({ usage }: Call): object {
 }
 
 function wholeUsage(said: Call): object {
-	const { usage, answer } = said;
-	const thought = answer.blocks.map((block) => ("thinking" in block ? block.thinking : "")).join("");
-	const thoughts = Math.min(usage.output, Math.ceil(thought.length / limits.charsPerToken));
+	const { usage } = said;
+	const thoughts = thinkingTokens(said);
 	return {
 		...promptUsage(said),
 		candidatesTokenCount: usage.output - thoughts,

@@ -7,6 +7,7 @@ export {
 	type PlayedOAuth,
 } from "../credentials/testing/oauth-server.ts";
 export { assertWellFormed } from "./events.ts";
+export { testModel } from "./model.ts";
 export { modelsYml, type ModelsYmlOptions } from "./models-yml.ts";
 export { parseScenario, type ParsedScenario } from "./parse-scenario.ts";
 export type { ReceivedRequest, WaitOptions } from "./received.ts";

@@ -7,6 +7,7 @@ import {
 	isRecord,
 	jsonReply,
 	terminal,
+	thoughtsOf,
 	type Call,
 	type Piece,
 	type PlayedProtocol,
@@ -114,9 +115,10 @@ function toolCall({ toolCall: { name, id, arguments: given } }: ToolCallBlock): 
 	return { ...(id === undefined ? {} : { id }), function: { name, arguments: object } };
 }
 
-function wholeMessage({ answer: { blocks } }: Call): object {
+function wholeMessage({ answer }: Call): object {
+	const { blocks } = answer;
 	const text = blocks.map((block) => ("text" in block ? block.text : "")).join("");
-	const thinking = blocks.map((block) => ("thinking" in block ? block.thinking : "")).join("");
+	const thinking = thoughtsOf(answer);
 	const calls = blocks.filter((block) => "toolCall" in block).map(toolCall);
 	return {
 		role: "assistant",

@@ -1,7 +1,6 @@
 /** The OpenAI Chat Completions protocol, played: chunks, whole completions and errors as the vendor sends them. */
 
 import { cut } from "./chunks.ts";
-import { limits } from "./limits.ts";
 import {
 	argumentsText,
 	delta,
@@ -12,6 +11,8 @@ import {
 	playedId,
 	serverSentEvent,
 	terminal,
+	thinkingTokens,
+	thoughtsOf,
 	type Call,
 	type Piece,
 	type PlayedProtocol,
@@ -191,7 +192,7 @@ function wholeMessage(call: Call): object {
 	const calls = blocks
 		.flatMap((block) => ("toolCall" in block ? [block] : []))
 		.map((block, index) => toolCall(block, call, index, argumentsText(block.toolCall.arguments)));
-	const thinking = thinkingOf(call);
+	const thinking = thoughtsOf(call.answer);
 	return {
 		role: "assistant",
 		content: texts.length > 0 ? texts.join("") : null,
@@ -200,10 +201,6 @@ function wholeMessage(call: Call): object {
 		refusal: null,
 		annotations: [],
 	};
-}
-
-function thinkingOf(call: Call): string {
-	return call.answer.blocks.map((block) => ("thinking" in block ? block.thinking : "")).join("");
 }
 
 function includesUsage(call: Call): boolean {
@@ -215,7 +212,6 @@ function includesUsage(call: Call): boolean {
 function usageOf(call: Call): object {
 	const { input, output, cacheRead, cacheWrite } = call.usage;
 	const prompt = input + cacheRead + cacheWrite;
-	const reasoning = Math.min(output, Math.ceil(thinkingOf(call).length / limits.charsPerToken));
 	return {
 		prompt_tokens: prompt,
 		completion_tokens: output,
@@ -226,7 +222,7 @@ function usageOf(call: Call): object {
 			...(cacheWrite > 0 ? { cache_write_tokens: cacheWrite } : {}),
 		},
 		completion_tokens_details: {
-			reasoning_tokens: reasoning,
+			reasoning_tokens: thinkingTokens(call),
 			audio_tokens: 0,
 			accepted_prediction_tokens: 0,
 			rejected_prediction_tokens: 0,

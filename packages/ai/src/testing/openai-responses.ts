@@ -1,7 +1,6 @@
 /** The OpenAI Responses protocol, played: events, whole responses and errors as the vendor sends them. */
 
 import { cut } from "./chunks.ts";
-import { limits } from "./limits.ts";
 import { openaiCompletions } from "./openai-completions.ts";
 import { refuseResponsesRequest } from "./openai-responses-request.ts";
 import {
@@ -11,8 +10,10 @@ import {
 	isRecord,
 	jsonReply,
 	playedId,
+	playedSignature,
 	serverSentEvent,
 	terminal,
+	thinkingTokens,
 	type Call,
 	type Piece,
 	type PlayedProtocol,
@@ -99,9 +100,7 @@ function itemOf(block: Block, call: Call, index: number): [opening: Item, whole:
 	if ("toolCall" in block) return callItem(block, call, index, status);
 	const id = playedId("rs_", call.serial, index);
 	const hidden = "redactedThinking" in block ? block.redactedThinking : block.signature;
-	const secret = wantsSecrets(call)
-		? { encrypted_content: hidden ?? Buffer.from(playedId("secret_", call.serial, index)).toString("base64") }
-		: {};
+	const secret = wantsSecrets(call) ? { encrypted_content: hidden ?? playedSignature(call, index) } : {};
 	const summary = "thinking" in block ? summaryOf(block) : [];
 	return [
 		{ id, type: "reasoning", ...secret, summary: [] },
@@ -226,17 +225,14 @@ function snapshot(call: Call, status: "in_progress" | "completed" | "incomplete"
 }
 
 /** The vendor counts cached tokens as part of the input, and thoughts as part of the output. */
-function usageOf({ usage, answer }: Call): object {
-	const { input, output, cacheRead, cacheWrite } = usage;
-	const thought = answer.blocks.map((block) => ("thinking" in block ? block.thinking : "")).join("");
+function usageOf(call: Call): object {
+	const { input, output, cacheRead, cacheWrite } = call.usage;
 	const input_tokens = input + cacheRead + cacheWrite;
 	return {
 		input_tokens,
 		input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
 		output_tokens: output,
-		output_tokens_details: {
-			reasoning_tokens: Math.min(output, Math.ceil(thought.length / limits.charsPerToken)),
-		},
+		output_tokens_details: { reasoning_tokens: thinkingTokens(call) },
 		total_tokens: input_tokens + output,
 	};
 }

@@ -139,6 +139,21 @@ export function playedId(prefix: string, serial: number, index = 0): string {
 	return `${prefix}01Played${String(serial).padStart(10, "0")}${String(index).padStart(4, "0")}`;
 }
 
+/** A signature of thoughts, where the script gives none. */
+export function playedSignature({ serial }: Call, index: number): string {
+	return Buffer.from(playedId("signature_", serial, index)).toString("base64");
+}
+
+/** All that was thought, as far as it may be read. */
+export function thoughtsOf({ blocks }: Answer): string {
+	return blocks.map((block) => ("thinking" in block ? block.thinking : "")).join("");
+}
+
+/** For vendors that count thoughts as part of the output. */
+export function thinkingTokens({ answer, usage }: Call): number {
+	return Math.min(usage.output, Math.ceil(thoughtsOf(answer).length / limits.charsPerToken));
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

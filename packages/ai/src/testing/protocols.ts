@@ -2,7 +2,7 @@
 
 import { anthropicMessages } from "./anthropic.ts";
 import { bedrockConverse } from "./bedrock.ts";
-import { googleGenerativeAi, googleVertex } from "./google.ts";
+import { googleGeminiCli, googleGenerativeAi, googleVertex } from "./google.ts";
 import { ollamaChat } from "./ollama.ts";
 import { openaiCompletions } from "./openai-completions.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -13,6 +13,7 @@ export const protocols: readonly PlayedProtocol[] = [
 	bedrockConverse,
 	googleGenerativeAi,
 	googleVertex,
+	googleGeminiCli,
 	ollamaChat,
 	openaiResponses,
 	openaiCompletions,

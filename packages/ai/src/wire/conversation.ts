@@ -19,7 +19,7 @@ import { isThinkingField } from "./thinking-field.ts";
  *
  * What another model said moves as far as it can be read. Signatures belong to the model that gave them and stay
  * behind, and with them the thinking that they stand for, signed or redacted; thinking in plain words becomes text
- * that says what it is. A model is another one when its id or its provider differs.
+ * that says what it is.
  *
  * What comes out for the beginning of a conversation does not change when the conversation grows, so that the
  * providers' caches find it again. `callIdPattern` is what the protocol takes for the id of a call; it must take
@@ -42,6 +42,11 @@ export function conversationFor(
 				return [];
 		}
 	});
+}
+
+/** A model is another one when its id or its provider differs. */
+export function isAnswerOf(model: Model, answer: AssistantMessage): boolean {
+	return answer.provider === model.provider && answer.model === model.id;
 }
 
 function withContent(model: Model, message: Extract<Message, { role: "user" }>): Message[] {
@@ -68,7 +73,7 @@ function exchange(
 	results: ToolResultMessage[],
 	ids: CallIds,
 ): Message[] {
-	const own = answer.provider === model.provider && answer.model === model.id;
+	const own = isAnswerOf(model, answer);
 	const settled: Message[] = [];
 	const said = sayable(answer);
 	const content = (own ? said : said.flatMap(readable)).map((block): AssistantContent => {

@@ -6,6 +6,7 @@ const codecs: Readonly<Record<string, () => Promise<Codec>>> = {
 	"anthropic-messages": async () => (await import("./anthropic-messages/index.ts")).anthropicMessages,
 	"bedrock-converse-stream": async () =>
 		(await import("./bedrock-converse-stream/index.ts")).bedrockConverseStream,
+	"google-gemini-cli": async () => (await import("./google/index.ts")).googleGeminiCli,
 	"google-generative-ai": async () => (await import("./google/index.ts")).googleGenerativeAi,
 	"google-vertex": async () => (await import("./google/index.ts")).googleVertex,
 	"ollama-chat": async () => (await import("./ollama-chat/index.ts")).ollamaChat,

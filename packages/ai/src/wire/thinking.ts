@@ -28,6 +28,11 @@ export function wireLevel(model: Model, level: ThinkingLevel | undefined): strin
 	return nearest(level, (candidate) => word(model, candidate));
 }
 
+/** Tokens for thinking and answer together: what is asked for, as far as the model goes. */
+export function outputTokens(model: Model, { maxTokens = model.maxTokens }: StreamOptions): number {
+	return Math.min(maxTokens, model.maxTokens);
+}
+
 /**
  * Tokens to think with at a level, for protocols that count them. `maxTokens` holds thinking and answer together, and
  * the answer keeps its room; where that leaves too little to think with, there is no budget.

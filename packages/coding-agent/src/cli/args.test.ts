@@ -84,6 +84,13 @@ describe("flags", () => {
 		expect(complaint(...argv)).toStartWith(message);
 	});
 
+	test("that may be repeated are all there, in order, and count as given last", () => {
+		const { flags, repeated } = parseArgs(["--config", "a", "say", "--config=b"]);
+		expect(flags.get("config")).toBe("b");
+		expect(repeated?.get("config")).toEqual(["a", "b"]);
+		expect(parseArgs(["--model", "a", "--model", "b"]).repeated).toBeUndefined();
+	});
+
 	test("the levels of thinking are those that models know", () => {
 		const all: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
 		expect(all.find(({ name }) => name === "thinking")?.choices).toEqual(thinkingLevels);
@@ -108,7 +115,7 @@ describe("words", () => {
 });
 
 describe("commands", () => {
-	test.each(["help", "version", "login", "logout", "auth"])("%s alone is one", (word) => {
+	test.each(["help", "version", "login", "logout", "auth", "config"])("%s alone is one", (word) => {
 		expect(parse(word)).toEqual({ flags: {}, command: word, messages: [], files: [], operands: [] });
 	});
 
@@ -121,6 +128,9 @@ describe("commands", () => {
 		[["login", "anthropic", "--api-key"], "login", ["anthropic"], { "api-key": "" }],
 		[["login", "--api-key", "anthropic"], "login", ["anthropic"], { "api-key": "" }],
 		[["login", "--help"], "login", [], { help: "" }],
+		[["config", "get", "retry.enabled"], "config", ["get", "retry.enabled"], {}],
+		[["config", "set", "a.b", "x y"], "config", ["set", "a.b", "x y"], {}],
+		[["config", "unset", "a", "--project"], "config", ["unset", "a"], { project: "" }],
 	];
 	test.each(followed)("%j takes what belongs to it", (argv, command, operands, flags) => {
 		expect(parse(...argv)).toEqual({ flags, command, operands, messages: [], files: [] });
@@ -148,6 +158,16 @@ describe("commands", () => {
 			["auth", "staus"],
 			'Unknown status "staus". Did you mean status? To send it as a prompt: tau -p "auth staus"',
 		],
+		[
+			"a slip before several words too",
+			["confg", "set", "a", "b"],
+			'Unknown command "confg". Did you mean config? To send it as a prompt: tau -p "confg set a b"',
+		],
+		[
+			"a flag of its own with what is no command is no prompt",
+			["config", "everything", "--project"],
+			"Say it like this: tau config list|get|set|unset|path|doc [--global] [--project]",
+		],
 	];
 	test.each(wrong)("%s", (_, argv, message) => {
 		expect(complaint(...argv)).toBe(message);
@@ -166,6 +186,8 @@ describe("commands", () => {
 		["several words that start with one are a prompt", ["login", "page", "is", "broken"]],
 		["what is no name after it makes a prompt", ["login", "works?"]],
 		["what it cannot be followed by makes a prompt", ["auth", "flow"]],
+		["more words than belong to it make a prompt", ["config", "path", "is wrong"]],
+		["more words than belong to any make a prompt", ["config", "set", "up", "the", "server"]],
 	];
 	test.each(prompts)("%s", (_, argv) => {
 		expect(parse(...argv)).not.toHaveProperty("command");

@@ -1,7 +1,15 @@
 /** Reads the command line by the table of flags. */
 import { nearest } from "@tau/utils";
 
-import { commands, commandUsage, sections, type Command, type Flag, type FlagName } from "./flags.ts";
+import {
+	commands,
+	commandUsage,
+	sections,
+	type Command,
+	type Flag,
+	type FlagName,
+	type Operand,
+} from "./flags.ts";
 
 export interface Args {
 	/** Switches have the value "". */
@@ -9,6 +17,8 @@ export interface Args {
 	command?: string;
 	/** The words that follow the command. */
 	operands: string[];
+	/** Every value of the flags that may be given several times. */
+	repeated?: ReadonlyMap<FlagName, readonly string[]>;
 	/** What to say to the model, in order. */
 	messages: string[];
 	/** Paths given as `@path`. */
@@ -22,6 +32,7 @@ const allFlags: readonly Flag[] = sections.flatMap((section): readonly Flag[] =>
 
 export function parseArgs(argv: readonly string[]): Args {
 	const flags = new Map<FlagName, string>();
+	const repeated = new Map<FlagName, string[]>();
 	const messages: string[] = [];
 	const files: string[] = [];
 	const words = [...argv];
@@ -35,7 +46,9 @@ export function parseArgs(argv: readonly string[]): Args {
 		else if (word === "--") literal = true;
 		else if (word.startsWith("-") && word !== "-") {
 			const { flag, value } = readFlag(word, words, first?.flags ?? []);
-			flags.set(flag.name as FlagName, value);
+			const name = flag.name as FlagName;
+			flags.set(name, value);
+			if (flag.repeats) repeated.set(name, [...(repeated.get(name) ?? []), value]);
 			isMeant ||= first?.flags?.includes(flag as Flag & { name: FlagName }) === true;
 		} else if (word.startsWith("@") && word.length > 1) files.push(word.slice(1));
 		else {
@@ -52,6 +65,7 @@ export function parseArgs(argv: readonly string[]): Args {
 		messages: command ? [] : messages,
 		files,
 		operands: command ? messages.slice(1) : [],
+		...(repeated.size > 0 ? { repeated } : {}),
 		...(command ? { command: command.name } : {}),
 	};
 }
@@ -90,7 +104,7 @@ function findFlag(name: string | undefined, own: readonly Flag[] = []): Flag | u
 }
 
 /**
- * A word may be a command, with the word that belongs to it and no other; one that is nearly a command is more likely a
+ * A word may be a command, with the words that belong to it and no other; one that is nearly a command is more likely a
  * slip than a prompt.
  */
 function readCommand(words: readonly string[]): Command | undefined {
@@ -98,7 +112,7 @@ function readCommand(words: readonly string[]): Command | undefined {
 	if (word === undefined) return undefined;
 	const known = commands.find(({ name }) => name === word);
 	if (known) return takesWords(known, rest, words) ? known : undefined;
-	const possible = commands.filter(({ operand }) => rest.length === 0 || (operand && rest.length === 1));
+	const possible = commands.filter(({ operand }) => rest.length <= mostWords(operand));
 	rejectSlip(
 		word,
 		possible.map(({ name }) => name),
@@ -110,12 +124,19 @@ function readCommand(words: readonly string[]): Command | undefined {
 
 function takesWords(command: Command, rest: readonly string[], words: readonly string[]): boolean {
 	const { operand } = command;
-	const [word] = rest;
+	const [word, ...more] = rest;
 	if (word === undefined) return true;
-	if (!operand || rest.length > 1 || !/^[\w.-]+$/.test(word)) return false;
-	if (!operand.choices || operand.choices.includes(word)) return true;
+	if (!operand || rest.length > mostWords(operand) || !/^[\w.-]+$/.test(word)) return false;
+	if (!operand.choices) return true;
+	if (operand.choices.includes(word)) return more.length <= (operand.follows?.[word]?.length ?? 0);
 	rejectSlip(word, operand.choices, operand.name, words);
 	return false;
+}
+
+/** How many words may stand behind a command. */
+function mostWords(operand: Operand | undefined): number {
+	if (!operand) return 0;
+	return 1 + Math.max(0, ...Object.values(operand.follows ?? {}).map((names) => names.length));
 }
 
 function rejectSlip(word: string, known: readonly string[], kind: string, words: readonly string[]): void {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { CredentialStore } from "@tau/ai";
+import { playOAuth } from "@tau/ai/testing";
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { testModel } from "../testing/session.ts";
@@ -26,6 +27,7 @@ afterEach(() => {
 /** What the registry would find: a key of `--api-key`, the environment or the file. */
 function registry(own: string | undefined, auth?: "none"): KeySourceParts["registry"] {
 	return {
+		apiKey: () => own,
 		credentials: (_, key) => {
 			const apiKey = key ?? own;
 			return apiKey === undefined ? { headers: {} } : { apiKey, headers: {} };
@@ -92,4 +94,30 @@ test("the account's own address is used, unless the person chose one", async () 
 	expect(await source().for(testModel({ ...copilot, baseUrl: "https://proxy.test" }))).not.toHaveProperty(
 		"baseUrl",
 	);
+});
+
+test("a key that is only a ticket is sent as what it is traded for, where the account's address is", async () => {
+	await using server = playOAuth("github-copilot", { tickets: ["gho_own", "gho_other"] });
+	using traded = await CredentialStore.open({
+		path: join(home, "traded.db"),
+		env: server.env,
+		onNotice: () => {},
+	});
+	const copilot = testModel({
+		provider: "github-copilot",
+		baseUrl: "https://api.individual.githubcopilot.com",
+	});
+	for (const overridden of [{}, { overridden: "github-copilot" }]) {
+		const keys = source({ store: traded, registry: registry("gho_own"), ...overridden });
+		expect(await keys.for(copilot)).toEqual({
+			apiKey: expect.stringMatching(/^short-/),
+			headers: {},
+			baseUrl: "https://api.business.githubcopilot.com",
+		});
+	}
+	expect(server.renewals).toBe(1);
+	const keys = source({ store: traded, registry: registry("gho_own") });
+	keys.report("github-copilot", { kind: "auth", status: 401 });
+	await keys.for(copilot);
+	expect(server.renewals).toBe(2);
 });

@@ -5,13 +5,16 @@ import type { ModelRegistry, RequestCredentials } from "../config/model-registry
 
 export interface KeySourceParts {
 	store: CredentialStore;
-	registry: Pick<ModelRegistry, "credentials" | "config">;
+	registry: Pick<ModelRegistry, "apiKey" | "credentials" | "config">;
 	sessionId: string;
 	/** The provider that `--api-key` is for. */
 	overridden?: string;
 	/** Told when something stored is passed over. */
 	onNotice(message: string): void;
 }
+
+/** A key, and the address that goes with it. */
+type Sent = Awaited<ReturnType<CredentialStore["trade"]>>;
 
 export class KeySource {
 	readonly #parts: KeySourceParts;
@@ -23,7 +26,10 @@ export class KeySource {
 		this.#parts = parts;
 	}
 
-	/** Throws a `CredentialError` when a login cannot be renewed: another key might cost what nobody agreed to. */
+	/**
+	 * Throws a `CredentialError` when a login cannot be renewed or a key not be traded: another might cost what nobody
+	 * agreed to.
+	 */
 	async for(model: Model): Promise<RequestCredentials & { baseUrl?: string }> {
 		const { store, registry, sessionId, overridden } = this.#parts;
 		const { provider } = model;
@@ -31,20 +37,26 @@ export class KeySource {
 		const keyless = registry.config(provider)?.auth === "none";
 		const stored =
 			keyless || provider === overridden ? undefined : await store.resolve(provider, { sessionId });
-		if (!stored) {
-			if (!keyless && provider !== overridden) this.#noticePassed(provider);
-			return registry.credentials(model);
+		if (stored) {
+			this.#used.set(provider, stored.credentialId);
+			return this.#access(model, stored);
 		}
-		this.#used.set(provider, stored.credentialId);
-		const access = registry.credentials(model, stored.apiKey);
-		// An address that the person chose stands above the account's.
-		const moved = model.baseUrl !== providerOf(provider)?.baseUrl;
-		return stored.baseUrl === undefined || moved ? access : { ...access, baseUrl: stored.baseUrl };
+		if (!keyless && provider !== overridden) this.#noticePassed(provider);
+		const key = registry.apiKey(provider);
+		const sent = key === undefined ? undefined : await store.trade(provider, key);
+		// How a key is shown may depend on the variable that it is in.
+		return sent && sent.apiKey !== key ? this.#access(model, sent) : registry.credentials(model);
 	}
 
 	report(provider: string, outcome: Outcome): void {
-		const id = this.#used.get(provider);
-		if (id !== undefined) this.#parts.store.report(provider, id, outcome);
+		this.#parts.store.report(provider, this.#used.get(provider), outcome);
+	}
+
+	#access(model: Model, sent: Sent): RequestCredentials & { baseUrl?: string } {
+		const access = this.#parts.registry.credentials(model, sent.apiKey);
+		// An address that the person chose stands above the account's.
+		const moved = model.baseUrl !== providerOf(model.provider)?.baseUrl;
+		return sent.baseUrl === undefined || moved ? access : { ...access, baseUrl: sent.baseUrl };
 	}
 
 	/** Once: that a login has ended and the key of the environment pays from now on is worth knowing. */

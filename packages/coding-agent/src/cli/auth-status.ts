@@ -1,10 +1,9 @@
 /** `tau auth status`: which keys and logins there are, where they come from and how they fare; never what they are. */
-import { CredentialError, keyVariables, providers, type CredentialSummary } from "@tau/ai";
+import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
 import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils";
 
 import type { Args } from "./args.ts";
-import { openCredentials } from "./auth-store.ts";
-import { complain } from "./complain.ts";
+import { complainOf, openCredentials } from "./auth-store.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 export interface StatusRow {
@@ -29,9 +28,7 @@ export async function runAuthStatus({ flags }: Args): Promise<number> {
 		process.stdout.write(isJson ? rows.map((row) => `${JSON.stringify(row)}\n`).join("") : table(rows));
 		return exitCodes.answered;
 	} catch (error) {
-		if (!(error instanceof CredentialError)) throw error;
-		complain(error.message);
-		return exitCodes.failed;
+		return complainOf(error);
 	}
 }
 

@@ -9,6 +9,8 @@ export interface Flag {
 	choices?: readonly string[];
 	/** It may stand without its value. */
 	optional?: true;
+	/** It may be given several times, and each counts. */
+	repeats?: true;
 	/** An empty value says something too; elsewhere it is an unset variable of the person's script. */
 	mayBeEmpty?: true;
 	help: string;
@@ -27,8 +29,8 @@ export const sections = [
 			{
 				name: "mode",
 				value: "mode",
-				choices: ["text", "json"],
-				help: "text (default), or json: one event a line",
+				choices: ["text", "json", "rpc"],
+				help: "text (default), json: one event a line, or rpc: commands on stdin",
 			},
 		],
 	},
@@ -67,8 +69,19 @@ export const sections = [
 	{
 		title: "Session",
 		flags: [
+			{ name: "continue", short: "c", help: "go on with the last session of this directory" },
+			{ name: "session", value: "id", help: "go on with this session: a file, or the beginning of an id" },
+			{ name: "fork", value: "id", help: "go on in a copy of this session" },
 			{ name: "no-session", help: "keep nothing of this conversation on disk" },
 			{ name: "session-dir", value: "dir", help: "keep sessions in this directory" },
+		],
+	},
+	{
+		title: "Budget",
+		flags: [
+			{ name: "max-cost", value: "dollars", help: "stop when the session has cost this much" },
+			{ name: "max-turns", value: "n", help: "stop after this many turns" },
+			{ name: "max-tokens", value: "n", help: "stop when the session has used this many tokens" },
 		],
 	},
 	{
@@ -83,13 +96,22 @@ export const sections = [
 	{
 		title: "Other",
 		flags: [
+			{
+				name: "config",
+				value: "file",
+				repeats: true,
+				help: "settings for this run, YAML or JSON; may be given several times",
+			},
 			{ name: "help", short: "h", help: "show this help" },
 			{ name: "version", short: "v", help: "show the version" },
 		],
 	},
 ] as const satisfies readonly FlagSection[];
 
-export type FlagName = (typeof sections)[number]["flags"][number]["name"];
+/** Flags that only commands have. */
+type CommandFlagName = "global" | "project";
+
+export type FlagName = (typeof sections)[number]["flags"][number]["name"] | CommandFlagName;
 
 export interface Command {
 	name: string;
@@ -106,6 +128,8 @@ export interface Operand {
 	name: string;
 	/** Allowed words, where they are few; the first is meant when none is there. */
 	choices?: readonly string[];
+	/** What may stand behind each of the choices. */
+	follows?: Readonly<Record<string, readonly string[]>>;
 }
 
 export const commands: readonly Command[] = [
@@ -127,6 +151,26 @@ export const commands: readonly Command[] = [
 		operand: { name: "status", choices: ["status"] },
 		help: "show the keys and logins that there are",
 		takes: ["mode"],
+	},
+	{
+		name: "config",
+		operand: {
+			name: "action",
+			choices: ["list", "get", "set", "unset", "path", "doc"],
+			follows: {
+				list: ["search"],
+				get: ["setting"],
+				set: ["setting", "value"],
+				unset: ["setting"],
+				doc: ["setting"],
+			},
+		},
+		help: "show, explain and change settings",
+		takes: ["mode", "config"],
+		flags: [
+			{ name: "global", help: "in your own config.yml; so without a flag" },
+			{ name: "project", help: "in .tau/config.yml of the current directory" },
+		],
 	},
 	{ name: "help", help: "show this help" },
 	{ name: "version", help: "show the version" },

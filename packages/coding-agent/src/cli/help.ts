@@ -34,6 +34,10 @@ export function helpText(version: string): string {
 export function commandHelp(command: Command): string {
 	const { help, flags = [] } = command;
 	const blocks = [`tau ${command.name}: ${help}`, `Usage: tau ${commandUsage(command)}`];
+	const ways = Object.entries(command.operand?.follows ?? {}).map(([word, names]) =>
+		["  tau", command.name, word, ...names.map((name) => `<${name}>`)].join(" "),
+	);
+	if (ways.length > 0) blocks.push(ways.join("\n"));
 	const rows = flags.map((flag): [string, string] => [flagColumn(flag), flag.help]);
 	if (rows.length > 0) blocks.push(block("Flags", rows));
 	return `${blocks.join("\n\n")}\n`;

@@ -1,4 +1,4 @@
-/** Makes a session from the command line and runs it in print mode. */
+/** Makes a session from the command line and runs it in print mode or RPC mode. */
 import { resolve } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
@@ -17,21 +17,22 @@ import {
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
-import {
-	jsonPrinter,
-	processOutput,
-	runPrint,
-	textPrinter,
-	type PrintOutcome,
-} from "../modes/print/index.ts";
+import type { Settings } from "../config/settings/index.ts";
+import { processOutput } from "../modes/output.ts";
+import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../modes/print/index.ts";
 import { systemPrompt } from "../prompts/system-prompt.ts";
 import {
 	AgentSession,
+	autoRetry,
+	budgetGuard,
 	credentialFeedback,
 	persistence,
 	SessionManager,
+	type AgentSessionOptions,
+	type SessionContext,
 	type Prompt,
 } from "../session/index.ts";
+import type { ToolPlace } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { UsageError, type Args } from "./args.ts";
 import { KeySource } from "./auth-source.ts";
@@ -40,6 +41,9 @@ import { chooseModel, modelRequest, type Choice } from "./choose-model.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
+import { openSettings } from "./load-settings.ts";
+import { budgetOf, retrySettings } from "./run-settings.ts";
+import { openSession } from "./open-session.ts";
 import { pipedInput, readPrompts } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
@@ -48,18 +52,28 @@ export async function launch(args: Args): Promise<number> {
 	const cwd = process.cwd();
 	// Commands of the model get the environment that Tau was started with, without what `.env` files add for Tau.
 	const outerEnv = { ...process.env };
-	const prompts = await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
-	if (prompts.length === 0)
+	const isRpc = args.flags.get("mode") === "rpc";
+	// The client of RPC mode talks over standard input: it is not read here.
+	const prompts = isRpc ? [] : await timed("prompt", () => readPrompts(args, cwd, pipedInput()));
+	if (prompts.length === 0 && !isRpc)
 		throw new UsageError(
 			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
 		);
 	loadEnvironment(cwd);
 	using store = await timed("credentials", () => openCredentials());
 	const isStored = (provider: string): boolean => store.has(provider);
-	const registry = await timed("models", () => loadRegistry(args, process.env, { isStored }));
-	const choice = await timed("choose model", () => choose(args, registry));
-	using sessionLog = openLog(args, cwd);
-	using session = createSession({ args, cwd, env: outerEnv, store, registry, choice, sessionLog });
+	const settings = await timed("settings", () => openSettings(args));
+	const registry = await timed("models", () => loadRegistry(args, process.env, settings, { isStored }));
+	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
+	using sessionLog = await timed("open session", () => openSession(args, cwd, directory));
+	const before = sessionLog?.buildSessionContext();
+	const choice = await timed("choose model", () => choose(args, registry, settings, before));
+	const parts = { args, cwd, env: outerEnv, settings, store, registry, choice, sessionLog };
+	if (isRpc) return await serve(parts, interruption);
+	using session = createSession(parts, {
+		...(before ? { messages: before.messages } : {}),
+		behaviors: [autoRetry(retrySettings(settings))],
+	});
 	const outcome = await timed("run", () => print(args, session, prompts, interruption, sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
@@ -67,7 +81,8 @@ export async function launch(args: Args): Promise<number> {
 
 async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
 	using _ = span(name);
-	return work();
+	// Awaited here: the span ends with the block.
+	return await work();
 }
 
 function loadEnvironment(cwd: string): void {
@@ -76,33 +91,43 @@ function loadEnvironment(cwd: string): void {
 	}
 }
 
-async function choose(args: Args, registry: ModelRegistry): Promise<Choice> {
-	const choice = await chooseModel(modelRequest(args), registry, process.env);
-	for (const notice of choice.notices) complain(notice);
-	const level = thinkingLevels.find((name) => name === args.flags.get("thinking"));
-	return level ? { ...choice, thinking: level } : choice;
-}
-
-function openLog(args: Args, cwd: string): SessionManager | undefined {
-	if (args.flags.has("no-session")) return undefined;
-	const directory = args.flags.get("session-dir");
-	return SessionManager.create(
-		cwd,
-		directory === undefined ? undefined : resolve(cwd, expandHome(directory)),
+/** A session that is opened again goes on with its model, unless another one is asked for or it cannot be used. */
+async function choose(
+	args: Args,
+	registry: ModelRegistry,
+	settings: Settings,
+	before: SessionContext | undefined,
+): Promise<Choice> {
+	const last = before?.model ? registry.find(`${before.model.provider}/${before.model.modelId}`) : undefined;
+	const request = modelRequest(args);
+	const goesOn = last && request.model === undefined && registry.isAvailable(last);
+	const choice = await chooseModel(
+		goesOn ? { ...request, model: selector(last) } : request,
+		registry,
+		process.env,
 	);
+	for (const notice of choice.notices) complain(notice);
+	const asked = thinkingLevels.find((name) => name === args.flags.get("thinking"));
+	const level = asked ?? choice.thinking ?? settings.get("defaultThinkingLevel");
+	return level ? { ...choice, thinking: level } : choice;
 }
 
 interface SessionParts {
 	args: Args;
 	cwd: string;
 	env: Env;
+	settings: Settings;
 	store: CredentialStore;
 	registry: ModelRegistry;
 	choice: Choice;
 	sessionLog: SessionManager | undefined;
 }
 
-function createSession({ args, cwd, env, store, registry, choice, sessionLog }: SessionParts): AgentSession {
+/** `more` stands above what the command line says. */
+function createSession(
+	{ args, cwd, env, settings, store, registry, choice, sessionLog }: SessionParts,
+	more: Partial<AgentSessionOptions> = {},
+): AgentSession {
 	const keys = new KeySource({
 		store,
 		registry,
@@ -119,17 +144,44 @@ function createSession({ args, cwd, env, store, registry, choice, sessionLog }: 
 			...(replace === undefined ? {} : { replace }),
 			...(append === undefined ? {} : { append }),
 		}),
-		tools: chosenTools(args, cwd, registry.withoutKeys(env)),
+		tools: chosenTools(args, {
+			cwd,
+			env: registry.withoutKeys(env),
+			resolve: (path) => resolve(cwd, expandHome(path)),
+			commandSeconds: settings.get("bash.timeoutSeconds"),
+		}),
+		steeringMode: settings.get("steeringMode"),
+		followUpMode: settings.get("followUpMode"),
 		...(choice.thinking ? { thinking: choice.thinking } : {}),
 		credentials: (model) => keys.for(model),
+		...more,
 		behaviors: [
 			...(sessionLog ? [persistence(sessionLog)] : []),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
+			budgetGuard(budgetOf(args, settings)),
+			...(more.behaviors ?? []),
 		],
 	});
 }
 
-function chosenTools(args: Args, cwd: string, env: Env): AgentTool[] {
+/** Where nothing is kept, the log lives in memory: a client may fork and go back there too. */
+async function serve(parts: SessionParts, interruption: Interruption): Promise<number> {
+	const { serveRpc, rejectPrompts } = await import("./serve-rpc.ts");
+	const { args, registry } = parts;
+	rejectPrompts(args);
+	using sessionLog = parts.sessionLog ?? SessionManager.inMemory(parts.cwd);
+	return await serveRpc({
+		args,
+		registry,
+		log: sessionLog,
+		env: registry.withoutKeys(parts.env),
+		retry: retrySettings(parts.settings),
+		interruption,
+		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog }, more),
+	});
+}
+
+function chosenTools(args: Args, place: ToolPlace): AgentTool[] {
 	if (args.flags.has("no-tools")) return [];
 	const names = builtinTools.map((tool) => tool.name);
 	const wanted = args.flags
@@ -145,7 +197,7 @@ function chosenTools(args: Args, cwd: string, env: Env): AgentTool[] {
 	}
 	return builtinTools
 		.filter((tool) => wanted === undefined || wanted.includes(tool.name))
-		.map((tool) => tool.bind({ cwd, env, resolve: (path) => resolve(cwd, expandHome(path)) }));
+		.map((tool) => tool.bind(place));
 }
 
 async function print(
@@ -175,6 +227,9 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 			return exitCodes.answered;
 		case "interrupted":
 			return interruption.exitCode ?? exitCodes.interrupted;
+		case "exhausted":
+			complain(outcome.reason);
+			return exitCodes.failed;
 		case "unwritten":
 			complain(`the answer cannot be written: ${outcome.reason}`);
 			return exitCodes.failed;

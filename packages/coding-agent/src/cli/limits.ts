@@ -8,4 +8,6 @@ export const limits = {
 	shutdownMs: 250,
 	/** Longer than any key or redirect address that a person types or pastes. */
 	lineChars: 16 * 1024,
+	/** Of a value in a table; the whole is one `tau config get` away. */
+	valueChars: 48,
 } as const;

@@ -2,19 +2,20 @@
 import { dirs, loadDotenv } from "@tau/utils";
 
 import { discover, DiscoveryCache, discoveryTargets } from "../config/discovery/index.ts";
-import { processOutput } from "../modes/print/index.ts";
+import { processOutput } from "../modes/output.ts";
 import type { Args } from "./args.ts";
 import { openCredentials } from "./auth-store.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
+import { openSettings } from "./load-settings.ts";
 import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 
 export async function listModels(args: Args): Promise<number> {
 	loadDotenv({ cwd: process.cwd() });
 	using store = await openCredentials();
 	const isStored = (provider: string): boolean => store.has(provider);
-	const registry = await loadRegistry(args, process.env, { isStored });
+	const registry = await loadRegistry(args, process.env, await openSettings(args), { isStored });
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
 	const rows = rowsOf(registry, args.flags.get("list-models") ?? "");

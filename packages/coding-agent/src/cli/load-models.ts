@@ -3,8 +3,9 @@ import { dirs, type Env } from "@tau/utils";
 
 import { describeProblem } from "../config/config-problem.ts";
 import { ModelRegistry, type RegistryOptions } from "../config/model-registry.ts";
-import { loadModelSettings, withRoles } from "../config/model-settings.ts";
+import { modelSettings, withRoles } from "../config/model-settings.ts";
 import { loadModelsFile } from "../config/models-file/index.ts";
+import type { Settings } from "../config/settings/index.ts";
 import type { Args } from "./args.ts";
 import { complain } from "./complain.ts";
 
@@ -12,17 +13,17 @@ import { complain } from "./complain.ts";
 export async function loadRegistry(
 	args: Args,
 	env: Env,
+	settings: Settings,
 	options: Omit<RegistryOptions, "settings"> = {},
 ): Promise<ModelRegistry> {
-	const { agent } = dirs(env);
-	const [file, { settings, problems }] = await Promise.all([loadModelsFile(agent), loadModelSettings(agent)]);
-	for (const problem of [...file.problems, ...problems]) complain(describeProblem(problem));
+	const file = await loadModelsFile(dirs(env).agent);
+	for (const problem of file.problems) complain(describeProblem(problem));
 	const flags = (["smol", "slow", "plan"] as const).flatMap((role) => {
 		const value = args.flags.get(role);
 		return value === undefined ? [] : [[role, value] as const];
 	});
 	return new ModelRegistry(file, env, {
 		...options,
-		settings: withRoles(settings, Object.fromEntries(flags), env),
+		settings: withRoles(modelSettings(settings), Object.fromEntries(flags), env),
 	});
 }

@@ -1,10 +1,10 @@
 /** `tau login`: brings a subscription or a key into the store of credentials. */
-import { CredentialError, providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
+import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
 import { loadDotenv, shortenHome, stripControls } from "@tau/utils";
 
 import { UsageError, type Args } from "./args.ts";
 import { findProvider, labelOf } from "./auth-providers.ts";
-import { openCredentials } from "./auth-store.ts";
+import { complainOf, openCredentials } from "./auth-store.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { limits } from "./limits.ts";
@@ -41,9 +41,7 @@ export async function runLogin({ operands, flags }: Args): Promise<number> {
 				: await keepKey(login, provider);
 		return done ? exitCodes.answered : interruption.signal.aborted ? stopped(interruption) : exitCodes.failed;
 	} catch (error) {
-		if (!(error instanceof CredentialError)) throw error;
-		complain(error.message);
-		return exitCodes.failed;
+		return complainOf(error);
 	}
 }
 

@@ -1,10 +1,9 @@
 /** `tau logout`: forgets the keys and logins of a provider. */
-import { CredentialError, type CredentialStore } from "@tau/ai";
+import type { CredentialStore } from "@tau/ai";
 
 import { UsageError, type Args } from "./args.ts";
 import { findProvider, labelOf } from "./auth-providers.ts";
-import { openCredentials } from "./auth-store.ts";
-import { complain } from "./complain.ts";
+import { complainOf, openCredentials } from "./auth-store.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 export async function runLogout({ operands }: Args): Promise<number> {
@@ -20,9 +19,7 @@ export async function runLogout({ operands }: Args): Promise<number> {
 		);
 		return exitCodes.answered;
 	} catch (error) {
-		if (!(error instanceof CredentialError)) throw error;
-		complain(error.message);
-		return exitCodes.failed;
+		return complainOf(error);
 	}
 }
 

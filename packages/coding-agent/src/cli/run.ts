@@ -28,6 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	login: async (args) => (await import("./login.ts")).runLogin(args),
 	logout: async (args) => (await import("./logout.ts")).runLogout(args),
+	config: async (args) => (await import("./config-command.ts")).runConfig(args),
 	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
 };
 

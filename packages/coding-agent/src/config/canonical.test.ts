@@ -1,15 +1,10 @@
 /** Models that several providers sell are one under the id of their maker, and what only looks alike stays apart. */
 import { describe, expect, test } from "bun:test";
 
-import { builtinModels, type Model } from "@tau/ai";
+import { builtinModels } from "@tau/ai";
 
-import { testModel } from "../testing/session.ts";
+import { modelNamed } from "../testing/session.ts";
 import { CanonicalIndex } from "./canonical.ts";
-
-function model(name: string): Model {
-	const slash = name.indexOf("/");
-	return testModel({ provider: name.slice(0, slash), id: name.slice(slash + 1) });
-}
 
 /** `anthropic` and `openai` are makers; the rest are gateways. */
 const names = [
@@ -30,7 +25,7 @@ const names = [
 	"pilot/swift",
 	"zenmux/codex",
 ];
-const models = names.map(model);
+const models = names.map(modelNamed);
 
 function canonical(name: string, index = new CanonicalIndex(models)): string | undefined {
 	const at = names.indexOf(name);

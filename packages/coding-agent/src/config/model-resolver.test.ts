@@ -4,15 +4,10 @@ import * as fc from "fast-check";
 
 import { thinkingLevels, type Model } from "@tau/ai";
 
-import { testModel } from "../testing/session.ts";
+import { modelNamed } from "../testing/session.ts";
 import { CanonicalIndex } from "./canonical.ts";
 import { limits } from "./limits.ts";
 import { resolveModel, selector } from "./model-resolver.ts";
-
-function model(name: string): Model {
-	const slash = name.indexOf("/");
-	return testModel({ provider: name.slice(0, slash), id: name.slice(slash + 1) });
-}
 
 const models = [
 	"acme/swift-2",
@@ -20,7 +15,7 @@ const models = [
 	"globe/acme/swift-2",
 	"globe/heavy",
 	"local/quill:7b",
-].map(model);
+].map(modelNamed);
 
 function resolve(pattern: string): string {
 	const resolved = resolveModel(pattern, models);
@@ -87,14 +82,16 @@ describe("a part of several versions of one model is the newest", () => {
 	test.each(versions)("%s", (_, ids, pattern, expected) => {
 		const resolved = resolveModel(
 			pattern,
-			ids.map((id) => model(`acme/${id}`)),
+			ids.map((id) => modelNamed(`acme/${id}`)),
 		);
 		expect(resolved.ok ? resolved.model.id : resolved.message).toBe(expected);
 	});
 });
 
 describe("among several that fit", () => {
-	const many = ["anthropic/opus-1", "globe/anthropic/opus-1", "other/opus-1", "globe/opus-1-fast"].map(model);
+	const many = ["anthropic/opus-1", "globe/anthropic/opus-1", "other/opus-1", "globe/opus-1-fast"].map(
+		modelNamed,
+	);
 	const [first, second, third, fast] = many;
 
 	function choose(pattern: string, usable: (Model | undefined)[], providerOrder: string[] = []): string {
@@ -129,7 +126,7 @@ describe("among several that fit", () => {
 });
 
 test("a long list is cut and says by how much", () => {
-	const many = Array.from({ length: 40 }, (_, index) => model(`acme/swift-x${index}x`));
+	const many = Array.from({ length: 40 }, (_, index) => modelNamed(`acme/swift-x${index}x`));
 	const resolved = resolveModel("swift", many);
 	expect(resolved).toMatchObject({ ok: false });
 	expect(resolved.ok ? "" : resolved.message).toEndWith(` and ${40 - limits.nearMatches} more`);

@@ -1,11 +1,7 @@
-/** Reads what `config.yml` says about models: roles, the enabled ones, the order of providers, the disabled ones. */
-import { join } from "node:path";
-import { z } from "zod";
-
+/** What is set about models: roles, the enabled ones, the order of providers, the disabled ones. */
 import { env as readEnv, type Env } from "@tau/utils";
 
-import type { ConfigProblem } from "./config-problem.ts";
-import { findingsOf, isRecord, readYamlFile, type Finding } from "./yaml-file.ts";
+import type { Settings } from "./settings/index.ts";
 
 export const modelRoles = ["default", "smol", "slow", "plan", "commit"] as const;
 export type ModelRole = (typeof modelRoles)[number];
@@ -27,36 +23,17 @@ export const noModelSettings: ModelSettings = {
 	disabledProviders: [],
 };
 
-export interface ModelSettingsFile {
-	settings: ModelSettings;
-	problems: ConfigProblem[];
+/** What the settings say about models. */
+export function modelSettings(settings: Settings): ModelSettings {
+	return {
+		roles: settings.get("modelRoles"),
+		enabledModels: settings.get("enabledModels"),
+		providerOrder: settings.get("modelProviderOrder"),
+		disabledProviders: settings.get("disabledProviders"),
+	};
 }
 
-/** A setting that is wrong is reported and left out; the rest of the file is the business of others. */
-export async function loadModelSettings(directory: string): Promise<ModelSettingsFile> {
-	const file = await readYamlFile(join(directory, "config.yml"));
-	if (!file) return { settings: noModelSettings, problems: [] };
-	const whole = isRecord(file.value) ? file.value : {};
-	const findings: Finding[] = [];
-	const names = z.array(z.string().min(1));
-	const read = <T>(field: string, schema: z.ZodType<T>, otherwise: T): T => {
-		const value = whole[field];
-		if (value === undefined || value === null) return otherwise;
-		const parsed = schema.safeParse(value);
-		findings.push(...findingsOf(parsed.error, [field]));
-		return parsed.success ? parsed.data : otherwise;
-	};
-	const settings: ModelSettings = {
-		roles: read("modelRoles", z.record(z.string(), z.string().min(1)), {}),
-		enabledModels: read("enabledModels", names, []),
-		providerOrder: read("modelProviderOrder", names, []),
-		disabledProviders: read("disabledProviders", names, []),
-	};
-	await file.report(findings);
-	return { settings, problems: file.problems };
-}
-
-/** Roles for this run: a flag before a variable before the file. */
+/** Roles for this run: a flag before a variable before the settings. */
 export function withRoles(
 	settings: ModelSettings,
 	flags: Readonly<Partial<Record<ModelRole, string>>>,

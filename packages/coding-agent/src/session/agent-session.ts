@@ -1,12 +1,5 @@
 /** A conversation: the facade that every mode drives and every behavior hangs on. */
-import {
-	Agent,
-	defaultConvertToLlm,
-	type AgentMessage,
-	type AgentState,
-	type AgentTool,
-	type QueueMode,
-} from "@tau/agent";
+import { Agent, type AgentMessage, type AgentState, type AgentTool, type QueueMode } from "@tau/agent";
 import {
 	stream,
 	type ImageContent,
@@ -18,6 +11,7 @@ import {
 import { delay, log, onDispose } from "@tau/utils";
 
 import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import { convertToLlm } from "./convert-to-llm.ts";
 
 export interface AgentSessionOptions {
 	model: Model;
@@ -63,7 +57,7 @@ export class AgentSession implements Disposable {
 			...options,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
 			...withAccess(options),
-			convertToLlm: defaultConvertToLlm,
+			convertToLlm,
 			shouldStop: () => this.#stopping,
 		});
 		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
@@ -124,6 +118,11 @@ export class AgentSession implements Disposable {
 
 	setQueueModes(modes: { steering?: QueueMode; followUps?: QueueMode }): void {
 		this.#agent.setQueueModes(modes);
+	}
+
+	/** Adds what nobody says to the model by itself: it is read with the next prompt. Not while one is answered. */
+	append(message: AgentMessage): void {
+		this.#agent.appendMessage(message);
 	}
 
 	/** Takes effect at the next request, also in the middle of a run. */

@@ -1,5 +1,8 @@
 /** The door of sessions. */
 export { AgentSession, type AgentSessionOptions, type Prompt } from "./agent-session.ts";
-export type { SessionEvent, SessionListener } from "./behavior.ts";
+export type { Behavior, SessionEvent, SessionListener } from "./behavior.ts";
+export { autoRetry, type RetrySettings } from "./behaviors/auto-retry.ts";
+export { credentialFeedback } from "./behaviors/credential-feedback.ts";
 export { persistence } from "./behaviors/persistence.ts";
-export { SessionLog } from "./log/index.ts";
+export * from "./log/index.ts";
+export { budgetGuard, type Budget } from "./behaviors/budget-guard.ts";

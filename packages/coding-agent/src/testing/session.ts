@@ -20,6 +20,12 @@ export function testModel(facts: Partial<Model> = {}): Model {
 	};
 }
 
+/** By `provider/id`. */
+export function modelNamed(name: string): Model {
+	const slash = name.indexOf("/");
+	return testModel({ provider: name.slice(0, slash), id: name.slice(slash + 1) });
+}
+
 export function testSession(model: Model, options: Partial<AgentSessionOptions> = {}): AgentSession {
 	silenceLog();
 	return new AgentSession({ model, systemPrompt: "", tools: [], credentials: () => ({}), ...options });

@@ -16,6 +16,8 @@ export interface ToolContext {
 	update(partial: AgentToolResult): void;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
+	/** How long a command may run when the model does not say. */
+	readonly commandSeconds?: number;
 }
 
 /** How a person sees a call; what it returns is made one clean line. */
@@ -46,7 +48,7 @@ export interface BuiltinTool {
 	bind(place: ToolPlace): AgentTool;
 }
 
-export type ToolPlace = Pick<ToolContext, "cwd" | "env" | "resolve">;
+export type ToolPlace = Pick<ToolContext, "cwd" | "env" | "resolve" | "commandSeconds">;
 
 export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinTool {
 	let schema: JsonSchema | undefined;

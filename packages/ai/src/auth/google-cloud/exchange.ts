@@ -6,15 +6,10 @@ import { count, parseObject, string, type Json } from "../../json.ts";
 import { connectionTo } from "../../transport/connection.ts";
 import { lost } from "../../transport/lost.ts";
 import type { Failure } from "../../types.ts";
+import type { Token } from "../token-cache.ts";
 import type { Credentials } from "./credentials.ts";
 import { signAssertion } from "./jwt.ts";
 import { limits } from "./limits.ts";
-
-export interface Token {
-	value: string;
-	/** Milliseconds since the epoch. */
-	expiresAt: number;
-}
 
 export async function exchange(
 	credentials: Credentials,

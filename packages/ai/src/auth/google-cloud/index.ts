@@ -4,12 +4,12 @@ import { env as read, type Env } from "@tau/utils";
 import { failure } from "../../failure.ts";
 import type { Failure } from "../../types.ts";
 import { keyHeader, type Authorize, type OutgoingRequest } from "../scheme.ts";
+import { TokenCache, type Token } from "../token-cache.ts";
 import { fillAddress, fillForKey, locationFrom, needsProject, noProject, projectFrom } from "./address.ts";
 import { findCredentials } from "./credentials.ts";
-import { exchange, machineProject, machineToken, metadataHost, type Token } from "./exchange.ts";
-import { TokenCache } from "./token-cache.ts";
+import { exchange, machineProject, machineToken, metadataHost } from "./exchange.ts";
 
-const tokens = new TokenCache();
+const tokens = new TokenCache<Token, Failure | undefined>();
 
 export const authorizeGoogleCloud: Authorize = async (request, { apiKey, env, signal }) => {
 	if (apiKey) {

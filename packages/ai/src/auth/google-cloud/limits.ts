@@ -8,12 +8,8 @@ export const limits = {
 	metadataMs: 1_000,
 	/** The answer of a token server has some 2 KB. */
 	answerBytes: 64 * 1024,
-	/** A token that is about to end would end during the request. */
-	refreshBeforeMs: 60_000,
 	/** How long a signed request for a token is good: the most that Google takes. */
 	assertionSeconds: 3600,
 	/** Where the server does not say how long a token lives, which it always does. */
 	tokenSeconds: 300,
-	/** Accounts that one process uses at the same time. */
-	tokens: 16,
 } as const;

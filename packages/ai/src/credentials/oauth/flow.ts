@@ -22,6 +22,8 @@ export interface OAuthFlow {
 	exchange?: TokenExchange;
 	/** Asks whose the token is, where its answer does not say. */
 	whoami?: { url: string; account: string };
+	/** The account is set up for Google's Code Assist at the end of the login, which gives it a project. */
+	codeAssist?: CodeAssist;
 	/** Variables that name another host for all endpoints, strongest first. */
 	hostVariables?: readonly string[];
 }
@@ -57,4 +59,13 @@ export interface TokenExchange {
 	url: string;
 	/** Paths into its answer; `expiresAt` is in seconds since 1970. */
 	answer: { access: string; expiresAt: string; baseUrl?: string };
+}
+
+export interface CodeAssist {
+	/** Where its methods are, up to the colon or the slash. */
+	url: string;
+	/** Sent with each call. */
+	headers?: Readonly<Record<string, string>>;
+	/** The project that the person wants to be counted for. */
+	project?: string;
 }

@@ -1,7 +1,9 @@
 /** The logins that Tau knows: one row each. Client ids and endpoints are those that the vendors' own clients publish. */
 import { env as readEnv, type Env } from "@tau/utils";
 
-import type { OAuthFlow } from "./flow.ts";
+import { clientHeaders } from "../../auth/code-assist/client.ts";
+import { projectFrom } from "../../auth/code-assist/project.ts";
+import type { CodeAssist, OAuthFlow } from "./flow.ts";
 
 export const oauthFlows: readonly OAuthFlow[] = [
 	{
@@ -58,6 +60,7 @@ export const oauthFlows: readonly OAuthFlow[] = [
 			// Without these Google gives a refresh token at the very first login only.
 			authorizeParameters: { access_type: "offline", prompt: "consent" },
 		},
+		codeAssist: { url: "https://cloudcode-pa.googleapis.com/v1internal" },
 	},
 	{
 		provider: "github-copilot",
@@ -127,7 +130,13 @@ export function findFlow(
 	const origin = [own, ...(flow.hostVariables ?? [])]
 		.map((name) => readEnv(name, env))
 		.find((value) => value !== undefined && URL.canParse(value));
-	return origin === undefined ? flow : atHost(flow, origin);
+	const here = flow.codeAssist ? { ...flow, codeAssist: asHere(flow.codeAssist, env) } : flow;
+	return origin === undefined ? here : atHost(here, origin);
+}
+
+function asHere(codeAssist: CodeAssist, env: Env): CodeAssist {
+	const project = projectFrom(env);
+	return { ...codeAssist, headers: clientHeaders(env), ...(project === undefined ? {} : { project }) };
 }
 
 /** The paths stay; a server of one's own has not registered the vendor's redirect port. */
@@ -136,12 +145,13 @@ function atHost(flow: OAuthFlow, origin: string): OAuthFlow {
 		const { pathname, search } = new URL(url);
 		return new URL(pathname + search, origin).href;
 	};
-	const { grant, exchange, whoami } = flow;
+	const { grant, exchange, whoami, codeAssist } = flow;
 	return {
 		...flow,
 		tokenUrl: move(flow.tokenUrl),
 		...(exchange ? { exchange: { ...exchange, url: move(exchange.url) } } : {}),
 		...(whoami ? { whoami: { ...whoami, url: move(whoami.url) } } : {}),
+		...(codeAssist ? { codeAssist: { ...codeAssist, url: move(codeAssist.url) } } : {}),
 		grant:
 			grant.kind === "device_code"
 				? { ...grant, deviceUrl: move(grant.deviceUrl) }

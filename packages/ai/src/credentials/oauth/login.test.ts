@@ -67,8 +67,9 @@ describe("every login of the table", () => {
 	);
 
 	test("names real servers over https, and no two logins one provider", () => {
-		const urls = oauthFlows.flatMap(({ tokenUrl, exchange, whoami, grant }) => [
+		const urls = oauthFlows.flatMap(({ tokenUrl, exchange, whoami, codeAssist, grant }) => [
 			tokenUrl,
+			...(codeAssist ? [codeAssist.url] : []),
 			...(exchange ? [exchange.url] : []),
 			...(whoami ? [whoami.url] : []),
 			grant.kind === "device_code" ? grant.deviceUrl : grant.authorizeUrl,

@@ -29,7 +29,12 @@ export async function login(
 			grant.kind === "device_code"
 				? await authorizeOnDevice(flow, grant, interaction, signal, clock)
 				: await authorizeInBrowser(flow, grant, interaction, signal);
-		return { ok: true, credential: await readTokens(flow, answer, clock.now(), signal) };
+		const credential = await readTokens(flow, answer, clock.now(), signal);
+		if (!flow.codeAssist) return { ok: true, credential };
+		const { setUpCodeAssist } = await import("./code-assist.ts");
+		const account = { service: flow.codeAssist, token: credential.access };
+		const project = await setUpCodeAssist({ ...account, interaction, signal, clock });
+		return { ok: true, credential: { ...credential, project } };
 	} catch (error) {
 		if (error instanceof OAuthError) return { ok: false, problem: error.problem, message: error.message };
 		if (signal.aborted || isAbort(error))

@@ -24,6 +24,10 @@ export interface OAuthScript {
 	/** Refresh tokens are good for one use. */
 	rotates?: boolean;
 	account?: string;
+	/** Lasting tokens of a flow with a second step that were given out elsewhere. */
+	tickets?: readonly string[];
+	/** What Code Assist knows of the account, at first; what comes then is for `stumble`. */
+	codeAssist?: object;
 }
 
 export interface PlayedOAuth extends AsyncDisposable {
@@ -69,7 +73,7 @@ class Server implements PlayedOAuth {
 	readonly #server: Bun.Server<undefined>;
 	readonly #faults = new Map<string, Fault[]>();
 	readonly #codes = new Map<string, { challenge: string; redirect: string }>();
-	readonly #tickets = new Set<string>();
+	readonly #tickets: Set<string>;
 	readonly #spent = new Set<string>();
 	#device: string[];
 	#gate: Promise<void> = Promise.resolve();
@@ -79,6 +83,7 @@ class Server implements PlayedOAuth {
 	constructor(real: OAuthFlow, script: OAuthScript) {
 		this.#script = script;
 		this.#device = [...(script.device ?? ["granted"])];
+		this.#tickets = new Set(script.tickets);
 		this.#server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => this.#serve(request) });
 		this.url = `http://127.0.0.1:${this.#server.port}`;
 		this.env = { [`TAU_OAUTH_${real.provider.toUpperCase().replaceAll("-", "_")}_URL`]: this.url };
@@ -112,7 +117,7 @@ class Server implements PlayedOAuth {
 		this.requests.push(request);
 		const fault = this.#faults.get(request.path)?.shift();
 		if (fault) return fault(request);
-		const { grant, tokenUrl, exchange, whoami } = this.flow;
+		const { grant, tokenUrl, exchange, whoami, codeAssist } = this.flow;
 		const is = (url: string | undefined): boolean =>
 			url !== undefined && new URL(url).pathname === request.path;
 		if (grant.kind === "authorization_code" && is(grant.authorizeUrl)) return this.#authorize(request);
@@ -120,6 +125,7 @@ class Server implements PlayedOAuth {
 		if (is(whoami?.url)) return Response.json({ login: this.#script.account ?? "somebody" });
 		if (is(exchange?.url)) return this.#exchange(request);
 		if (is(tokenUrl)) return this.#token(request);
+		if (is(codeAssist && `${codeAssist.url}:loadCodeAssist`)) return this.#loadCodeAssist(request);
 		return Response.json({ error: "not_found" }, { status: 404 });
 	}
 
@@ -242,6 +248,12 @@ class Server implements PlayedOAuth {
 			expires_at: seconds,
 			endpoints: { api: "https://api.business.githubcopilot.com" },
 		});
+	}
+
+	#loadCodeAssist({ headers }: OAuthRequest): Response {
+		if (!headers.authorization?.startsWith("Bearer access-")) return refuse("UNAUTHENTICATED", 401);
+		const known = { currentTier: { id: "free-tier" }, cloudaicompanionProject: "project-of-ada" };
+		return Response.json(this.#script.codeAssist ?? known);
 	}
 
 	#make(kind: string): string {

@@ -2,6 +2,7 @@
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import type { Failure } from "../../types.ts";
+import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
 import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
 
@@ -20,7 +21,7 @@ export class AnthropicDecoder implements Decoder {
 
 	event({ data }: ServerEvent): Failure | undefined {
 		const event = parseObject(data);
-		if (!event) return failure("network", `The server sent an event that is not JSON: ${data}`);
+		if (!event) return notJson(data);
 		switch (event.type) {
 			case "message_start":
 				this.#start(object(event.message));
@@ -51,7 +52,7 @@ export class AnthropicDecoder implements Decoder {
 	/** Some gateways close without `message_stop`; a stop reason is enough to know that all was said. */
 	end(): Failure | undefined {
 		if (this.#stopReason !== "") return this.#finish();
-		return failure("network", "The server closed the stream before the answer was complete");
+		return endedEarly();
 	}
 
 	#start(message: Json): void {

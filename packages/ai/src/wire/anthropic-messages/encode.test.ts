@@ -4,6 +4,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 
 import { modelAt, setEnv } from "../../asking.test.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
+import { bodyCheck, fullContext, readParameters } from "../bodies.test.ts";
 import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
@@ -14,14 +15,7 @@ type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number };
 const model = modelAt("", "anthropic-messages", { reasoning: true });
 const cache_control = { type: "ephemeral" } as const;
 
-function expectBody(
-	body: Body,
-	context: Context,
-	options: StreamOptions = {},
-	change: Partial<Model> = {},
-): void {
-	expect(encode({ ...model, ...change }, context, options)).toEqual({ ...body });
-}
+const expectBody = bodyCheck<Body>(encode, model);
 
 test("a prompt", () => {
 	expectBody(
@@ -36,11 +30,6 @@ test("a prompt", () => {
 });
 
 test("a system prompt, tools, a picture, thinking, parallel calls with a failed one, and the next prompt", () => {
-	const parameters = {
-		type: "object" as const,
-		properties: { path: { type: "string" } },
-		required: ["path"],
-	};
 	expectBody(
 		{
 			model: "played-1",
@@ -52,7 +41,7 @@ test("a system prompt, tools, a picture, thinking, parallel calls with a failed 
 				{
 					name: "read",
 					description: "Reads a file",
-					input_schema: parameters,
+					input_schema: readParameters,
 					eager_input_streaming: true,
 					cache_control,
 				},
@@ -101,23 +90,7 @@ test("a system prompt, tools, a picture, thinking, parallel calls with a failed 
 				},
 			],
 		},
-		{
-			systemPrompt: "Be brief.",
-			tools: [{ name: "read", description: "Reads a file", parameters }],
-			messages: [
-				user(text("what is this?"), image),
-				answer(
-					thinking("hm", "c2ln"),
-					{ ...thinking("", "b3Bh"), redacted: true },
-					text("Let me look."),
-					call("t1", "read", { path: "a" }),
-					call("t2", "read"),
-				),
-				result("t1", text("it is"), image),
-				{ ...result("t2", text("no path")), isError: true },
-				user("go on"),
-			],
-		},
+		fullContext(thinking("hm", "c2ln"), { ...thinking("", "b3Bh"), redacted: true }),
 		{ maxTokens: 1000, temperature: 0 },
 	);
 });

@@ -3,7 +3,8 @@ import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import { cacheMark, type CacheMark } from "../cache.ts";
 import { objectSchema } from "../schema/index.ts";
-import { encodeMessages, type WireMessage } from "./messages.ts";
+import type { WireMessage } from "../turns.ts";
+import { encodeMessages } from "./messages.ts";
 import { isForced, thinkingOf, type Thinking } from "./thinking.ts";
 
 /** The API has two tiers; what other vendors call theirs is read as the nearer one. */

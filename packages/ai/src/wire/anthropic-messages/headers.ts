@@ -1,9 +1,8 @@
 /** The headers of an Anthropic request: the version, and the betas that its body relies on. */
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import { sessionHeaders } from "../cache.ts";
-import { wantsInterleaving } from "./thinking.ts";
+import { interleavedThinking, wantsInterleaving } from "./thinking.ts";
 
-const interleavedThinking = "interleaved-thinking-2025-05-14";
 /** The older way to get the input of tools while it is written. */
 const fineGrainedTools = "fine-grained-tool-streaming-2025-05-14";
 

@@ -3,7 +3,7 @@ import { envFlag } from "@tau/utils";
 
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, ThinkingLevelMap } from "../../types.ts";
-import { thinkingBudget, wireLevel } from "../thinking.ts";
+import { outputTokens, thinkingBudget, wireLevel } from "../thinking.ts";
 
 export interface Thinking {
 	/** The model thinks, so what the API refuses beside it must stay out. */
@@ -19,11 +19,14 @@ const lowest: ThinkingLevelMap = { minimal: "low" };
 const leastBudget = 1024;
 
 export function thinkingOf(model: Model, options: StreamOptions): Thinking {
-	const maxTokens = Math.min(options.maxTokens ?? model.maxTokens, model.maxTokens);
+	const maxTokens = outputTokens(model, options);
 	return model.compat?.forceAdaptiveThinking
 		? adaptive(model, options, maxTokens)
 		: budgeted(model, options, maxTokens);
 }
+
+/** The beta of thoughts between calls. */
+export const interleavedThinking = "interleaved-thinking-2025-05-14";
 
 /** Thoughts between calls are a beta where thinking has a budget, and the way of the models that have an effort. */
 export function wantsInterleaving(model: Model, context: Context, options: StreamOptions): boolean {

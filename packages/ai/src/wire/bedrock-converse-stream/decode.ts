@@ -3,6 +3,7 @@ import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind } from "../../types.ts";
+import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
 
 const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
@@ -36,7 +37,7 @@ export class BedrockDecoder implements Decoder {
 		const payload = parseObject(data);
 		// All errors of the API have such a name; not all have a reason.
 		if (/exception$|^error$/i.test(name)) return classify({ body: { type: name, ...payload } });
-		if (!payload) return failure("network", `The server sent an event that is not JSON: ${data}`);
+		if (!payload) return notJson(data);
 		switch (name) {
 			case "messageStart":
 				this.#draft.start();
@@ -65,7 +66,7 @@ export class BedrockDecoder implements Decoder {
 	/** The counts come after the stop reason; without them all was said nevertheless. */
 	end(): Failure | undefined {
 		if (this.#stopReason !== "") return this.#finish();
-		return failure("network", "The server closed the stream before the answer was complete");
+		return endedEarly();
 	}
 
 	/** Only calls are announced. What the server itself calls is none of ours. */

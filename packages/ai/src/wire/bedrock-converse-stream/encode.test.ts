@@ -4,7 +4,8 @@ import type { ConverseStreamRequest } from "@aws-sdk/client-bedrock-runtime";
 
 import { modelAt } from "../../asking.test.ts";
 import { object } from "../../json.ts";
-import type { Compat, Context, Model, StreamOptions, Tool } from "../../types.ts";
+import type { Compat, Context, Model, StreamOptions } from "../../types.ts";
+import { bodyCheck, fullContext, readParameters, readTool } from "../bodies.test.ts";
 import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
@@ -21,20 +22,11 @@ type Body = Omit<Wire<ConverseStreamRequest>, "modelId">;
 
 const model = modelAt("", "bedrock-converse-stream", { reasoning: true });
 const cachePoint = { type: "default" } as const;
-const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
-const read: Tool = { name: "read", description: "Reads a file", parameters };
 const readSpec = {
-	toolSpec: { name: "read", description: "Reads a file", inputSchema: { json: parameters } },
+	toolSpec: { name: "read", description: "Reads a file", inputSchema: { json: readParameters } },
 };
 
-function expectBody(
-	body: Body,
-	context: Context,
-	options: StreamOptions = {},
-	change: Partial<Model> = {},
-): void {
-	expect(encode({ ...model, ...change }, context, options)).toEqual({ ...body });
-}
+const expectBody = bodyCheck<Body>(encode, model);
 
 test("a prompt", () => {
 	expectBody(
@@ -77,7 +69,7 @@ test("a system prompt, tools, a picture, thinking, parallel calls with a failed 
 						{
 							toolResult: {
 								toolUseId: "t1",
-								content: [{ text: "it is" }, { image: { format: "jpeg", source: { bytes: "iVBO" } } }],
+								content: [{ text: "it is" }, { image: { format: "png", source: { bytes: "iVBO" } } }],
 							},
 						},
 						{ toolResult: { toolUseId: "t2", content: [{ text: "no path" }], status: "error" } },
@@ -87,31 +79,23 @@ test("a system prompt, tools, a picture, thinking, parallel calls with a failed 
 				},
 			],
 		},
-		{
-			systemPrompt: "Be brief.",
-			tools: [read],
-			messages: [
-				user(text("what is this?"), image),
-				answer(
-					thinking("hm", "c2ln"),
-					{ ...thinking("", "b3Bh"), redacted: true },
-					text("Let me look."),
-					call("t1", "read", { path: "a" }),
-					call("t2", "read"),
-				),
-				result("t1", text("it is"), { ...image, mimeType: "image/jpg" }),
-				{ ...result("t2", text("no path")), isError: true },
-				user("go on"),
-			],
-		},
+		fullContext(thinking("hm", "c2ln"), { ...thinking("", "b3Bh"), redacted: true }),
 		{ maxTokens: 1000, temperature: 0, toolChoice: "auto" },
 	);
+});
+
+test("a picture has the name of its format that the API knows", () => {
+	const pictures = ["png", "jpg", "jpeg"].map((name) => ({ ...image, mimeType: `image/${name}` }));
+	const { messages } = encode(model, { messages: [user(...pictures)] }, { cacheRetention: "none" });
+	const source = { bytes: "iVBO" };
+	const content = ["png", "jpeg", "jpeg"].map((format) => ({ image: { format, source } }));
+	expect(messages).toEqual([{ role: "user", content }]);
 });
 
 describe("caching", () => {
 	const context: Context = {
 		systemPrompt: "s",
-		tools: [read],
+		tools: [readTool],
 		messages: [user("a"), answer(text("b")), user("c")],
 	};
 
@@ -152,17 +136,17 @@ describe("tools", () => {
 		[undefined, {}],
 	])("the choice %j", (toolChoice, expected) => {
 		const options = toolChoice === undefined ? {} : { toolChoice };
-		expect(toolsOf({ tools: [read] }, options)).toEqual({ tools: [readSpec], ...expected });
+		expect(toolsOf({ tools: [readTool] }, options)).toEqual({ tools: [readSpec], ...expected });
 	});
 
 	test("none are offered where none may be called", () => {
-		expect(toolsOf({ tools: [read] }, { toolChoice: "none" })).toBeUndefined();
+		expect(toolsOf({ tools: [readTool] }, { toolChoice: "none" })).toBeUndefined();
 		expect(toolsOf({ tools: [] })).toBeUndefined();
 		expect(toolsOf({})).toBeUndefined();
 	});
 
 	test("a conversation with calls is never sent without its tools", () => {
-		expect(toolsOf({ tools: [read], messages: history }, { toolChoice: "none" })).toEqual({
+		expect(toolsOf({ tools: [readTool], messages: history }, { toolChoice: "none" })).toEqual({
 			tools: [readSpec],
 		});
 		const json = { type: "object", properties: {} };
@@ -214,7 +198,7 @@ describe("thinking", () => {
 	test("between calls, where there are tools", () => {
 		const body = encode(
 			{ ...model, maxTokens: 50_000 },
-			{ messages: [user("hi")], tools: [read] },
+			{ messages: [user("hi")], tools: [readTool] },
 			{ reasoning: "low" },
 		);
 		expect(body.additionalModelRequestFields).toEqual({
@@ -286,6 +270,6 @@ test("ids with colons and slashes stay one part of the path", () => {
 test("encoding changes nothing in the conversation", () => {
 	const messages = [user(text("a"), image), answer(thinking("x", "s"), call("1")), result("1", text("r"))];
 	const before = structuredClone(messages);
-	encode(model, { messages, tools: [read] }, {});
+	encode(model, { messages, tools: [readTool] }, {});
 	expect(messages).toEqual(before);
 });

@@ -3,7 +3,8 @@ import { object, string, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import { cacheRetention } from "../cache.ts";
 import { objectSchema } from "../schema/index.ts";
-import { encodeMessages, type WireMessage } from "./messages.ts";
+import type { WireMessage } from "../turns.ts";
+import { encodeMessages } from "./messages.ts";
 import { thinkingOf } from "./thinking.ts";
 
 /** Tiers of other vendors that have no name here stand for the ordinary one. */

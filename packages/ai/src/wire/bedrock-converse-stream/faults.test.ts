@@ -2,12 +2,11 @@
 import { expect, test } from "bun:test";
 
 import { hear, hello, modelAt, setEnv, type Heard } from "../../asking.test.ts";
+import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
-import { playModel, type Answer, type Fault, type Step } from "../../testing/index.ts";
-import type { AssistantContent, FailureKind } from "../../types.ts";
+import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
+import type { AssistantContent, AssistantMessageEventStream } from "../../types.ts";
 
-const story = "Once upon a time there was a model. ";
-const tale: Answer = { blocks: [{ text: story, chunks: 6 }] };
 const rich: Answer = {
 	blocks: [
 		{ thinking: "Let me think about 🙂", signature: "c2ln", chunks: 3 },
@@ -25,20 +24,19 @@ const whole: AssistantContent[] = [
 	{ type: "toolCall", id: "t1", name: "edit", arguments: { path: "a", lines: [1, { "🙂": null }] } },
 ];
 
-async function ask(...steps: Step[]): Promise<Heard> {
-	await using played = await playModel({ steps });
+function ask(played: PlayedModel): AssistantMessageEventStream {
 	const model = modelAt(played.url, "bedrock-converse-stream", { id: "vendor.model-v1:0" });
-	return await hear(stream(model, hello, { apiKey: "key" }));
+	return stream(model, hello, { apiKey: "key" });
 }
 
-function textOf({ message }: Heard): string {
-	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+async function play(step: Step): Promise<Heard> {
+	await using played = await playModel({ steps: [step] });
+	return await hear(ask(played));
 }
 
 test("a whole answer, asked for at the place of the model", async () => {
 	await using played = await playModel({ steps: [{ answer: rich }] });
-	const model = modelAt(played.url, "bedrock-converse-stream", { id: "vendor.model-v1:0" });
-	const { message } = await hear(stream(model, hello, { apiKey: "key" }));
+	const { message } = await hear(ask(played));
 	expect(message.content).toEqual(whole);
 	expect(message).toMatchObject({ stopReason: "toolUse", usage: { totalTokens: 110 } });
 	const [request] = played.requests;
@@ -59,23 +57,8 @@ test("a request is signed as it is sent", async () => {
 	expect(played.requests[0]?.headers["x-amz-date"]).toMatch(/^\d{8}T\d{6}Z$/);
 });
 
-test.each<[Fault, FailureKind]>([
-	[{ http: 400 }, "invalid_request"],
-	[{ http: 401 }, "auth"],
-	[{ http: 403 }, "auth"],
-	[{ http: 404 }, "invalid_request"],
-	[{ http: 413 }, "overflow"],
-	[{ http: 429 }, "rate_limit"],
-	[{ http: 500 }, "overloaded"],
-	[{ http: 503 }, "overloaded"],
-	[{ http: 529 }, "overloaded"],
-	[{ overflow: true }, "overflow"],
-])("%j is a failure of kind %s", async (fault, kind) => {
-	const { message } = await ask({ fault });
-	const status = "http" in fault ? fault.http : 400;
-	expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
-	expect(message.errorMessage).toStartWith(`HTTP ${status}: `);
-});
+promiseClearEnds(ask);
+promiseTornAnswers(ask, rich);
 
 test.each([
 	["overloaded_error", "overloaded"],
@@ -85,54 +68,16 @@ test.each([
 	["api_error", "overloaded"],
 ])("an error %s in the middle of a stream keeps what was said", async (type, kind) => {
 	const errorEvent = { type, message: "It broke" };
-	const heard = await ask({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
+	const heard = await play({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
 	expect(heard.message).toMatchObject({ stopReason: "error", errorMessage: "It broke", failure: { kind } });
 	expect(textOf(heard)).toBe(story.slice(0, 18));
 });
 
-test("a stream that ends without its last events is not taken for whole", async () => {
-	const heard = await ask({ answer: tale, fault: { truncated: true } });
-	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-	expect(textOf(heard)).toBe(story);
-});
-
 test("bytes that are no event end the answer, with what was said so far", async () => {
-	const heard = await ask({ answer: tale, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
+	const heard = await play({ answer: tale, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
 	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 	expect(heard.message.errorMessage).toContain("no event stream");
 	expect(textOf(heard)).toBe(story.slice(0, 12));
-});
-
-test("a pause is only a pause", async () => {
-	const heard = await ask({ answer: tale, fault: { pauseMs: 30, afterChunks: 3 } });
-	expect(heard.message.stopReason).toBe("stop");
-	expect(textOf(heard)).toBe(story);
-});
-
-test("a server that is silent is given up and hung up on", async () => {
-	using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40" });
-	await using played = await playModel({ steps: [{ fault: { silent: true } }] });
-	const model = modelAt(played.url, "bedrock-converse-stream");
-	const { message } = await hear(stream(model, hello, { apiKey: "key" }));
-	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
-	expect((await played.waitForEnd(1)).aborted).toBe(true);
-});
-
-test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
-	const places = Array.from({ length: 200 }, (_, n) => n * 13);
-	await using played = await playModel({
-		steps: places.map((tornAtByte) => ({ answer: rich, fault: { tornAtByte } })),
-	});
-	const model = modelAt(played.url, "bedrock-converse-stream");
-	let broken = 0;
-	for (const _at of places) {
-		const { message } = await hear(stream(model, hello, { apiKey: "key" }));
-		if (message.stopReason === "error") {
-			broken++;
-			expect(message.failure?.kind).toBe("network");
-		} else expect(message.content).toEqual(whole);
-	}
-	expect(broken).toBeGreaterThan(100);
 });
 
 test("without credentials the answer says what is missing, and nothing is sent", async () => {

@@ -9,28 +9,11 @@ import type {
 	ThinkingContent,
 	ToolResultMessage,
 } from "../../types.ts";
-import { conversationFor } from "../conversation.ts";
 import { notes } from "../notes/index.ts";
-
-export interface WireMessage {
-	role: "user" | "assistant";
-	content: Json[];
-}
-
-const callIdPattern = /^[\w-]{1,64}$/;
+import { encodeAlternating, type WireMessage } from "../turns.ts";
 
 export function encodeMessages(model: Model, messages: readonly Message[]): WireMessage[] {
-	const out: WireMessage[] = [];
-	for (const message of conversationFor(model, messages, callIdPattern)) {
-		const role = message.role === "assistant" ? "assistant" : "user";
-		const content = encodeContent(model, message);
-		if (content.length === 0) continue;
-		const last = out.at(-1);
-		// Results of parallel calls belong into one user message, and so does a prompt that follows them.
-		if (last?.role === role) last.content.push(...content);
-		else out.push({ role, content });
-	}
-	return out;
+	return encodeAlternating(model, messages, encodeContent);
 }
 
 function encodeContent(model: Model, message: Message): Json[] {

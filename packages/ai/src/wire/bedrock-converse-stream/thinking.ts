@@ -1,18 +1,17 @@
 /** How a model behind Bedrock is asked to think: in the fields of its own vendor, which Bedrock passes on. */
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import {
+	interleavedThinking,
 	thinkingOf as anthropicThinkingOf,
 	wantsInterleaving,
 	type Thinking,
 } from "../anthropic-messages/thinking.ts";
-import { wireLevel } from "../thinking.ts";
-
-const interleavedThinking = "interleaved-thinking-2025-05-14";
+import { outputTokens, wireLevel } from "../thinking.ts";
 
 /** Anthropic's fields, unless the model's data says that it takes an effort as OpenAI's models do, or nothing. */
 export function thinkingOf(model: Model, context: Context, options: StreamOptions): Thinking {
 	const { thinkingFormat, supportsReasoningEffort } = model.compat ?? {};
-	const maxTokens = Math.min(options.maxTokens ?? model.maxTokens, model.maxTokens);
+	const maxTokens = outputTokens(model, options);
 	if (supportsReasoningEffort === false) return { on: false, maxTokens, fields: {} };
 	if (thinkingFormat === "openai") {
 		const effort = wireLevel(model, options.reasoning);

@@ -8,6 +8,7 @@ import type {
 	ToolCall,
 	ToolResultMessage,
 } from "../../types.ts";
+import { isAnswerOf } from "../conversation.ts";
 import { notes } from "../notes/index.ts";
 import { isMadeUp } from "./call-ids.ts";
 import { thinksInLevels } from "./thinking.ts";
@@ -70,7 +71,7 @@ class Contents {
 	}
 
 	#answer(message: AssistantMessage): void {
-		const own = message.provider === this.#model.provider && message.model === this.#model.id;
+		const own = isAnswerOf(this.#model, message);
 		const firstCall = message.content.find((block) => block.type === "toolCall");
 		const parts = message.content.flatMap((block): Json[] => {
 			switch (block.type) {

@@ -1,9 +1,11 @@
-/** Understands the stream of `generateContent` responses of the Gemini API and of Vertex AI. */
+/** Understands the stream of `generateContent` responses of the Gemini API, of Vertex AI and of Code Assist. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind } from "../../types.ts";
+import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
+import { Prose } from "../prose.ts";
 import { makeUpId } from "./call-ids.ts";
 
 const cutShort = new Set(["MAX_TOKENS", "CONTINUATION"]);
@@ -32,29 +34,29 @@ const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 	["OTHER", ["unknown", "The model ended the answer without a reason"]],
 ]);
 
-interface Prose {
-	kind: "text" | "thinking";
-	index: number;
-}
-
 export class GoogleDecoder implements Decoder {
 	readonly #draft: Draft;
+	readonly #unwrap: (answer: Json) => Json;
 	readonly #callIds = new Set<string>();
 	/** The server repeats its counts and may leave some out on the way. */
 	readonly #counts = { prompt: 0, cached: 0, toolPrompt: 0, answer: 0, thoughts: 0 };
-	#prose: Prose | undefined;
+	readonly #prose: Prose;
 	#finishReason = "";
 	#finishMessage = "";
 
-	constructor(draft: Draft) {
+	/** `unwrap` gets at the response, where it does not come bare. */
+	constructor(draft: Draft, unwrap: (answer: Json) => Json = (answer) => answer) {
 		this.#draft = draft;
+		this.#prose = new Prose(draft);
+		this.#unwrap = unwrap;
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
 		// The vendor has no such mark, but gateways that speak several protocols send it in all of them.
 		if (data === "[DONE]") return undefined;
-		const response = parseObject(data);
-		if (!response) return failure("network", `The server sent a response that is not JSON: ${data}`);
+		const answer = parseObject(data);
+		if (!answer) return notJson(data, "a response");
+		const response = this.#unwrap(answer);
 		if (isObject(response.error)) return classify({ body: response });
 		this.#draft.start();
 		this.#envelope(response);
@@ -70,7 +72,7 @@ export class GoogleDecoder implements Decoder {
 	/** There is no last event, and some servers give a finish reason in each: only the end of the stream is the end. */
 	end(): Failure | undefined {
 		if (this.#finishReason === "") {
-			return failure("network", "The server closed the stream before the answer was complete");
+			return endedEarly();
 		}
 		const bad = badEnds.get(this.#finishReason);
 		if (bad) {
@@ -110,31 +112,21 @@ export class GoogleDecoder implements Decoder {
 		const signature = string(part.thoughtSignature);
 		if (isObject(part.functionCall)) this.#call(part.functionCall, signature);
 		else {
-			this.#say(part.thought === true ? "thinking" : "text", string(part.text));
+			this.#prose.say(part.thought === true ? "thinking" : "text", string(part.text));
 			if (signature !== "") this.#sign(signature);
 		}
 	}
 
-	#say(kind: Prose["kind"], text: string): void {
-		if (text === "") return;
-		if (this.#prose?.kind !== kind) {
-			this.#endProse();
-			const index = kind === "text" ? this.#draft.openText() : this.#draft.openThinking();
-			this.#prose = { kind, index };
-		}
-		this.#draft.append(this.#prose.index, text);
-	}
-
 	/** A signature may follow alone in an empty part: it belongs to what was being said. */
 	#sign(signature: string): void {
-		const block = this.#draft.message.content[this.#prose?.index ?? -1];
+		const block = this.#draft.message.content[this.#prose.index];
 		if (block?.type === "text") block.textSignature = signature;
 		if (block?.type === "thinking") block.thinkingSignature = signature;
 	}
 
 	/** Calls come whole. */
 	#call(call: Json, signature: string): void {
-		this.#endProse();
+		this.#prose.end();
 		const index = this.#draft.openToolCall(this.#idOf(call), string(call.name));
 		const block = this.#draft.message.content[index];
 		if (block?.type === "toolCall" && signature !== "") block.thoughtSignature = signature;
@@ -147,11 +139,6 @@ export class GoogleDecoder implements Decoder {
 		const id = given === "" || this.#callIds.has(given) ? makeUpId() : given;
 		this.#callIds.add(id);
 		return id;
-	}
-
-	#endProse(): void {
-		if (this.#prose) this.#draft.close(this.#prose.index);
-		this.#prose = undefined;
 	}
 }
 

@@ -12,6 +12,7 @@ import { describe, expect, test } from "bun:test";
 
 import { modelAt } from "../../asking.test.ts";
 import type { Context, Model, StreamOptions, ThinkingLevelMap, ToolChoice } from "../../types.ts";
+import { bodyCheck, fullContext, readTool } from "../bodies.test.ts";
 import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { notes } from "../notes/index.ts";
 import { makeUpId } from "./call-ids.ts";
@@ -39,9 +40,7 @@ const newer = modelAt("", "google-generative-ai", { reasoning: true, thinkingLev
 const picture = { inlineData: { mimeType: "image/png", data: "iVBO" } };
 const signature = "c2lnbmVk";
 
-function expectBody(body: Body, context: Context, options: StreamOptions = {}, to: Model = model): void {
-	expect(encode(to, context, options)).toEqual({ ...body });
-}
+const expectBody = bodyCheck<Body>(encode, model);
 
 function contentsOf(messages: Context["messages"], to: Model = model): unknown {
 	return encode(to, { messages }, {}).contents;
@@ -52,7 +51,6 @@ test("a prompt", () => {
 });
 
 test("a system prompt, tools, pictures, parallel calls with a failed one, and the next prompt", () => {
-	const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
 	expectBody(
 		{
 			systemInstruction: { parts: [{ text: "Be brief." }] },
@@ -100,20 +98,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 			],
 			generationConfig: { maxOutputTokens: 1000, temperature: 0 },
 		},
-		{
-			systemPrompt: "Be brief.",
-			tools: [
-				{ name: "read", description: "Reads a file", parameters },
-				{ name: "ls", description: "", parameters: { type: "object" } },
-			],
-			messages: [
-				user(text("what is this?"), image),
-				answer(text("Let me look."), call("t1", "read", { path: "a" }), call("t2", "read")),
-				result("t1", text("it is"), image),
-				{ ...result("t2", text("no path")), isError: true },
-				user("go on"),
-			],
-		},
+		{ ...fullContext(), tools: [readTool, { name: "ls", description: "", parameters: { type: "object" } }] },
 		{ maxTokens: 1000, temperature: 0 },
 	);
 });

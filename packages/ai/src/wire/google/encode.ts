@@ -3,6 +3,7 @@ import { isObject, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool, ToolChoice } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
 import { googleParameters } from "../schema/google.ts";
+import { outputTokens } from "../thinking.ts";
 import { encodeContents } from "./contents.ts";
 import { encodeThinking } from "./thinking.ts";
 
@@ -42,7 +43,7 @@ function encodeChoice(choice: ToolChoice | undefined): Json {
 }
 
 function encodeGeneration(model: Model, options: StreamOptions): Json {
-	const maxTokens = Math.min(options.maxTokens ?? model.maxTokens, model.maxTokens);
+	const maxTokens = outputTokens(model, options);
 	const thinkingConfig = encodeThinking(model, options, maxTokens);
 	return {
 		...(options.maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),

@@ -1,5 +1,7 @@
-/** Google's protocol, at the two places where it is spoken: the Gemini API and Vertex AI. */
+/** Google's protocol, at the three places where it is spoken: the Gemini API, Vertex AI and Code Assist. */
+import { clientHeaders } from "../../auth/code-assist/client.ts";
 import type { Codec } from "../codec.ts";
+import { encodeCodeAssist, unwrap } from "./code-assist.ts";
 import { GoogleDecoder } from "./decode.ts";
 import { encode, encodeVertex } from "./encode.ts";
 
@@ -27,4 +29,15 @@ export const googleVertex: Codec = {
 	headers: () => ({}),
 	encode: encodeVertex,
 	decoder: (draft) => new GoogleDecoder(draft),
+};
+
+/** For who signs in as with the Gemini CLI: the same inside, in a wrapping that names model and project. */
+export const googleGeminiCli: Codec = {
+	api: "google-gemini-cli",
+	framing: "sse",
+	auth: "code-assist",
+	path: () => `/v1internal:${method}`,
+	headers: (model) => ({ accept: "text/event-stream", ...clientHeaders(process.env, model.id) }),
+	encode: encodeCodeAssist,
+	decoder: (draft) => new GoogleDecoder(draft, unwrap),
 };

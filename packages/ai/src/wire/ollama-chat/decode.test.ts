@@ -2,10 +2,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { askServer, hear, hello, modelAt, setEnv, type Heard } from "../../asking.test.ts";
+import { askServer, hear, hello, modelAt, type Heard } from "../../asking.test.ts";
+import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
-import { playModel, type Answer, type Fault, type Step } from "../../testing/index.ts";
-import type { FailureKind } from "../../types.ts";
+import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
+import type { AssistantMessageEventStream } from "../../types.ts";
 
 const api = "ollama-chat";
 
@@ -14,9 +15,8 @@ function heard(...lines: (object | string)[]): Promise<Heard> {
 	return askServer(api, () => new Response(body, { headers: { "content-type": "application/x-ndjson" } }));
 }
 
-async function ask(...steps: (Step | string)[]): Promise<Heard> {
-	await using played = await playModel({ steps });
-	return await hear(stream(modelAt(`${played.url}/v1`, api), hello));
+function ask(played: PlayedModel): AssistantMessageEventStream {
+	return stream(modelAt(`${played.url}/v1`, api), hello);
 }
 
 function said(message: object): object {
@@ -93,45 +93,6 @@ test.each([
 	expect(message.errorMessage).toContain(typeof line === "string" ? line : line.error);
 });
 
-test.each<[Fault, FailureKind]>([
-	[{ http: 400 }, "invalid_request"],
-	[{ http: 401 }, "auth"],
-	[{ http: 403 }, "auth"],
-	[{ http: 404 }, "invalid_request"],
-	[{ http: 413 }, "overflow"],
-	[{ http: 429 }, "rate_limit"],
-	[{ http: 500 }, "overloaded"],
-	[{ http: 503 }, "overloaded"],
-	[{ http: 529 }, "overloaded"],
-	[{ overflow: true }, "overflow"],
-])("%j is a failure of kind %s", async (fault, kind) => {
-	const { message } = await ask({ fault });
-	const status = "http" in fault ? fault.http : 400;
-	expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
-});
-
-const story = "Once upon a time there was a model. ";
-const tale: Answer = { blocks: [{ text: story, chunks: 6 }] };
-
-test.each<[Fault, string, FailureKind | undefined]>([
-	[{ errorEvent: { type: "x", message: "Overloaded" }, afterChunks: 3 }, story.slice(0, 18), "overloaded"],
-	[{ truncated: true }, story, "network"],
-	[{ malformedLine: '{"message":', afterChunks: 2 }, story.slice(0, 12), "network"],
-	[{ pauseMs: 20, afterChunks: 3 }, story, undefined],
-])("%j leaves %j", async (fault, text, kind) => {
-	const { message } = await ask({ answer: tale, fault });
-	expect(message.content).toEqual([{ type: "text", text }]);
-	expect<unknown>(message.failure?.kind).toBe(kind);
-});
-
-test("a server that is silent is given up and hung up on", async () => {
-	using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40" });
-	await using played = await playModel({ steps: [{ fault: { silent: true } }] });
-	const { message } = await hear(stream(modelAt(played.url, api), hello));
-	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
-	expect((await played.waitForEnd(1)).aborted).toBe(true);
-});
-
 const rich: Answer = {
 	blocks: [
 		{ thinking: "Let me think about 🙂", chunks: 5 },
@@ -157,20 +118,15 @@ test("a whole answer, asked for below the address of the imitation, with a key w
 	expect(played.requests[0]).toMatchObject({ path: "/api/chat", headers: { authorization: "Bearer key" } });
 });
 
-test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
-	const places = Array.from({ length: 120 }, (_, n) => n * 23);
-	await using played = await playModel({
-		steps: places.map((tornAtByte) => ({ answer: rich, fault: { tornAtByte } })),
-	});
-	let broken = 0;
-	for (const _at of places) {
-		const { message } = await hear(stream(modelAt(played.url, api), hello));
-		if (message.stopReason === "error") {
-			broken++;
-			expect(message.failure?.kind).toBe("network");
-		} else expect<unknown>(message.content).toEqual(whole);
-	}
-	expect(broken).toBeGreaterThan(60);
+promiseClearEnds(ask);
+promiseTornAnswers(ask, rich);
+
+test("a line that is broken off ends the answer with what was said so far", async () => {
+	const fault = { malformedLine: '{"message":', afterChunks: 2 };
+	await using played = await playModel({ steps: [{ answer: tale, fault }] });
+	const broken = await hear(ask(played));
+	expect(broken.message.failure?.kind).toBe("network");
+	expect(textOf(broken)).toBe(story.slice(0, 12));
 });
 
 test("any lines in any order make a well-formed answer", async () => {

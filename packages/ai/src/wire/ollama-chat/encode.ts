@@ -12,7 +12,7 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
-import { notes } from "../notes/index.ts";
+import { imagesAfterResults, resultText } from "../results.ts";
 import { objectSchema } from "../schema/index.ts";
 import { wireLevel } from "../thinking.ts";
 
@@ -21,6 +21,7 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	// The API takes no choice of tools: what is not to be called is not offered.
 	const tools = options.toolChoice === "none" ? [] : (context.tools ?? []);
 	const think = encodeThink(model, options);
+	const conversation = conversationFor(model, context.messages);
 	const system = context.systemPrompt ? [{ role: "system", content: context.systemPrompt }] : [];
 	const parameters = {
 		...(options.maxTokens === undefined ? {} : { num_predict: options.maxTokens }),
@@ -30,7 +31,7 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	return {
 		model: model.id,
 		stream: true,
-		messages: [...system, ...encodeMessages(conversationFor(model, context.messages))],
+		messages: [...system, ...imagesAfterResults(conversation).map(encodeMessage)],
 		...(tools.length > 0 ? { tools: tools.map(encodeTool) } : {}),
 		...(think === undefined ? {} : { think }),
 		...(Object.keys(parameters).length > 0 ? { options: parameters } : {}),
@@ -51,26 +52,15 @@ function encodeTool({ name, description, parameters }: Tool): Json {
 	return { type: "function", function: { name, description, parameters: objectSchema(parameters) } };
 }
 
-function encodeMessages(messages: readonly Message[]): Json[] {
-	const out: Json[] = [];
-	let images: ImageContent[] = [];
-	const showImages = (): void => {
-		// Models look for images in what a user says: they follow the results as a user message.
-		if (images.length > 0) out.push({ role: "user", ...encodeParts(images) });
-		images = [];
-	};
-	for (const message of messages) {
-		if (message.role === "toolResult") {
-			out.push(encodeResult(message));
-			images.push(...message.content.filter((part) => part.type === "image"));
-			continue;
-		}
-		showImages();
-		if (message.role === "assistant") out.push(encodeAnswer(message));
-		else out.push({ role: "user", ...encodeUser(message.content) });
+function encodeMessage(message: Message): Json {
+	switch (message.role) {
+		case "user":
+			return { role: "user", ...encodeUser(message.content) };
+		case "assistant":
+			return encodeAnswer(message);
+		case "toolResult":
+			return encodeResult(message);
 	}
-	showImages();
-	return out;
 }
 
 function encodeUser(content: string | (TextContent | ImageContent)[]): Json {
@@ -83,14 +73,13 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json {
 	return { content: text.join("\n"), ...(images.length > 0 ? { images } : {}) };
 }
 
-function encodeResult({ toolCallId, toolName, content }: ToolResultMessage): Json {
-	const text = content.map((part) => (part.type === "text" ? part.text : notes.imageBelow));
+function encodeResult(message: ToolResultMessage): Json {
 	return {
 		role: "tool",
-		content: text.join("\n") || notes.noOutput,
+		content: resultText(message),
 		// Older servers know the name only, and newer ones tell calls of one tool apart by the id.
-		tool_name: toolName,
-		tool_call_id: toolCallId,
+		tool_name: message.toolName,
+		tool_call_id: message.toolCallId,
 	};
 }
 

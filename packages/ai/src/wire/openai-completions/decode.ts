@@ -2,8 +2,10 @@
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import type { Failure, FailureKind, ThinkingContent } from "../../types.ts";
+import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
 import { isObject, list, object, parseObject, string, type Json } from "../../json.ts";
+import { Prose } from "../prose.ts";
 import { thinkingFields } from "../thinking-field.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import { readUsage } from "./usage.ts";
@@ -27,19 +29,20 @@ export class CompletionsDecoder implements Decoder {
 	/** Open tool calls by the server's number, which may interleave. */
 	readonly #calls = new Map<number, OpenCall>();
 	readonly #details = new ReasoningDetails();
-	#prose: { kind: "text" | "thinking"; index: number } | undefined;
+	readonly #prose: Prose;
 	/** The thinking that the details belong to. */
 	#thoughts: ThinkingContent | undefined;
 	#finishReason = "";
 
 	constructor(draft: Draft) {
 		this.#draft = draft;
+		this.#prose = new Prose(draft);
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
 		if (data === "[DONE]") return this.#finish();
 		const chunk = parseObject(data);
-		if (!chunk) return failure("network", `The server sent a chunk that is not JSON: ${data}`);
+		if (!chunk) return notJson(data, "a chunk");
 		if (isError(chunk)) return classify({ body: chunk });
 		this.#draft.start();
 		const id = string(chunk.id);
@@ -59,40 +62,37 @@ export class CompletionsDecoder implements Decoder {
 	/** Some servers close without `[DONE]`; a finish reason is enough to know that all was said. */
 	end(): Failure | undefined {
 		if (this.#finishReason !== "") return this.#finish();
-		return failure("network", "The server closed the stream before the answer was complete");
+		return endedEarly();
 	}
 
 	#delta(delta: Json): void {
 		const field = thinkingFields.find((name) => string(delta[name]) !== "");
-		if (field) this.#say("thinking", string(delta[field]), field);
-		if (this.#details.add(delta.reasoning_details) && !this.#thoughts) this.#open("thinking", "");
+		if (field) this.#think(string(delta[field]), field);
+		if (this.#details.add(delta.reasoning_details) && !this.#thoughts) {
+			this.#prose.begin("thinking");
+			this.#keepThoughts();
+		}
 		if (Array.isArray(delta.content)) delta.content.forEach((part) => this.#part(object(part)));
-		else this.#say("text", string(delta.content));
-		this.#say("text", string(delta.refusal));
+		else this.#prose.say("text", string(delta.content));
+		this.#prose.say("text", string(delta.refusal));
 		list(delta.tool_calls).forEach((call, position) => this.#call(object(call), position));
 	}
 
 	/** A few servers send parts, as requests have them, with the thinking in parts of its own. */
 	#part(part: Json): void {
-		if (part.type !== "thinking") this.#say("text", string(part.text));
-		else if (!Array.isArray(part.thinking)) this.#say("thinking", string(part.thinking));
-		else for (const thought of part.thinking) this.#say("thinking", string(object(thought).text));
+		if (part.type !== "thinking") this.#prose.say("text", string(part.text));
+		else if (!Array.isArray(part.thinking)) this.#think(string(part.thinking));
+		else for (const thought of part.thinking) this.#think(string(object(thought).text));
 	}
 
-	#say(kind: "text" | "thinking", text: string, field = ""): void {
-		if (text === "") return;
-		const { index } = this.#prose?.kind === kind ? this.#prose : this.#open(kind, field);
-		this.#draft.append(index, text);
+	#think(thought: string, field = ""): void {
+		this.#prose.say("thinking", thought, field);
+		this.#keepThoughts();
 	}
 
-	#open(kind: "text" | "thinking", thinkingSignature: string): { kind: typeof kind; index: number } {
-		this.#endProse();
-		const draft = this.#draft;
-		const signed = thinkingSignature === "" ? undefined : { thinkingSignature };
-		const index = kind === "text" ? draft.openText() : draft.openThinking(signed);
-		const block = draft.message.content[index];
+	#keepThoughts(): void {
+		const block = this.#draft.message.content[this.#prose.index];
 		if (block?.type === "thinking") this.#thoughts ??= block;
-		return (this.#prose = { kind, index });
 	}
 
 	#call(call: Json, position: number): void {
@@ -101,17 +101,12 @@ export class CompletionsDecoder implements Decoder {
 		const [id, name, json] = [string(call.id), string(fn.name), string(fn.arguments)];
 		let open = this.#calls.get(number);
 		if (!open || isAnother(open, id, name)) {
-			this.#endProse();
+			this.#prose.end();
 			open = { id, name, index: this.#draft.openToolCall(id, name), hasArguments: false };
 			this.#calls.set(number, open);
 		}
 		if (json !== "") open.hasArguments = true;
 		this.#draft.append(open.index, json);
-	}
-
-	#endProse(): void {
-		if (this.#prose) this.#draft.close(this.#prose.index);
-		this.#prose = undefined;
 	}
 
 	#finish(): Failure | undefined {

@@ -5,6 +5,7 @@ import type OpenAI from "openai";
 import { modelAt } from "../../asking.test.ts";
 import { list, object } from "../../json.ts";
 import type { AssistantContent, Compat, Context, Message, Model, StreamOptions } from "../../types.ts";
+import { bodyCheck, fullContext, readTool } from "../bodies.test.ts";
 import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
@@ -14,14 +15,7 @@ type Body = OpenAI.ChatCompletionCreateParamsStreaming;
 const model = modelAt("", "openai-completions");
 const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBO" } } as const;
 
-function expectBody(
-	body: Body,
-	context: Context,
-	options: StreamOptions = {},
-	change: Partial<Model> = {},
-): void {
-	expect(encode({ ...model, ...change }, context, options)).toEqual({ ...body });
-}
+const expectBody = bodyCheck<Body>(encode, model);
 
 test("a prompt", () => {
 	expectBody(
@@ -36,7 +30,6 @@ test("a prompt", () => {
 });
 
 test("a system prompt, tools, pictures, parallel calls with a failed one, and the next prompt", () => {
-	const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
 	expectBody(
 		{
 			model: "played-1",
@@ -44,7 +37,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 			stream_options: { include_usage: true },
 			max_completion_tokens: 1000,
 			temperature: 0,
-			tools: [{ type: "function", function: { name: "read", description: "Reads a file", parameters } }],
+			tools: [{ type: "function", function: readTool }],
 			messages: [
 				{ role: "system", content: "Be brief." },
 				{ role: "user", content: [{ type: "text", text: "what is this?" }, picture] },
@@ -62,17 +55,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 				{ role: "user", content: "go on" },
 			],
 		},
-		{
-			systemPrompt: "Be brief.",
-			tools: [{ name: "read", description: "Reads a file", parameters }],
-			messages: [
-				user(text("what is this?"), image),
-				answer(thinking("hm"), text("Let me look."), call("t1", "read", { path: "a" }), call("t2", "read")),
-				result("t1", text("it is"), image),
-				{ ...result("t2", text("no path")), isError: true },
-				user("go on"),
-			],
-		},
+		fullContext(thinking("hm")),
 		{ maxTokens: 1000, temperature: 0 },
 	);
 });

@@ -12,40 +12,37 @@ import type {
 	ToolResultMessage,
 } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
-import { withNineCharIds } from "./nine-char-ids.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
+import { imagesAfterResults, resultText } from "../results.ts";
 import { isThinkingField } from "../thinking-field.ts";
+import { withNineCharIds } from "./nine-char-ids.ts";
 import { detailsFrom } from "./reasoning-details.ts";
 
 export function encodeMessages(model: Model, messages: readonly Message[]): Json[] {
 	const { compat = {} } = model;
 	const out: Json[] = [];
-	let images: ImageContent[] = [];
 	const ask = (content: unknown): void => {
 		const afterResult = out.at(-1)?.role === "tool";
 		if (afterResult && compat.requiresAssistantAfterToolResult)
 			out.push({ role: "assistant", content: notes.resultsSeen });
 		out.push({ role: "user", content });
 	};
-	const showImages = (): void => {
-		// A tool message cannot carry images: they follow the results as a user message.
-		if (images.length > 0) ask(encodeParts(images));
-		images = [];
-	};
-	const conversation = conversationFor(model, messages);
+	const conversation = imagesAfterResults(conversationFor(model, messages));
 	for (const message of compat.requiresMistralToolIds ? withNineCharIds(conversation) : conversation) {
-		if (message.role === "toolResult") {
-			out.push(encodeResult(compat, message));
-			images.push(...message.content.filter((part) => part.type === "image"));
-			continue;
+		switch (message.role) {
+			case "user":
+				ask(
+					typeof message.content === "string" ? words(compat, message.content) : encodeParts(message.content),
+				);
+				break;
+			case "assistant":
+				out.push(...encodeAnswer(compat, message));
+				break;
+			case "toolResult":
+				out.push(encodeResult(compat, message));
+				break;
 		}
-		showImages();
-		if (message.role === "user") {
-			const { content } = message;
-			ask(typeof content === "string" ? words(compat, content) : encodeParts(content));
-		} else out.push(...encodeAnswer(compat, message));
 	}
-	showImages();
 	return out;
 }
 
@@ -55,12 +52,11 @@ export function words(compat: Compat, text: string): unknown {
 }
 
 function encodeResult(compat: Compat, message: ToolResultMessage): Json {
-	const text = message.content.map((part) => (part.type === "text" ? part.text : notes.imageBelow));
 	return {
 		role: "tool",
 		tool_call_id: message.toolCallId,
 		...(compat.requiresToolResultName ? { name: message.toolName } : {}),
-		content: words(compat, text.join("\n") || notes.noOutput),
+		content: words(compat, resultText(message)),
 	};
 }
 

@@ -3,6 +3,7 @@ import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import type { Failure } from "../../types.ts";
+import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
 import { joinCallId, writeReasoning, writeTextSignature } from "./signatures.ts";
 
@@ -51,7 +52,7 @@ export class ResponsesDecoder implements Decoder {
 		// The API does not send it, some who speak like it do.
 		if (data === "[DONE]") return this.end();
 		const event = parseObject(data);
-		if (!event) return failure("network", `The server sent an event that is not JSON: ${data}`);
+		if (!event) return notJson(data);
 		const said = speeches.get(event.type);
 		if (said) {
 			this.#say(said, event);
@@ -84,7 +85,7 @@ export class ResponsesDecoder implements Decoder {
 	}
 
 	end(): Failure | undefined {
-		return failure("network", "The server closed the stream before the answer was complete");
+		return endedEarly();
 	}
 
 	#start(response: Json): void {

@@ -9,8 +9,8 @@ import type {
 	ToolCall,
 	ToolResultMessage,
 } from "../../types.ts";
-import { conversationFor } from "../conversation.ts";
-import { notes } from "../notes/index.ts";
+import { conversationFor, isAnswerOf } from "../conversation.ts";
+import { resultText } from "../results.ts";
 import { limits } from "./limits.ts";
 import { readReasoning, readTextSignature, splitCallId } from "./signatures.ts";
 
@@ -47,8 +47,8 @@ export function itemsOf(turns: readonly Turn[]): Json[] {
 }
 
 /** Whether this very model gave the answer, whole: only then its items may be named again. */
-export function isOwn(model: Model, { provider, model: id, stopReason }: AssistantMessage): boolean {
-	return provider === model.provider && id === model.id && stopReason !== "error" && stopReason !== "aborted";
+export function isOwn(model: Model, answer: AssistantMessage): boolean {
+	return isAnswerOf(model, answer) && answer.stopReason !== "error" && answer.stopReason !== "aborted";
 }
 
 function encodeMessage(model: Model, message: Message, calls: CallIds): Json[] {
@@ -107,10 +107,10 @@ function encodeCall({ id, name, arguments: args }: ToolCall, named: boolean, cal
 	};
 }
 
-function encodeResult({ toolCallId, content }: ToolResultMessage, calls: CallIds): Json {
-	const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-	const output = texts.length < content.length ? encodeParts(content) : texts.join("\n") || notes.noOutput;
-	return { type: "function_call_output", call_id: calls.of(toolCallId), output };
+function encodeResult(message: ToolResultMessage, calls: CallIds): Json {
+	const hasImages = message.content.some((part) => part.type === "image");
+	const output = hasImages ? encodeParts(message.content) : resultText(message);
+	return { type: "function_call_output", call_id: calls.of(message.toolCallId), output };
 }
 
 function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {

@@ -2,19 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { ask, askServer, hear, hello, modelAt, playedModel, setEnv, type Heard } from "../../asking.test.ts";
+import { ask, askServer, hear, hello, modelAt, playedModel } from "../../asking.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
-import { playModel, type Block, type Fault } from "../../testing/index.ts";
-import type { AssistantContent, FailureKind, Message } from "../../types.ts";
+import { playModel, type Block, type PlayedModel } from "../../testing/index.ts";
+import type { AssistantContent, Message } from "../../types.ts";
 import { result, text, user } from "../messages.test.ts";
 
 const api = "openai-responses";
-const story = "Once upon a time there was a model. ";
-const blocks: Block[] = [{ text: story, chunks: 6 }];
-
-function textOf({ message }: Heard): string {
-	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
 
 test("thinking, text and calls arrive whole, each with what the server wants back", async () => {
 	const said: Block[] = [
@@ -86,14 +81,14 @@ test("usage counts the cache apart and becomes money", async () => {
 test.each([["stop" as const], ["length" as const]])(
 	"an answer that ends with %s says so",
 	async (stopReason) => {
-		const heard = await ask(api, [{ answer: { blocks, stopReason } }]);
+		const heard = await ask(api, [{ answer: { ...tale, stopReason } }]);
 		expect(heard.message).toMatchObject({ stopReason, content: [{ text: story }] });
 		expect(heard.message.failure).toBeUndefined();
 	},
 );
 
 test("a refusal is a failure of its own kind, with what was said before it", async () => {
-	const heard = await ask(api, [{ answer: { blocks, stopReason: "refusal" } }]);
+	const heard = await ask(api, [{ answer: { ...tale, stopReason: "refusal" } }]);
 	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
 	expect(textOf(heard)).toBe(story);
 });
@@ -104,52 +99,9 @@ test("an answer of nothing is an answer", async () => {
 });
 
 describe.each(["openai-responses", "openai-codex-responses", "azure-openai-responses"])("%s", (place) => {
-	test.each<[Fault, FailureKind]>([
-		[{ http: 400 }, "invalid_request"],
-		[{ http: 401 }, "auth"],
-		[{ http: 403 }, "auth"],
-		[{ http: 404 }, "invalid_request"],
-		[{ http: 413 }, "overflow"],
-		[{ http: 429 }, "rate_limit"],
-		[{ http: 500 }, "overloaded"],
-		[{ http: 503 }, "overloaded"],
-		[{ http: 529 }, "overloaded"],
-		[{ overflow: true }, "overflow"],
-	])("%j is a failure of kind %s", async (fault, kind) => {
-		const { events, message } = await ask(place, [{ fault }]);
-		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
-		const status = "http" in fault ? fault.http : 400;
-		expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
-	});
-
-	test.each<[string, Fault, FailureKind, number]>([
-		[
-			"an error event",
-			{ errorEvent: { type: "server_error", message: "Oh" }, afterChunks: 3 },
-			"overloaded",
-			18,
-		],
-		["a missing end", { truncated: true }, "network", story.length],
-		["a broken event", { malformedLine: 'data: {"type":"response.outp', afterChunks: 2 }, "network", 12],
-	])("%s in the middle keeps what was said", async (_name, fault, kind, chars) => {
-		const heard = await ask(place, [{ answer: { blocks }, fault }]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind } });
-		expect(textOf(heard)).toBe(story.slice(0, chars));
-	});
-
-	test.each<[string, Fault]>([
-		["a foreign line", { malformedLine: "}{ what is this", afterChunks: 2 }],
-		["a pause", { pauseMs: 20, afterChunks: 3 }],
-	])("%s costs nothing", async (_name, fault) => {
-		const heard = await ask(place, [{ answer: { blocks }, fault }]);
-		expect([heard.message.stopReason, textOf(heard)]).toEqual(["stop", story]);
-	});
-
-	test("silence is given up", async () => {
-		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
-		const { message } = await ask(place, [{ fault: { silent: true } }]);
-		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
-	});
+	const toPlayed = (played: PlayedModel) => stream(playedModel(played, place), hello);
+	promiseClearEnds(toPlayed);
+	promiseToTellLinesApart(toPlayed);
 });
 
 const rich: Block[] = [

@@ -3,6 +3,7 @@ import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, parseObject, string, type Json } from "../../json.ts";
 import type { Failure, FailureKind, Usage } from "../../types.ts";
+import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
 
 const kinds: readonly string[] = [
@@ -28,7 +29,7 @@ export class GatewayDecoder implements Decoder {
 
 	event({ data }: ServerEvent): Failure | undefined {
 		const event = parseObject(data);
-		if (!event) return failure("network", `The gateway sent an event that is not JSON: ${data}`);
+		if (!event) return notJson(data, "an event", "gateway");
 		switch (event.type) {
 			case "start":
 				this.#draft.start();
@@ -63,7 +64,7 @@ export class GatewayDecoder implements Decoder {
 	}
 
 	end(): Failure | undefined {
-		return failure("network", "The gateway closed the stream before the answer was complete");
+		return endedEarly("gateway");
 	}
 
 	#open(event: Json, index: number): void {

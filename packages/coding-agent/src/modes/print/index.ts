@@ -1,5 +1,4 @@
 /** The door of print mode. */
 export { jsonPrinter } from "./json-printer.ts";
-export { processOutput } from "./output.ts";
 export { runPrint, type PrintOutcome } from "./run-print.ts";
 export { textPrinter } from "./text-printer.ts";

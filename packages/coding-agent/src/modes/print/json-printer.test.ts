@@ -21,7 +21,7 @@ async function linesOf(scenario: Scenario): Promise<{ text: string; events: Sess
 			write: (line) => {
 				text += line;
 			},
-		}),
+		}).hear,
 	);
 	await session.prompt({ text: "go" });
 	const events = text
@@ -115,5 +115,5 @@ test("twice the answer in twice the pieces costs twice the bytes", async () => {
 test("a slow reader holds the run up instead of filling the memory", () => {
 	const waiting = Promise.resolve();
 	const printer = jsonPrinter({ isTerminal: false, write: () => waiting });
-	expect(printer({ type: "agent_start" })).toBe(waiting);
+	expect(printer.hear({ type: "agent_start" })).toBe(waiting);
 });

@@ -15,7 +15,10 @@ async function outcome(
 ): Promise<{ outcome: PrintOutcome; played: PlayedModel }> {
 	await using played = await playModel(scenario);
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
-	return { outcome: await runPrint(session, [{ text: "hi" }], onEvent, signal), played };
+	return {
+		outcome: await runPrint(session, [{ text: "hi" }], { hear: onEvent, end: () => {} }, signal),
+		played,
+	};
 }
 
 test("an answer is answered, also after tools", async () => {
@@ -40,7 +43,7 @@ test("a model of somebody else's that fails without a reason has failed", async 
 	using _api = registerApi("careless", careless);
 	using session = testSession(testModel({ api: "careless" }));
 	const signal = new AbortController().signal;
-	expect(await runPrint(session, [{ text: "hi" }], () => {}, signal)).toEqual({
+	expect(await runPrint(session, [{ text: "hi" }], { hear: () => {}, end: () => {} }, signal)).toEqual({
 		kind: "failed",
 		failure: { kind: "unknown", message: "out of luck" },
 	});
@@ -78,7 +81,12 @@ test("after the run nothing of it listens any more", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
 	let heard = 0;
-	await runPrint(session, [{ text: "hi" }], () => void heard++, new AbortController().signal);
+	await runPrint(
+		session,
+		[{ text: "hi" }],
+		{ hear: () => void heard++, end: () => {} },
+		new AbortController().signal,
+	);
 	const before = heard;
 	await session.prompt({ text: "again" });
 	expect(before).toBeGreaterThan(0);

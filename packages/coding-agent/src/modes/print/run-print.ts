@@ -8,28 +8,41 @@ export type PrintOutcome =
 	| { kind: "answered" }
 	| { kind: "interrupted" }
 	| { kind: "failed"; failure: Failure }
+	/** It has spent what it may spend. */
+	| { kind: "exhausted"; reason: string }
 	/** The model answered, but the answer could not be put out. */
 	| { kind: "unwritten"; reason: string };
+
+/** Hears the events of a session; `end` is the time for what was held back until it was sure. */
+export interface Printer {
+	hear: SessionListener;
+	end(): void | Promise<void>;
+}
 
 /** The first prompt that is not answered ends it: what comes after was meant for a conversation that went well. */
 export async function runPrint(
 	session: AgentSession,
 	prompts: readonly Prompt[],
-	printer: SessionListener,
+	printer: Printer,
 	signal: AbortSignal,
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
-	using _printer = session.subscribe(printer);
+	/** Told before the turn that it ends. */
+	const spent: PrintOutcome[] = [];
+	using _printer = session.subscribe(printer.hear);
 	using _outcome = session.subscribe((event) => {
 		if (event.type === "turn_end") outcomes.push(outcomeOf(event.message));
+		if (event.type === "budget_exhausted") spent.push({ kind: "exhausted", reason: event.message });
 	});
 	using _stop = listen(signal, "abort", () => session.abort());
 	for (const prompt of prompts) {
 		await session.prompt(prompt);
-		if (signal.aborted || outcomes.at(-1)?.kind !== "answered") break;
+		if (signal.aborted || spent.length > 0 || outcomes.at(-1)?.kind !== "answered") break;
 	}
-	return signal.aborted ? { kind: "interrupted" } : (outcomes.at(-1) ?? { kind: "interrupted" });
+	await printer.end();
+	if (signal.aborted) return { kind: "interrupted" };
+	return spent[0] ?? outcomes.at(-1) ?? { kind: "interrupted" };
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {

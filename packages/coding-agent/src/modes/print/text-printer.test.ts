@@ -15,6 +15,9 @@ interface Screen {
 	err: string;
 	/** Both, in the order of writing, as a terminal shows them. */
 	both: string;
+	/** What comes in the middle of a run. */
+	hear(...events: SessionEvent[]): void;
+	/** A run up to its end. */
 	print(...events: SessionEvent[]): void;
 }
 
@@ -23,7 +26,13 @@ function screen(terminal: { out: boolean; err: boolean }): Screen {
 		out: "",
 		err: "",
 		both: "",
-		print: (...events) => events.forEach((event) => void printer(event)),
+		hear: (...events) => {
+			for (const event of events) void printer.hear(event);
+		},
+		print: (...events) => {
+			shown.hear(...events);
+			void printer.end();
+		},
 	};
 	const sink = (name: "out" | "err") => ({
 		isTerminal: terminal[name],
@@ -83,7 +92,7 @@ describe("on a terminal", () => {
 	test("text is shown as it comes, before its end is known", () => {
 		const shown = screen(person);
 		const events = answer([["Hel", "lo"]]);
-		shown.print(...events.slice(0, 3));
+		shown.hear(...events.slice(0, 3));
 		expect(shown.out).toBe("Hel");
 		shown.print(...events.slice(3));
 		expect(shown.out).toBe("Hello\n");
@@ -218,6 +227,35 @@ test("a slow reader holds the run up instead of filling the memory", () => {
 	const slow = { isTerminal: true, write: () => waiting };
 	const printer = textPrinter({ out: slow, err: slow, describeCall: (name) => name });
 	const [, , delta] = answer([["text"]]);
-	expect(printer(delta ?? call)).toBe(waiting);
-	expect(printer(call)).toBe(waiting);
+	expect(printer.hear(delta ?? call)).toBe(waiting);
+	expect(printer.hear(call)).toBe(waiting);
+});
+
+describe("an answer that failed halfway", () => {
+	const failed = answer([["half of it"]], { stop: "error" });
+	const retry: SessionEvent = {
+		type: "auto_retry_start",
+		attempt: 1,
+		maxAttempts: 3,
+		delayMs: 1500,
+		errorMessage: "overloaded",
+	};
+
+	test("is what a script gets when nothing better follows", () => {
+		const shown = screen(script);
+		shown.print(...failed);
+		expect(shown.out).toBe("half of it\n");
+	});
+
+	test("gives way to the answer of a second try", () => {
+		const shown = screen(script);
+		shown.print(...failed, retry, ...answer([["all of it"]]));
+		expect(shown.out).toBe("all of it\n");
+	});
+
+	test("is followed by a word about the wait where a person watches", () => {
+		const shown = screen(person);
+		shown.print(...failed, retry);
+		expect(shown.err).toContain("tau: trying again in 2 s (1 of 3): overloaded");
+	});
 });

@@ -2,9 +2,10 @@
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { ControlStripper, oneLine, stripControls } from "@tau/utils";
 
-import type { SessionListener } from "../../session/index.ts";
+import type { SessionEvent } from "../../session/index.ts";
 import { limits } from "./limits.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "../output.ts";
+import type { Printer } from "./run-print.ts";
 
 export interface TextPrinterOptions {
 	out: Output;
@@ -17,7 +18,7 @@ export interface TextPrinterOptions {
  * A terminal gets all text as it streams. A pipe gets only the last answer, whole: a script wants the result, and
  * only the end of a message tells whether tool calls follow it.
  */
-export function textPrinter({ out, err, describeCall }: TextPrinterOptions): SessionListener {
+export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Printer {
 	const stripper = new ControlStripper();
 	let atLineStart = true;
 	const say = (text: string): void | Promise<void> => {
@@ -37,14 +38,18 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Ses
 		if (out.isTerminal) void endLine();
 		return err.write(`${oneLine(line, chars)}\n`);
 	};
+	/** What a failed answer said before it failed: worth something only if no better one follows. */
+	let unfinished = "";
 	const whole = (message: AssistantMessage): void | Promise<void> => {
 		if (!isLast(message)) return;
-		if (!out.isTerminal) void say(stripControls(answerText(message)));
+		const text = out.isTerminal ? "" : stripControls(answerText(message));
+		unfinished = message.stopReason === "error" ? text : "";
+		if (unfinished === "") void say(text);
 		void endLine();
 		if (message.stopReason === "length")
 			return status("tau: the answer is cut off at the model's output limit");
 	};
-	return (event) => {
+	const hear = (event: SessionEvent): void | Promise<void> => {
 		switch (event.type) {
 			case "message_update":
 				return out.isTerminal ? live(event.assistantMessageEvent) : undefined;
@@ -52,10 +57,26 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Ses
 				return event.message.role === "assistant" ? whole(event.message) : undefined;
 			case "tool_execution_start":
 				return err.isTerminal ? status(`· ${describeCall(event.toolName, event.args)}`) : undefined;
+			case "auto_retry_start":
+				return err.isTerminal ? status(retryLine(event)) : undefined;
 			case "notice":
 				return status(`tau: ${event.message}`, limits.noticeChars);
 		}
 	};
+	const end = (): void | Promise<void> => {
+		void say(unfinished);
+		return endLine();
+	};
+	return { hear, end };
+}
+
+function retryLine({
+	attempt,
+	maxAttempts,
+	delayMs,
+	errorMessage,
+}: Extract<SessionEvent, { type: "auto_retry_start" }>): string {
+	return `tau: trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts}): ${errorMessage}`;
 }
 
 /** No tool call of it is going to be run; those of an answer that failed are not. */

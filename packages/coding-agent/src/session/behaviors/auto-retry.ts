@@ -5,13 +5,15 @@ import type { Behavior } from "../behavior.ts";
 import { limits } from "../limits.ts";
 
 export interface RetrySettings {
+	/** Looked at after each failure, so that a person can change their mind; absent means yes. */
+	enabled?: boolean;
 	maxAttempts: number;
 	baseDelayMs: number;
 	/** A server that asks for a longer wait is not waited for. */
 	maxDelayMs: number;
 }
 
-export const defaultRetry: RetrySettings = {
+const defaultRetry: RetrySettings = {
 	maxAttempts: limits.retries,
 	baseDelayMs: limits.retryBaseMs,
 	maxDelayMs: limits.retryMaxMs,
@@ -50,13 +52,14 @@ export function autoRetry(
 	};
 }
 
-/** Undefined where waiting does not help. */
+/** Undefined where waiting does not help, or is not wanted. */
 function waitFor(
 	{ kind, retryAfterMs }: Failure,
 	attempt: number,
-	{ baseDelayMs, maxDelayMs }: RetrySettings,
+	{ enabled = true, baseDelayMs, maxDelayMs }: RetrySettings,
 	otherKey: boolean,
 ): number | undefined {
+	if (!enabled) return undefined;
 	if (otherKey && (kind === "auth" || kind === "rate_limit")) return 0;
 	if (!passing.has(kind)) return undefined;
 	const wait = retryAfterMs ?? Math.min(baseDelayMs * 2 ** attempt, maxDelayMs);

@@ -83,3 +83,42 @@ test("where nothing can be written, the conversation goes on and the person is t
 	]);
 	expect(notices[0]?.message).toContain(inTheWay);
 });
+
+test("when the disk is back, everything is there and the person is told", async () => {
+	await using played = await playModel({ steps: ["one", "two"] });
+	const inTheWay = join(directory, "sessions");
+	writeFileSync(inTheWay, "a file");
+	using log = SessionManager.create("/work", inTheWay);
+	using session = sessionOf(played, log);
+	const notices: string[] = [];
+	session.subscribe((event) => {
+		if (event.type === "notice") notices.push(`${event.level}: ${event.message}`);
+	});
+	await session.prompt({ text: "go" });
+	rmSync(inTheWay);
+	await session.prompt({ text: "on" });
+	expect(notices.at(-1)).toStartWith("info: This conversation is being saved again");
+	expect(notices).toHaveLength(2);
+	expect(written(log)).toEqual(["user", "assistant", "user", "assistant"]);
+});
+
+test("damage that was found on opening is told once, however many lines it hit", async () => {
+	await using played = await playModel({ steps: ["one"] });
+	const path = join(directory, "damaged.jsonl");
+	const header = {
+		type: "session",
+		version: 3,
+		id: "x",
+		timestamp: "2024-12-03T14:00:00.000Z",
+		cwd: "/work",
+	};
+	writeFileSync(path, `${JSON.stringify(header)}\n${"{broken\n".repeat(20)}`);
+	using log = SessionManager.open(path);
+	using session = sessionOf(played, log);
+	const notices: string[] = [];
+	session.subscribe((event) => {
+		if (event.type === "notice") notices.push(event.message);
+	});
+	await session.prompt({ text: "go" });
+	expect(notices).toEqual(["A line of damaged.jsonl was damaged; it is kept in damaged.jsonl.damaged."]);
+});

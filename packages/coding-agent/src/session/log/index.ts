@@ -1,2 +1,11 @@
 /** The door of the session log. */
-export { SessionLog } from "./session-log.ts";
+export type { BlobStore } from "./blob-store.ts";
+export type { ContextOptions, SessionContext } from "./context.ts";
+export type * from "./entry.ts";
+export type { Locked } from "./lock.ts";
+export type { LockOwner } from "./lock-owner.ts";
+export type * from "./messages.ts";
+export { describeProblem, type LogProblem } from "./problem.ts";
+export type { SessionInfo } from "./session-info.ts";
+export { SessionLockedError, SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";
+export type { SessionTreeNode } from "./session-tree.ts";

@@ -3,13 +3,14 @@ import { stat } from "node:fs/promises";
 
 import type { AgentToolResult } from "@tau/agent";
 import { commandEnvironment, OutputTail, runShell, type ShellOutcome } from "@tau/sys";
-import { onDispose, stripControls, timer } from "@tau/utils";
+import { onDispose, timer } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool } from "../define-tool.ts";
 import { limits } from "../limits.ts";
 import { errorResult, textResult } from "../result.ts";
 import prompt from "./prompt.md" with { type: "text" };
+import { shownOutput } from "./shown-output.ts";
 
 export const bash = defineTool({
 	name: "bash",
@@ -20,14 +21,18 @@ export const bash = defineTool({
 	parameters: z.object({
 		command: z.string().min(1),
 		cwd: z.string().optional().describe("working directory"),
-		timeout: z.number().optional().describe(`seconds, default ${limits.bashTimeoutSeconds}`),
+		timeout: z
+			.number()
+			.optional()
+			.describe(`seconds, default ${limits.bashTimeoutSeconds} or what the user set`),
 	}),
 	async execute({ command, cwd, timeout }, context) {
 		const place = context.resolve(cwd ?? ".");
 		const info = await stat(place).catch(() => undefined);
 		if (!info) return errorResult(`Working directory does not exist: ${place}`);
 		if (!info.isDirectory()) return errorResult(`Working directory is not a directory: ${place}`);
-		const seconds = clamp(timeout ?? limits.bashTimeoutSeconds, 1, limits.bashTimeoutMaxSeconds);
+		const allowed = timeout ?? context.commandSeconds ?? limits.bashTimeoutSeconds;
+		const seconds = clamp(allowed, 1, limits.bashTimeoutMaxSeconds);
 		const output = new OutputTail();
 		using live = liveUpdates(() => context.update(textResult(shownOutput(output))));
 		const outcome = await runShell({
@@ -65,18 +70,6 @@ function liveUpdates(show: () => void): Disposable & { changed(): void } {
 		},
 		...onDispose(() => pause?.[Symbol.dispose]()),
 	};
-}
-
-/** As a terminal would show it: what a progress bar has overwritten is gone, and nothing is left to obey. */
-function shownOutput(output: OutputTail): string {
-	const lines = output.text().split("\n").map(overwritten);
-	return stripControls(lines.join("\n")).trimEnd();
-}
-
-function overwritten(line: string): string {
-	let end = line.length;
-	while (line[end - 1] === "\r") end--;
-	return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
 }
 
 function report(

@@ -1,4 +1,4 @@
-/** Where print mode writes: a sink that survives a reader who has gone away, and waits for one who is slow. */
+/** Where modes write: a sink that survives a reader who has gone away, and waits for one who is slow. */
 import { once } from "node:events";
 
 export interface Output {

@@ -1,28 +1,31 @@
 /** Keeps tokens in memory until shortly before their end; who asks at the same time waits for one exchange. */
 import { abortable } from "@tau/utils";
 
-import type { Failure } from "../../types.ts";
-import type { Token } from "./exchange.ts";
 import { limits } from "./limits.ts";
 
-type Outcome = Token | Failure | undefined;
+export interface Token {
+	value: string;
+	/** Milliseconds since the epoch. */
+	expiresAt: number;
+}
 
-interface Pending {
+interface Pending<Outcome> {
 	outcome: Promise<Outcome>;
 	waiting: number;
 	stop: AbortController;
 }
 
-export class TokenCache {
-	readonly #tokens = new Map<string, Token>();
-	readonly #pending = new Map<string, Pending>();
+/** `Other` is what an exchange may give that is no token, and that is not kept. */
+export class TokenCache<T extends Token, Other = never> {
+	readonly #tokens = new Map<string, T>();
+	readonly #pending = new Map<string, Pending<T | Other>>();
 
 	/** Rejects when the signal aborts; the exchange goes on for as long as anybody waits for it. */
 	async get(
 		identity: string,
-		signal: AbortSignal,
-		fetchToken: (signal: AbortSignal) => Promise<Outcome>,
-	): Promise<Outcome> {
+		signal: AbortSignal | undefined,
+		fetchToken: (signal: AbortSignal) => Promise<T | Other>,
+	): Promise<T | Other> {
 		const known = this.#tokens.get(identity);
 		if (known && known.expiresAt - Date.now() > limits.refreshBeforeMs) return known;
 		const pending = this.#pending.get(identity) ?? this.#start(identity, fetchToken);
@@ -34,23 +37,23 @@ export class TokenCache {
 		}
 	}
 
-	#start(identity: string, fetchToken: (signal: AbortSignal) => Promise<Outcome>): Pending {
+	#start(identity: string, fetchToken: (signal: AbortSignal) => Promise<T | Other>): Pending<T | Other> {
 		const stop = new AbortController();
 		const forget = () => {
 			if (this.#pending.get(identity) === pending) this.#pending.delete(identity);
 		};
 		// Who comes after the last has gone must not wait for an exchange that is being ended.
 		stop.signal.addEventListener("abort", forget, { once: true });
-		const outcome = fetchToken(stop.signal).then((token) => {
-			if (token && "value" in token) this.#keep(identity, token);
-			return token;
+		const outcome = fetchToken(stop.signal).then((given) => {
+			if (isToken<T>(given)) this.#keep(identity, given);
+			return given;
 		});
-		const pending: Pending = { outcome, waiting: 0, stop };
+		const pending: Pending<T | Other> = { outcome, waiting: 0, stop };
 		this.#pending.set(identity, pending);
 		return pending;
 	}
 
-	#keep(identity: string, token: Token): void {
+	#keep(identity: string, token: T): void {
 		this.#tokens.delete(identity);
 		this.#tokens.set(identity, token);
 		for (const oldest of this.#tokens.keys()) {
@@ -58,4 +61,8 @@ export class TokenCache {
 			this.#tokens.delete(oldest);
 		}
 	}
+}
+
+function isToken<T extends Token>(given: unknown): given is T {
+	return typeof given === "object" && given !== null && "value" in given;
 }

@@ -1,0 +1,22 @@
+/** Which Google Cloud project a request to Code Assist is counted for. */
+import { env as read, type Env } from "@tau/utils";
+
+import { failure } from "../../failure.ts";
+import type { Failure } from "../../types.ts";
+import { splitKey } from "./key.ts";
+
+export const projectVariables = ["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"] as const;
+
+export function projectFrom(env: Env): string | undefined {
+	return projectVariables.map((name) => read(name, env)?.trim()).find(Boolean);
+}
+
+/** The login's own: a variable may be there for another program, and a free account has no choice. */
+export function projectOf(key: string | undefined, env: Env): string | undefined {
+	return (key === undefined ? undefined : splitKey(key).project) ?? projectFrom(env);
+}
+
+export function noProject(provider: string): Failure {
+	const ways = `run tau login ${provider}, or set ${projectVariables[0]}`;
+	return failure("auth", `Code Assist needs to know the Google Cloud project: ${ways}`);
+}

@@ -1,0 +1,208 @@
+/** A Google account ends up with a project for Code Assist, or with one line that says what it lacks. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { maskSecrets } from "@tau/utils";
+
+import { CredentialStore } from "../index.ts";
+import { limits } from "../limits.ts";
+import { browse, playOAuth, type PlayedOAuth } from "../testing/oauth-server.ts";
+import { person, type Person } from "../testing/person.ts";
+import { findFlow, login } from "./index.ts";
+
+const provider = "google-gemini-cli";
+const never = new AbortController().signal;
+const stranger = { allowedTiers: [{ id: "free-tier", isDefault: true }, { id: "standard-tier" }] };
+const customer = {
+	allowedTiers: [{ id: "standard-tier", isDefault: true, userDefinedCloudaicompanionProject: true }],
+};
+const operation = "operations/cloudcode.1234";
+const done = {
+	name: operation,
+	done: true,
+	response: { cloudaicompanionProject: { id: "given", name: "n" } },
+};
+
+/** Logs in, with time that passes only in waits. */
+async function logIn(
+	server: PlayedOAuth,
+	{ env = {}, somebody = person(browse) }: { env?: Record<string, string>; somebody?: Person } = {},
+): Promise<{ said: string; waits: number[] }> {
+	const waits: number[] = [];
+	let now = 1_000_000;
+	const clock = {
+		now: () => now,
+		wait: async (ms: number, signal: AbortSignal) => {
+			signal.throwIfAborted();
+			waits.push(ms);
+			now += ms;
+		},
+	};
+	const flow = findFlow(provider, { ...server.env, ...env });
+	if (!flow) throw new Error("there is no login");
+	const result = await login(flow, somebody, never, clock);
+	return { said: result.ok ? `project ${result.credential.project}` : result.message, waits };
+}
+
+function answers(server: PlayedOAuth, method: string, ...bodies: object[]): void {
+	for (const body of bodies) server.stumble(`${server.url}/v1internal${method}`, () => Response.json(body));
+}
+
+function asked(server: PlayedOAuth): string[] {
+	return server.requests.flatMap(({ method, path }) =>
+		path.startsWith("/v1internal") ? [`${method} ${path.slice("/v1internal".length)}`] : [],
+	);
+}
+
+describe("an account that is set up", () => {
+	test("has a project, and is asked for as Google's own client asks", async () => {
+		await using server = playOAuth(provider);
+		expect(await logIn(server)).toEqual({ said: "project project-of-ada", waits: [] });
+		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		const { headers, parameters } = server.requests.at(-1) ?? {};
+		expect<unknown>(parameters).toEqual({
+			metadata: { ideType: "IDE_UNSPECIFIED", platform: "PLATFORM_UNSPECIFIED", pluginType: "GEMINI" },
+		});
+		expect(headers?.["user-agent"]).toMatch(/^GeminiCLI\/0\.35\.3 \(\w+; \w+\)$/);
+		expect(headers?.["x-goog-api-client"]).toStartWith("gl-node/");
+		expect(JSON.parse(headers?.["client-metadata"] ?? "")).toMatchObject({ pluginType: "GEMINI" });
+	});
+
+	test.each(["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"])(
+		"is counted for %s where it has none",
+		async (name) => {
+			await using server = playOAuth(provider, { codeAssist: { currentTier: { id: "standard-tier" } } });
+			expect((await logIn(server, { env: { [name]: "mine" } })).said).toBe("project mine");
+			expect<unknown>(server.requests.at(-1)?.parameters).toMatchObject({
+				cloudaicompanionProject: "mine",
+				metadata: { duetProject: "mine" },
+			});
+		},
+	);
+
+	test("and kept from our eyes by a company's rules is a paid one", async () => {
+		await using server = playOAuth(provider);
+		const error = { code: 403, message: "no", details: [{ reason: "SECURITY_POLICY_VIOLATED" }] };
+		const guarded = () => Response.json({ error }, { status: 403 });
+		server.stumble(`${server.url}/v1internal:loadCodeAssist`, guarded);
+		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).said).toBe("project mine");
+	});
+});
+
+describe("a new account", () => {
+	test("is set up, and waited for", async () => {
+		await using server = playOAuth(provider, { codeAssist: stranger });
+		answers(server, ":onboardUser", { name: operation });
+		answers(server, `/${operation}`, { name: operation, done: false }, done);
+		const somebody = person(browse);
+		const { said, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
+		expect({ said, waits }).toEqual({ said: "project given", waits: [5000, 5000] });
+		expect(somebody.notices).toEqual([expect.stringContaining("setting the account up")]);
+		expect(asked(server).slice(1)).toEqual(["POST :onboardUser", `GET /${operation}`, `GET /${operation}`]);
+		const onboarding = server.requests.find(({ path }) => path.endsWith(":onboardUser"))?.parameters;
+		// The free tier brings its own project and refuses another.
+		expect(onboarding).toMatchObject({ tierId: "free-tier" });
+		expect(JSON.stringify(onboarding)).not.toContain("mine");
+	});
+
+	test("of a company is set up with its project", async () => {
+		await using server = playOAuth(provider, { codeAssist: customer });
+		answers(server, ":onboardUser", { done: true, response: {} });
+		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).said).toBe("project mine");
+		expect(server.requests.at(-1)?.parameters).toMatchObject({ cloudaicompanionProject: "mine" });
+	});
+
+	test("is waited for by asking again where the wait has no name, also when the server stumbles", async () => {
+		await using server = playOAuth(provider, { codeAssist: stranger });
+		answers(server, ":onboardUser", { done: false });
+		server.stumble(`${server.url}/v1internal:onboardUser`, () => new Response("oops", { status: 502 }));
+		answers(server, ":onboardUser", done);
+		expect(await logIn(server)).toEqual({ said: "project given", waits: [5000, 5000] });
+	});
+
+	test("that is never ready is given up", async () => {
+		await using server = playOAuth(provider, { codeAssist: stranger });
+		answers(server, ":onboardUser", ...Array.from({ length: 99 }, () => ({ done: false })));
+		const { said, waits } = await logIn(server);
+		expect(said).toContain("try again later");
+		expect(waits.length * limits.onboardingPollMs).toBe(limits.onboardingMs);
+	});
+
+	test("is not waited for by who stopped the login", async () => {
+		await using server = playOAuth(provider, { codeAssist: stranger });
+		const stop = new AbortController();
+		server.stumble(`${server.url}/v1internal:onboardUser`, () => {
+			stop.abort();
+			return Response.json({ done: false });
+		});
+		expect(await login(server.flow, person(browse), stop.signal)).toMatchObject({ problem: "aborted" });
+	});
+});
+
+describe("an account that cannot be used", () => {
+	test.each<[string, object, string]>([
+		["lacks a project", { currentTier: { id: "standard-tier" } }, "set GOOGLE_CLOUD_PROJECT"],
+		["lacks one for its tier", customer, "set GOOGLE_CLOUD_PROJECT"],
+		["is offered nothing", {}, "set GOOGLE_CLOUD_PROJECT"],
+		[
+			"is told Google's reasons",
+			{ ...customer, ineligibleTiers: [{ reasonMessage: "Not in your country." }] },
+			"Not in your country.",
+		],
+		[
+			"is to be verified",
+			{ ineligibleTiers: [{ reasonCode: "VALIDATION_REQUIRED", validationUrl: "https://verify.test/me" }] },
+			"https://verify.test/me",
+		],
+	])("%s", async (_, codeAssist, words) => {
+		await using server = playOAuth(provider, { codeAssist });
+		const { said } = await logIn(server);
+		expect(said).toContain(words);
+		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+	});
+
+	test.each<[string, () => Response, string]>([
+		["an operation fails", () => Response.json({ done: true, error: { message: "No room." } }), "No room."],
+		[
+			"the server refuses",
+			() => Response.json({ error: { code: 403, message: "Not you." } }, { status: 403 }),
+			"Not you.",
+		],
+		["the server is out of order", () => new Response("<html>", { status: 503 }), "out of order"],
+	])("%s", async (_, fault, words) => {
+		await using server = playOAuth(provider, { codeAssist: stranger });
+		server.stumble(`${server.url}/v1internal:onboardUser`, fault);
+		expect((await logIn(server)).said).toContain(words);
+	});
+});
+
+describe("the project", () => {
+	let home = "";
+	beforeEach(() => {
+		home = mkdtempSync(join(tmpdir(), "tau-project-"));
+	});
+	afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+	test("is kept with the login, goes with its token, and outlives a renewal", async () => {
+		await using server = playOAuth(provider);
+		let time = Date.now();
+		const path = join(home, "agent.db");
+		const open = () => CredentialStore.open({ path, env: server.env, now: () => time, onNotice: () => {} });
+		using first = await open();
+		expect(await first.login(provider, person(browse), never)).toMatchObject({ ok: true });
+		first[Symbol.dispose]();
+		using second = await open();
+		const seen: string[] = [];
+		for (let turn = 0; turn < 2; turn++) {
+			const { token, projectId } = JSON.parse((await second.getApiKey(provider)) ?? "");
+			expect(projectId).toBe("project-of-ada");
+			expect(maskSecrets(`it is ${token}!`)).not.toContain(token);
+			seen.push(token);
+			time += 3_600_000;
+		}
+		expect(new Set(seen).size).toBe(2);
+		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+	});
+});

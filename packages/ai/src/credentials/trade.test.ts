@@ -1,0 +1,164 @@
+/** GitHub's token gets Copilot's: once for all who ask, until a minute before its end, and never to be read in a log. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { maskSecrets } from "@tau/utils";
+
+import { CredentialStore } from "./index.ts";
+import { playOAuth, type PlayedOAuth } from "./testing/oauth-server.ts";
+
+const provider = "github-copilot";
+const ticket = "gho_ticket-of-the-test";
+const address = "https://api.business.githubcopilot.com";
+
+let home = "";
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "tau-trade-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function open({ env }: Pick<PlayedOAuth, "env">): Promise<CredentialStore> {
+	return CredentialStore.open({ path: join(home, "agent.db"), env, onNotice: () => {} });
+}
+
+function play(lifetime = 1500): PlayedOAuth {
+	return playOAuth(provider, { tickets: [ticket], lifetime });
+}
+
+describe("a key of the environment", () => {
+	test("is traded, and gives the address of the account", async () => {
+		await using server = play();
+		using store = await open(server);
+		const { apiKey, baseUrl } = await store.trade(provider, ticket);
+		expect({ apiKey, baseUrl }).toEqual({ apiKey: expect.stringMatching(/^short-/), baseUrl: address });
+		expect(server.requests).toMatchObject([
+			{ method: "GET", headers: { authorization: `Bearer ${ticket}`, "editor-version": expect.any(String) } },
+		]);
+		for (const secret of [ticket, apiKey]) expect(maskSecrets(`say ${secret}!`)).not.toContain(secret);
+	});
+
+	test.each([
+		["that is a short-lived token already", provider, "tid=1;exp=2;sku=free"],
+		["of another provider", "groq", ticket],
+		["of a provider that nobody knows", "mine", ticket],
+	])("%s is sent as it is", async (_, of, key) => {
+		await using server = play();
+		using store = await open(server);
+		expect(await store.trade(of, key)).toEqual({ apiKey: key });
+		expect(server.requests).toEqual([]);
+	});
+
+	test.each(["ghp_classic", "ghu_of-an-app", "github_pat_fine"])("like %s is traded too", async (key) => {
+		await using server = playOAuth(provider, { tickets: [key] });
+		using store = await open(server);
+		expect((await store.trade(provider, key)).apiKey).toStartWith("short-");
+	});
+
+	test("is traded once for all who ask, and kept while it lasts", async () => {
+		await using server = play();
+		using store = await open(server);
+		const keys = await Promise.all(Array.from({ length: 9 }, () => store.trade(provider, ticket)));
+		keys.push(await store.trade(provider, ticket));
+		expect(new Set(keys.map(({ apiKey }) => apiKey)).size).toBe(1);
+		expect(server.renewals).toBe(1);
+	});
+
+	test("is traded anew a minute before its token ends", async () => {
+		await using server = play(59);
+		using store = await open(server);
+		const first = await store.trade(provider, ticket);
+		expect(await store.trade(provider, ticket)).not.toEqual(first);
+		expect(server.renewals).toBe(2);
+	});
+
+	test("is traded anew when the provider refuses its token", async () => {
+		await using server = play();
+		using store = await open(server);
+		await store.trade(provider, ticket);
+		store.report(provider, undefined, { kind: "rate_limit" });
+		await store.trade(provider, ticket);
+		expect(server.renewals).toBe(1);
+		store.report(provider, undefined, { kind: "auth", status: 401 });
+		await store.trade(provider, ticket);
+		expect(server.renewals).toBe(2);
+	});
+
+	test("is not waited for by who stops, and the others get it", async () => {
+		await using server = play();
+		using store = await open(server);
+		const { arrived, release } = server.hold();
+		const stop = new AbortController();
+		const stopped = store.trade(provider, ticket, stop.signal).catch(() => "stopped");
+		const patient = store.trade(provider, ticket);
+		await arrived;
+		stop.abort();
+		expect(await stopped).toBe("stopped");
+		release();
+		expect((await patient).apiKey).toStartWith("short-");
+		expect(server.renewals).toBe(1);
+	});
+
+	test.each<[string, (() => Response) | undefined, string]>([
+		["GitHub does not know it", undefined, "Bad credentials"],
+		[
+			"the account has no Copilot",
+			() => Response.json({ error_details: { message: "No access to Copilot found." } }, { status: 403 }),
+			"No access to Copilot found.",
+		],
+		["GitHub is out of order", () => new Response("", { status: 502 }), "out of order"],
+		["the answer makes no sense", () => Response.json({ token: "" }), "holds no token"],
+	])("gives one clear line where %s, and is tried again", async (_, fault, words) => {
+		await using server = fault ? play() : playOAuth(provider);
+		using store = await open(server);
+		if (fault) server.stumble(server.flow.exchange?.url ?? "", fault);
+		const failed = await store.trade(provider, ticket).catch((error: unknown) => error);
+		expect(failed).toMatchObject({ name: "CredentialError", message: expect.stringContaining(words) });
+		expect(String(failed)).not.toContain(ticket);
+		if (fault) expect((await store.trade(provider, ticket)).apiKey).toStartWith("short-");
+	});
+});
+
+describe("a stored key", () => {
+	test("is traded as well", async () => {
+		await using server = play();
+		using store = await open(server);
+		await store.add(provider, { kind: "api_key", access: ticket });
+		expect(await store.resolve(provider)).toMatchObject({
+			kind: "api_key",
+			apiKey: expect.stringMatching(/^short-/),
+			baseUrl: address,
+		});
+	});
+
+	test("that GitHub does not know any more is put aside", async () => {
+		await using server = playOAuth(provider);
+		using store = await open(server);
+		await store.add(provider, { kind: "api_key", access: ticket });
+		await expect(store.resolve(provider)).rejects.toThrow("Bad credentials");
+		expect(store.has(provider)).toBe(false);
+		expect(await store.resolve(provider)).toBeUndefined();
+	});
+
+	test("is kept when GitHub is out of order", async () => {
+		await using server = play();
+		using store = await open(server);
+		await store.add(provider, { kind: "api_key", access: ticket });
+		server.stumble(server.flow.exchange?.url ?? "", () => new Response("", { status: 502 }));
+		await expect(store.resolve(provider)).rejects.toThrow("out of order");
+		expect(await store.resolve(provider)).toBeDefined();
+	});
+
+	test("is blamed only when a second token is refused too", async () => {
+		await using server = play();
+		using store = await open(server);
+		await store.add(provider, { kind: "api_key", access: ticket });
+		for (const isThere of [true, false]) {
+			const { credentialId } = (await store.resolve(provider)) ?? {};
+			store.report(provider, credentialId, { kind: "auth", status: 401, reason: "no" });
+			expect(store.has(provider)).toBe(isThere);
+		}
+		expect(server.renewals).toBe(2);
+	});
+});

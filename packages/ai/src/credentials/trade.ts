@@ -1,0 +1,51 @@
+/** Trades a key that is only a ticket, as GitHub's tokens are for Copilot, for the short-lived token that requests want. */
+import type { Env } from "@tau/utils";
+
+import { TokenCache, type Token } from "../auth/token-cache.ts";
+import { exchange, findFlow, OAuthError, type OAuthFlow } from "./oauth/index.ts";
+import { CredentialError } from "./types.ts";
+
+export interface Traded extends Token {
+	/** Where requests with it go, where the account decides that. */
+	baseUrl?: string;
+}
+
+export class Trades {
+	readonly #env: Env;
+	readonly #flows: readonly OAuthFlow[] | undefined;
+	/** By provider and ticket: what nobody stored is kept by nobody else. */
+	readonly #tokens = new Map<string, TokenCache<Traded>>();
+
+	constructor(env: Env, flows?: readonly OAuthFlow[]) {
+		this.#env = env;
+		this.#flows = flows;
+	}
+
+	/**
+	 * Who asks at the same time waits for one trade. The signal ends the wait, and the trade when nobody waits any more.
+	 * Throws a `CredentialError` when there is no token for the ticket.
+	 */
+	async get(provider: string, ticket: string, signal?: AbortSignal): Promise<Traded> {
+		const tokens = this.#tokens.get(provider) ?? new TokenCache<Traded>();
+		this.#tokens.set(provider, tokens);
+		try {
+			return await tokens.get(ticket, signal, (stop) => this.#trade(provider, ticket, stop));
+		} catch (error) {
+			if (!(error instanceof OAuthError)) throw error;
+			const isFinal = error.problem === "revoked" || error.problem === "denied";
+			throw new CredentialError(`The key of ${provider} gives no token: ${error.message}`, isFinal);
+		}
+	}
+
+	/** The provider refused a token of it: the next request gets a new one. Says whether there was one. */
+	forget(provider: string): boolean {
+		return this.#tokens.delete(provider);
+	}
+
+	async #trade(provider: string, ticket: string, signal: AbortSignal): Promise<Traded> {
+		const flow = findFlow(provider, this.#env, this.#flows);
+		if (!flow) throw new OAuthError("refused", `there is no login for ${provider}`);
+		const { access, expiresAt = 0, baseUrl } = await exchange(flow, ticket, signal);
+		return { value: access, expiresAt, ...(baseUrl === undefined ? {} : { baseUrl }) };
+	}
+}

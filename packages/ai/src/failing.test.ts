@@ -1,0 +1,123 @@
+/**
+ * What every protocol promises when its server fails: a clear end, of the right kind, with what was said so far. Each
+ * protocol's own tests make these promises theirs; like `asking.test.ts` it has the name of a test for the played model.
+ */
+import { expect, test } from "bun:test";
+
+import { hear, setEnv, type Heard } from "./asking.test.ts";
+import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./testing/index.ts";
+import type { AssistantMessageEventStream, FailureKind } from "./types.ts";
+
+/** One request of the protocol to a played model. */
+type Ask = (played: PlayedModel) => AssistantMessageEventStream;
+
+export const story = "Once upon a time there was a model. ";
+export const tale: Answer = { blocks: [{ text: story, chunks: 6 }] };
+
+export function textOf({ message }: Heard): string {
+	return message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+async function play(ask: Ask, step: Step): Promise<Heard> {
+	await using played = await playModel({ steps: [step] });
+	return await hear(ask(played));
+}
+
+/** On any wire. */
+export function promiseClearEnds(ask: Ask): void {
+	test.each<[Fault, FailureKind]>([
+		[{ http: 400 }, "invalid_request"],
+		[{ http: 401 }, "auth"],
+		[{ http: 403 }, "auth"],
+		[{ http: 404 }, "invalid_request"],
+		[{ http: 413 }, "overflow"],
+		[{ http: 429 }, "rate_limit"],
+		[{ http: 500 }, "overloaded"],
+		[{ http: 503 }, "overloaded"],
+		[{ http: 529 }, "overloaded"],
+		[{ overflow: true }, "overflow"],
+	])("%j is a failure of kind %s", async (fault, kind) => {
+		const { events, message } = await play(ask, { fault });
+		expect(events.map(({ type }) => type)).toEqual(["start", "error"]);
+		const status = "http" in fault ? fault.http : 400;
+		expect(message).toMatchObject({ stopReason: "error", content: [], failure: { kind, status } });
+		expect(message.errorMessage).toBe(message.failure?.message);
+		expect(message.errorMessage).toStartWith(`HTTP ${status}: `);
+	});
+
+	test("a rate limit says how long to wait", async () => {
+		const { message } = await play(ask, { fault: { http: 429, retryAfter: 7 } });
+		expect(message.failure?.retryAfterMs).toBe(7000);
+		const patient = await play(ask, { fault: { http: 429, retryAfter: 10_000_000 } });
+		expect(patient.message.failure?.retryAfterMs).toBe(24 * 60 * 60 * 1000);
+	});
+
+	test("an error in the middle of a stream keeps what was said", async () => {
+		const errorEvent = { type: "overloaded_error", message: "Overloaded" };
+		const heard = await play(ask, { answer: tale, fault: { errorEvent, afterChunks: 3 } });
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
+		expect(textOf(heard)).toBe(story.slice(0, 18));
+	});
+
+	test("a stream that ends without its last events is not taken for whole", async () => {
+		const heard = await play(ask, { answer: tale, fault: { truncated: true } });
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("a pause is only a pause", async () => {
+		const heard = await play(ask, { answer: tale, fault: { pauseMs: 20, afterChunks: 3 } });
+		expect(heard.message.stopReason).toBe("stop");
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("a server that takes the request and is silent is given up and hung up on", async () => {
+		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
+		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
+		const { message } = await hear(ask(played));
+		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+		expect(message.errorMessage).toContain(`127.0.0.1:${played.port}`);
+		expect((await played.waitForEnd(1)).aborted).toBe(true);
+	});
+}
+
+/** Where a stream is lines of server-sent events. */
+export function promiseToTellLinesApart(ask: Ask): void {
+	test("a line that is no event of the stream costs nothing", async () => {
+		const fault = { malformedLine: "}{ what is this", afterChunks: 2 };
+		const heard = await play(ask, { answer: tale, fault });
+		expect(heard.message.stopReason).toBe("stop");
+		expect(textOf(heard)).toBe(story);
+	});
+
+	test("an event that is no JSON ends the answer and is quoted", async () => {
+		const fault = { malformedLine: 'data: {"type":"content_bl', afterChunks: 2 };
+		const heard = await play(ask, { answer: tale, fault });
+		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(heard.message.errorMessage).toContain('{"type":"content_bl');
+		expect(textOf(heard)).toBe(story.slice(0, 12));
+	});
+}
+
+/** The answer must be the same each time it is played, and have a call in it. */
+export function promiseTornAnswers(ask: Ask, answer: Answer): void {
+	test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
+		const whole = await play(ask, { answer });
+		expect(whole.message.stopReason).toBe("toolUse");
+		const tears = Array.from({ length: 200 }, (_, n) => n * 25);
+		await using played = await playModel({
+			steps: tears.map((tornAtByte) => ({ answer, fault: { tornAtByte } })),
+		});
+		let broken = 0;
+		for (const _at of tears) {
+			const { message } = await hear(ask(played));
+			if (message.stopReason === "error") {
+				broken++;
+				expect(message.failure?.kind).toBe("network");
+			} else expect(message.content).toEqual(whole.message.content);
+		}
+		// How many of the late tears still give the whole answer is Bun's affair: when data and the end of the
+		// connection arrive together, its fetch may hand out neither.
+		expect(broken).toBeGreaterThan(60);
+	});
+}

@@ -1,0 +1,50 @@
+/** Who began a request and what it holds is told to those who want to know, in every protocol. */
+import { describe, expect, test } from "bun:test";
+
+import { apis, hear, hello, playedModel } from "../asking.test.ts";
+import { builtinModels } from "../providers/index.ts";
+import { stream } from "../stream.ts";
+import { playModel } from "../testing/index.ts";
+import type { Message } from "../types.ts";
+import { answer, call, image, result, text, user } from "./messages.test.ts";
+
+const compat = { sendInitiatorHeaders: true };
+const step = [user("look"), answer(call("t1", "read", {})), result("t1")];
+
+describe.each([...apis, "openai-responses"] as const)("%s", (api) => {
+	test.each<[string, Message[], string, string | undefined]>([
+		["what a person says", [user("hello")], "user", undefined],
+		["what tools gave", step, "agent", undefined],
+		["what a person says then", [...step, user("and?")], "user", undefined],
+		["a picture", [user(text("what is it?"), image)], "user", "true"],
+		["a picture from before", [user(image), answer(text("a dog")), user("sure?")], "user", "true"],
+		["a picture of a tool", [...step.slice(0, 2), { ...result("t1"), content: [image] }], "agent", "true"],
+	])("%s", async (_, messages, initiator, vision) => {
+		await using played = await playModel({ steps: ["hi"] });
+		await hear(stream(playedModel(played, api, { compat }), { messages }));
+		const { headers } = await played.waitForRequest(1);
+		expect([headers["x-initiator"], headers["copilot-vision-request"]]).toEqual([initiator, vision]);
+	});
+
+	test("is not told to the others", async () => {
+		await using played = await playModel({ steps: ["hi"] });
+		await hear(stream(playedModel(played, api), hello));
+		expect((await played.waitForRequest(1)).headers).not.toHaveProperty("x-initiator");
+	});
+});
+
+test("a picture that the model does not see is not sent, and not told of", async () => {
+	await using played = await playModel({ steps: ["hi"] });
+	const blind = playedModel(played, "openai-completions", { compat, input: ["text"] });
+	await hear(stream(blind, { messages: [user(image)] }));
+	expect((await played.waitForRequest(1)).headers).not.toHaveProperty("copilot-vision-request");
+});
+
+test("every model of Copilot has what its servers want to see", () => {
+	for (const model of builtinModels("github-copilot")) {
+		expect(model.compat).toMatchObject(compat);
+		expect(Object.keys(model.headers ?? {})).toEqual(
+			expect.arrayContaining(["Editor-Version", "Editor-Plugin-Version", "Copilot-Integration-Id"]),
+		);
+	}
+});

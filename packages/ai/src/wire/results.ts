@@ -1,0 +1,33 @@
+/** Tool results for protocols that take them as text alone: what they say, and their images after them. */
+import type { ImageContent, Message, TextContent, ToolResultMessage } from "../types.ts";
+import { notes } from "./notes/index.ts";
+
+/** A result cannot carry images there: they follow the results of an answer as something that the user shows. */
+export function imagesAfterResults(messages: readonly Message[]): Message[] {
+	const out: Message[] = [];
+	let images: ImageContent[] = [];
+	const show = (): void => {
+		if (images.length > 0) out.push({ role: "user", content: images, timestamp: 0 });
+		images = [];
+	};
+	for (const message of messages) {
+		if (message.role !== "toolResult") {
+			show();
+			out.push(message);
+			continue;
+		}
+		images.push(...message.content.filter((part) => part.type === "image"));
+		out.push({ ...message, content: message.content.map(told) });
+	}
+	show();
+	return out;
+}
+
+function told(part: TextContent | ImageContent): TextContent {
+	return part.type === "text" ? part : { type: "text", text: notes.imageBelow };
+}
+
+/** The texts of a result, or a word that there are none. */
+export function resultText({ content }: ToolResultMessage): string {
+	return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") || notes.noOutput;
+}

@@ -1,0 +1,35 @@
+/** What the settings and the command line say about how a run goes: how often it is tried, what it may spend. */
+import type { Settings } from "../config/settings/index.ts";
+import type { Budget, RetrySettings } from "../session/index.ts";
+import { UsageError, type Args } from "./args.ts";
+import type { FlagName } from "./flags.ts";
+
+export function retrySettings(settings: Settings): RetrySettings {
+	return {
+		enabled: settings.get("retry.enabled"),
+		maxAttempts: settings.get("retry.maxRetries"),
+		baseDelayMs: settings.get("retry.baseDelayMs"),
+		maxDelayMs: settings.get("retry.maxDelayMs"),
+	};
+}
+
+/** The command line stands above the settings. */
+export function budgetOf(args: Pick<Args, "flags">, settings: Settings): Budget {
+	const maxCost = amount(args, "max-cost") ?? settings.get("budget.maxCost");
+	const maxTurns = amount(args, "max-turns") ?? settings.get("budget.maxTurns");
+	const maxTokens = amount(args, "max-tokens") ?? settings.get("budget.maxTokens");
+	return {
+		...(maxCost === undefined ? {} : { maxCost }),
+		...(maxTurns === undefined ? {} : { maxTurns }),
+		...(maxTokens === undefined ? {} : { maxTokens }),
+	};
+}
+
+function amount({ flags }: Pick<Args, "flags">, name: FlagName): number | undefined {
+	const text = flags.get(name);
+	if (text === undefined) return undefined;
+	const value = Number(text);
+	if (!Number.isFinite(value) || value <= 0)
+		throw new UsageError(`--${name} needs a positive number, not "${text}".`);
+	return value;
+}

@@ -1,0 +1,6 @@
+/** The door of the settings. */
+export { settingHelp, settingsPage } from "./page.ts";
+export { startupLines } from "./problem.ts";
+export { findSetting, settingPaths, type Named, type SettingPath, type SettingValue } from "./schema.ts";
+export { Settings, unknownSetting, type Origin } from "./settings.ts";
+export { sourcesOf, writtenFile, type SourceOptions } from "./sources.ts";

@@ -1,0 +1,64 @@
+/** Writes the page about settings from their table: docs/settings.md and `tau config doc` are the same text. */
+import { oldNames } from "./old-names.ts";
+import template from "./page.md" with { type: "text" };
+import { groups, placeOf, type Named } from "./schema.ts";
+import type { Hint, Setting } from "./setting.ts";
+
+export function settingsPage(): string {
+	const names = oldNames.map(({ old, now, beside }) => {
+		const both = beside === undefined ? `\`${old}\`` : `\`${beside}\` and \`${old}\``;
+		return `- ${both}: now \`${now}\``;
+	});
+	const tables = groups.map(({ title, settings }) => {
+		const rows = Object.entries(settings).map(([path, setting]) => row(path, setting));
+		return [
+			`## ${title}`,
+			"",
+			"| setting | value | default | a project may set it | what it does |",
+			"| --- | --- | --- | --- | --- |",
+			...rows,
+		].join("\n");
+	});
+	return template
+		.replace("{{oldNames}}", () => names.join("\n"))
+		.replace("{{settings}}", () => tables.join("\n\n"));
+}
+
+/** What a person needs to know to set it. */
+export function settingHelp({ path, setting, entry }: Named): string {
+	const { description, expected, notForProjects, scopes } = setting;
+	const example = setting.hint.kind === "table" && entry === undefined ? `${path}.<name>` : path;
+	const lines = [
+		path,
+		`  ${description}`,
+		`  must be: ${expected}${unitOf(setting.hint)}`,
+		`  default: ${standard(setting)}`,
+		`  in a project: ${notForProjects === undefined ? "yes" : `no, because ${notForProjects}`}`,
+		`  in a running session: ${scopes.includes("session") ? "yes" : "no, it counts from the start of one"}`,
+		`  tau config set ${entry === undefined ? example : placeOf({ path, entry }).join(".")} <value>`,
+	];
+	return `${lines.join("\n")}\n`;
+}
+
+function row(path: string, setting: Setting): string {
+	const { description, expected, notForProjects } = setting;
+	const project = notForProjects === undefined ? "yes" : `no: ${notForProjects}`;
+	const cells = [
+		`\`${path}\``,
+		`${expected}${unitOf(setting.hint)}`,
+		standard(setting),
+		project,
+		description,
+	];
+	return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function unitOf(hint: Hint): string {
+	return hint.kind === "number" && hint.unit !== undefined ? ` (${hint.unit})` : "";
+}
+
+function standard({ default: value }: Setting): string {
+	if (value === undefined) return "not set";
+	if (typeof value === "object") return "empty";
+	return String(value);
+}

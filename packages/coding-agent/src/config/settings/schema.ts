@@ -1,0 +1,65 @@
+/** All settings in one table, and the way to find one by what a person types. */
+import { nearest } from "@tau/utils";
+
+import { conversation } from "./groups/conversation.ts";
+import { models } from "./groups/models.ts";
+import { session } from "./groups/session.ts";
+import type { Setting } from "./setting.ts";
+
+export const groups = [
+	{ title: "Models", settings: models },
+	{ title: "Conversation", settings: conversation },
+	{ title: "Sessions and commands", settings: session },
+] as const;
+
+export const schema = { ...models, ...conversation, ...session };
+
+export type SettingPath = keyof typeof schema;
+
+export type SettingValue<P extends SettingPath> = (typeof schema)[P] extends Setting<infer T> ? T : never;
+
+/** A setting that holds a value for each of several names. */
+type TablePath = {
+	[P in SettingPath]: SettingValue<P> extends Readonly<Record<string, string>> ? P : never;
+}[SettingPath];
+
+/** A setting, or one entry of a table: `modelRoles.smol`. */
+export type SettingKey = SettingPath | `${TablePath}.${string}`;
+
+export interface Named {
+	path: SettingPath;
+	setting: Setting;
+	/** The entry of a table that is meant. */
+	entry?: string;
+}
+
+export const settingPaths = Object.keys(schema) as SettingPath[];
+
+export function isSettingPath(path: string): path is SettingPath {
+	return Object.hasOwn(schema, path);
+}
+
+/** Whether settings lie below the path, as `retry.enabled` below `retry`. */
+export function isGroup(path: string): boolean {
+	return settingPaths.some((known) => known.startsWith(`${path}.`));
+}
+
+export function findSetting(key: string): Named | undefined {
+	if (isSettingPath(key)) return { path: key, setting: schema[key] };
+	const dot = key.indexOf(".");
+	const path = key.slice(0, Math.max(dot, 0));
+	const entry = key.slice(dot + 1);
+	if (!isSettingPath(path) || schema[path].hint.kind !== "table" || entry === "") return undefined;
+	return { path, setting: schema[path], entry };
+}
+
+/** What may have been meant: a slip of the whole name, or its last part alone. */
+export function nearSettings(key: string): string[] {
+	const byEnd = settingPaths.filter((path) => path.toLowerCase().endsWith(`.${key.toLowerCase()}`));
+	return [...new Set([...byEnd, ...nearest(key, settingPaths, 2)])].slice(0, 2);
+}
+
+/** Where it stands in a file. */
+export function placeOf({ path, entry }: Pick<Named, "path" | "entry">): string[] {
+	return [...path.split("."), ...(entry === undefined ? [] : [entry])];
+}

@@ -1,0 +1,129 @@
+/** What a setting is: one value that says its type, its default, who may set it, and how a person is asked for it. */
+import { z } from "zod";
+
+/** Where a value may be set: in the user's file, in the project's file, or for the running session alone. */
+export type Scope = "global" | "project" | "session";
+
+/** How a value is asked for on a screen. */
+export type Hint =
+	| { kind: "toggle" }
+	| { kind: "choice"; choices: readonly string[] }
+	| { kind: "number"; unit?: string }
+	| { kind: "text" }
+	| { kind: "list" }
+	| { kind: "table" };
+
+export interface Setting<T = unknown> {
+	readonly description: string;
+	readonly default: T;
+	readonly scopes: readonly Scope[];
+	/** Why a repository may not set it, where it may not. */
+	readonly notForProjects?: string;
+	readonly hint: Hint;
+	readonly type: z.ZodType;
+	/** What the type demands, to stand behind "must be". */
+	readonly expected: string;
+}
+
+interface Common {
+	description: string;
+	/** A repository may come from a stranger: it may set only what costs nothing, runs nothing and moves nothing. */
+	notForProjects?: string;
+	/** It is read once, when a session begins. */
+	fixed?: true;
+}
+
+export function toggle(from: Common & { default: boolean }): Setting<boolean> {
+	return {
+		...common(from),
+		default: from.default,
+		hint: { kind: "toggle" },
+		type: z.boolean(),
+		expected: "true or false",
+	};
+}
+
+export function choice<const C extends string, D extends C | undefined>(
+	choices: readonly C[],
+	from: Common & { default: D },
+): Setting<C | D> {
+	return {
+		...common(from),
+		default: from.default,
+		hint: { kind: "choice", choices },
+		type: z.enum(choices),
+		expected: `one of ${choices.join(", ")}`,
+	};
+}
+
+interface Range {
+	least: number;
+	most: number;
+	unit?: string;
+}
+
+export function count<D extends number | undefined>(
+	range: Range,
+	from: Common & { default: D },
+): Setting<number | D> {
+	return numeric("a whole number", z.int(), range, from);
+}
+
+export function amount<D extends number | undefined>(
+	range: Range,
+	from: Common & { default: D },
+): Setting<number | D> {
+	return numeric("a number", z.number(), range, from);
+}
+
+function numeric<D extends number | undefined>(
+	what: string,
+	type: z.ZodNumber,
+	{ least, most, unit }: Range,
+	from: Common & { default: D },
+): Setting<number | D> {
+	return {
+		...common(from),
+		default: from.default,
+		hint: { kind: "number", ...(unit === undefined ? {} : { unit }) },
+		type: type.min(least).max(most),
+		expected: `${what} from ${least} to ${most}`,
+	};
+}
+
+export function text<D extends string | undefined>(from: Common & { default: D }): Setting<string | D> {
+	return { ...common(from), default: from.default, hint: { kind: "text" }, type: word, expected: "text" };
+}
+
+export function list(from: Common): Setting<readonly string[]> {
+	return {
+		...common(from),
+		default: [],
+		hint: { kind: "list" },
+		type: z.array(word),
+		expected: "a list of texts",
+	};
+}
+
+export function table(from: Common): Setting<Readonly<Record<string, string>>> {
+	return {
+		...common(from),
+		default: {},
+		hint: { kind: "table" },
+		type: z.record(z.string(), word),
+		expected: "names with a text each",
+	};
+}
+
+const word = z.string().min(1);
+
+function common({
+	description,
+	notForProjects,
+	fixed,
+}: Common): Pick<Setting, "description" | "scopes" | "notForProjects"> {
+	const scopes: Scope[] = ["global"];
+	if (notForProjects === undefined) scopes.push("project");
+	if (!fixed) scopes.push("session");
+	return { description, scopes, ...(notForProjects === undefined ? {} : { notForProjects }) };
+}

@@ -1,0 +1,52 @@
+/** Says which files settings come from, lowest first. */
+import { join, resolve } from "node:path";
+
+import { expandHome } from "@tau/utils";
+
+import type { FileLayer } from "./problem.ts";
+
+export interface SourceOptions {
+	cwd: string;
+	/** The agent directory, where the user's own files lie. */
+	agentDir: string;
+	/** Files for this run alone, as `--config` names them. */
+	overlays?: readonly string[];
+}
+
+export interface Source {
+	layer: FileLayer;
+	path: string;
+	/** Whether it belongs to another program: Tau reads it and never writes it. */
+	isForeign: boolean;
+}
+
+/**
+ * `config.yml` comes after `settings.json`, the older form that is only read. In a project Tau's own directory wins
+ * over those of omp and pi, whose settings have the same names.
+ */
+export function sourcesOf({ cwd, agentDir, overlays = [] }: SourceOptions): Source[] {
+	const own = join(cwd, ".tau");
+	const project: Source[] = [
+		source("project", join(cwd, ".pi/settings.json"), true),
+		source("project", join(cwd, ".omp/settings.json"), true),
+		source("project", join(cwd, ".omp/config.yml"), true),
+		source("project", join(own, "settings.json")),
+		source("project", join(own, "config.yml")),
+	];
+	return [
+		source("global", join(agentDir, "settings.json")),
+		source("global", join(agentDir, "config.yml")),
+		// Whoever keeps the agent directory in the project means it as the user's.
+		...project.filter(({ isForeign }) => isForeign || resolve(own) !== resolve(agentDir)),
+		...overlays.map((path) => source("overlay", resolve(cwd, expandHome(path)))),
+	];
+}
+
+/** The only files that Tau writes. */
+export function writtenFile(scope: "global" | "project", { cwd, agentDir }: SourceOptions): string {
+	return scope === "global" ? join(agentDir, "config.yml") : join(cwd, ".tau/config.yml");
+}
+
+function source(layer: FileLayer, path: string, isForeign = false): Source {
+	return { layer, path, isForeign };
+}

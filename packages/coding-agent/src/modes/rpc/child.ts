@@ -1,0 +1,74 @@
+/** A `tau --mode rpc` of our own: started, listened to, and ended with everything that it has started. */
+import { delay } from "@tau/utils";
+
+import type { RpcStreams } from "./connection.ts";
+import { limits } from "./limits.ts";
+
+export interface ChildOptions {
+	/** The program; `tau` as it is found on PATH when absent. */
+	cliPath?: string;
+	cwd?: string;
+	/** Beside the variables of this process. */
+	env?: Record<string, string>;
+	args: readonly string[];
+}
+
+export class RpcChild implements RpcStreams, AsyncDisposable {
+	readonly #process: Bun.Subprocess<"pipe", "pipe", "pipe">;
+	#stderr = "";
+	readonly #listening: Promise<void>;
+
+	/** Throws when the program cannot be started. */
+	constructor({ cliPath = "tau", cwd, env, args }: ChildOptions) {
+		this.#process = Bun.spawn([cliPath, "--mode", "rpc", ...args], {
+			...(cwd === undefined ? {} : { cwd }),
+			env: { ...process.env, ...env },
+			stdin: "pipe",
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		this.#listening = this.#listen();
+	}
+
+	get output(): AsyncIterable<Uint8Array> {
+		return this.#process.stdout;
+	}
+
+	/** The end of what it has said on standard error. */
+	get stderr(): string {
+		return this.#stderr;
+	}
+
+	async write(line: string): Promise<void> {
+		this.#process.stdin.write(line);
+		await this.#process.stdin.flush();
+	}
+
+	/** Resolves when it has ended, with one line that says how. */
+	async ending(): Promise<string> {
+		const code = await this.#process.exited;
+		await this.#listening;
+		const said = this.#stderr.trim();
+		return `tau has ended (code ${code})${said === "" ? "." : `: ${said}`}`;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#process.kill("SIGTERM");
+		const patience = new AbortController();
+		const late = delay(limits.stopMs, patience.signal).then(
+			() => this.#process.kill("SIGKILL"),
+			// It ended in time.
+			() => {},
+		);
+		await this.#process.exited;
+		patience.abort();
+		await late;
+	}
+
+	async #listen(): Promise<void> {
+		const decoder = new TextDecoder();
+		for await (const chunk of this.#process.stderr) {
+			this.#stderr = (this.#stderr + decoder.decode(chunk, { stream: true })).slice(-limits.stderrChars);
+		}
+	}
+}

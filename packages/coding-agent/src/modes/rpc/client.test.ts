@@ -1,0 +1,205 @@
+/** A program that uses the client gets answers, events and clear errors, and leaves nothing running behind. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { launch, root, type Launched } from "../../../../../test/support/launch.ts";
+import { connect } from "../../testing/rpc.ts";
+import { RpcClient, type RpcClientOptions } from "./client.ts";
+import { RpcError } from "./connection.ts";
+
+function clientOf(tau: Launched, more: RpcClientOptions = {}): RpcClient {
+	return new RpcClient({
+		cliPath: join(root, "tau"),
+		cwd: tau.project,
+		env: { HOME: tau.home },
+		provider: "played",
+		model: "played-1",
+		...more,
+	});
+}
+
+async function withStreams(
+	scenario: Scenario,
+	use: (client: RpcClient) => Promise<void>,
+	options: RpcClientOptions = {},
+): Promise<void> {
+	await using played = await playModel(scenario);
+	await using rpc = connect(played);
+	await using client = new RpcClient({ streams: rpc, ...options });
+	await client.start();
+	await use(client);
+}
+
+describe("a client that starts the program", () => {
+	test("prompts it, follows it, asks about it, and ends it", async () => {
+		await using tau = await launch({ steps: ["Hello there.", "Two."] });
+		const client = clientOf(tau, { args: ["--no-session"] });
+		await client.start();
+		const events = await client.promptAndWait("hi");
+		expect(events.at(0)?.type).toBe("agent_start");
+		expect(events.at(-1)).toMatchObject({ type: "agent_end" });
+		expect(await client.getLastAssistantText()).toBe("Hello there.");
+		expect(await client.bash("echo $0; exit 4")).toMatchObject({ exitCode: 4 });
+		const collected = client.collectEvents();
+		await client.prompt("again");
+		expect((await collected).at(-1)?.type).toBe("agent_end");
+		expect((await client.getMessages()).map(({ role }) => role)).toEqual([
+			"user",
+			"assistant",
+			"bashExecution",
+			"user",
+			"assistant",
+		]);
+		expect((await client.getState()).sessionFile).toBeUndefined();
+		await client.stop();
+		await expect(client.getState()).rejects.toThrow("The client was stopped.");
+	});
+
+	test("takes with it what runs there", async () => {
+		await using tau = await launch({ steps: [] });
+		let pid = 0;
+		{
+			await using client = clientOf(tau);
+			await client.start();
+			const running = client.bash("echo $$ > pid; touch ready; sleep 300").catch((error: unknown) => error);
+			while (!(await Bun.file(join(tau.project, "ready")).exists())) await Bun.sleep(5);
+			pid = Number(readFileSync(join(tau.project, "pid"), "utf8"));
+			await client.stop();
+			expect(await running).toBeInstanceOf(RpcError);
+		}
+		expect(() => process.kill(pid, 0)).toThrow();
+	});
+
+	test("is told why it ended, in the words of the program", async () => {
+		await using tau = await launch({ steps: [] });
+		await using client = clientOf(tau, { model: "unknown-model" });
+		await client.start();
+		await expect(client.getState()).rejects.toThrow(/^tau has ended \(code 2\): tau: Unknown model/);
+		expect(client.getStderr()).toContain("Unknown model");
+		await expect(client.collectEvents()).rejects.toThrow("The connection has ended.");
+	});
+
+	test("is told when there is no such program", async () => {
+		await using client = new RpcClient({ cliPath: "/nowhere/tau" });
+		await expect(client.start()).rejects.toThrow("/nowhere/tau");
+	});
+});
+
+describe("a client on streams", () => {
+	test("has a method for every command", async () => {
+		await withStreams({ steps: ["One."] }, async (client) => {
+			await client.setSteeringMode("all");
+			await client.setFollowUpMode("all");
+			await client.setAutoRetry(false);
+			await client.abortRetry();
+			await client.abortBash();
+			await client.setSessionName("work");
+			await client.setThinkingLevel("high");
+			expect(await client.cycleThinkingLevel()).toBeNull();
+			expect(await client.cycleModel()).toBeNull();
+			expect(await client.getCommands()).toEqual([]);
+			expect(await client.getAvailableModels()).toMatchObject([{ id: "played-1" }]);
+			expect(await client.setModel("played", "played-1")).toMatchObject({ id: "played-1" });
+			await client.followUp("later");
+			await client.newSession();
+			await client.promptAndWait("hi");
+			const [message] = await client.getForkMessages();
+			expect(await client.clone()).toEqual({ cancelled: false });
+			expect(await client.getSessionStats()).toMatchObject({ totalMessages: 2 });
+			expect(await client.fork(message?.entryId ?? "")).toEqual({ text: "hi", cancelled: false });
+			await expect(client.switchSession("/nowhere")).rejects.toThrow("no session at /nowhere");
+			await expect(client.compact()).rejects.toThrow("cannot compact");
+			await expect(client.setAutoCompaction(true)).rejects.toThrow("cannot compact");
+			await expect(client.exportHtml()).rejects.toThrow("cannot export");
+		});
+	});
+
+	test("waits for nothing where nothing runs, and for what is tried again", async () => {
+		await withStreams({ steps: ["One."] }, async (client) => {
+			await client.waitForIdle(1);
+			await client.promptAndWait("hi");
+			await client.waitForIdle(1);
+			expect(await client.getLastAssistantText()).toBe("One.");
+		});
+	});
+
+	test("gets a refusal as an error that names the command, and is not busy by it", async () => {
+		await withStreams({ steps: [] }, async (client) => {
+			const refused = await client.prompt("").catch((error: unknown) => error);
+			expect(refused).toMatchObject({
+				name: "RpcError",
+				command: "prompt",
+				message: "The message is empty.",
+			});
+			await client.waitForIdle(1);
+		});
+	});
+
+	test("gives up a wait when its time is over", async () => {
+		const steps: Scenario["steps"] = [{ fault: { silent: true } }];
+		await withStreams({ steps }, async (client) => {
+			await client.prompt("hi");
+			await expect(client.waitForIdle(1)).rejects.toThrow("There was no end in 1 ms.");
+			await expect(client.collectEvents(1)).rejects.toThrow("There was no end in 1 ms.");
+			await client.abort();
+		});
+	});
+
+	test("survives a listener that fails, and stops telling one that has left", async () => {
+		await withStreams({ steps: ["One.", "Two."] }, async (client) => {
+			let heard = 0;
+			client.onEvent(() => {
+				throw new Error("the listener is on fire");
+			});
+			const stop = client.onEvent(() => heard++);
+			await client.promptAndWait("one");
+			const before = heard;
+			stop();
+			await client.promptAndWait("two");
+			expect(before).toBeGreaterThan(5);
+			expect(heard).toBe(before);
+		});
+	});
+});
+
+/** Streams whose other end says what the test says. */
+function script(...pieces: string[]): { output: ReadableStream<Uint8Array>; write(): void; close(): void } {
+	const pipe = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 });
+	const writer = pipe.writable.getWriter();
+	for (const piece of pieces) void writer.write(new TextEncoder().encode(piece));
+	return { output: pipe.readable, write: () => {}, close: () => void writer.close() };
+}
+
+describe("another end that behaves badly", () => {
+	test("is waited for no longer than said", async () => {
+		await using client = new RpcClient({ streams: script(), requestTimeoutMs: 1 });
+		await client.start();
+		await expect(client.getState()).rejects.toThrow("get_state was not answered in 1 ms.");
+	});
+
+	test("that sends what is no frame is not listened to any more", async () => {
+		await using client = new RpcClient({ streams: script("Warning: hello\n") });
+		await client.start();
+		await expect(client.getState()).rejects.toThrow("What came is not a frame");
+	});
+
+	test("that answers what nobody asked is passed over", async () => {
+		const stray = `${JSON.stringify({ id: "x", type: "response", command: "abort", success: true })}\n`;
+		const streams = script(stray, stray);
+		await using client = new RpcClient({ streams });
+		await client.start();
+		const asked = client.getState();
+		streams.close();
+		await expect(asked).rejects.toThrow("The connection has ended.");
+	});
+});
+
+test("a client that was not started, or twice, says so", async () => {
+	await using client = new RpcClient({ streams: script() });
+	await expect(client.getState()).rejects.toThrow("call start() first");
+	await client.start();
+	await expect(client.start()).rejects.toThrow("already");
+});

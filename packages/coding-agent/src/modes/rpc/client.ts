@@ -1,0 +1,301 @@
+/** A client of RPC mode for programs: starts Tau or takes streams to one, and has a method for each command. */
+import type { AgentMessage, QueueMode } from "@tau/agent";
+import type { ImageContent, ThinkingLevel } from "@tau/ai";
+import { log, timer } from "@tau/utils";
+
+import { RpcChild, type ChildOptions } from "./child.ts";
+import type { CommandType } from "./commands.ts";
+import { RpcConnection, RpcError, type CommandFields, type RpcStreams } from "./connection.ts";
+import { limits } from "./limits.ts";
+import type {
+	RpcBashResult,
+	RpcEvent,
+	RpcForkMessage,
+	RpcModel,
+	RpcResults,
+	RpcSessionState,
+	RpcSessionStats,
+	RpcSlashCommand,
+} from "./protocol.ts";
+
+export interface RpcClientOptions extends Partial<ChildOptions> {
+	provider?: string;
+	model?: string;
+	/** Talk to a Tau that runs already, instead of starting one. */
+	streams?: RpcStreams;
+	/** How long a command may go unanswered; `bash` is waited for. */
+	requestTimeoutMs?: number;
+}
+
+export type RpcEventListener = (event: RpcEvent) => void;
+
+export class RpcClient implements AsyncDisposable {
+	readonly #options: RpcClientOptions;
+	readonly #listeners = new Set<RpcEventListener>();
+	readonly #idle = new Set<PromiseWithResolvers<void>>();
+	#child: RpcChild | undefined;
+	#connection: RpcConnection | undefined;
+	/** A prompt was sent and its end has not been seen. */
+	#isBusy = false;
+	#prompts = 0;
+
+	constructor(options: RpcClientOptions = {}) {
+		this.#options = options;
+	}
+
+	/** Rejects when the program cannot be started. */
+	async start(): Promise<void> {
+		if (this.#connection) throw new RpcError("start", "The client has been started already.");
+		const { streams, provider, model, args = [], ...options } = this.#options;
+		const named = Object.entries({ provider, model }).flatMap(([name, value]) =>
+			value === undefined ? [] : [`--${name}`, value],
+		);
+		this.#child = streams ? undefined : new RpcChild({ ...options, args: [...named, ...args] });
+		const child = this.#child;
+		const whyEnded = async (): Promise<string> => child?.ending() ?? "The connection has ended.";
+		const connection = new RpcConnection(
+			streams ?? (child as RpcChild),
+			(event) => this.#hear(event),
+			whyEnded,
+		);
+		this.#connection = connection;
+		void connection.ended.then((reason) => this.#giveUp(reason));
+	}
+
+	/** Ends the program, with all that it has started; streams of others are left alone. */
+	async stop(): Promise<void> {
+		this.#connection?.close("The client was stopped.");
+		await this.#child?.[Symbol.asyncDispose]();
+		this.#giveUp("The client was stopped.");
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.stop();
+	}
+
+	/** Gives the way to stop listening. */
+	onEvent(listener: RpcEventListener): () => void {
+		this.#listeners.add(listener);
+		return () => void this.#listeners.delete(listener);
+	}
+
+	/** The end of what the program has said on standard error. */
+	getStderr(): string {
+		return this.#child?.stderr ?? "";
+	}
+
+	/** Resolves when the prompt is accepted; `waitForIdle` tells when it is answered. */
+	async prompt(
+		message: string,
+		images?: ImageContent[],
+		streamingBehavior?: "steer" | "followUp",
+	): Promise<void> {
+		const before = this.#isBusy;
+		// The events may be here before the caller gets to know that the prompt was accepted.
+		this.#isBusy = true;
+		this.#prompts++;
+		try {
+			await this.#send("prompt", { message, images, streamingBehavior });
+		} catch (error) {
+			this.#isBusy = before;
+			throw error;
+		}
+	}
+
+	async steer(message: string, images?: ImageContent[]): Promise<void> {
+		await this.#send("steer", { message, images });
+	}
+
+	async followUp(message: string, images?: ImageContent[]): Promise<void> {
+		await this.#send("follow_up", { message, images });
+	}
+
+	/** Resolves when nothing runs any more. */
+	async abort(): Promise<void> {
+		await this.#send("abort", {});
+	}
+
+	async newSession(parentSession?: string): Promise<{ cancelled: boolean }> {
+		return this.#send("new_session", { parentSession });
+	}
+
+	async getState(): Promise<RpcSessionState> {
+		return this.#send("get_state", {});
+	}
+
+	async getMessages(): Promise<readonly AgentMessage[]> {
+		return (await this.#send("get_messages", {})).messages;
+	}
+
+	async setModel(provider: string, modelId: string): Promise<RpcModel> {
+		return this.#send("set_model", { provider, modelId });
+	}
+
+	async cycleModel(): Promise<RpcResults["cycle_model"]> {
+		return this.#send("cycle_model", {});
+	}
+
+	async getAvailableModels(): Promise<RpcModel[]> {
+		return (await this.#send("get_available_models", {})).models;
+	}
+
+	async setThinkingLevel(level: ThinkingLevel): Promise<void> {
+		await this.#send("set_thinking_level", { level });
+	}
+
+	async cycleThinkingLevel(): Promise<{ level: ThinkingLevel } | null> {
+		return this.#send("cycle_thinking_level", {});
+	}
+
+	async setSteeringMode(mode: QueueMode): Promise<void> {
+		await this.#send("set_steering_mode", { mode });
+	}
+
+	async setFollowUpMode(mode: QueueMode): Promise<void> {
+		await this.#send("set_follow_up_mode", { mode });
+	}
+
+	async setAutoRetry(enabled: boolean): Promise<void> {
+		await this.#send("set_auto_retry", { enabled });
+	}
+
+	async abortRetry(): Promise<void> {
+		await this.#send("abort_retry", {});
+	}
+
+	async compact(customInstructions?: string): Promise<void> {
+		await this.#send("compact", { customInstructions });
+	}
+
+	async setAutoCompaction(enabled: boolean): Promise<void> {
+		await this.#send("set_auto_compaction", { enabled });
+	}
+
+	/** Waits for as long as the command runs. */
+	async bash(command: string): Promise<RpcBashResult> {
+		return this.#connected("bash").request("bash", { command });
+	}
+
+	async abortBash(): Promise<void> {
+		await this.#send("abort_bash", {});
+	}
+
+	async getSessionStats(): Promise<RpcSessionStats> {
+		return this.#send("get_session_stats", {});
+	}
+
+	async exportHtml(outputPath?: string): Promise<void> {
+		await this.#send("export_html", { outputPath });
+	}
+
+	async switchSession(sessionPath: string): Promise<{ cancelled: boolean }> {
+		return this.#send("switch_session", { sessionPath });
+	}
+
+	async fork(entryId: string): Promise<{ text: string; cancelled: boolean }> {
+		return this.#send("fork", { entryId });
+	}
+
+	async clone(): Promise<{ cancelled: boolean }> {
+		return this.#send("clone", {});
+	}
+
+	async getForkMessages(): Promise<RpcForkMessage[]> {
+		return (await this.#send("get_fork_messages", {})).messages;
+	}
+
+	async getLastAssistantText(): Promise<string | null> {
+		return (await this.#send("get_last_assistant_text", {})).text;
+	}
+
+	async setSessionName(name: string): Promise<void> {
+		await this.#send("set_session_name", { name });
+	}
+
+	async getCommands(): Promise<RpcSlashCommand[]> {
+		return (await this.#send("get_commands", {})).commands;
+	}
+
+	/** Resolves at once when no prompt of this client is being answered. */
+	async waitForIdle(timeoutMs: number = limits.idleMs): Promise<void> {
+		if (this.#isBusy) await this.#nextIdle(timeoutMs);
+	}
+
+	/** The events from now on until the answer to a prompt, begun or yet to come, is at its end. */
+	async collectEvents(timeoutMs: number = limits.idleMs): Promise<RpcEvent[]> {
+		const events: RpcEvent[] = [];
+		const stop = this.onEvent((event) => events.push(event));
+		try {
+			await this.#nextIdle(timeoutMs);
+		} finally {
+			stop();
+		}
+		return events;
+	}
+
+	async promptAndWait(message: string, images?: ImageContent[], timeoutMs?: number): Promise<RpcEvent[]> {
+		const events: RpcEvent[] = [];
+		const stop = this.onEvent((event) => events.push(event));
+		try {
+			await this.prompt(message, images);
+			await this.waitForIdle(timeoutMs);
+		} finally {
+			stop();
+		}
+		return events;
+	}
+
+	async #send<T extends CommandType>(type: T, fields: CommandFields<T>): Promise<RpcResults[T]> {
+		const { requestTimeoutMs = limits.requestMs } = this.#options;
+		return this.#connected(type).request(type, fields, requestTimeoutMs);
+	}
+
+	#connected(type: CommandType): RpcConnection {
+		if (!this.#connection) throw new RpcError(type, "The client has not been started: call start() first.");
+		return this.#connection;
+	}
+
+	async #nextIdle(timeoutMs: number): Promise<void> {
+		if (!this.#connection?.isOpen) throw new RpcError("wait", "The connection has ended.");
+		const idle = Promise.withResolvers<void>();
+		const late = (): void => idle.reject(new RpcError("wait", `There was no end in ${timeoutMs} ms.`));
+		using _deadline = timer(timeoutMs, late);
+		this.#idle.add(idle);
+		try {
+			await idle.promise;
+		} finally {
+			this.#idle.delete(idle);
+		}
+	}
+
+	#hear(event: RpcEvent): void {
+		for (const listener of this.#listeners) call(listener, event);
+		if (event.type === "agent_start") this.#isBusy = true;
+		if (event.type === "agent_end") void this.#checkIdle();
+	}
+
+	/** A run that has ended may be tried again, or be followed by another: only the other end knows. */
+	async #checkIdle(): Promise<void> {
+		const asked = this.#prompts;
+		// A connection that ends meanwhile tells everybody who waits.
+		const state = await this.getState().catch(() => undefined);
+		// What was sent meanwhile has an end of its own.
+		if (!state || state.isStreaming || asked !== this.#prompts) return;
+		this.#isBusy = false;
+		for (const idle of this.#idle) idle.resolve();
+	}
+
+	#giveUp(reason: string): void {
+		this.#isBusy = false;
+		for (const idle of this.#idle) idle.reject(new RpcError("wait", reason));
+	}
+}
+
+/** A listener that fails is reported and does not take the connection with it. */
+function call(listener: RpcEventListener, event: RpcEvent): void {
+	try {
+		listener(event);
+	} catch (error) {
+		log.error("an RPC listener failed", { event: event.type, reason: String(error) });
+	}
+}

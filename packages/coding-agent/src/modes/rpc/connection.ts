@@ -1,0 +1,122 @@
+/** One end of a connection to RPC mode: sends commands, matches the responses, passes the events on. */
+import { timer, uuidv7 } from "@tau/utils";
+
+import type { CommandType, RpcCommandOf } from "./commands.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { limits } from "./limits.ts";
+import type { RpcEvent, RpcResponse, RpcResults } from "./protocol.ts";
+
+/** What a connection is made of: the two pipes of a program, or whatever else carries bytes. */
+export interface RpcStreams {
+	readonly output: AsyncIterable<Uint8Array>;
+	write(line: string): void | Promise<void>;
+}
+
+/** A command was refused, was not answered in time, or can no longer be. */
+export class RpcError extends Error {
+	readonly command: string;
+
+	constructor(command: string, message: string) {
+		super(message);
+		this.name = "RpcError";
+		this.command = command;
+	}
+}
+
+export type CommandFields<T extends CommandType> = Omit<RpcCommandOf<T>, "id" | "type">;
+
+interface Pending {
+	command: string;
+	settle: PromiseWithResolvers<unknown>;
+}
+
+export class RpcConnection {
+	readonly #streams: RpcStreams;
+	readonly #onEvent: (event: RpcEvent) => void;
+	readonly #pending = new Map<string, Pending>();
+	#closed: string | undefined;
+	/** Resolves when nothing more comes, with the reason. */
+	readonly ended: Promise<string>;
+
+	/** `whyEnded` is asked when the other end has gone. */
+	constructor(streams: RpcStreams, onEvent: (event: RpcEvent) => void, whyEnded: () => Promise<string>) {
+		this.#streams = streams;
+		this.#onEvent = onEvent;
+		this.ended = this.#read().then(async (problem) => this.close(problem ?? (await whyEnded())));
+	}
+
+	get isOpen(): boolean {
+		return this.#closed === undefined;
+	}
+
+	/** Without a time it is waited for as long as the connection lives. */
+	async request<T extends CommandType>(
+		type: T,
+		fields: CommandFields<T>,
+		timeoutMs?: number,
+	): Promise<RpcResults[T]> {
+		if (this.#closed !== undefined) throw new RpcError(type, this.#closed);
+		const id = uuidv7();
+		const settle = Promise.withResolvers<unknown>();
+		this.#pending.set(id, { command: type, settle });
+		const late = (): void =>
+			settle.reject(new RpcError(type, `${type} was not answered in ${timeoutMs} ms.`));
+		using _deadline = timeoutMs === undefined ? undefined : timer(timeoutMs, late);
+		// A connection that ends while the command is being written rejects it before anybody waits for it.
+		settle.promise.catch(() => {});
+		try {
+			await this.#write(type, `${JSON.stringify({ id, type, ...fields })}\n`);
+			// The response carries the command's own name, which decides what its data is.
+			return (await settle.promise) as RpcResults[T];
+		} finally {
+			this.#pending.delete(id);
+		}
+	}
+
+	/** Whoever waits is told why nothing will come. */
+	close(reason: string): string {
+		this.#closed ??= reason;
+		for (const { command, settle } of this.#pending.values()) settle.reject(new RpcError(command, reason));
+		return this.#closed;
+	}
+
+	async #write(type: CommandType, line: string): Promise<void> {
+		try {
+			await this.#streams.write(line);
+		} catch (error) {
+			throw new RpcError(
+				type,
+				`${type} cannot be sent: ${error instanceof Error ? error.message : String(error)}`,
+			);
+		}
+	}
+
+	/** Gives what went wrong on the way. */
+	async #read(): Promise<string | undefined> {
+		const splitter = new LineSplitter(limits.frameBytes);
+		try {
+			for await (const chunk of this.#streams.output) {
+				for (const line of splitter.push(chunk)) {
+					if (!line) return `A frame has more than ${limits.frameBytes} bytes.`;
+					this.#take(new TextDecoder().decode(line));
+				}
+			}
+			return undefined;
+		} catch (error) {
+			return `What came is not a frame: ${error instanceof Error ? error.message : String(error)}`;
+		}
+	}
+
+	#take(line: string): void {
+		if (line === "") return;
+		const frame = JSON.parse(line) as RpcEvent | RpcResponse;
+		if (frame.type !== "response") {
+			this.#onEvent(frame);
+			return;
+		}
+		const pending = typeof frame.id === "string" ? this.#pending.get(frame.id) : undefined;
+		if (!pending) return;
+		if (frame.success) pending.settle.resolve(frame.data);
+		else pending.settle.reject(new RpcError(frame.command, frame.error));
+	}
+}

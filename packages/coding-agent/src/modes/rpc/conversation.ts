@@ -1,0 +1,136 @@
+/** The session that a client talks to, with what matters only while it answers. */
+import type { AgentMessage } from "@tau/agent";
+
+import type { Prompt, SessionEvent } from "../../session/index.ts";
+import type { RpcHost } from "./host.ts";
+
+export class Conversation implements Disposable {
+	readonly #host: RpcHost;
+	readonly #tell: (event: SessionEvent) => void | Promise<void>;
+	#listening: Disposable;
+	/** Accepted, and begun as soon as the client has been told so. */
+	#next: Prompt | undefined;
+	#running: Promise<void> | undefined;
+	/** The run has said its last word and is only being put away. */
+	#isOver = false;
+	#isWaitingToRetry = false;
+	/** Something was queued when the run had already decided to end: it is said in a run of its own. */
+	#isOvertaken = false;
+	/** Came while the model was answering: what is said in between would tear calls from their results. */
+	readonly #unrecorded: AgentMessage[] = [];
+
+	constructor(host: RpcHost, tell: (event: SessionEvent) => void | Promise<void>) {
+		this.#host = host;
+		this.#tell = tell;
+		this.#listening = this.#listen();
+	}
+
+	get isBusy(): boolean {
+		return this.#running !== undefined && !this.#isOver;
+	}
+
+	/** Takes a prompt for `begin`. */
+	async accept(prompt: Prompt): Promise<void> {
+		// A client that has heard of the end may speak again, also when we are not quite done with it.
+		if (this.#isOver) await this.#running;
+		this.#next = prompt;
+	}
+
+	/** Begins what was accepted. The run goes on by itself; what becomes of it is in the events. */
+	begin(): void {
+		const prompt = this.#next;
+		this.#next = undefined;
+		if (prompt) this.#running = this.#run(prompt);
+	}
+
+	/** Resolves when nothing runs any more. */
+	async stop(): Promise<void> {
+		this.#host.session.abort();
+		await this.#running;
+	}
+
+	/** Ends the wait for another try, and with it the prompt; a try that is under way goes on. */
+	abortRetry(): void {
+		if (this.#isWaitingToRetry) this.#host.session.abort();
+	}
+
+	/** Adds to the conversation what the model will read with the next prompt. No event tells of it. */
+	record(message: AgentMessage): void {
+		if (this.#running) this.#unrecorded.push(message);
+		else this.#record(message);
+	}
+
+	/** Goes on with another session, which `change` has brought into the log. What it throws changes nothing. */
+	async replace(change: () => void): Promise<void> {
+		await this.stop();
+		change();
+		this.#listening[Symbol.dispose]();
+		this.#host.reopen();
+		this.#listening = this.#listen();
+	}
+
+	/** Says something that is not an event of the session. */
+	async notice(message: string): Promise<void> {
+		await this.#tell({ type: "notice", level: "warning", message });
+	}
+
+	[Symbol.dispose](): void {
+		this.#listening[Symbol.dispose]();
+	}
+
+	async #run(prompt: Prompt): Promise<void> {
+		try {
+			for (let next: Prompt | undefined = prompt; next; next = this.#overtaken()) {
+				await this.#host.session.prompt(next);
+			}
+		} catch (error) {
+			// It does not reject by its contract; who broke it must not take the client's connection along.
+			await this.notice(`The prompt failed: ${error instanceof Error ? error.message : String(error)}`);
+		}
+		this.#running = undefined;
+		this.#isOver = false;
+		for (const message of this.#unrecorded.splice(0)) this.#record(message);
+	}
+
+	#overtaken(): Prompt | undefined {
+		if (!this.#isOvertaken) return undefined;
+		this.#isOvertaken = false;
+		const [first, ...rest] = this.#host.session.clearQueues().map(promptOf);
+		for (const prompt of rest) this.#host.session.followUp(prompt);
+		return first;
+	}
+
+	#record(message: AgentMessage): void {
+		this.#host.log.appendMessage(message);
+		this.#host.session.append(message);
+	}
+
+	#listen(): Disposable {
+		return this.#host.session.subscribe((event) => {
+			this.#follow(event);
+			return this.#tell(event);
+		});
+	}
+
+	#follow({ type }: SessionEvent): void {
+		if (type === "auto_retry_start") this.#isWaitingToRetry = true;
+		if (type === "agent_start" || type === "auto_retry_end") this.#isWaitingToRetry = false;
+		if (type === "agent_start") this.#isOver = false;
+		if (type !== "agent_end" || this.#isWaitingToRetry) return;
+		const { steering, followUps, messages } = this.#host.session.state;
+		this.#isOvertaken = steering.length + followUps.length > 0 && endsWell(messages.at(-1));
+		this.#isOver = !this.#isOvertaken;
+	}
+}
+
+/** After a failure, an abort or a spent budget, what waits stays where it is. */
+function endsWell(last: AgentMessage | undefined): boolean {
+	return last?.role === "assistant" && (last.stopReason === "stop" || last.stopReason === "length");
+}
+
+function promptOf(message: AgentMessage): Prompt {
+	if (message.role !== "user") return { text: "" };
+	if (typeof message.content === "string") return { text: message.content };
+	const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+	return { text, images: message.content.filter((part) => part.type === "image") };
+}

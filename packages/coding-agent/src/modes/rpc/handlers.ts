@@ -1,0 +1,169 @@
+/** What each command does. */
+import type { ImageContent, Model, ThinkingLevel } from "@tau/ai";
+
+import type { Prompt } from "../../session/index.ts";
+import type { CommandType, RpcCommandOf } from "./commands.ts";
+import type { Desk } from "./desk.ts";
+import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
+import { Refusal } from "./refusal.ts";
+import { clone, fork, forkMessages, newSession, switchSession } from "./sessions.ts";
+import { sessionStats } from "./stats.ts";
+import { fittingLevel, nextLevel } from "./thinking.ts";
+
+/** A handler that throws has done nothing; the client is told why. */
+export const handlers: {
+	readonly [T in CommandType]: (
+		command: RpcCommandOf<T>,
+		desk: Desk,
+	) => RpcResults[T] | Promise<RpcResults[T]>;
+} = {
+	prompt,
+	steer: (command, { host }) => host.session.steer(promptOf(command)),
+	follow_up: (command, { host }) => host.session.followUp(promptOf(command)),
+	abort: (_, { conversation }) => conversation.stop(),
+	new_session: async ({ parentSession }, desk) => {
+		await newSession(desk, parentSession);
+		return { cancelled: false };
+	},
+	get_state: (_, desk) => stateOf(desk),
+	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
+	set_model: async ({ provider, modelId }, desk) => {
+		const model = await desk.host.models.ready(provider, modelId);
+		useModel(desk, model);
+		return publicModel(model);
+	},
+	cycle_model: (_, desk) => cycleModel(desk),
+	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
+	set_thinking_level: ({ level }, desk) => useLevel(desk, level),
+	cycle_thinking_level: (_, desk) => {
+		const { model, thinkingLevel } = desk.host.session.state;
+		const level = nextLevel(model, thinkingLevel);
+		if (level === undefined) return null;
+		useLevel(desk, level);
+		return { level };
+	},
+	set_steering_mode: ({ mode }, { host }) => host.session.setQueueModes({ steering: mode }),
+	set_follow_up_mode: ({ mode }, { host }) => host.session.setQueueModes({ followUps: mode }),
+	compact: () => notYet("compact a conversation"),
+	set_auto_compaction: () => notYet("compact a conversation"),
+	set_auto_retry: ({ enabled }, { host }) => {
+		host.isAutoRetryOn = enabled;
+	},
+	abort_retry: (_, { conversation }) => conversation.abortRetry(),
+	bash: ({ command }, { bash, host }) => bash.run(command, host.log.getCwd(), host.env),
+	abort_bash: (_, { bash }) => void bash.stop(),
+	get_session_stats: (_, { host }) => sessionStats(host),
+	export_html: () => notYet("export a session as HTML"),
+	switch_session: async ({ sessionPath }, desk) => {
+		await switchSession(desk, sessionPath);
+		return { cancelled: false };
+	},
+	fork: async ({ entryId }, desk) => ({ text: await fork(desk, entryId), cancelled: false }),
+	clone: async (_, desk) => {
+		await clone(desk);
+		return { cancelled: false };
+	},
+	get_fork_messages: (_, desk) => ({ messages: forkMessages(desk) }),
+	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
+	set_session_name: ({ name }, { host }) => {
+		if (name.trim() === "") throw new Refusal("A session name cannot be empty.");
+		host.log.appendSessionInfo(name);
+	},
+	// Commands come with extensions, skills and prompt templates, of which there are none yet.
+	get_commands: () => ({ commands: [] }),
+};
+
+async function prompt(command: RpcCommandOf<"prompt">, { host, conversation }: Desk): Promise<void> {
+	const said = promptOf(command);
+	if (!conversation.isBusy) await conversation.accept(said);
+	else if (command.streamingBehavior === "steer") host.session.steer(said);
+	else if (command.streamingBehavior === "followUp") host.session.followUp(said);
+	else
+		throw new Refusal(
+			'A prompt is being answered: say streamingBehavior "steer" or "followUp", or abort it.',
+		);
+}
+
+function promptOf({
+	message,
+	images = [],
+}: {
+	message: string;
+	images?: ImageContent[] | undefined;
+}): Prompt {
+	if (message.trim() === "" && images.length === 0) throw new Refusal("The message is empty.");
+	return images.length > 0 ? { text: message, images } : { text: message };
+}
+
+function stateOf({ host, conversation }: Desk): RpcSessionState {
+	const { session, log } = host;
+	const { model, thinkingLevel, messages, steering, followUps, steeringMode, followUpMode } = session.state;
+	const sessionFile = log.getSessionFile();
+	const sessionName = log.getSessionName();
+	return {
+		model: publicModel(model),
+		thinkingLevel,
+		isStreaming: conversation.isBusy,
+		isCompacting: false,
+		steeringMode,
+		followUpMode,
+		...(sessionFile === undefined ? {} : { sessionFile }),
+		sessionId: log.getSessionId(),
+		...(sessionName === undefined ? {} : { sessionName }),
+		autoCompactionEnabled: false,
+		autoRetryEnabled: host.isAutoRetryOn,
+		messageCount: messages.length,
+		pendingMessageCount: steering.length + followUps.length,
+	};
+}
+
+function useModel(desk: Desk, model: Model): void {
+	const { session, log } = desk.host;
+	session.setModel(model);
+	log.appendModelChange(model.provider, model.id);
+	useLevel(desk, session.state.thinkingLevel);
+}
+
+/** The level becomes one that the model has. */
+function useLevel({ host: { session, log } }: Desk, level: ThinkingLevel): void {
+	const { model, thinkingLevel } = session.state;
+	const fitting = fittingLevel(model, level);
+	if (fitting !== thinkingLevel) {
+		session.setThinkingLevel(fitting);
+		log.appendThinkingLevelChange(fitting);
+	}
+}
+
+async function cycleModel(desk: Desk): Promise<RpcResults["cycle_model"]> {
+	const { models, session } = desk.host;
+	const usable = models.available();
+	const isUsable = (model: Model): boolean => usable.some((each) => isSame(each, model));
+	const scoped = models.scoped().filter(({ model }) => isUsable(model));
+	const isScoped = scoped.length > 0;
+	const choices = isScoped ? scoped : usable.map((model) => ({ model, thinking: undefined }));
+	const at = choices.findIndex(({ model }) => isSame(model, session.model));
+	const next = choices[(at + 1) % choices.length];
+	if (!next || isSame(next.model, session.model)) return null;
+	const model = await models.ready(next.model.provider, next.model.id);
+	useModel(desk, model);
+	if (next.thinking) useLevel(desk, next.thinking);
+	return { model: publicModel(model), thinkingLevel: session.state.thinkingLevel, isScoped };
+}
+
+function isSame(one: Model, other: Model): boolean {
+	return one.provider === other.provider && one.id === other.id;
+}
+
+function publicModel({ headers: _, ...model }: Model): RpcModel {
+	return model;
+}
+
+function lastText(messages: Desk["host"]["session"]["state"]["messages"]): string | null {
+	const answer = messages.findLast((message) => message.role === "assistant");
+	if (answer?.role !== "assistant") return null;
+	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+function notYet(what: string): never {
+	throw new Refusal(`This version of Tau cannot ${what} yet.`);
+}

@@ -1,0 +1,15 @@
+/** The door of RPC mode. */
+export { RpcClient, type RpcClientOptions, type RpcEventListener } from "./client.ts";
+export type { RpcCommand } from "./commands.ts";
+export { RpcError, type RpcStreams } from "./connection.ts";
+export type { RpcHost, RpcModels } from "./host.ts";
+export type {
+	RpcBashResult,
+	RpcEvent,
+	RpcModel,
+	RpcResponse,
+	RpcSessionState,
+	RpcSessionStats,
+	RpcSlashCommand,
+} from "./protocol.ts";
+export { runRpc } from "./run-rpc.ts";

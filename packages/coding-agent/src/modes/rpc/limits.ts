@@ -1,0 +1,23 @@
+/** The bounds of RPC mode, each with its reason. */
+const MiB = 1024 * 1024;
+
+export const limits = {
+	/** One command. A prompt with a dozen large pictures fits; what is longer is no command, and is not kept. */
+	commandBytes: 64 * MiB,
+	/** One frame as a client takes it. `get_messages` of a long session with pictures is the largest. */
+	frameBytes: 512 * MiB,
+	/** What an error repeats of a word that it does not know. */
+	echoChars: 100,
+	/** Commands of `bash` at a time; more is a client that has lost count. */
+	bashCommands: 16,
+	/** A command of the person may run for long: `abort_bash` ends it, and this ends what was forgotten. */
+	bashMs: 24 * 60 * 60 * 1000,
+	/** How long a client waits for an answer; only `bash` may take longer. */
+	requestMs: 30_000,
+	/** How long a client waits for a run to end when it does not say how long: tools may take minutes. */
+	idleMs: 60 * 60 * 1000,
+	/** How long a child that was asked to end may take: it ends its own children within a quarter of a second. */
+	stopMs: 2000,
+	/** What a client keeps of its child's standard error, to tell why it ended. */
+	stderrChars: 64 * 1024,
+} as const;

@@ -1,0 +1,91 @@
+/** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
+import { abortable, log as diary } from "@tau/utils";
+
+import { eventFrame, frameLine } from "../frames.ts";
+import type { Output } from "../output.ts";
+import { failed, readCommand, type CommandType, type RpcCommand, type RpcCommandOf } from "./commands.ts";
+import { Desk } from "./desk.ts";
+import { handlers } from "./handlers.ts";
+import type { RpcHost } from "./host.ts";
+import { LineSplitter, type Line } from "./line-splitter.ts";
+import { limits } from "./limits.ts";
+import type { RpcResponse } from "./protocol.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface RpcOptions {
+	host: RpcHost;
+	input: ReadableStream<Uint8Array>;
+	out: Pick<Output, "write">;
+	/** Ends it as the end of the input does. */
+	signal: AbortSignal;
+}
+
+/** Answered whenever they are done: the commands behind them do not wait. */
+const slow: ReadonlySet<CommandType> = new Set(["bash"]);
+
+/**
+ * Commands are done one after the other, so that a client may send several without waiting. A reader that does not read
+ * stops the reading of commands and the run, instead of filling the memory.
+ */
+export async function runRpc({ host, input, out, signal }: RpcOptions): Promise<void> {
+	using desk = new Desk(host, (event) => out.write(frameLine(eventFrame(event))));
+	const pending = new Set<Promise<void>>();
+	for await (const line of linesOf(input, signal)) {
+		const received = readCommand(line);
+		if (received.kind === "refused") await out.write(frameLine(received.response));
+		if (received.kind !== "command") continue;
+		const { command } = received;
+		const answering = answer(command, desk).then((response) => out.write(frameLine(response)));
+		if (slow.has(command.type)) keep(answering, pending);
+		else await answering;
+		desk.conversation.begin();
+	}
+	await desk.stop();
+	await Promise.all(pending);
+}
+
+function keep(promise: Promise<void>, among: Set<Promise<void>>): void {
+	among.add(promise);
+	void promise.then(() => among.delete(promise));
+}
+
+async function* linesOf(input: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Line> {
+	const splitter = new LineSplitter(limits.commandBytes);
+	const reader = input.getReader();
+	try {
+		for (;;) {
+			const next = await abortable(reader.read(), signal);
+			if (next.done) break;
+			yield* splitter.push(next.value);
+		}
+		yield* splitter.end();
+	} catch (error) {
+		if (!signal.aborted) diary.warn("the input of RPC mode broke off", { reason: String(error) });
+	} finally {
+		// A pipe that is still being read from would keep the process alive.
+		await reader.cancel().catch(() => {});
+	}
+}
+
+async function answer(command: RpcCommand, desk: Desk): Promise<RpcResponse> {
+	const { id, type } = command;
+	try {
+		const data = await handle(type, command, desk);
+		return {
+			...(id === undefined ? {} : { id }),
+			type: "response",
+			command: type,
+			success: true,
+			...(data === undefined ? {} : { data }),
+		};
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		if (!(error instanceof Refusal)) diary.warn("an RPC command failed", { command: type, reason });
+		return failed(type, reason, id);
+	}
+}
+
+function handle<T extends CommandType>(type: T, command: RpcCommand, desk: Desk) {
+	// The type of a command chooses its schema, so that the one belongs to the other.
+	return handlers[type](command as RpcCommandOf<T>, desk);
+}

@@ -1,0 +1,100 @@
+/** Leaves a session for another one: a new one, one from a file, a fork, a copy. */
+import { existsSync } from "node:fs";
+
+import type { AgentMessage } from "@tau/agent";
+import { thinkingLevels } from "@tau/ai";
+
+import { SessionManager } from "../../session/index.ts";
+import type { Desk } from "./desk.ts";
+import type { RpcForkMessage } from "./protocol.ts";
+import { Refusal } from "./refusal.ts";
+
+export async function newSession(desk: Desk, parentSession: string | undefined): Promise<void> {
+	const { log } = desk.host;
+	await replace(desk, () => log.newSession(parentSession === undefined ? {} : { parentSession }));
+}
+
+export async function switchSession(desk: Desk, path: string): Promise<void> {
+	checkSession(path);
+	const { log } = desk.host;
+	await replace(desk, () => log.setSessionFile(path));
+	await restoreSettings(desk);
+}
+
+/** Gives back what was said there, to be said in another way. */
+export async function fork(desk: Desk, entryId: string): Promise<string> {
+	const { log } = desk.host;
+	const entry = log.getEntry(entryId);
+	if (!entry) throw new Refusal(`There is no entry ${entryId} in this session.`);
+	if (entry.type !== "message" || entry.message.role !== "user")
+		throw new Refusal(`Entry ${entryId} is not a message of the user.`);
+	const text = textOf(entry.message);
+	const parentSession = log.getSessionFile();
+	await replace(desk, () => {
+		if (entry.parentId !== null) log.createBranchedSession(entry.parentId);
+		else log.newSession(parentSession === undefined ? {} : { parentSession });
+	});
+	return text;
+}
+
+export async function clone(desk: Desk): Promise<void> {
+	const { log } = desk.host;
+	if (log.getLeafId() === null) throw new Refusal("There is nothing to clone yet.");
+	await replace(desk, () => {
+		const leaf = log.getLeafId();
+		if (leaf !== null) log.createBranchedSession(leaf);
+	});
+}
+
+export function forkMessages({ host }: Desk): RpcForkMessage[] {
+	return host.log.getBranch().flatMap((entry) => {
+		if (entry.type !== "message" || entry.message.role !== "user") return [];
+		const text = textOf(entry.message);
+		return text === "" ? [] : [{ entryId: entry.id, text }];
+	});
+}
+
+/** What runs belongs to the session that is left: it ends first, and what it gave is kept there. */
+async function replace(desk: Desk, change: () => void): Promise<void> {
+	await desk.bash.stop();
+	await desk.conversation.replace(change);
+}
+
+/** Looked at before anything is left: a wrong path must not cost the answer that is being given. */
+function checkSession(path: string): void {
+	if (!existsSync(path)) throw new Refusal(`There is no session at ${path}.`);
+	const opened = SessionManager.tryOpen(path, { access: "read" });
+	if (!opened.ok) {
+		throw new Refusal(
+			`${path} cannot be read${opened.reason === "unreadable" ? `: ${opened.message}` : "."}`,
+		);
+	}
+	using session = opened.session;
+	if (session.getHeads().length === 0 && session.getProblems().length > 0)
+		throw new Refusal(`${path} is not a session.`);
+	const cwd = session.getCwd();
+	if (cwd !== "" && !existsSync(cwd))
+		throw new Refusal(`The directory of that session does not exist any more: ${cwd}`);
+}
+
+/** The model and the level that the session was left with, as far as they can still be had. */
+async function restoreSettings({ host, conversation }: Desk): Promise<void> {
+	const { model, thinkingLevel } = host.log.buildSessionContext();
+	const level = thinkingLevels.find((each) => each === thinkingLevel);
+	const isChosen = host.log.getHeads().some(({ type }) => type === "thinking_level_change");
+	if (level && isChosen) host.session.setThinkingLevel(level);
+	if (!model) return;
+	try {
+		host.session.setModel(await host.models.ready(model.provider, model.modelId));
+	} catch (error) {
+		const { provider, id } = host.session.model;
+		const why = error instanceof Error ? error.message : String(error);
+		await conversation.notice(`The session goes on with ${provider}/${id}. ${why}`);
+	}
+}
+
+function textOf(message: AgentMessage): string {
+	if (message.role !== "user") return "";
+	if (typeof message.content === "string") return message.content;
+	return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}

@@ -1,0 +1,33 @@
+/** A level that is asked for becomes one that the model has. */
+import { expect, test } from "bun:test";
+
+import type { Model, ThinkingLevel } from "@tau/ai";
+
+import { testModel } from "../../testing/session.ts";
+import { fittingLevel, levelsOf, nextLevel } from "./thinking.ts";
+
+const plain = testModel({ reasoning: true });
+const picky = testModel({ reasoning: true, thinkingLevelMap: { off: null, minimal: null, max: "max" } });
+
+const cases: [promise: string, model: Model, levels: ThinkingLevel[]][] = [
+	["a model that does not reason has none", testModel(), ["off"]],
+	["one that does has all up to high", plain, ["off", "minimal", "low", "medium", "high"]],
+	["what its map denies is not there, what it names is", picky, ["low", "medium", "high", "xhigh"]],
+];
+test.each(cases)("%s", (_, model, levels) => {
+	expect(levelsOf(model)).toEqual(levels);
+});
+
+test.each([
+	[plain, "xhigh", "high"],
+	[plain, "low", "low"],
+	[picky, "minimal", "low"],
+	[testModel(), "high", "off"],
+] as const)("the nearest lower level counts, else the lowest that there is", (model, asked, got) => {
+	expect(fittingLevel(model, asked)).toBe(got);
+});
+
+test("levels go round, and one alone does not", () => {
+	expect([nextLevel(picky, "high"), nextLevel(picky, "xhigh")]).toEqual(["xhigh", "low"]);
+	expect(nextLevel(testModel(), "off")).toBeUndefined();
+});

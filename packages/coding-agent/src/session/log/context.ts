@@ -1,0 +1,140 @@
+/** Turns a path through the tree into what a model is told, or into what a person reads. */
+import type { AgentMessage } from "@tau/agent";
+
+import { isRecord, type EntryHead, type SessionEntry } from "./entry.ts";
+import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
+
+export interface SessionContext {
+	messages: AgentMessage[];
+	thinkingLevel: string;
+	model: { provider: string; modelId: string } | null;
+	/** `provider/id` for each model role that was set; the one of `default` is `model`. */
+	models: Record<string, string>;
+	injectedTtsrRules: string[];
+	mode: string;
+	modeData?: Record<string, unknown>;
+}
+
+export interface ContextOptions {
+	/** Everything that was said, with each compaction where it happened, instead of what the model still sees. */
+	transcript?: boolean;
+}
+
+/** A path from the root to a leaf. Only the bodies that matter are read. */
+export interface Path {
+	heads: readonly EntryHead[];
+	entry(index: number): SessionEntry;
+}
+
+export function buildContext(path: Path, { transcript = false }: ContextOptions = {}): SessionContext {
+	const messages = transcript ? wholeTranscript(path) : whatTheModelSees(path);
+	const models = modelsOf(path);
+	const { mode = "none", data } = lastOf(path, "mode_change") ?? {};
+	return {
+		messages,
+		thinkingLevel: lastOf(path, "thinking_level_change")?.thinkingLevel ?? "off",
+		model: splitModel(models.default) ?? answeringModel(path),
+		models,
+		injectedTtsrRules: rulesOf(path),
+		mode,
+		...(data ? { modeData: data } : {}),
+	};
+}
+
+function wholeTranscript({ heads, entry }: Path): AgentMessage[] {
+	return heads.flatMap((head, index) => {
+		if (!isSpoken(head)) return [];
+		const at = entry(index);
+		return at.type === "compaction" ? [compactionSummaryMessage(at)] : messageOf(at);
+	});
+}
+
+/** Nothing before the last reset; the last compaction's summary, what it kept, and what came after it. */
+function whatTheModelSees({ heads, entry }: Path): AgentMessage[] {
+	const start = heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
+	const compacted = heads.findLastIndex(({ type }) => type === "compaction");
+	const spoken = (from: number, to: number) =>
+		heads.slice(from, to).flatMap((head, index) => (isSpoken(head) ? messageOf(entry(from + index)) : []));
+	const compaction = compacted < start ? undefined : entry(compacted);
+	if (compaction?.type !== "compaction") return spoken(start, heads.length);
+	const kept = heads.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+	return [
+		compactionSummaryMessage(compaction),
+		...spoken(kept === -1 ? compacted : Math.max(kept, start), compacted),
+		...spoken(compacted + 1, heads.length),
+	];
+}
+
+function isSpoken({ type }: EntryHead): boolean {
+	return (
+		type === "message" || type === "custom_message" || type === "branch_summary" || type === "compaction"
+	);
+}
+
+/** Earlier compactions say nothing here: the last one has taken them in. */
+function messageOf(entry: SessionEntry): AgentMessage[] {
+	switch (entry.type) {
+		case "message":
+			// A file may hold anything; a message without a role would break whoever looks at it.
+			return isRecord(entry.message) && typeof entry.message.role === "string" ? [entry.message] : [];
+		case "custom_message":
+			return [customMessage(entry)];
+		case "branch_summary":
+			return entry.summary ? [branchSummaryMessage(entry)] : [];
+		default:
+			return [];
+	}
+}
+
+type OfType<T extends SessionEntry["type"]> = Extract<SessionEntry, { type: T }>;
+
+function lastOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): OfType<T> | undefined {
+	const at = heads.findLastIndex((head) => head.type === type);
+	const found = at === -1 ? undefined : entry(at);
+	return found && isOfType(found, type) ? found : undefined;
+}
+
+function isOfType<T extends SessionEntry["type"]>(entry: SessionEntry, type: T): entry is OfType<T> {
+	return entry.type === type;
+}
+
+function* allOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): Generator<OfType<T>> {
+	for (const [index, head] of heads.entries()) {
+		const found = head.type === type ? entry(index) : undefined;
+		if (found && isOfType(found, type)) yield found;
+	}
+}
+
+function modelsOf(path: Path): Record<string, string> {
+	const models: Record<string, string> = {};
+	for (const { provider, modelId, role } of allOf(path, "model_change")) {
+		if (provider && modelId) models[role ?? "default"] = `${provider}/${modelId}`;
+	}
+	return models;
+}
+
+function splitModel(name: string | undefined): SessionContext["model"] {
+	if (name === undefined) return null;
+	const slash = name.indexOf("/");
+	return { provider: name.slice(0, slash), modelId: name.slice(slash + 1) };
+}
+
+/** Where nobody chose a model, the one that answered last is the one in use. */
+function answeringModel({ heads, entry }: Path): SessionContext["model"] {
+	for (let index = heads.length - 1; index >= 0; index--) {
+		if (heads[index]?.type !== "message") continue;
+		const at = entry(index);
+		if (at.type !== "message" || !isRecord(at.message) || at.message.role !== "assistant") continue;
+		const { provider, model } = at.message;
+		if (provider && model) return { provider, modelId: model };
+	}
+	return null;
+}
+
+function rulesOf(path: Path): string[] {
+	const rules = new Set<string>();
+	for (const { injectedRules } of allOf(path, "ttsr_injection")) {
+		for (const rule of Array.isArray(injectedRules) ? injectedRules : []) rules.add(rule);
+	}
+	return [...rules];
+}

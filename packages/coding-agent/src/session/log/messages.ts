@@ -1,0 +1,100 @@
+/** The messages that a coding session knows beyond those of the models; an entry of the log becomes one of them. */
+import type { ImageContent, TextContent } from "@tau/ai";
+
+import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
+
+/** A command that the person ran with `!`. */
+export interface BashExecutionMessage {
+	role: "bashExecution";
+	command: string;
+	output: string;
+	exitCode: number | undefined;
+	cancelled: boolean;
+	truncated: boolean;
+	fullOutputPath?: string;
+	/** Run with `!!`: models do not see it. */
+	excludeFromContext?: boolean;
+	timestamp: number;
+}
+
+/** Python that the person ran with `$`. */
+export interface PythonExecutionMessage {
+	role: "pythonExecution";
+	code: string;
+	output: string;
+	exitCode: number | undefined;
+	cancelled: boolean;
+	truncated: boolean;
+	excludeFromContext?: boolean;
+	timestamp: number;
+}
+
+export interface CustomMessage<T = unknown> {
+	role: "custom";
+	customType: string;
+	content: string | (TextContent | ImageContent)[];
+	display: boolean;
+	details?: T;
+	attribution?: string;
+	timestamp: number;
+}
+
+export interface BranchSummaryMessage {
+	role: "branchSummary";
+	summary: string;
+	fromId: string;
+	timestamp: number;
+}
+
+export interface CompactionSummaryMessage {
+	role: "compactionSummary";
+	summary: string;
+	shortSummary?: string;
+	tokensBefore: number;
+	timestamp: number;
+}
+
+declare module "@tau/agent" {
+	interface CustomMessages {
+		bashExecution: BashExecutionMessage;
+		pythonExecution: PythonExecutionMessage;
+		custom: CustomMessage;
+		branchSummary: BranchSummaryMessage;
+		compactionSummary: CompactionSummaryMessage;
+	}
+}
+
+export function customMessage(entry: CustomMessageEntry): CustomMessage {
+	const { customType, content, display, details, attribution } = entry;
+	return {
+		role: "custom",
+		customType,
+		content,
+		display,
+		...(details === undefined ? {} : { details }),
+		...(attribution === undefined ? {} : { attribution }),
+		timestamp: timeOf(entry),
+	};
+}
+
+export function branchSummaryMessage(entry: BranchSummaryEntry): BranchSummaryMessage {
+	const { summary, fromId } = entry;
+	return { role: "branchSummary", summary, fromId, timestamp: timeOf(entry) };
+}
+
+export function compactionSummaryMessage(entry: CompactionEntry): CompactionSummaryMessage {
+	const { summary, shortSummary, tokensBefore } = entry;
+	return {
+		role: "compactionSummary",
+		summary,
+		...(shortSummary === undefined ? {} : { shortSummary }),
+		tokensBefore,
+		timestamp: timeOf(entry),
+	};
+}
+
+/** A time that nobody can read must not become one that JSON cannot write. */
+function timeOf({ timestamp }: EntryHead): number {
+	const time = Date.parse(timestamp);
+	return Number.isNaN(time) ? 0 : time;
+}

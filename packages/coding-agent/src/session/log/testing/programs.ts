@@ -1,0 +1,73 @@
+/** Programs that tests of the session log run as processes of their own, because only a process can be killed. */
+import { writeSync } from "node:fs";
+
+import { SessionManager } from "../session-manager.ts";
+import { linesOf, said } from "./sample.ts";
+
+type Program = (...args: string[]) => Promise<void>;
+
+const programs = {
+	/** Opens a session, says how that went, and lets it go when its standard input ends. */
+	async hold(path: string) {
+		const outcome = SessionManager.tryOpen(path);
+		announce(outcome.ok ? "open" : outcome.reason);
+		await Bun.stdin.text();
+		if (outcome.ok) outcome.session[Symbol.dispose]();
+	},
+
+	/** Lists the sessions of a directory, as soon as its standard input ends, and says how many there are. */
+	async list(directory: string) {
+		announce("ready");
+		await Bun.stdin.text();
+		announce(String((await SessionManager.list("/work", directory)).length));
+	},
+
+	/** Appends without end, and announces the id of each entry when it has it. */
+	async writeBusily(path: string) {
+		const session = SessionManager.open(path);
+		for (let count = 0; ; count++) {
+			announce(session.appendMessage(said("x".repeat((count * 997) % 5000))));
+			await Bun.sleep(0);
+		}
+	},
+
+	/** Writes against a limit on the size of files, has it lifted, and says what was in the file on the way. */
+	async outgrowLimit(directory: string) {
+		using session = SessionManager.create("/work", directory);
+		const problems: string[] = [];
+		using _problems = session.onProblem(({ kind }) => void problems.push(kind));
+		const append = (count: number) => session.appendMessage(said(`${count} ${"x".repeat(3000)}`));
+		for (let count = 0; count < 10; count++) append(count);
+		const path = session.getSessionFile() ?? "";
+		const during = linesOf(path).map((line) => typeof JSON.parse(line)).length;
+		const atLimit = session.flushSync();
+		await Bun.spawn(["prlimit", "--pid", String(process.pid), "--fsize=unlimited"]).exited;
+		append(10);
+		announce(
+			JSON.stringify({ problems, during, atLimit, path, ids: session.getHeads().map(({ id }) => id) }),
+		);
+	},
+} satisfies Record<string, Program>;
+
+type ProgramName = keyof typeof programs;
+
+export function startProgram(name: ProgramName, arg: string, before: readonly string[] = []) {
+	return Bun.spawn([...before, process.execPath, import.meta.path], {
+		env: { ...process.env, LOG_PROGRAM: name, LOG_PROGRAM_ARG: arg },
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+}
+
+/** Written at once: what is announced must be out before anything can happen to this process. */
+function announce(line: string): void {
+	writeSync(1, `${line}\n`);
+}
+
+function isProgram(name: string): name is ProgramName {
+	return name in programs;
+}
+
+const { LOG_PROGRAM = "", LOG_PROGRAM_ARG = "" } = process.env;
+if (import.meta.main && isProgram(LOG_PROGRAM)) await programs[LOG_PROGRAM](LOG_PROGRAM_ARG);

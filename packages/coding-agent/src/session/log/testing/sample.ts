@@ -1,0 +1,94 @@
+/** Messages, lines and directories for tests of the session log. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { AssistantMessage, UserMessage } from "@tau/ai";
+
+import type { SessionManager } from "../session-manager.ts";
+
+export interface Folder extends Disposable {
+	path: string;
+	/** Writes a file of these lines, each with its newline, and gives its path. */
+	file(lines: readonly (string | object)[], name?: string): string;
+}
+
+/** In memory where there is such a place: hundreds of repairs are forced to the medium in some tests. */
+const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+export function folder(): Folder {
+	const path = mkdtempSync(join(base, "tau-log-"));
+	return {
+		path,
+		file(lines, name = "session.jsonl") {
+			const file = join(path, name);
+			writeFileSync(file, lines.map((line) => `${textOf(line)}\n`).join(""));
+			return file;
+		},
+		[Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+	};
+}
+
+export function said(content: string): UserMessage {
+	return { role: "user", content, timestamp: 1 };
+}
+
+export function answered(text: string, facts: Partial<AssistantMessage> = {}): AssistantMessage {
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	return {
+		role: "assistant",
+		content: [{ type: "text", text }],
+		api: "anthropic-messages",
+		provider: "played",
+		model: "played-1",
+		usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost },
+		stopReason: "stop",
+		timestamp: 2,
+		...facts,
+	};
+}
+
+export const header = {
+	type: "session",
+	version: 3,
+	id: "0193b0f0-0000-7000-8000-000000000001",
+	timestamp: "2024-12-03T14:00:00.000Z",
+	cwd: "/work/main",
+};
+
+/** A line of a file; `parentId` first, because tests are about the shape of trees. */
+export function entry(id: string, parentId: string | null, fields: object = {}): object {
+	const time = "2024-12-03T14:00:01.000Z";
+	return { type: "message", id, parentId, timestamp: time, message: said(`I am ${id}`), ...fields };
+}
+
+/** A file with a header and a chain of messages. */
+export function chain(...ids: string[]): object[] {
+	return [header, ...ids.map((id, index) => entry(id, ids[index - 1] ?? null))];
+}
+
+export function linesOf(path: string): string[] {
+	return readFileSync(path, "utf8").split("\n").slice(0, -1);
+}
+
+export function parsedLines(path: string): Record<string, unknown>[] {
+	return linesOf(path)
+		.filter((line) => line.trim() !== "")
+		.map((line) => JSON.parse(line));
+}
+
+/** The ids on the way from the root to the leaf. */
+export function branchIds(session: SessionManager): string[] {
+	return session.getBranch().map(({ id }) => id);
+}
+
+/** The words of the user messages that a model would be told. */
+export function heard(session: SessionManager): string[] {
+	return session
+		.buildSessionContext()
+		.messages.map((message) => ("content" in message ? String(message.content) : message.role));
+}
+
+function textOf(line: string | object): string {
+	return typeof line === "string" ? line : JSON.stringify(line);
+}

@@ -1,0 +1,83 @@
+/** RPC mode in one process: a host with a played model, and the streams to it. */
+import type { Model } from "@tau/ai";
+
+import {
+	persistence,
+	SessionManager,
+	type AgentSession,
+	type AgentSessionOptions,
+} from "../session/index.ts";
+import { testModel, testSession } from "./session.ts";
+import type { RpcStreams } from "../modes/rpc/connection.ts";
+import type { RpcHost } from "../modes/rpc/host.ts";
+import { runRpc } from "../modes/rpc/run-rpc.ts";
+
+export interface Connected extends RpcStreams, AsyncDisposable {
+	readonly host: RpcHost;
+	/** Ends the input, and waits for the mode to end. */
+	end(): Promise<void>;
+}
+
+export interface ConnectOptions {
+	/** Asked for every piece that goes out: what it returns is waited for. */
+	onWrite?(text: string): void | Promise<void>;
+	session?: Partial<AgentSessionOptions>;
+}
+
+export function connect(
+	played: { anthropicUrl: string },
+	{ onWrite, session: more = {} }: ConnectOptions = {},
+): Connected {
+	const host = hostOf(testModel({ baseUrl: played.anthropicUrl }), more);
+	const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1 << 20 });
+	const writer = input.writable.getWriter();
+	const output = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
+		highWaterMark: 1 << 20,
+	});
+	const sink = output.writable.getWriter();
+	const encoder = new TextEncoder();
+	const running = runRpc({
+		host,
+		input: input.readable,
+		out: {
+			write(text) {
+				void sink.write(encoder.encode(text));
+				return onWrite?.(text);
+			},
+		},
+		signal: new AbortController().signal,
+	}).finally(() => sink.close());
+	const end = async (): Promise<void> => {
+		await writer.close().catch(() => {});
+		await running;
+	};
+	return {
+		host,
+		output: output.readable,
+		write: (line) => writer.write(encoder.encode(line)),
+		end,
+		async [Symbol.asyncDispose]() {
+			await end();
+			host.session[Symbol.dispose]();
+		},
+	};
+}
+
+function hostOf(model: Model, more: Partial<AgentSessionOptions>): RpcHost {
+	const log = SessionManager.inMemory("/");
+	const options = { ...more, behaviors: [persistence(log), ...(more.behaviors ?? [])] };
+	let session: AgentSession = testSession(model, options);
+	return {
+		log,
+		env: {},
+		isAutoRetryOn: true,
+		get session() {
+			return session;
+		},
+		models: { available: () => [model], scoped: () => [], ready: async () => model },
+		reopen() {
+			session[Symbol.dispose]();
+			session = testSession(model, { ...options, messages: log.buildSessionContext().messages });
+		},
+	};
+}

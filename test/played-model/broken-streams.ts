@@ -1,0 +1,67 @@
+/** How every official SDK hears a stream that breaks: exactly what was sent before, and then a failure. */
+import type { Answer, Fault, Scenario, VendorError } from "@tau/ai/testing";
+import { expect, test } from "bun:test";
+import { catchFrom } from "./samples.ts";
+
+export const letters: Answer = { blocks: [{ text: "abcdef", chunks: 6 }] };
+
+interface Sdk extends AsyncDisposable {
+	whole(): Promise<unknown>;
+}
+
+export interface Listener<S extends Sdk> {
+	/** An SDK that asks a played model. */
+	connect(scenario: Scenario): Promise<S>;
+	/** Asks for a stream and passes on each piece of its text; fails as the SDK does. */
+	listen(sdk: S, say: (text: string) => void): Promise<unknown>;
+}
+
+/** What the text was when the stream broke, and how it broke. */
+export async function hearUntilBroken<S extends Sdk>({ connect, listen }: Listener<S>, fault: Fault) {
+	await using sdk = await connect({ steps: [{ answer: letters, fault }] });
+	let heard = "";
+	const say = (text: string): void => {
+		heard += text;
+	};
+	const error = await catchFrom(listen(sdk, say));
+	return { heard, error };
+}
+
+export function promiseTornFailure<S extends Sdk>(listener: Listener<S>, tornAtByte: number): void {
+	test("a torn connection is heard as a failure, not as a short answer", async () => {
+		const { heard, error } = await hearUntilBroken(listener, { tornAtByte });
+		expect("abcdef").toStartWith(heard);
+		expect(error).toBeInstanceOf(Error);
+		await using sdk = await listener.connect({ steps: [{ answer: letters, fault: { tornAtByte: 20 } }] });
+		expect(await catchFrom(sdk.whole())).toBeInstanceOf(Error);
+	});
+}
+
+interface BrokenEvents {
+	errorEvent: VendorError;
+	/** How the SDK tells that error. */
+	error: { type: new (...given: never[]) => Error; fields: object };
+	malformedLine?: string;
+}
+
+/** Where a stream is lines of server-sent events. */
+export function promiseBrokenEvents<S extends Sdk>(
+	listener: Listener<S>,
+	{ errorEvent, error: expected, malformedLine = "data: {broken" }: BrokenEvents,
+): void {
+	test.each([0, 2, 6, 99])(
+		"an error event after %d chunks comes after exactly those",
+		async (afterChunks) => {
+			const { heard, error } = await hearUntilBroken(listener, { errorEvent, afterChunks });
+			expect(heard).toBe("abcdef".slice(0, afterChunks));
+			expect(error).toBeInstanceOf(expected.type);
+			expect(error).toMatchObject(expected.fields);
+		},
+	);
+
+	test("a malformed line is heard after the chunks before it", async () => {
+		const { heard, error } = await hearUntilBroken(listener, { malformedLine, afterChunks: 2 });
+		expect(heard).toBe("ab");
+		expect(String(error)).toContain("JSON");
+	});
+}
