@@ -45,7 +45,7 @@ describe("tau config", () => {
 
 	const words: [key: string, word: string, value: unknown][] = [
 		["retry.enabled", "off", false],
-		["sessionTitle", "TRUE", true],
+		["retry.enabled", "TRUE", true],
 		["budget.maxCost", "2.5", 2.5],
 		["steeringMode", "all", "all"],
 		["enabledModels", "openai/*, *haiku*", ["openai/*", "*haiku*"]],

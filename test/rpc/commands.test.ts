@@ -281,7 +281,8 @@ describe("retries", () => {
 	});
 
 	test("are given up with abort_retry, which does nothing else", async () => {
-		await using tau = await launch({ steps: [{ fault: { http: 529, retryAfter: 50 } }, "Fine."] });
+		const refused = { fault: { http: 529, retryAfter: 50 } } as const;
+		await using tau = await launch({ steps: [refused, slowCall, "Fine."] });
 		await using rpc = talk(tau);
 		await rpc.ask({ type: "prompt", message: "hi" });
 		await rpc.until(isEvent("auto_retry_start"));
@@ -289,8 +290,11 @@ describe("retries", () => {
 		await rpc.ask({ type: "abort_retry" });
 		expect(await rpc.until(isEvent("auto_retry_end"))).toMatchObject({ success: false, attempt: 1 });
 		await rpc.until(isEvent("agent_end"));
+		await rpc.ask({ type: "prompt", message: "again" });
+		await rpc.until(isEvent("tool_execution_start"));
 		await rpc.ask({ type: "abort_retry" });
-		await prompt(rpc, "again");
+		writeFileSync(join(tau.project, "go"), "");
+		await rpc.until(isEvent("agent_end"), rpc.frames.length);
 		expect(await data(rpc, { type: "get_last_assistant_text" })).toEqual({ text: "Fine." });
 	});
 });

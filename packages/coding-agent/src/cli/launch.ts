@@ -42,7 +42,7 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openSettings } from "./load-settings.ts";
-import { budgetOf, retrySettings } from "./run-settings.ts";
+import { budgetOf, retryHelp, retrySettings } from "./run-settings.ts";
 import { openSession } from "./open-session.ts";
 import { pipedInput, readPrompts } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
@@ -72,7 +72,7 @@ export async function launch(args: Args): Promise<number> {
 	if (isRpc) return await serve(parts, interruption);
 	using session = createSession(parts, {
 		...(before ? { messages: before.messages } : {}),
-		behaviors: [autoRetry(retrySettings(settings))],
+		behaviors: [autoRetry(retrySettings(settings), retryHelp(registry, settings))],
 	});
 	const outcome = await timed("run", () => print(args, session, prompts, interruption, sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());

@@ -1,6 +1,8 @@
 /** What the settings and the command line say about how a run goes: how often it is tried, what it may spend. */
+import type { ModelRegistry } from "../config/model-registry.ts";
+import { selector } from "../config/model-resolver.ts";
 import type { Settings } from "../config/settings/index.ts";
-import type { Budget, RetrySettings } from "../session/index.ts";
+import type { Budget, RetryHelp, RetrySettings } from "../session/index.ts";
 import { UsageError, type Args } from "./args.ts";
 import type { FlagName } from "./flags.ts";
 
@@ -10,6 +12,20 @@ export function retrySettings(settings: Settings): RetrySettings {
 		maxAttempts: settings.get("retry.maxRetries"),
 		baseDelayMs: settings.get("retry.baseDelayMs"),
 		maxDelayMs: settings.get("retry.maxDelayMs"),
+	};
+}
+
+/** The first of `fallbackModels` that can be used and has not failed yet. */
+export function retryHelp(registry: ModelRegistry, settings: Settings): RetryHelp {
+	return {
+		fallback: (tried) =>
+			settings
+				.get("fallbackModels")
+				.map((name) => registry.find(name))
+				.find(
+					(model) =>
+						model && registry.isAvailable(model) && !tried.some((one) => selector(one) === selector(model)),
+				),
 	};
 }
 

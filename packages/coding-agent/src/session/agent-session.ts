@@ -155,6 +155,7 @@ export class AgentSession implements Disposable {
 			tell: (event) => this.#tell(event),
 			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
 			again: (delayMs) => this.#again(delayMs),
+			setModel: (next) => this.setModel(next),
 			stop: () => {
 				this.#stopping = true;
 			},

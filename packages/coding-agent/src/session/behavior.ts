@@ -27,6 +27,8 @@ export interface SessionHandle {
 	 * whether it was waited out.
 	 */
 	again(delayMs: number): Promise<boolean>;
+	/** Takes effect at the next request. */
+	setModel(model: Model): void;
 	/** Ends the run after the turn at hand. */
 	stop(): void;
 }

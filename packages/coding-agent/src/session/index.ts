@@ -1,7 +1,7 @@
 /** The door of sessions. */
 export { AgentSession, type AgentSessionOptions, type Prompt } from "./agent-session.ts";
 export type { Behavior, SessionEvent, SessionListener } from "./behavior.ts";
-export { autoRetry, type RetrySettings } from "./behaviors/auto-retry.ts";
+export { autoRetry, type RetryHelp, type RetrySettings } from "./behaviors/auto-retry.ts";
 export { credentialFeedback } from "./behaviors/credential-feedback.ts";
 export { persistence } from "./behaviors/persistence.ts";
 export * from "./log/index.ts";

@@ -60,10 +60,10 @@ describe("set and unset", () => {
 		const project = join(base, "project/.tau/config.yml");
 		expect(await settings.set("bash.timeoutSeconds", 9, "project")).toEqual({ ok: true, file: project });
 		expect(readFileSync(project, "utf8")).toBe("bash:\n  timeoutSeconds: 9\n");
-		expect(await settings.set("sessionTitle", false, "project")).toEqual({
+		expect(await settings.set("retry.enabled", false, "project")).toEqual({
 			ok: false,
 			fault: "request",
-			reason: "A project may not set sessionTitle, because the title is paid for.",
+			reason: "A project may not set retry.enabled, because it decides what is spent.",
 		});
 	});
 

@@ -9,7 +9,6 @@ import { connect } from "../../testing/rpc.ts";
 import { builtinTools } from "../../tools/index.ts";
 import { RpcClient } from "./client.ts";
 import { limits } from "./limits.ts";
-import type { RpcEvent } from "./protocol.ts";
 import schema from "./schema.json" with { type: "json" };
 
 /** Talks until `done` holds of the text that came out, and gives all frames. */
@@ -185,16 +184,20 @@ describe("at the end of a run", () => {
 		expect(await client.getState()).toMatchObject({ pendingMessageCount: 1, isStreaming: false });
 	});
 
-	test("a client that has heard of it may speak at once", async () => {
+	test("a client that has heard of it may speak at once, also while we wait for it to read", async () => {
 		await using played = await playModel({ steps: ["One.", "Two."] });
-		await using rpc = connect(played);
+		const taken = Promise.withResolvers<void>();
+		await using rpc = connect(played, {
+			onWrite: (text) => (text.startsWith('{"type":"agent_end"') ? taken.promise : undefined),
+		});
 		await using client = new RpcClient({ streams: rpc });
 		await client.start();
 		const answered = Promise.withResolvers<void>();
-		const stop = client.onEvent((event: RpcEvent) => {
+		const stop = client.onEvent((event) => {
 			if (event.type !== "agent_end") return;
 			stop();
 			client.prompt("second").then(answered.resolve, answered.reject);
+			setImmediate(taken.resolve);
 		});
 		await client.prompt("first");
 		await answered.promise;

@@ -1,6 +1,7 @@
 /** A hiccup of a provider costs a moment, not the answer; what waiting cannot mend is told at once. */
 import { describe, expect, test } from "bun:test";
 
+import type { Model } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { testModel, testSession } from "../../testing/session.ts";
@@ -18,7 +19,7 @@ async function ask(
 ) {
 	await using played = await playModel({ steps });
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
-		behaviors: [autoRetry(quick, otherKey)],
+		behaviors: [autoRetry(quick, { ...(otherKey ? { otherKey } : {}), fallback: () => undefined })],
 	});
 	const events: SessionEvent[] = [];
 	using _ = session.subscribe((event) => {
@@ -80,4 +81,23 @@ test("a stop during the wait ends it", async () => {
 	expect(retries.at(-1)).toMatchObject({ type: "auto_retry_end", success: false });
 	expect(requests).toBe(1);
 	expect(last).toMatchObject({ failure: { kind: "rate_limit" } });
+});
+
+test("a model that does not come back gives way to the next one, and the person is told", async () => {
+	const broken = { fault: { http: 529 }, times: 2, when: { bodyContains: '"model":"first"' } } as const;
+	await using played = await playModel({ steps: [broken], fallback: "From the second." });
+	const [first, second] = ["first", "second"].map((id) => testModel({ baseUrl: played.anthropicUrl, id }));
+	if (!first || !second) throw new Error("two models are needed");
+	const once = { ...quick, maxAttempts: 1 };
+	const fallback = (tried: readonly Model[]) =>
+		tried.some(({ id }) => id === "second") ? undefined : second;
+	using session = testSession(first, { behaviors: [autoRetry(once, { fallback })] });
+	const told: string[] = [];
+	using _ = session.subscribe((event) => {
+		if (event.type === "notice") told.push(event.message);
+	});
+	await session.prompt({ text: "hi" });
+	expect(session.state.messages.at(-1)).toMatchObject({ model: "second", stopReason: "stop" });
+	expect(told).toEqual([expect.stringContaining("going on with")]);
+	expect(played.requests.length).toBe(3);
 });

@@ -1,5 +1,6 @@
 /** Asks again when a turn failed and waiting is likely to help. */
-import type { Failure, FailureKind } from "@tau/ai";
+import type { AgentMessage } from "@tau/agent";
+import type { Failure, FailureKind, Model } from "@tau/ai";
 
 import type { Behavior } from "../behavior.ts";
 import { limits } from "../limits.ts";
@@ -21,35 +22,58 @@ const defaultRetry: RetrySettings = {
 
 const passing: ReadonlySet<FailureKind> = new Set(["rate_limit", "overloaded", "network", "timeout"]);
 
-/** `otherKey` says whether a failed credential has given way to another one: then a wrong key is worth a second try. */
-export function autoRetry(
-	settings: RetrySettings = defaultRetry,
-	otherKey: (provider: string) => boolean = () => false,
-): Behavior {
+export interface RetryHelp {
+	/** Whether a failed credential has given way to another one: then a wrong key is worth a second try. */
+	otherKey?(provider: string): boolean;
+	/** The model to go on with where this one does not come back; `tried` have failed already. */
+	fallback?(tried: readonly Model[]): Model | undefined;
+}
+
+export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHelp = {}): Behavior {
 	return {
 		name: "auto-retry",
 		attach(session) {
 			let attempt = 0;
-			return session.on(async (event) => {
-				if (event.type !== "agent_end") return;
-				const answer = event.messages.findLast((message) => message.role === "assistant");
-				const failure = answer?.stopReason === "error" ? answer.failure : undefined;
-				const delayMs = failure && waitFor(failure, attempt, settings, otherKey(answer?.provider ?? ""));
-				if (!failure || delayMs === undefined || attempt >= settings.maxAttempts) {
-					if (attempt > 0) await session.tell(ended(attempt, failure));
-					attempt = 0;
-					return;
-				}
+			let tried: Model[] = [];
+			const again = async (failure: Failure, delayMs: number): Promise<void> => {
 				attempt++;
 				const { maxAttempts } = settings;
 				const errorMessage = failure.message;
 				await session.tell({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage });
-				if (await session.again(delayMs)) return;
-				await session.tell(ended(attempt, failure));
+				if (!(await session.again(delayMs))) await settle(failure);
+			};
+			const settle = async (failure?: Failure): Promise<void> => {
+				if (attempt > 0) await session.tell(ended(attempt, failure));
 				attempt = 0;
+				if (!failure) tried = [];
+			};
+			return session.on(async (event) => {
+				if (event.type !== "agent_end") return;
+				const failure = failureOf(event.messages);
+				if (!failure) return await settle();
+				const otherKey = help.otherKey?.(session.model.provider) ?? false;
+				const delayMs = waitFor(failure, attempt, settings, otherKey);
+				if (delayMs !== undefined && attempt < settings.maxAttempts) return await again(failure, delayMs);
+				await settle(failure);
+				tried = [...tried, session.model];
+				const next =
+					settings.enabled !== false && passing.has(failure.kind) ? help.fallback?.(tried) : undefined;
+				if (!next) return;
+				session.notice("warning", `${nameOf(session.model)} does not answer; going on with ${nameOf(next)}.`);
+				session.setModel(next);
+				await session.again(0);
 			});
 		},
 	};
+}
+
+function failureOf(messages: readonly AgentMessage[]): Failure | undefined {
+	const answer = messages.findLast((message) => message.role === "assistant");
+	return answer?.stopReason === "error" ? answer.failure : undefined;
+}
+
+function nameOf({ provider, id }: Model): string {
+	return `${provider}/${id}`;
 }
 
 /** Undefined where waiting does not help, or is not wanted. */

@@ -1,6 +1,6 @@
 /** Settings about where sessions are kept, how they are called, and the commands that they run. */
 import { limits as tools } from "../../../tools/limits.ts";
-import { count, text, toggle } from "../setting.ts";
+import { count, text } from "../setting.ts";
 
 export const session = {
 	sessionDir: text({
@@ -9,11 +9,6 @@ export const session = {
 		default: undefined,
 		fixed: true,
 		notForProjects: "it decides where files are written",
-	}),
-	sessionTitle: toggle({
-		description: "Let the smol model name a session by its first prompt. TAU_NO_TITLE switches it off too.",
-		default: true,
-		notForProjects: "the title is paid for",
 	}),
 	"bash.timeoutSeconds": count(
 		{ least: 1, most: tools.bashTimeoutMaxSeconds, unit: "s" },
