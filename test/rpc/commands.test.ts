@@ -178,7 +178,17 @@ describe("bash", () => {
 		});
 	});
 
-	test("says when only the end of the output is there, and does not get the keys of providers", async () => {
+	test("ends when its session is left, and stays there", async () => {
+		await using tau = await launch({ steps: [] });
+		await using rpc = talk(tau);
+		rpc.write({ id: "b", type: "bash", command: "touch ready; sleep 300" });
+		while (!existsSync(join(tau.project, "ready"))) await Bun.sleep(5);
+		await data(rpc, { type: "new_session" });
+		expect(await rpc.until(({ id }) => id === "b")).toMatchObject({ data: { cancelled: true } });
+		expect(await data(rpc, { type: "get_messages" })).toEqual({ messages: [] });
+	});
+
+	test("says when only the end of the output is there", async () => {
 		await using tau = await launch({ steps: [] });
 		await using rpc = talk(tau);
 		const long = await data(rpc, { type: "bash", command: "seq 100000" });

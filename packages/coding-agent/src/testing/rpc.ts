@@ -22,13 +22,14 @@ export interface ConnectOptions {
 	/** Asked for every piece that goes out: what it returns is waited for. */
 	onWrite?(text: string): void | Promise<void>;
 	session?: Partial<AgentSessionOptions>;
+	model?: Partial<Model>;
 }
 
 export function connect(
 	played: { anthropicUrl: string },
-	{ onWrite, session: more = {} }: ConnectOptions = {},
+	{ onWrite, session: more = {}, model = {} }: ConnectOptions = {},
 ): Connected {
-	const host = hostOf(testModel({ baseUrl: played.anthropicUrl }), more);
+	const host = hostOf(testModel({ baseUrl: played.anthropicUrl, ...model }), more);
 	const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1 << 20 });
 	const writer = input.writable.getWriter();
 	const output = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {

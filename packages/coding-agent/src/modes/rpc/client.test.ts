@@ -186,6 +186,39 @@ describe("another end that behaves badly", () => {
 		await expect(client.getState()).rejects.toThrow("What came is not a frame");
 	});
 
+	test("that says late that it is idle does not speak for the prompt that was sent meanwhile", async () => {
+		const sent: { id: string; type: string }[] = [];
+		const pipe = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: 100 });
+		const writer = pipe.writable.getWriter();
+		const say = (frame: object): Promise<void> =>
+			writer.write(new TextEncoder().encode(`${JSON.stringify(frame)}\n`));
+		const answer = (command: string, data?: object): Promise<void> =>
+			say({
+				id: sent.findLast(({ type }) => type === command)?.id,
+				type: "response",
+				command,
+				success: true,
+				data,
+			});
+		const asked = Promise.withResolvers<void>();
+		const write = (line: string): void => {
+			sent.push(JSON.parse(line));
+			if (sent.at(-1)?.type === "get_state") asked.resolve();
+		};
+		await using client = new RpcClient({ streams: { output: pipe.readable, write } });
+		await client.start();
+		const first = client.prompt("one");
+		await answer("prompt");
+		await first;
+		await say({ type: "agent_end", messages: [] });
+		await asked.promise;
+		const second = client.prompt("two");
+		await answer("get_state", { isStreaming: false });
+		await answer("prompt");
+		await second;
+		await expect(client.waitForIdle(1)).rejects.toThrow("There was no end in 1 ms.");
+	});
+
 	test("that answers what nobody asked is passed over", async () => {
 		const stray = `${JSON.stringify({ id: "x", type: "response", command: "abort", success: true })}\n`;
 		const streams = script(stray, stray);

@@ -145,6 +145,20 @@ test("a client that does not read stops the reading of its commands, and gets al
 	expect(written[1]).toContain('"get_state"');
 });
 
+test("the headers of a model, which may hold keys, are not shown", async () => {
+	await using played = await playModel({ steps: [] });
+	let text = "";
+	await using rpc = connect(played, {
+		model: { headers: { authorization: "Bearer hidden" } },
+		onWrite: (piece) => void (text += piece),
+	});
+	await using client = new RpcClient({ streams: rpc });
+	await client.start();
+	await Promise.all([client.getState(), client.getAvailableModels(), client.setModel("a", "b")]);
+	expect(text).toContain("played-1");
+	expect(text).not.toContain("hidden");
+});
+
 describe("at the end of a run", () => {
 	test("what was queued when the run had already decided to end is said in another one", async () => {
 		await using played = await playModel({ steps: ["One.", "Two.", "Three."] });
