@@ -175,7 +175,7 @@ async function serve(parts: SessionParts, interruption: Interruption): Promise<n
 		registry,
 		log: sessionLog,
 		env: registry.withoutKeys(parts.env),
-		retry: retrySettings(parts.settings),
+		retry: { settings: retrySettings(parts.settings), help: retryHelp(registry, parts.settings) },
 		interruption,
 		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog }, more),
 	});

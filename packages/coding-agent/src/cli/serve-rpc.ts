@@ -11,6 +11,7 @@ import {
 	autoRetry,
 	type AgentSession,
 	type AgentSessionOptions,
+	type RetryHelp,
 	type RetrySettings,
 	type SessionManager,
 } from "../session/index.ts";
@@ -24,10 +25,10 @@ export interface RpcParts {
 	args: Args;
 	registry: ModelRegistry;
 	log: SessionManager;
+	/** How failed turns are tried again. */
+	retry: { settings: RetrySettings; help: RetryHelp };
 	/** What commands are run with. */
 	env: Env;
-	/** What the settings say; a client may switch it on and off. */
-	retry: RetrySettings;
 	interruption: Interruption;
 	/** Makes a session on the log as it is now. */
 	create(more: Partial<AgentSessionOptions>): AgentSession;
@@ -59,7 +60,7 @@ class Host implements RpcHost, Disposable {
 
 	constructor(parts: RpcParts) {
 		this.#parts = parts;
-		this.#retry = { ...parts.retry };
+		this.#retry = { ...parts.retry.settings };
 		this.models = modelsOf(parts);
 		this.#session = this.#create({});
 	}
@@ -96,7 +97,11 @@ class Host implements RpcHost, Disposable {
 
 	#create(more: Partial<AgentSessionOptions>): AgentSession {
 		const { messages } = this.log.buildSessionContext();
-		return this.#parts.create({ ...more, messages, behaviors: [autoRetry(this.#retry)] });
+		return this.#parts.create({
+			...more,
+			messages,
+			behaviors: [autoRetry(this.#retry, this.#parts.retry.help)],
+		});
 	}
 }
 

@@ -45,6 +45,7 @@ export class AgentSession implements Disposable {
 	readonly #listeners = new Set<SessionListener>();
 	/** Behaviors hear first: what is shown as finished is on disk already. */
 	readonly #inner = new Set<SessionListener>();
+	readonly #last = new Set<SessionListener>();
 	readonly #owned = new DisposableStack();
 	readonly #notices: SessionEvent[] = [];
 	/** Lives as long as a prompt, with all that behaviors add to it. */
@@ -152,6 +153,7 @@ export class AgentSession implements Disposable {
 				return model();
 			},
 			on: (listener) => register(this.#inner, listener),
+			after: (listener) => register(this.#last, listener),
 			tell: (event) => this.#tell(event),
 			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
 			again: (delayMs) => this.#again(delayMs),
@@ -190,6 +192,12 @@ export class AgentSession implements Disposable {
 	async #tell(event: SessionEvent): Promise<void> {
 		for (const listener of this.#inner) await call(listener, event);
 		for (const listener of this.#listeners) await call(listener, event);
+		await this.#tellNotices();
+		for (const listener of this.#last) await call(listener, event);
+		await this.#tellNotices();
+	}
+
+	async #tellNotices(): Promise<void> {
 		for (const notice of this.#notices.splice(0)) {
 			for (const listener of this.#listeners) await call(listener, notice);
 		}

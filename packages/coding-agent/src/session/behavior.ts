@@ -16,7 +16,10 @@ export type SessionListener = (event: SessionEvent) => void | Promise<void>;
 /** What a behavior may do with its session. */
 export interface SessionHandle {
 	readonly model: Model;
+	/** Hears every event before anybody else does. */
 	on(listener: SessionListener): Disposable;
+	/** Hears every event when everybody else has: for what answers an event with events of its own. */
+	after(listener: SessionListener): Disposable;
 	/** Tells everybody who listens. */
 	tell(event: SessionEvent): Promise<void>;
 	/** Tells the person something, once, wherever the person is. */

@@ -28,21 +28,19 @@ export async function runPrint(
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
-	/** Told before the turn that it ends. */
-	const spent: PrintOutcome[] = [];
 	using _printer = session.subscribe(printer.hear);
 	using _outcome = session.subscribe((event) => {
 		if (event.type === "turn_end") outcomes.push(outcomeOf(event.message));
-		if (event.type === "budget_exhausted") spent.push({ kind: "exhausted", reason: event.message });
+		if (event.type === "budget_exhausted") outcomes.push({ kind: "exhausted", reason: event.message });
 	});
 	using _stop = listen(signal, "abort", () => session.abort());
 	for (const prompt of prompts) {
 		await session.prompt(prompt);
-		if (signal.aborted || spent.length > 0 || outcomes.at(-1)?.kind !== "answered") break;
+		if (signal.aborted || outcomes.at(-1)?.kind !== "answered") break;
 	}
 	await printer.end();
 	if (signal.aborted) return { kind: "interrupted" };
-	return spent[0] ?? outcomes.at(-1) ?? { kind: "interrupted" };
+	return outcomes.at(-1) ?? { kind: "interrupted" };
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {

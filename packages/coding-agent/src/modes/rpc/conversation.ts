@@ -112,14 +112,28 @@ export class Conversation implements Disposable {
 		});
 	}
 
-	#follow({ type }: SessionEvent): void {
-		if (type === "auto_retry_start") this.#isWaitingToRetry = true;
-		if (type === "agent_start" || type === "auto_retry_end") this.#isWaitingToRetry = false;
-		if (type === "agent_start") this.#isOver = false;
-		if (type !== "agent_end" || this.#isWaitingToRetry) return;
-		const { steering, followUps, messages } = this.#host.session.state;
-		this.#isOvertaken = steering.length + followUps.length > 0 && endsWell(messages.at(-1));
-		this.#isOver = !this.#isOvertaken;
+	#follow(event: SessionEvent): void {
+		switch (event.type) {
+			case "agent_start":
+				this.#isWaitingToRetry = false;
+				this.#isOver = false;
+				return;
+			case "auto_retry_start":
+				// The run whose end was told before goes on after all.
+				this.#isWaitingToRetry = true;
+				this.#isOver = false;
+				return;
+			case "auto_retry_end":
+				this.#isWaitingToRetry = false;
+				this.#isOver ||= !event.success;
+				return;
+			case "agent_end": {
+				const { steering, followUps, messages } = this.#host.session.state;
+				this.#isOvertaken = steering.length + followUps.length > 0 && endsWell(messages.at(-1));
+				this.#isOver = !this.#isOvertaken;
+				return;
+			}
+		}
 	}
 }
 

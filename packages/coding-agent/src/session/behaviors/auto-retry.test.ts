@@ -29,13 +29,14 @@ async function ask(
 	await session.prompt({ text: "hi" });
 	const retries = events.filter((event) => event.type.startsWith("auto_retry"));
 	const { messages } = session.state;
-	return { retries, messages, requests: played.requests.length, last: messages.at(-1) };
+	const types = events.map(({ type }) => type);
+	return { types, retries, messages, requests: played.requests.length, last: messages.at(-1) };
 }
 
 const busy = { fault: { http: 529 } } as const;
 
 test("an overloaded model is asked again, and its failures are not in the conversation", async () => {
-	const { retries, messages, requests } = await ask([busy, busy, "At last."]);
+	const { retries, messages, requests, types } = await ask([busy, busy, "At last."]);
 	expect(retries).toMatchObject([
 		{ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1 },
 		{ type: "auto_retry_start", attempt: 2, delayMs: 2 },
@@ -43,6 +44,8 @@ test("an overloaded model is asked again, and its failures are not in the conver
 	]);
 	expect(requests).toBe(3);
 	expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+	const order = types.filter((type) => type.startsWith("agent") || type.startsWith("auto"));
+	expect(order.slice(0, 3)).toEqual(["agent_start", "agent_end", "auto_retry_start"]);
 });
 
 test("it is given up after the last attempt, with the reason", async () => {

@@ -47,7 +47,7 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 				attempt = 0;
 				if (!failure) tried = [];
 			};
-			return session.on(async (event) => {
+			return session.after(async (event) => {
 				if (event.type !== "agent_end") return;
 				const failure = failureOf(event.messages);
 				if (!failure) return await settle();

@@ -18,7 +18,7 @@ export function budgetGuard(budget: Budget): Behavior {
 		attach(session) {
 			const spent = { cost: 0, turns: 0, tokens: 0 };
 			const circles = new Circles();
-			return session.on(async (event) => {
+			return session.after(async (event) => {
 				if (event.type !== "turn_end") return;
 				spent.turns++;
 				spent.cost += event.message.usage.cost.total;
