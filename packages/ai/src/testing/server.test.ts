@@ -208,14 +208,16 @@ test("an answer larger than the buffers of the machine arrives whole", async () 
 });
 
 test("chunks arrive one by one when the script wants time between them", async () => {
-	const answer = { blocks: [{ text: "abc", chunks: 3 }], delayMs: 1 };
+	const answer = { blocks: [{ text: "abc", chunks: 3 }], delayMs: 300 };
 	await using played = await playModel({ steps: [{ answer }] });
 	const { body } = await ask(played, { stream: true });
 	if (body === null) throw new Error("no body");
-	const parts: string[] = [];
-	for await (const part of body.pipeThrough(new TextDecoderStream())) parts.push(part);
-	expect(parts.length).toBeGreaterThanOrEqual(3);
-	expect(parts.join("")).toEndWith("data: [DONE]\n\n");
+	let heard = "";
+	for await (const part of body.pipeThrough(new TextDecoderStream())) {
+		heard += part;
+		if (heard.includes('"a"')) break;
+	}
+	expect(heard).not.toContain('"c"');
 });
 
 test("the list of models and unknown paths look as the client's vendor makes them", async () => {
