@@ -133,6 +133,7 @@ describe("layers", () => {
 			"packages/agent/src/a.test.ts": `import "@tau/ai/testing"; import "../../../test/support/needs.ts";`,
 			"packages/ai/src/a.test.ts": `import "./testing/b.ts";`,
 			"packages/ai/src/c.ts": `// import "@tau/agent";\nconst a = 'import "@tau/agent"';`,
+			"packages/ai/examples/a.ts": `import "@tau/ai";`,
 			"test/support/needs.ts": "",
 			"bench/a.ts": `import "@tau/coding-agent"; import "@tau/ai/testing"; f(process.argv);`,
 			[`${app}/cli/a.ts`]: `import "../modes/print/b.ts"; import "../modes/rpc/b.ts"; f(process.argv);`,

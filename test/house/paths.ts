@@ -2,7 +2,7 @@
 
 const code = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
 const test = /\.test\.tsx?$/;
-const workbench = /^(?:test|bench|scripts)\//;
+const workbench = /^(?:test|bench|scripts|packages\/[^/]+\/examples)\//;
 
 export function isCode(path: string): boolean {
 	return code.test(path) && !isAside(path);
@@ -17,7 +17,7 @@ export function isTest(path: string): boolean {
 	return test.test(path);
 }
 
-/** Where the whole house may be used: tests, benchmarks and scripts. */
+/** Where the whole house may be used: tests, benchmarks, scripts, and the examples of a package. */
 export function isWorkbench(path: string): boolean {
 	return workbench.test(path) || isTest(path);
 }

@@ -17,6 +17,11 @@ export {
 	type RpcStreams,
 } from "./modes/rpc/index.ts";
 export {
+	createAgentSession,
+	type CreateAgentSessionOptions,
+	type CreateAgentSessionResult,
+} from "./sdk/create-agent-session.ts";
+export {
 	AgentSession,
 	persistence,
 	SessionLockedError,
@@ -32,8 +37,11 @@ export {
 	type Prompt,
 	type SessionContext,
 	type SessionEntry,
+	type SessionEvent,
 	type SessionHeader,
 	type SessionInfo,
 	type SessionTreeNode,
 } from "./session/index.ts";
+export { defineTool, type ToolContext, type ToolSpec } from "./tools/define-tool.ts";
+export { errorResult, textResult } from "./tools/result.ts";
 export { builtinTools } from "./tools/index.ts";

@@ -180,7 +180,7 @@ describe("commands", () => {
 		["with a file it is a prompt", ["help", "@main.ts"]],
 		["a slip with -p is a prompt", ["-p", "hlep"]],
 		["a greeting is a prompt", ["hello"]],
-		["a word that only resembles one is a prompt", ["session"]],
+		["a word that only resembles one is a prompt", ["section"]],
 		["a sentence is a prompt", ["help!"]],
 		["a sentence that starts with one is a prompt", ["login page is broken"]],
 		["several words that start with one are a prompt", ["login", "page", "is", "broken"]],

@@ -53,11 +53,20 @@ export async function chooseModel(request: ModelRequest, registry: ModelRegistry
 		asked === undefined
 			? await initialModel(request.models, registry, env, notices)
 			: await askedModel(asked, registry, env);
-	if (request.apiKey !== undefined) registry.setRuntimeKey(found.model, request.apiKey);
-	if (!registry.isAvailable(found.model)) throw new UsageError(missingKey(found.model, registry));
-	const locked = await registry.unlock(found.model.provider);
-	if (locked !== undefined) throw new UsageError(locked);
+	await makeReady(found.model, request.apiKey, registry);
 	return { ...found, notices };
+}
+
+/** Gives a model the key for this run, or runs the command that gets one; throws when it cannot be asked. */
+export async function makeReady(
+	model: Model,
+	apiKey: string | undefined,
+	registry: ModelRegistry,
+): Promise<void> {
+	if (apiKey !== undefined) registry.setRuntimeKey(model, apiKey);
+	if (!registry.isAvailable(model)) throw new UsageError(missingKey(model, registry));
+	const locked = await registry.unlock(model.provider);
+	if (locked !== undefined) throw new UsageError(locked);
 }
 
 /** `--provider a --model b` is `a/b`, and `--provider a` the default of a. */

@@ -109,7 +109,7 @@ export const sections = [
 ] as const satisfies readonly FlagSection[];
 
 /** Flags that only commands have. */
-type CommandFlagName = "global" | "project";
+type CommandFlagName = "global" | "project" | "all" | "format";
 
 export type FlagName = (typeof sections)[number]["flags"][number]["name"] | CommandFlagName;
 
@@ -170,6 +170,25 @@ export const commands: readonly Command[] = [
 		flags: [
 			{ name: "global", help: "in your own config.yml; so without a flag" },
 			{ name: "project", help: "in .tau/config.yml of the current directory" },
+		],
+	},
+	{
+		name: "sessions",
+		operand: {
+			name: "action",
+			choices: ["list", "show", "rm", "export", "doctor"],
+			follows: { list: [], show: ["id"], rm: ["id"], export: ["id", "file"], doctor: [] },
+		},
+		help: "list, show, remove, export and check sessions",
+		takes: ["mode", "session-dir", "config"],
+		flags: [
+			{ name: "all", help: "list those of every directory" },
+			{
+				name: "format",
+				value: "format",
+				choices: ["html", "md", "json"],
+				help: "what to export: html (default), md or json; the file's ending says it too",
+			},
 		],
 	},
 	{ name: "help", help: "show this help" },

@@ -1,43 +1,20 @@
 /** Makes a session from the command line and runs it in print mode or RPC mode. */
-import { resolve } from "node:path";
+import { thinkingLevels } from "@tau/ai";
+import { formatTimings, loadDotenv, log, span, timingMode } from "@tau/utils";
 
-import type { AgentTool } from "@tau/agent";
-import { thinkingLevels, type CredentialStore } from "@tau/ai";
-import {
-	expandHome,
-	formatTimings,
-	loadDotenv,
-	log,
-	nearest,
-	span,
-	timingMode,
-	uuidv7,
-	type Env,
-} from "@tau/utils";
-
-import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
-import type { Settings } from "../config/settings/index.ts";
 import { processOutput } from "../modes/output.ts";
 import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../modes/print/index.ts";
-import { systemPrompt } from "../prompts/system-prompt.ts";
-import {
-	AgentSession,
-	autoRetry,
-	budgetGuard,
-	credentialFeedback,
-	persistence,
-	SessionManager,
-	type AgentSessionOptions,
-	type SessionContext,
-	type Prompt,
-} from "../session/index.ts";
-import type { ToolPlace } from "../tools/define-tool.ts";
+import type { SystemPromptOptions } from "../prompts/system-prompt.ts";
+import { chooseTools } from "../sdk/choose-tools.ts";
+import { createSession, type SessionParts } from "../sdk/create-session.ts";
+import { sessionModel } from "../sdk/session-model.ts";
+import { autoRetry, SessionManager, type AgentSession, type Prompt } from "../session/index.ts";
+import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { UsageError, type Args } from "./args.ts";
-import { KeySource } from "./auth-source.ts";
 import { openCredentials } from "./auth-store.ts";
-import { chooseModel, modelRequest, type Choice } from "./choose-model.ts";
+import { modelRequest, type Choice } from "./choose-model.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
@@ -67,9 +44,28 @@ export async function launch(args: Args): Promise<number> {
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 	using sessionLog = await timed("open session", () => openSession(args, cwd, directory));
 	const before = sessionLog?.buildSessionContext();
-	const choice = await timed("choose model", () => choose(args, registry, settings, before));
-	const parts = { args, cwd, env: outerEnv, settings, store, registry, choice, sessionLog };
-	if (isRpc) return await serve(parts, interruption);
+	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
+	const request = modelRequest(args);
+	const choice = await timed("choose model", () =>
+		sessionModel({ request, thinking, registry, settings, before, env: process.env }),
+	);
+	for (const notice of choice.notices) complain(notice);
+	const parts: SessionParts = {
+		cwd,
+		env: outerEnv,
+		settings,
+		store,
+		registry,
+		model: choice.model,
+		thinking: choice.thinking,
+		sessionLog,
+		hasOwnKey: args.flags.has("api-key"),
+		prompt: promptOf(args),
+		tools: chosenTools(args),
+		budget: budgetOf(args, settings),
+		onNotice: complain,
+	};
+	if (isRpc) return await serve(args, parts, interruption);
 	using session = createSession(parts, {
 		...(before ? { messages: before.messages } : {}),
 		behaviors: [autoRetry(retrySettings(settings), retryHelp(registry, settings))],
@@ -91,83 +87,16 @@ function loadEnvironment(cwd: string): void {
 	}
 }
 
-/** A session that is opened again goes on with its model, unless another one is asked for or it cannot be used. */
-async function choose(
-	args: Args,
-	registry: ModelRegistry,
-	settings: Settings,
-	before: SessionContext | undefined,
-): Promise<Choice> {
-	const last = before?.model ? registry.find(`${before.model.provider}/${before.model.modelId}`) : undefined;
-	const request = modelRequest(args);
-	const goesOn = last && request.model === undefined && registry.isAvailable(last);
-	const choice = await chooseModel(
-		goesOn ? { ...request, model: selector(last) } : request,
-		registry,
-		process.env,
-	);
-	for (const notice of choice.notices) complain(notice);
-	const asked = thinkingLevels.find((name) => name === args.flags.get("thinking"));
-	const level = asked ?? choice.thinking ?? settings.get("defaultThinkingLevel");
-	return level ? { ...choice, thinking: level } : choice;
-}
-
-interface SessionParts {
-	args: Args;
-	cwd: string;
-	env: Env;
-	settings: Settings;
-	store: CredentialStore;
-	registry: ModelRegistry;
-	choice: Choice;
-	sessionLog: SessionManager | undefined;
-}
-
-/** `more` stands above what the command line says. */
-function createSession(
-	{ args, cwd, env, settings, store, registry, choice, sessionLog }: SessionParts,
-	more: Partial<AgentSessionOptions> = {},
-): AgentSession {
-	const keys = new KeySource({
-		store,
-		registry,
-		sessionId: sessionLog?.getSessionId() ?? uuidv7(),
-		...(args.flags.has("api-key") ? { overridden: choice.model.provider } : {}),
-		onNotice: complain,
-	});
-	const replace = args.flags.get("system-prompt");
-	const append = args.flags.get("append-system-prompt");
-	return new AgentSession({
-		model: choice.model,
-		systemPrompt: systemPrompt({
-			cwd,
-			...(replace === undefined ? {} : { replace }),
-			...(append === undefined ? {} : { append }),
-		}),
-		tools: chosenTools(args, {
-			cwd,
-			env: registry.withoutKeys(env),
-			resolve: (path) => resolve(cwd, expandHome(path)),
-			commandSeconds: settings.get("bash.timeoutSeconds"),
-		}),
-		steeringMode: settings.get("steeringMode"),
-		followUpMode: settings.get("followUpMode"),
-		...(choice.thinking ? { thinking: choice.thinking } : {}),
-		credentials: (model) => keys.for(model),
-		...more,
-		behaviors: [
-			...(sessionLog ? [persistence(sessionLog)] : []),
-			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
-			budgetGuard(budgetOf(args, settings)),
-			...(more.behaviors ?? []),
-		],
-	});
+function promptOf({ flags }: Args): Omit<SystemPromptOptions, "cwd"> {
+	const replace = flags.get("system-prompt");
+	const append = flags.get("append-system-prompt");
+	return { ...(replace === undefined ? {} : { replace }), ...(append === undefined ? {} : { append }) };
 }
 
 /** Where nothing is kept, the log lives in memory: a client may fork and go back there too. */
-async function serve(parts: SessionParts, interruption: Interruption): Promise<number> {
+async function serve(args: Args, parts: SessionParts, interruption: Interruption): Promise<number> {
 	const { serveRpc, rejectPrompts } = await import("./serve-rpc.ts");
-	const { args, registry } = parts;
+	const { registry } = parts;
 	rejectPrompts(args);
 	using sessionLog = parts.sessionLog ?? SessionManager.inMemory(parts.cwd);
 	return await serveRpc({
@@ -181,23 +110,15 @@ async function serve(parts: SessionParts, interruption: Interruption): Promise<n
 	});
 }
 
-function chosenTools(args: Args, place: ToolPlace): AgentTool[] {
-	if (args.flags.has("no-tools")) return [];
-	const names = builtinTools.map((tool) => tool.name);
-	const wanted = args.flags
+function chosenTools({ flags }: Args): readonly BuiltinTool[] {
+	if (flags.has("no-tools")) return [];
+	const wanted = flags
 		.get("tools")
 		?.split(",")
 		.map((name) => name.trim());
-	for (const name of wanted ?? []) {
-		if (names.includes(name)) continue;
-		const [near] = nearest(name, names);
-		throw new UsageError(
-			`There is no tool "${name}". ${near ? `Did you mean ${near}?` : `Tools: ${names.join(", ")}`}`,
-		);
-	}
-	return builtinTools
-		.filter((tool) => wanted === undefined || wanted.includes(tool.name))
-		.map((tool) => tool.bind(place));
+	const choice = chooseTools(builtinTools, wanted);
+	if (!choice.ok) throw new UsageError(choice.message);
+	return choice.tools;
 }
 
 async function print(

@@ -10,4 +10,8 @@ export const limits = {
 	lineChars: 16 * 1024,
 	/** Of a value in a table; the whole is one `tau config get` away. */
 	valueChars: 48,
+	/** What `tau sessions show` says of one entry; the whole is in an export. */
+	entryChars: 200,
+	/** Branches of branches are set in so far; a terminal has no room for more. */
+	shownDepth: 20,
 } as const;

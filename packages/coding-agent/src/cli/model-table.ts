@@ -1,9 +1,9 @@
 /** Lays models out as a table for a person, or as JSON lines for a program. */
 import { catalogueOrigin, thinkingLevels, type Model } from "@tau/ai";
-import { stripControls } from "@tau/utils";
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { preferred } from "../config/model-resolver.ts";
+import { columns, cut } from "./text-table.ts";
 
 export interface ModelRow {
 	model: Model;
@@ -105,30 +105,6 @@ function tokens(count: number): string {
 	if (count < 1000) return String(count);
 	const [value, unit] = count < 999_500 ? [count / 1000, "K"] : [count / 1_000_000, "M"];
 	return `${Number(value.toFixed(value < 10 ? 1 : 0))}${unit}`;
-}
-
-function columns(rows: readonly string[][]): string[] {
-	// Names come from servers too, and go to a terminal.
-	const clean = rows.map((row) => row.map((cell) => stripControls(cell, { newline: false, tab: false })));
-	const widths = (clean[0] ?? []).map((_, column) =>
-		clean.reduce((widest, row) => Math.max(widest, Bun.stringWidth(row[column] ?? "")), 0),
-	);
-	return clean.map((row) =>
-		row
-			.map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
-			.join("  ")
-			.trimEnd(),
-	);
-}
-
-function cut(line: string, width: number): string {
-	if (Bun.stringWidth(line) <= width) return line;
-	let kept = "";
-	for (const character of line) {
-		if (Bun.stringWidth(kept + character) > width - 1) break;
-		kept += character;
-	}
-	return `${kept}…`;
 }
 
 /** Versions are written with dots and with dashes. */

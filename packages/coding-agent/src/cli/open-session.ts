@@ -35,7 +35,7 @@ export async function openSession(
 }
 
 /** A path, or the beginning of an id: of this directory's sessions first, then of all. */
-async function findSession(name: string, cwd: string, place: string | undefined): Promise<string> {
+export async function findSession(name: string, cwd: string, place: string | undefined): Promise<string> {
 	const path = resolve(cwd, expandHome(name));
 	if (existsSync(path)) return path;
 	for (const list of [() => SessionManager.list(cwd, place), () => SessionManager.listAll()]) {

@@ -29,6 +29,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	login: async (args) => (await import("./login.ts")).runLogin(args),
 	logout: async (args) => (await import("./logout.ts")).runLogout(args),
 	config: async (args) => (await import("./config-command.ts")).runConfig(args),
+	sessions: async (args) => (await import("./sessions-command.ts")).runSessions(args),
 	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
 };
 

@@ -39,15 +39,16 @@ export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLo
 export function moveArtifacts(from: string, to: string): () => void {
 	const [source, target] = [artifactsDir(from), artifactsDir(to)];
 	if (!existsSync(source)) return () => {};
-	moveDirectory(source, target);
-	return () => moveDirectory(target, source);
+	move(source, target);
+	return () => move(target, source);
 }
 
 function* linesOf(source: SessionLog, nodes: readonly EntryNode[]): Generator<Buffer> {
 	for (const node of nodes) yield source.line(node);
 }
 
-function moveDirectory(from: string, to: string): void {
+/** A file or a directory; to another file system it is copied first. */
+export function move(from: string, to: string): void {
 	try {
 		renameSync(from, to);
 	} catch (error) {

@@ -1,6 +1,6 @@
 /** Files that pi and omp wrote, also long ago, open as they are and stay as they are. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { SessionManager } from "./session-manager.ts";
@@ -199,4 +199,20 @@ describe("version 1", () => {
 			{ content: "and on" },
 		]);
 	});
+});
+
+test("regression: a name that is not a text is no name, and costs nothing else", () => {
+	const path = join(home.path, "odd.jsonl");
+	const header = { type: "session", version: 3, id: "x", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/" };
+	const entry = {
+		type: "session_info",
+		id: "a0000001",
+		parentId: null,
+		timestamp: header.timestamp,
+		name: 7,
+	};
+	writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(entry)}\n`);
+	using session = SessionManager.open(path);
+	expect(session.getSessionName()).toBeUndefined();
+	expect(session.getEntries().length).toBe(1);
 });

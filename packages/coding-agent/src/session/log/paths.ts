@@ -8,8 +8,9 @@ import { limits } from "./limits.ts";
 
 export const sessionSuffix = ".jsonl";
 
-export function defaultSessionDir(cwd: string): string {
-	return join(dirs().sessions, directoryName(resolve(cwd)));
+/** `root` is the directory of all sessions. */
+export function defaultSessionDir(cwd: string, root: string = dirs().sessions): string {
+	return join(root, directoryName(resolve(cwd)));
 }
 
 /** The directories of pi and omp, into which Tau never writes. */

@@ -261,8 +261,8 @@ export class SessionManager implements Disposable {
 		const { nodes } = this.#log.tree;
 		const named = nodes.findLast(({ type }) => type === "session_info" || type === "title_change");
 		const entry = named && this.#log.entry(named);
-		if (entry?.type === "session_info") return entry.name?.trim() || undefined;
-		if (entry?.type === "title_change") return entry.title.trim() || undefined;
+		if (entry?.type === "session_info") return nameFrom(entry.name);
+		if (entry?.type === "title_change") return nameFrom(entry.title);
 		return this.#log.header.title;
 	}
 
@@ -477,4 +477,9 @@ function newHeader(
 		cwd: resolve(cwd),
 		...(parentSession === undefined ? {} : { parentSession }),
 	};
+}
+
+/** What a file calls a name may be anything. */
+function nameFrom(value: unknown): string | undefined {
+	return typeof value === "string" ? value.trim() || undefined : undefined;
 }

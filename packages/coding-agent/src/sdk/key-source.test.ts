@@ -9,7 +9,7 @@ import { playOAuth } from "@tau/ai/testing";
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { testModel } from "../testing/session.ts";
-import { KeySource, type KeySourceParts } from "./auth-source.ts";
+import { KeySource, type KeySourceParts } from "./key-source.ts";
 
 let home = "";
 let store: CredentialStore;

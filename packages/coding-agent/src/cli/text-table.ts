@@ -1,0 +1,27 @@
+/** Lays text out in columns, and cuts it to the width of a terminal. */
+import { stripControls } from "@tau/utils";
+
+export function columns(rows: readonly string[][]): string[] {
+	// Names come from servers too, and go to a terminal.
+	const clean = rows.map((row) => row.map((cell) => stripControls(cell, { newline: false, tab: false })));
+	const widths = (clean[0] ?? []).map((_, column) =>
+		clean.reduce((widest, row) => Math.max(widest, Bun.stringWidth(row[column] ?? "")), 0),
+	);
+	return clean.map((row) =>
+		row
+			.map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
+			.join("  ")
+			.trimEnd(),
+	);
+}
+
+/** To the width of a terminal. */
+export function cut(line: string, width: number): string {
+	if (Bun.stringWidth(line) <= width) return line;
+	let kept = "";
+	for (const character of line) {
+		if (Bun.stringWidth(kept + character) > width - 1) break;
+		kept += character;
+	}
+	return `${kept}…`;
+}

@@ -1,0 +1,21 @@
+/** Picks tools by their names, and says which one was meant when there is none of that name. */
+import { nearest } from "@tau/utils";
+
+import type { BuiltinTool } from "../tools/define-tool.ts";
+
+export type ToolChoice = { ok: true; tools: BuiltinTool[] } | { ok: false; message: string };
+
+/** All of them when no names are given; else in their own order, not in that of the names. */
+export function chooseTools(
+	tools: readonly BuiltinTool[],
+	wanted: readonly string[] | undefined,
+): ToolChoice {
+	const names = tools.map((tool) => tool.name);
+	for (const name of wanted ?? []) {
+		if (names.includes(name)) continue;
+		const [near] = nearest(name, names);
+		const hint = near ? `Did you mean ${near}?` : `Tools: ${names.join(", ")}`;
+		return { ok: false, message: `There is no tool "${name}". ${hint}` };
+	}
+	return { ok: true, tools: tools.filter(({ name }) => wanted === undefined || wanted.includes(name)) };
+}

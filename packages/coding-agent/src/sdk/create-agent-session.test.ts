@@ -1,0 +1,173 @@
+/** A program gets the session that it asked for, in the place that it named, and can let it go again. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+import { z } from "zod";
+
+import { SessionManager, type SessionEvent } from "../session/index.ts";
+import { testModel } from "../testing/session.ts";
+import { defineTool } from "../tools/define-tool.ts";
+import { textResult } from "../tools/result.ts";
+import {
+	createAgentSession,
+	type CreateAgentSessionOptions,
+	type CreateAgentSessionResult,
+} from "./create-agent-session.ts";
+
+let base = "";
+let agentDir = "";
+let cwd = "";
+beforeEach(() => {
+	base = mkdtempSync(join(tmpdir(), "tau-sdk-"));
+	[agentDir, cwd] = [join(base, "agent"), join(base, "project")];
+	mkdirSync(agentDir);
+	mkdirSync(cwd);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+async function play(scenario: Scenario): Promise<PlayedModel> {
+	const played = await playModel(scenario);
+	writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
+	return played;
+}
+
+/** In the directories of the test, with the played model. */
+function create(options: CreateAgentSessionOptions = {}): Promise<CreateAgentSessionResult> {
+	return createAgentSession({ cwd, agentDir, model: "played/played-1", ...options });
+}
+
+function lookup(name: string, says: string) {
+	return defineTool({
+		name,
+		label: name,
+		prompt: `Looks up ${name}.`,
+		concurrency: "shared",
+		approval: "read",
+		parameters: z.object({}),
+		execute: async () => textResult(says),
+		view: { call: () => name },
+	});
+}
+
+function toolNames({ session }: CreateAgentSessionResult): string[] {
+	return session.state.tools.map(({ name }) => name);
+}
+
+test("the session is kept below the agent directory, and can be opened when it was let go", async () => {
+	await using _played = await play({ steps: ["Hello."] });
+	const tau = await create();
+	await tau.session.prompt({ text: "hi" });
+	const file = tau.sessionManager.getSessionFile() ?? "";
+	expect(file).toStartWith(join(agentDir, "sessions"));
+	const busy = SessionManager.tryOpen(file);
+	expect(busy).toMatchObject({ ok: false, reason: "locked" });
+	tau.dispose();
+	const opened = SessionManager.tryOpen(file);
+	expect(opened.ok).toBe(true);
+	if (opened.ok) opened.session[Symbol.dispose]();
+});
+
+test("a session that is continued goes on with its messages and its model", async () => {
+	await using played = await play({ steps: ["Hello.", "Again."] });
+	using log = SessionManager.inMemory(cwd);
+	{
+		using first = await create({ sessionManager: log });
+		await first.session.prompt({ text: "one" });
+	}
+	using second = await createAgentSession({ agentDir, sessionManager: log });
+	await second.session.prompt({ text: "two" });
+	expect(second.session.model.id).toBe("played-1");
+	expect(played.requests[1]?.rawBody).toMatch(/one.*Hello\..*two/);
+});
+
+test("a model of the program's own is asked with the key that came along", async () => {
+	await using played = await play({ steps: ["Hello."] });
+	const model = testModel({ provider: "mine", baseUrl: played.anthropicUrl });
+	using tau = await create({ model, apiKey: "key-of-mine", sessionManager: SessionManager.inMemory(cwd) });
+	await tau.session.prompt({ text: "hi" });
+	expect(played.requests[0]?.headers["x-api-key"]).toBe("key-of-mine");
+});
+
+test("a model or a tool that is not there is refused with what is near", async () => {
+	await using _played = await play({ steps: [] });
+	await expect(create({ model: "played/played-2" })).rejects.toThrow("played");
+	await expect(create({ tools: ["raed"] })).rejects.toThrow('There is no tool "raed". Did you mean read?');
+});
+
+test("tools are the built-in and the program's own, by name, or none", async () => {
+	await using _played = await play({ steps: [] });
+	const customTools = [lookup("weather", "sun"), lookup("read", "a story")];
+	const asked: [CreateAgentSessionOptions, string[]][] = [
+		[{}, ["read", "bash"]],
+		[{ customTools }, ["bash", "weather", "read"]],
+		[{ customTools, noTools: "builtin" }, ["weather", "read"]],
+		[{ customTools, noTools: "all" }, []],
+		[{ customTools, tools: ["weather", "bash"] }, ["bash", "weather"]],
+	];
+	for (const [options, names] of asked) {
+		using tau = await create({ ...options, sessionManager: SessionManager.inMemory(cwd) });
+		expect(toolNames(tau)).toEqual(names);
+	}
+});
+
+test("prompts, thinking and settings reach the session", async () => {
+	await using played = await play({ steps: ["Hello."] });
+	writeFileSync(join(agentDir, "config.yml"), "steeringMode: all\n");
+	using tau = await create({
+		systemPrompt: "Be brief.",
+		appendSystemPrompt: "And kind.",
+		thinkingLevel: "high",
+		sessionManager: SessionManager.inMemory(cwd),
+	});
+	await tau.session.prompt({ text: "hi" });
+	expect(tau.session.state).toMatchObject({ thinkingLevel: "high", steeringMode: "all" });
+	expect(played.requests[0]?.rawBody).toContain("Be brief.\\n\\nAnd kind.");
+});
+
+test("a budget of the program ends the run", async () => {
+	const again = { answer: { blocks: [{ toolCall: { name: "weather", arguments: {} } }] }, times: 5 };
+	await using played = await play({ steps: [again] });
+	using tau = await create({
+		customTools: [lookup("weather", "sun")],
+		budget: { maxTurns: 2 },
+		sessionManager: SessionManager.inMemory(cwd),
+	});
+	const heard: SessionEvent[] = [];
+	tau.session.subscribe((event) => void heard.push(event));
+	await tau.session.prompt({ text: "hi" });
+	expect(heard).toContainEqual(expect.objectContaining({ type: "budget_exhausted", limit: "turns" }));
+	expect(played.requests).toHaveLength(2);
+});
+
+test("a failed turn is tried again as the settings say", async () => {
+	await using _played = await play({ steps: [{ fault: { http: 529 } }, "Hello."] });
+	writeFileSync(join(agentDir, "config.yml"), "retry:\n  baseDelayMs: 1\n");
+	using tau = await create({ sessionManager: SessionManager.inMemory(cwd) });
+	const heard: string[] = [];
+	tau.session.subscribe(({ type }) => void heard.push(type));
+	await tau.session.prompt({ text: "hi" });
+	expect(heard).toContain("auto_retry_start");
+	expect(tau.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Hello." }] });
+});
+
+test("mistakes in files are told to the program", async () => {
+	await using _played = await play({ steps: [] });
+	writeFileSync(join(agentDir, "config.yml"), "steeringMod: all\n");
+	const notices: string[] = [];
+	using _tau = await create({
+		onNotice: (message) => void notices.push(message),
+		sessionManager: SessionManager.inMemory(cwd),
+	});
+	expect(notices).toEqual([expect.stringContaining("steeringMod")]);
+});
+
+test("a default that cannot be used is told, and another model answers", async () => {
+	await using _played = await play({ steps: [] });
+	writeFileSync(join(agentDir, "config.yml"), "modelRoles:\n  default: nobody/nothing\n");
+	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
+	expect(tau.modelNotices).toEqual([expect.stringContaining("The default of config.yml cannot be used.")]);
+	expect(tau.modelRegistry.isAvailable(tau.session.model)).toBe(true);
+});

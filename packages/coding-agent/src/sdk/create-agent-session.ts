@@ -1,0 +1,161 @@
+/** Embeds Tau in a program: a session with everything that the command line gives it, from one call. */
+import { join, resolve } from "node:path";
+
+import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
+import { dirs, expandHome, log, type Env } from "@tau/utils";
+
+import { makeReady, type Choice } from "../cli/choose-model.ts";
+import { budgetOf, retryHelp, retrySettings } from "../cli/run-settings.ts";
+import type { ModelRegistry } from "../config/model-registry.ts";
+import { Settings, startupLines } from "../config/settings/index.ts";
+import {
+	autoRetry,
+	defaultSessionDir,
+	SessionManager,
+	type AgentSession,
+	type Budget,
+	type SessionContext,
+} from "../session/index.ts";
+import type { BuiltinTool } from "../tools/define-tool.ts";
+import { builtinTools } from "../tools/index.ts";
+import { chooseTools } from "./choose-tools.ts";
+import { createSession } from "./create-session.ts";
+import { openRegistry } from "./open-registry.ts";
+import { sessionModel } from "./session-model.ts";
+
+export interface CreateAgentSessionOptions {
+	/** Where the tools work, and whose settings count; by default that of the session, else of the process. */
+	cwd?: string;
+	/** Where settings, models, credentials and sessions lie; `~/.tau/agent` by default. */
+	agentDir?: string;
+	/** A model, or its name as `--model` takes it. By default that of the session, else as the settings say. */
+	model?: Model | string;
+	/** A key for the provider of `model`, for this session only. */
+	apiKey?: string;
+	thinkingLevel?: ThinkingLevel;
+	/** The names of the tools to have, own ones included; all by default. */
+	tools?: readonly string[];
+	/** `all` for none, `builtin` for your own alone. */
+	noTools?: "all" | "builtin";
+	/** Tools of your own, made with `defineTool`; one with the name of a built-in tool takes its place. */
+	customTools?: readonly BuiltinTool[];
+	/** The log to go on with or to begin; it stays yours to dispose of. By default a new one on disk. */
+	sessionManager?: SessionManager;
+	/** By default what the files in `agentDir` and `cwd` say. */
+	settingsManager?: Settings;
+	/** Takes the place of the built-in prompt. */
+	systemPrompt?: string;
+	appendSystemPrompt?: string;
+	/** Stands above `budget` of the settings. */
+	budget?: Budget;
+	/** Told what a person should know, such as a mistake in a file. By default it goes to Tau's log. */
+	onNotice?(message: string): void;
+}
+
+export interface CreateAgentSessionResult extends Disposable {
+	session: AgentSession;
+	sessionManager: SessionManager;
+	/** The models that `session.setModel` can be given. */
+	modelRegistry: ModelRegistry;
+	/** What there is to know about how the model was chosen. */
+	modelNotices: readonly string[];
+	/** Ends the session and gives back the lock and the files; the same as `using`. */
+	dispose(): void;
+}
+
+/** Rejects when the session could not answer as asked: no such model or tool, no key, a session that is in use. */
+export async function createAgentSession(
+	options: CreateAgentSessionOptions = {},
+): Promise<CreateAgentSessionResult> {
+	using owned = new DisposableStack();
+	const { agentDir, onNotice = (message: string) => log.warn(message) } = options;
+	const cwd = resolve(options.cwd ?? options.sessionManager?.getCwd() ?? ".");
+	const env = agentDir === undefined ? process.env : { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
+	const tools = toolsOf(options);
+	const settings = options.settingsManager ?? (await loadSettings(cwd, env, onNotice));
+	const path = join(dirs(env).agent, "agent.db");
+	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));
+	const isStored = (provider: string): boolean => store.has(provider);
+	const registry = await openRegistry({ env, settings, isStored, onNotice });
+	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
+	const before = sessionLog.buildSessionContext();
+	const choice = await choose(options, { registry, settings, before, env });
+	const session = createSession(
+		{
+			cwd,
+			env: process.env,
+			settings,
+			store,
+			registry,
+			model: choice.model,
+			thinking: choice.thinking,
+			sessionLog,
+			hasOwnKey: options.apiKey !== undefined,
+			prompt: {
+				...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
+				...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
+			},
+			tools,
+			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
+			onNotice,
+		},
+		{
+			messages: before.messages,
+			behaviors: [autoRetry(retrySettings(settings), retryHelp(registry, settings))],
+		},
+	);
+	owned.use(session);
+	const kept = owned.move();
+	const dispose = (): void => kept.dispose();
+	return {
+		session,
+		sessionManager: sessionLog,
+		modelRegistry: registry,
+		modelNotices: choice.notices,
+		dispose,
+		[Symbol.dispose]: dispose,
+	};
+}
+
+function toolsOf({ tools, noTools, customTools = [] }: CreateAgentSessionOptions): readonly BuiltinTool[] {
+	if (noTools === "all") return [];
+	const isReplaced = (name: string): boolean => customTools.some((tool) => tool.name === name);
+	const builtin = noTools === "builtin" ? [] : builtinTools.filter(({ name }) => !isReplaced(name));
+	const choice = chooseTools([...builtin, ...customTools], tools);
+	if (!choice.ok) throw new Error(choice.message);
+	return choice.tools;
+}
+
+async function loadSettings(cwd: string, env: Env, onNotice: (message: string) => void): Promise<Settings> {
+	const settings = await Settings.load({ cwd, agentDir: dirs(env).agent });
+	for (const line of startupLines(settings.problems)) onNotice(line);
+	return settings;
+}
+
+function newLog(cwd: string, env: Env, settings: Settings): SessionManager {
+	const named = settings.get("sessionDir");
+	const directory =
+		named === undefined ? defaultSessionDir(cwd, dirs(env).sessions) : resolve(cwd, expandHome(named));
+	return SessionManager.create(cwd, directory);
+}
+
+interface ChoiceParts {
+	registry: ModelRegistry;
+	settings: Settings;
+	before: SessionContext;
+	env: Env;
+}
+
+async function choose(options: CreateAgentSessionOptions, parts: ChoiceParts): Promise<Choice> {
+	const { model, apiKey, thinkingLevel } = options;
+	if (model === undefined || typeof model === "string") {
+		const request = {
+			...(model === undefined ? {} : { model }),
+			...(apiKey === undefined ? {} : { apiKey }),
+		};
+		return sessionModel({ ...parts, request, thinking: thinkingLevel });
+	}
+	await makeReady(model, apiKey, parts.registry);
+	const thinking = thinkingLevel ?? parts.settings.get("defaultThinkingLevel");
+	return { model, notices: [], ...(thinking ? { thinking } : {}) };
+}

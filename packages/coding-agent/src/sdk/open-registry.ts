@@ -1,0 +1,27 @@
+/** Loads what the user says about models, and makes the registry of all of them. */
+import { dirs, type Env } from "@tau/utils";
+
+import { describeProblem } from "../config/config-problem.ts";
+import { ModelRegistry, type RegistryOptions } from "../config/model-registry.ts";
+import { modelSettings, withRoles, type ModelRole } from "../config/model-settings.ts";
+import { loadModelsFile } from "../config/models-file/index.ts";
+import type { Settings } from "../config/settings/index.ts";
+
+export interface RegistryParts extends Omit<RegistryOptions, "settings"> {
+	env: Env;
+	settings: Settings;
+	/** What roles stand for in this run. */
+	roles?: Readonly<Partial<Record<ModelRole, string>>>;
+	onNotice(message: string): void;
+}
+
+/** Mistakes in a file are said, and cost only what they are in. */
+export async function openRegistry(parts: RegistryParts): Promise<ModelRegistry> {
+	const { env, settings, roles = {}, onNotice, ...options } = parts;
+	const file = await loadModelsFile(dirs(env).agent);
+	for (const problem of file.problems) onNotice(describeProblem(problem));
+	return new ModelRegistry(file, env, {
+		...options,
+		settings: withRoles(modelSettings(settings), roles, env),
+	});
+}

@@ -1,0 +1,150 @@
+/** Exports say what was said, and what was said cannot become markup. */
+import fc from "fast-check";
+import { describe, expect, test } from "bun:test";
+
+import { SessionManager } from "../log/index.ts";
+import { answered, said } from "../log/testing/sample.ts";
+import { toHtml, toJson, toMarkdown, walkTree, type ExportSource } from "./index.ts";
+
+function sourceOf(session: SessionManager): ExportSource {
+	return {
+		header: session.getHeader(),
+		name: session.getSessionName(),
+		branch: session.getBranch(),
+		tree: session.getTree(),
+	};
+}
+
+/** A question, two answers to it of which the second is in use, thinking, a call and its result. */
+function talk(text = "hello"): ExportSource {
+	using session = SessionManager.inMemory("/work");
+	const first = session.appendMessage(said(text));
+	session.appendMessage(answered("the answer that was left"));
+	session.branch(first);
+	session.appendMessage(
+		answered("", {
+			content: [
+				{ type: "thinking", thinking: `thinking of ${text}` },
+				{ type: "toolCall", id: "1", name: "bash", arguments: { command: text } },
+			],
+		}),
+	);
+	session.appendMessage({
+		role: "toolResult",
+		toolCallId: "1",
+		toolName: "bash",
+		content: [{ type: "text", text }],
+		isError: true,
+		timestamp: 3,
+	});
+	session.appendSessionInfo(text);
+	return sourceOf(session);
+}
+
+/** The elements that the page really has. */
+function elements(html: string): Set<string> {
+	const found = new Set<string>();
+	new HTMLRewriter()
+		.on("*", {
+			element({ tagName, attributes }) {
+				found.add([tagName, ...[...attributes].map(([name]) => name)].join(" "));
+			},
+		})
+		.transform(html);
+	return found;
+}
+
+describe("a page", () => {
+	test("whatever is said stays text", () => {
+		const plain = elements(toHtml(talk()));
+		const markup = fc.constantFrom(
+			"<script>alert(1)</script>",
+			"</pre></details><img src=x onerror=alert(1)>",
+			`"'><svg onload=1>`,
+			"]]><!--",
+			"</title></style>",
+		);
+		fc.assert(
+			fc.property(fc.array(fc.oneof(markup, fc.string({ unit: "binary" }))), (pieces) => {
+				const html = toHtml(talk(`x${pieces.join("")}`));
+				expect(elements(html)).toEqual(plain);
+			}),
+			{ numRuns: 50 },
+		);
+	});
+
+	test("the branch that was left is folded, before what is in use", () => {
+		const html = toHtml(talk());
+		const [before = "", after = ""] = html.split("the answer that was left");
+		expect(before).toEndWith(`<div class="text">`);
+		expect(before).toContain(`<details class="branch">`);
+		expect(after).toContain("thinking of hello");
+		expect(html.match(/<details/g)).toHaveLength(4);
+		expect(html.match(/<\/details>/g)).toHaveLength(4);
+	});
+
+	test("nothing is loaded, and only pictures that cannot run anything are shown", () => {
+		using session = SessionManager.inMemory("/work");
+		session.appendMessage({
+			role: "user",
+			content: [
+				{ type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" },
+				{ type: "image", mimeType: "image/svg+xml", data: "PHN2Zz4=" },
+				{ type: "image", mimeType: "image/png", data: `" onerror="alert(1)` },
+			],
+			timestamp: 1,
+		});
+		const html = toHtml(sourceOf(session));
+		expect(html.match(/<img [^>]*>/g)).toEqual([`<img alt="" src="data:image/png;base64,iVBORw0KGgo=">`]);
+		expect(html).toContain("default-src 'none'");
+		expect(html).not.toMatch(/https?:|<script|<link/);
+	});
+});
+
+describe("Markdown", () => {
+	test("holds the branch in use, with who speaks", () => {
+		const text = toMarkdown(talk());
+		expect(text).toStartWith("# hello\n");
+		expect(text).toContain("\n## User\n\nhello\n\n## Assistant\n\n> thinking of hello\n\n**bash**\n\n```\n");
+		expect(text).toContain("**bash (failed)**");
+		expect(text).not.toContain("the answer that was left");
+	});
+
+	test("a fence in the output of a tool does not end the block", () => {
+		const text = toMarkdown(talk("a\n````\nb"));
+		expect(text).toContain("`````\na\n````\nb\n`````\n");
+	});
+});
+
+test("JSON holds the header and the entries of the branch as they are", () => {
+	const source = talk();
+	const read = JSON.parse(toJson(source));
+	expect(read).toEqual(JSON.parse(JSON.stringify({ session: source.header, entries: source.branch })));
+	expect(read.entries).toHaveLength(4);
+});
+
+test("control sequences reach neither page nor Markdown", () => {
+	const source = talk("red \u001b[31mtext\u001b]0;title\u0007 \u009b1m");
+	expect(toHtml(source) + toMarkdown(source)).not.toMatch(/[\u001b\u0007\u009b]/);
+});
+
+test("entries of any shape are exported", () => {
+	using session = SessionManager.inMemory("/work");
+	session.appendMessage(said("begin"));
+	const [head] = session.getBranch();
+	const source = sourceOf(session);
+	fc.assert(
+		fc.property(fc.constantFrom("message", "compaction", "label", "odd"), fc.object(), (type, fields) => {
+			const entry = Object.assign({}, head, { message: fields, summary: fields }, { ...fields, type });
+			const odd = { ...source, branch: [entry], tree: [{ entry, children: [] }] };
+			expect(toHtml(odd)).toEndWith("</html>\n");
+			expect(toMarkdown(odd)).toStartWith("# ");
+		}),
+	);
+});
+
+test("a very deep session is walked", () => {
+	using session = SessionManager.inMemory("/work");
+	for (let count = 0; count < 20_000; count++) session.appendThinkingLevelChange("low");
+	expect([...walkTree(session.getTree(), new Set())]).toHaveLength(20_000);
+});

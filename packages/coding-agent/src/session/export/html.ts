@@ -1,0 +1,90 @@
+/** Writes a session as one HTML page that needs nothing else. What models and tools said is text, and never markup. */
+import { oneLine, stripControls } from "@tau/utils";
+
+import type { SessionTreeNode } from "../log/index.ts";
+import { limits } from "./limits.ts";
+import { spoken, type Part } from "./parts.ts";
+import type { ExportSource } from "./source.ts";
+import { style } from "./style.ts";
+import { walkTree } from "./walk.ts";
+
+/** Should anything slip through the escaping all the same, it can neither run nor load anything. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+export function toHtml({ header, name, branch, tree }: ExportSource): string {
+	const title = escape(oneLine(String(name ?? `Session ${header.id}`), limits.titleChars));
+	const out = [
+		`<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">`,
+		`<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+		`<meta name="viewport" content="width=device-width">`,
+		`<title>${title}</title>\n<style>${style}</style>\n</head>\n<body>`,
+		`<h1>${title}</h1>`,
+		...[`id: ${header.id}`, `begun: ${header.timestamp}`, `directory: ${header.cwd}`].map(
+			(fact) => `<p class="fact">${escape(oneLine(fact, limits.factChars))}</p>`,
+		),
+	];
+	for (const step of walkTree(tree, new Set(branch.map(({ id }) => id)))) {
+		if (step.kind === "entry") out.push(entryHtml(step.node));
+		else if (step.kind === "close") out.push("</details>");
+		else out.push(`<details class="branch"><summary>Another branch</summary>`);
+	}
+	return `${out.join("\n")}\n</body>\n</html>\n`;
+}
+
+function entryHtml({ entry, label }: SessionTreeNode): string {
+	const { who, isSaid, parts } = spoken(entry);
+	const mark = label === undefined ? "" : ` · ${escape(oneLine(String(label), limits.titleChars))}`;
+	if (!isSaid) {
+		const text = parts.map((part) => ("text" in part ? part.text : "")).join(" ");
+		return `<p class="event">${escape(text === "" ? who : `${who}: ${text}`)}${mark}</p>`;
+	}
+	const time = `<time>${escape(oneLine(String(entry.timestamp), limits.titleChars))}</time>`;
+	const head = `<h2>${escape(who)} ${time}${mark}</h2>`;
+	return [
+		`<article${who === "User" ? ` class="user"` : ""}>`,
+		head,
+		...parts.map(partHtml),
+		"</article>",
+	].join("\n");
+}
+
+function partHtml(part: Part): string {
+	switch (part.kind) {
+		case "text":
+			return `<div class="text">${escape(part.text.trim())}</div>`;
+		case "thinking":
+			return folded("Thinking", "thinking", `<div class="text">${escape(part.text.trim())}</div>`);
+		case "call":
+			return folded(`Call: ${part.name}`, "call", `<pre>${escape(part.text)}</pre>`);
+		case "result": {
+			const title = `${part.isError ? "Failed" : "Result"}: ${part.name}`;
+			return folded(title, part.isError ? "failed" : "result", `<pre>${escape(part.text)}</pre>`);
+		}
+		case "image":
+			return imageHtml(part.mimeType, part.data);
+	}
+}
+
+function folded(title: string, kind: string, body: string): string {
+	return `<details class="${kind}"><summary>${escape(title)}</summary>${body}</details>`;
+}
+
+/** Only kinds that cannot hold a script, and only base64. */
+function imageHtml(mimeType: string, data: string): string {
+	if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+		return `<p class="event">An image that cannot be shown: ${escape(mimeType)}</p>`;
+	}
+	return `<img alt="" src="data:${mimeType};base64,${data}">`;
+}
+
+const named: Readonly<Record<string, string>> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	'"': "&quot;",
+	"'": "&#39;",
+};
+
+function escape(text: string): string {
+	return stripControls(text).replaceAll(/[&<>"']/g, (character) => named[character] ?? "");
+}

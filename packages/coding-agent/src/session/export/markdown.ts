@@ -1,0 +1,48 @@
+/** Writes a branch of a session as Markdown that is read as it is, or rendered. */
+import { oneLine } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { spoken, type Part, type Spoken } from "./parts.ts";
+import type { ExportSource } from "./source.ts";
+
+export function toMarkdown({ header, name, branch }: ExportSource): string {
+	const title = oneLine(String(name ?? `Session ${header.id}`), limits.titleChars);
+	const facts = [`- id: ${header.id}`, `- begun: ${header.timestamp}`, `- directory: ${header.cwd}`];
+	const blocks = [`# ${title}`, facts.map((line) => oneLine(line, limits.factChars)).join("\n")];
+	for (const entry of branch) blocks.push(...entryBlocks(spoken(entry)));
+	return `${blocks.join("\n\n")}\n`;
+}
+
+function entryBlocks({ who, isSaid, parts }: Spoken): string[] {
+	if (isSaid) return [`## ${oneLine(who, limits.titleChars)}`, ...parts.map(partBlock)];
+	const text = parts.map((part) => ("text" in part ? part.text : "")).join(" ");
+	return [`*${oneLine(text === "" ? who : `${who}: ${text}`, limits.factChars)}*`];
+}
+
+function partBlock(part: Part): string {
+	switch (part.kind) {
+		case "text":
+			return part.text.trim();
+		case "thinking":
+			return part.text
+				.trim()
+				.split("\n")
+				.map((line) => `> ${line}`.trimEnd())
+				.join("\n");
+		case "call":
+			return `**${oneLine(part.name, limits.titleChars)}**\n\n${fenced(part.text)}`;
+		case "result": {
+			const name = oneLine(part.name, limits.titleChars);
+			return `**${name}${part.isError ? " (failed)" : ""}**\n\n${fenced(part.text)}`;
+		}
+		case "image":
+			return `*image, ${oneLine(part.mimeType, limits.titleChars)}*`;
+	}
+}
+
+/** The fence is longer than any in the text, which can therefore not end it. */
+function fenced(text: string): string {
+	const longest = text.matchAll(/`+/g).reduce((most, [run]) => Math.max(most, run.length), 2);
+	const fence = "`".repeat(longest + 1);
+	return `${fence}\n${text.trimEnd()}\n${fence}`;
+}

@@ -1,0 +1,40 @@
+/** Goes through the tree of a session as a person reads it: the branch in use straight on, the others set in. */
+import type { SessionTreeNode } from "../log/index.ts";
+
+export type Step =
+	| { kind: "entry"; node: SessionTreeNode; depth: number }
+	/** A branch that was left begins, or ends. */
+	| { kind: "open" | "close" };
+
+type Waiting = Step | { kind: "rest"; siblings: readonly SessionTreeNode[]; depth: number };
+
+/** `branch` are the ids of the branch in use. With a list of its own instead of calls: a session may be very deep. */
+export function* walkTree(roots: readonly SessionTreeNode[], branch: ReadonlySet<string>): Generator<Step> {
+	const waiting: Waiting[] = [{ kind: "rest", siblings: roots, depth: 0 }];
+	for (let next = waiting.pop(); next; next = waiting.pop()) {
+		if (next.kind === "rest") {
+			waiting.push(...inOrder(next.siblings, next.depth, branch).toReversed());
+			continue;
+		}
+		yield next;
+		if (next.kind !== "entry") continue;
+		waiting.push({ kind: "rest", siblings: next.node.children, depth: next.depth });
+	}
+}
+
+function inOrder(
+	siblings: readonly SessionTreeNode[],
+	depth: number,
+	branch: ReadonlySet<string>,
+): Waiting[] {
+	const main = siblings.find(({ entry }) => branch.has(entry.id)) ?? siblings.at(-1);
+	if (!main) return [];
+	const left = siblings
+		.filter((node) => node !== main)
+		.flatMap((node): Waiting[] => [
+			{ kind: "open" },
+			{ kind: "entry", node, depth: depth + 1 },
+			{ kind: "close" },
+		]);
+	return [...left, { kind: "entry", node: main, depth }];
+}

@@ -1,0 +1,115 @@
+/** The examples of docs/sdk.md are run as a user would run them, with a played model behind them. */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "bun:test";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { launch, root, type Launched } from "../support/launch.ts";
+
+const folder = join(root, "packages/coding-agent/examples/sdk");
+
+async function stage(scenario: Scenario): Promise<Launched> {
+	const tau = await launch(scenario);
+	writeFileSync(join(tau.agentDir, "config.yml"), "modelRoles:\n  default: played/played-1\n");
+	return tau;
+}
+
+async function runExample(tau: Launched, name: string): Promise<{ code: number; out: string; err: string }> {
+	const child = Bun.spawn([process.execPath, join(folder, name)], {
+		cwd: tau.project,
+		env: { PATH: process.env.PATH ?? "", HOME: tau.home, LANG: "C.UTF-8" },
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+	return { code, out, err };
+}
+
+function call(name: string, args: Record<string, unknown>) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+/** The sessions that were kept. */
+function kept({ agentDir }: Launched): string[] {
+	return readdirSync(agentDir, { recursive: true, encoding: "utf8" }).filter((path) =>
+		path.endsWith(".jsonl"),
+	);
+}
+
+test("01: one prompt is answered with the model of the settings, and nothing is kept", async () => {
+	await using tau = await stage({ steps: ["Nothing yet."] });
+	expect(await runExample(tau, "01-minimal.ts")).toEqual({ code: 0, out: "Nothing yet.\n", err: "" });
+	expect(tau.played.requests[0]?.rawBody).toContain("What is in this project?");
+	expect(kept(tau)).toEqual([]);
+});
+
+test("01: a model that fails is told, and the program ends", async () => {
+	await using tau = await stage({ steps: [{ fault: { http: 401 } }] });
+	const { code, out, err } = await runExample(tau, "01-minimal.ts");
+	expect({ code, out }).toEqual({ code: 0, out: "" });
+	expect(err).toMatch(/^HTTP 401: /);
+});
+
+test("02: text comes as it is written, with the tools between", async () => {
+	await using tau = await stage({
+		steps: [
+			call("bash", { command: "ls | wc -l" }),
+			{ answer: { blocks: [{ text: "There are none.", chunks: 4 }] } },
+		],
+	});
+	const { code, out, err } = await runExample(tau, "02-streaming-events.ts");
+	expect({ code, err }).toEqual({ code: 0, err: "" });
+	expect(out).toBe('\n[bash {"command":"ls | wc -l"}]\n[done]\nThere are none.\n');
+});
+
+test("03: the model calls a tool of the program, and has no other", async () => {
+	await using tau = await stage({
+		steps: [call("count_stock", { article: "bolt" }), "You have 120 bolts."],
+	});
+	const { code, out, err } = await runExample(tau, "03-custom-tool.ts");
+	expect({ code, out, err }).toEqual({
+		code: 0,
+		out: "toolResult: 120\nassistant: You have 120 bolts.\n",
+		err: "",
+	});
+	const { body } = tau.played.requests[0] ?? {};
+	expect(body).toMatchObject({ tools: [{ name: "count_stock" }] });
+	expect(tau.played.requests[0]?.rawBody).not.toContain('"bash"');
+});
+
+test("04: a conversation goes on in memory, and from its file", async () => {
+	await using tau = await stage({ steps: ["Hello Ada.", "Ada.", "Hello Grace.", "Grace."] });
+	const { code, out, err } = await runExample(tau, "04-continue-session.ts");
+	expect({ code, out, err }).toEqual({
+		code: 0,
+		out: "in memory: 4 messages\non disk: 4 messages\n",
+		err: "",
+	});
+	expect(tau.played.requests[1]?.rawBody).toMatch(/My name is Ada.*Hello Ada.*What is my name/);
+	expect(tau.played.requests[2]?.rawBody).not.toContain("Ada");
+	expect(tau.played.requests[3]?.rawBody).toMatch(/My name is Grace.*Hello Grace.*What is my name/);
+	expect(kept(tau)).toHaveLength(1);
+});
+
+test("05: what is said meanwhile is heard after the tool, and when the model would stop", async () => {
+	await using tau = await stage({
+		steps: [call("bash", { command: "ls" }), "No TypeScript here.", "Nothing."],
+	});
+	const { code, out, err } = await runExample(tau, "05-steer-and-follow-up.ts");
+	expect({ code, err }).toEqual({ code: 0, err: "" });
+	expect(out.trimEnd().split("\n")).toEqual([
+		"> List the files here.",
+		"> Only look at TypeScript files.",
+		"No TypeScript here.",
+		"> Now say it in one word.",
+		"Nothing.",
+	]);
+});
+
+test("there is no example without a test here", () => {
+	const numbers = readdirSync(folder).map((name) => name.slice(0, 2));
+	expect(numbers.toSorted()).toEqual(["01", "02", "03", "04", "05"]);
+});
