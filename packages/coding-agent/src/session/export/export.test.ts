@@ -73,6 +73,18 @@ describe("a page", () => {
 		);
 	});
 
+	test("a session without a name is called by its first prompt, and what is folded says what it is", () => {
+		using session = SessionManager.inMemory("/work");
+		session.appendMessage(said("fix the cart"));
+		const command = { command: "npm test" };
+		session.appendMessage(
+			answered("", { content: [{ type: "toolCall", id: "1", name: "bash", arguments: command }] }),
+		);
+		const html = toHtml(sourceOf(session));
+		expect(html).toContain("<h1>fix the cart</h1>");
+		expect(html).toMatch(/<summary>Call: bash · .*npm test.*<\/summary>/);
+	});
+
 	test("the branch that was left is folded, before what is in use", () => {
 		const html = toHtml(talk());
 		const [before = "", after = ""] = html.split("the answer that was left");

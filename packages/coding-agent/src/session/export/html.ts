@@ -12,7 +12,9 @@ import { walkTree } from "./walk.ts";
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 export function toHtml({ header, name, branch, tree }: ExportSource): string {
-	const title = escape(oneLine(String(name ?? `Session ${header.id}`), limits.titleChars));
+	const title = escape(
+		oneLine(String(name ?? firstWords(branch) ?? `Session ${header.id}`), limits.titleChars),
+	);
 	const out = [
 		`<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">`,
 		`<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -29,6 +31,16 @@ export function toHtml({ header, name, branch, tree }: ExportSource): string {
 		else out.push(`<details class="branch"><summary>Another branch</summary>`);
 	}
 	return `${out.join("\n")}\n</body>\n</html>\n`;
+}
+
+/** What a session without a name is known by. */
+function firstWords(branch: ExportSource["branch"]): string | undefined {
+	for (const entry of branch) {
+		const { who, parts } = spoken(entry);
+		const text = who === "User" ? parts.map((part) => (part.kind === "text" ? part.text : "")).join(" ") : "";
+		if (text.trim() !== "") return text;
+	}
+	return undefined;
 }
 
 function entryHtml({ entry, label }: SessionTreeNode): string {
@@ -55,14 +67,19 @@ function partHtml(part: Part): string {
 		case "thinking":
 			return folded("Thinking", "thinking", `<div class="text">${escape(part.text.trim())}</div>`);
 		case "call":
-			return folded(`Call: ${part.name}`, "call", `<pre>${escape(part.text)}</pre>`);
+			return folded(titled(`Call: ${part.name}`, part.text), "call", `<pre>${escape(part.text)}</pre>`);
 		case "result": {
-			const title = `${part.isError ? "Failed" : "Result"}: ${part.name}`;
+			const title = titled(`${part.isError ? "Failed" : "Result"}: ${part.name}`, part.text);
 			return folded(title, part.isError ? "failed" : "result", `<pre>${escape(part.text)}</pre>`);
 		}
 		case "image":
 			return imageHtml(part.mimeType, part.data);
 	}
+}
+
+/** With the beginning of what is folded away, so that a reader knows which one to open. */
+function titled(what: string, text: string): string {
+	return `${what} · ${oneLine(text, limits.hintChars)}`;
 }
 
 function folded(title: string, kind: string, body: string): string {

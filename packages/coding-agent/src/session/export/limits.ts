@@ -4,4 +4,6 @@ export const limits = {
 	titleChars: 200,
 	/** Of one fact on one line: the longest path that Linux takes. */
 	factChars: 4096,
+	/** Enough of a call or result to tell it from the next one. */
+	hintChars: 90,
 } as const;
