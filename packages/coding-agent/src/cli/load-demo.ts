@@ -38,7 +38,8 @@ function keys(env: Env): KeyFact[] {
 	return providers.flatMap((provider): KeyFact[] => {
 		const found = keyFrom(provider, env);
 		if (found) return [{ provider: provider.id, variable: found.variable, found: true }];
-		const variable = keyVariables(provider, env).at(-1);
+		// Tokens that stand before the key in the order are for those who have one already.
+		const variable = keyVariables(provider, env).find((name) => name.endsWith("_KEY"));
 		return provider.maker && variable !== undefined
 			? [{ provider: provider.id, variable, found: false }]
 			: [];

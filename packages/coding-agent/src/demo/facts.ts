@@ -1,5 +1,6 @@
 /** Tells how to connect a real model, from what was found on this machine. */
 import { fill } from "../prompts/fill.ts";
+import { limits } from "./limits.ts";
 import { code, list, plural } from "./markdown.ts";
 import connectText from "./texts/connect.md" with { type: "text" };
 import unknownText from "./texts/connect-unknown.md" with { type: "text" };
@@ -18,7 +19,9 @@ export function connectionText(facts: ConnectionFacts | undefined): string {
 	const missing = facts.keys
 		.filter((key) => !key.found)
 		.map((key) => `${code(key.variable)} (${key.provider})`);
-	const missed = missing.length > 0 ? [`no key in ${missing.join(", ")}`] : [];
+	const more = missing.length > limits.listedKeys ? " or any other provider's variable" : "";
+	const missed =
+		missing.length > 0 ? [`no key in ${missing.slice(0, limits.listedKeys).join(", ")}${more}`] : [];
 	return fill(connectText, {
 		facts: list([...found, ...missed]) || "- nothing was looked for",
 		modelsFile: code(facts.modelsFile),

@@ -57,4 +57,6 @@ export const limits = {
 	listedLanguages: 6,
 	listedCommits: 3,
 	listedStartLines: 4,
+	/** Variables that a newcomer is likely to have; `tau --list-models` names all. */
+	listedKeys: 5,
 } as const;
