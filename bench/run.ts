@@ -7,6 +7,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp()],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
+	["Search", async () => (await import("./search.ts")).searching()],
 	["Memory", async () => (await import("./memory.ts")).memory()],
 	["Decoding an answer, in process", async () => (await import("./decode.ts")).decoding()],
 ];

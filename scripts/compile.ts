@@ -3,6 +3,8 @@ import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
+import type { BunPlugin } from "bun";
+
 const root = join(import.meta.dir, "..");
 const { values } = parseArgs({ options: { cache: { type: "boolean" }, outdir: { type: "string" } } });
 const forCache = values.cache === true;
@@ -10,6 +12,20 @@ const directory = forCache ? join(root, "node_modules/.cache/tau") : (values.out
 const target = join(directory, process.platform === "win32" ? "tau.exe" : "tau");
 // Written elsewhere and moved: two builds at once, or a Tau that is running, never see half a file.
 const draft = `${target}.${process.pid}.tmp`;
+
+/** Puts ripgrep into the executable: the package itself looks for it in a `node_modules`, which there is none of. */
+const withRipgrep: BunPlugin = {
+	name: "ripgrep",
+	setup({ onLoad }) {
+		onLoad({ filter: /[\\/]@vscode[\\/]ripgrep[\\/]lib[\\/]index\.js$/ }, async ({ path }) => {
+			// Without one for this platform Tau looks for another on PATH.
+			const { rgPath } = await import(path).catch(() => ({}));
+			if (rgPath === undefined) return undefined;
+			const contents = `export { default as rgPath } from ${JSON.stringify(rgPath)} with { type: "file" };`;
+			return { loader: "js", contents };
+		});
+	},
+};
 
 async function compile(): Promise<boolean> {
 	const result = await Bun.build({
@@ -26,6 +42,7 @@ async function compile(): Promise<boolean> {
 			autoloadDotenv: false,
 			autoloadBunfig: false,
 		},
+		plugins: [withRipgrep],
 		throw: false,
 	});
 	for (const message of result.logs) process.stderr.write(`${message}\n`);

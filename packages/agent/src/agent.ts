@@ -2,10 +2,11 @@
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { onDispose } from "@tau/utils";
 
+import { AnswerGate } from "./answer-gate.ts";
 import { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 import { MessageQueue, type QueueMode } from "./queue.ts";
 import { DirectTransport, type AgentTransport } from "./transport.ts";
-import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool } from "./types.ts";
+import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AnswerInterruption } from "./types.ts";
 
 export interface AgentState {
 	readonly systemPrompt: string;
@@ -25,7 +26,9 @@ export interface AgentState {
 	readonly error?: string;
 }
 
-export interface AgentOptions extends Partial<Omit<AgentLoopConfig, "settings" | "steering" | "followUps">> {
+export interface AgentOptions extends Partial<
+	Omit<AgentLoopConfig, "settings" | "steering" | "followUps" | "gate">
+> {
 	model: Model;
 	systemPrompt?: string;
 	thinkingLevel?: ThinkingLevel;
@@ -49,6 +52,7 @@ export class Agent {
 	readonly #listeners = new Set<AgentListener>();
 	readonly #steering: MessageQueue;
 	readonly #followUps: MessageQueue;
+	readonly #gate = new AnswerGate();
 	/** Grows in place: a copy for each message would cost the length of the conversation squared. */
 	#messages: AgentMessage[];
 	#state: Omit<AgentState, "messages" | "steering" | "followUps" | "steeringMode" | "followUpMode">;
@@ -130,6 +134,15 @@ export class Agent {
 		this.#running?.controller.abort();
 	}
 
+	/**
+	 * Cuts the answer that is being given short, from within a listener that heard it: the run goes on with the message,
+	 * and calls of that answer are not run. Says whether it was taken: see `AnswerGate`.
+	 */
+	interrupt(interruption: AnswerInterruption): boolean {
+		// The loop may be ahead of its listeners: only what they are hearing can be cut short.
+		return this.#state.streamMessage !== undefined && this.#gate.interrupt(interruption);
+	}
+
 	/** Resolves when no run is under way. */
 	async waitForIdle(): Promise<void> {
 		while (this.#running) await this.#running.ended;
@@ -204,6 +217,7 @@ export class Agent {
 			stream: own ?? stream,
 			steering: this.#steering,
 			followUps: this.#followUps,
+			gate: this.#gate,
 			...(options ? { options } : {}),
 			...(transformContext ? { transformContext } : {}),
 			...(beforeToolCall ? { beforeToolCall } : {}),
@@ -221,8 +235,9 @@ export class Agent {
 				return;
 			case "message_end": {
 				const { streamMessage: _, ...state } = this.#state;
-				const failed = event.message.role === "assistant" ? event.message.errorMessage : undefined;
-				this.#messages.push(event.message);
+				const { message, interrupted } = event;
+				const failed = message.role === "assistant" && !interrupted ? message.errorMessage : undefined;
+				if (!interrupted?.discarded) this.#messages.push(message);
 				this.#state = { ...state, ...(failed === undefined ? {} : { error: failed }) };
 				return;
 			}

@@ -1,6 +1,7 @@
 /** The door of the loop. */
 export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
 export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
+export * from "./compaction/index.ts";
 export { agentLoop } from "./loop.ts";
 export type { AgentStream } from "./loop.ts";
 export { MessageQueue, type QueueMode } from "./queue.ts";
@@ -12,7 +13,9 @@ export type {
 	AgentMessage,
 	AgentTool,
 	AgentToolResult,
+	AnswerInterruption,
 	CustomMessages,
+	Interrupted,
 	MessageSource,
 	ToolCallVerdict,
 	ToolUpdate,

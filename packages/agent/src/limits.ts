@@ -4,4 +4,6 @@ export const limits = {
 	unreadEvents: 10_000,
 	/** How long a tool may go on after an abort, to end its processes and tell what it has; then it is left alone. */
 	abortGraceMs: 1000,
+	/** Answers that may be cut short one after the other; the next one stands, whatever it says. */
+	interruptionsInARow: 5,
 } as const;

@@ -7,12 +7,19 @@ import {
 	type Message,
 	type ToolCall,
 } from "@tau/ai";
-import { abortable, EventStream } from "@tau/utils";
+import { abortable, EventStream, listen } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
 import { runTools } from "./run-tools.ts";
-import type { AgentContext, AgentEvent, AgentLoopConfig, AgentMessage } from "./types.ts";
+import type {
+	AgentContext,
+	AgentEvent,
+	AgentLoopConfig,
+	AgentMessage,
+	AnswerInterruption,
+	Interrupted,
+} from "./types.ts";
 
 export type AgentStream = EventStream<AgentEvent, AgentMessage[]>;
 
@@ -84,16 +91,17 @@ async function turn(
 ): Promise<readonly AgentMessage[] | undefined> {
 	run.emit({ type: "turn_start" });
 	for (const message of waiting) add(run, message);
-	const answer = await ask(run);
+	const { answer, interruption } = await ask(run);
 	const calls = toolCalls(answer);
 	const toolResults = calls.length > 0 ? await runTools(calls, run) : [];
 	for (const result of toolResults) add(run, result);
-	run.emit({ type: "turn_end", message: answer, toolResults });
+	run.emit({ type: "turn_end", message: answer, toolResults, ...interrupted(interruption) });
+	const failed = answer.stopReason === "error" || answer.stopReason === "aborted";
 	// What still waits in the queues stays there: it was meant for a conversation that went on.
-	if (run.signal.aborted || answer.stopReason === "error" || answer.stopReason === "aborted")
-		return undefined;
+	if (run.signal.aborted || (failed && !interruption)) return undefined;
 	if (await wantsStop(run)) return undefined;
 	const steering = run.config.steering?.take() ?? [];
+	if (interruption) return [interruption.message, ...steering];
 	if (steering.length > 0 || calls.length > 0) return steering;
 	const followUps = run.config.followUps?.take() ?? [];
 	return followUps.length > 0 ? followUps : undefined;
@@ -106,9 +114,20 @@ async function wantsStop({ config, heard, signal }: Run): Promise<boolean> {
 	return config.shouldStop() || signal.aborted;
 }
 
+interface Asked {
+	answer: AssistantMessage;
+	/** What cut the answer short. */
+	interruption: AnswerInterruption | undefined;
+}
+
 /** One request: streams the answer into the events and returns it whole. */
-async function ask(run: Run): Promise<AssistantMessage> {
-	const answers = await request(run);
+async function ask(run: Run): Promise<Asked> {
+	const { gate } = run.config;
+	const stop = new AbortController();
+	using _follow = listen(run.signal, "abort", () => stop.abort(run.signal.reason));
+	if (run.signal.aborted) stop.abort(run.signal.reason);
+	gate?.open(() => stop.abort());
+	const answers = await request(run, stop.signal);
 	for await (const event of answers) {
 		if (event.type === "start") run.emit({ type: "message_start", message: event.partial });
 		else if (event.type !== "done" && event.type !== "error") {
@@ -117,38 +136,56 @@ async function ask(run: Run): Promise<AssistantMessage> {
 		await run.caughtUp();
 	}
 	const answer = await answers.result();
-	keep(run, answer);
-	run.emit({ type: "message_end", message: answer });
-	return answer;
+	// Nothing of it is acted upon before whoever may object has heard all of it.
+	if (gate) await run.heard();
+	const asked = gate?.close();
+	const interruption = run.signal.aborted ? undefined : asked;
+	if (interruption) cutShort(answer, interruption);
+	if (!interruption?.discard) run.context.messages.push(answer);
+	run.messages.push(answer);
+	run.emit({ type: "message_end", message: answer, ...interrupted(interruption) });
+	return { answer, interruption };
+}
+
+/** However far it had come, and whatever it was going to ask for: none of it was finished. */
+function cutShort(answer: AssistantMessage, { reason }: AnswerInterruption): void {
+	answer.stopReason = "aborted";
+	answer.errorMessage = reason;
+	answer.failure = failure("unknown", reason);
+}
+
+function interrupted(interruption: AnswerInterruption | undefined): { interrupted?: Interrupted } {
+	if (!interruption) return {};
+	return { interrupted: { reason: interruption.reason, discarded: interruption.discard } };
 }
 
 /** What goes wrong on the way to the model fails like an answer of it: a run has one way to fail. */
-async function request(run: Run): Promise<AssistantMessageEventStream> {
+async function request(run: Run, signal: AbortSignal): Promise<AssistantMessageEventStream> {
 	const { model, reasoning, systemPrompt, tools } = run.config.settings();
 	if (tools) run.context.tools = tools;
 	if (systemPrompt !== undefined) run.context.systemPrompt = systemPrompt;
 	try {
-		const apiKey = await abortable(Promise.resolve(run.config.getApiKey(model.provider, model)), run.signal);
-		const messages = await readable(run);
+		const apiKey = await abortable(Promise.resolve(run.config.getApiKey(model.provider, model)), signal);
+		const messages = await readable(run, signal);
 		return run.config.stream(
 			model,
 			{ systemPrompt: run.context.systemPrompt, messages, tools: run.context.tools },
 			{
 				...run.config.options,
-				signal: run.signal,
+				signal,
 				...(apiKey === undefined ? {} : { apiKey }),
 				...(reasoning === undefined ? {} : { reasoning }),
 			},
 		);
 	} catch (error) {
 		const draft = new Draft(model);
-		if (run.signal.aborted) draft.abort();
+		if (signal.aborted) draft.abort();
 		else draft.fail(failure("unknown", reasonOf(error)));
 		return draft.stream;
 	}
 }
 
-async function readable({ config, context, signal }: Run): Promise<Message[]> {
+async function readable({ config, context }: Run, signal: AbortSignal): Promise<Message[]> {
 	const transformed = await abortable(
 		Promise.resolve(config.transformContext?.(context.messages, signal) ?? context.messages),
 		signal,
@@ -170,13 +207,9 @@ function toolCalls({ stopReason, content }: AssistantMessage): ToolCall[] {
 
 function add(run: Run, message: AgentMessage): void {
 	run.emit({ type: "message_start", message });
-	keep(run, message);
-	run.emit({ type: "message_end", message });
-}
-
-function keep(run: Run, message: AgentMessage): void {
 	run.context.messages.push(message);
 	run.messages.push(message);
+	run.emit({ type: "message_end", message });
 }
 
 /** A slow reader gets one long delta instead of many short ones, and of a running tool the latest news only. */

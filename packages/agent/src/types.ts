@@ -14,6 +14,8 @@ import type {
 	ToolResultMessage,
 } from "@tau/ai";
 
+import type { AnswerGate } from "./answer-gate.ts";
+
 /** Applications add their own messages by declaration merging. */
 export interface CustomMessages {}
 
@@ -69,6 +71,22 @@ export interface TurnSettings {
 	tools?: AgentTool[];
 }
 
+/** A word thrown in while the model speaks: the answer ends there, and the model is asked again. */
+export interface AnswerInterruption {
+	/** Why, for the person and for the log. */
+	reason: string;
+	/** Whether the answer so far is left out of the conversation; it is told, and in the log, either way. */
+	discard: boolean;
+	/** What is said to the model before it goes on: of the user, or of the application. */
+	message: AgentMessage;
+}
+
+/** What the events tell of an answer that was cut short: neither the user stopped it, nor did it fail. */
+export interface Interrupted {
+	reason: string;
+	discarded: boolean;
+}
+
 export interface AgentLoopConfig {
 	/** Goes to every request as it is. */
 	options?: Omit<StreamOptions, "signal" | "apiKey" | "reasoning">;
@@ -86,6 +104,8 @@ export interface AgentLoopConfig {
 	stream: StreamFunction;
 	/** Asked after each turn: a yes ends the run there, as if the model had stopped. */
 	shouldStop?(): boolean;
+	/** Lets whoever listens cut an answer short. With it the loop waits, after each answer, until all of it was heard. */
+	gate?: AnswerGate;
 	/** What the user said while tools were running; `take` hands it out once. */
 	steering?: MessageSource;
 	/** What the user wants said when the agent would stop. */
@@ -113,10 +133,15 @@ export type AgentEvent =
 	| { type: "agent_start" }
 	| { type: "agent_end"; messages: AgentMessage[] }
 	| { type: "turn_start" }
-	| { type: "turn_end"; message: AssistantMessage; toolResults: ToolResultMessage[] }
+	| {
+			type: "turn_end";
+			message: AssistantMessage;
+			toolResults: ToolResultMessage[];
+			interrupted?: Interrupted;
+	  }
 	| { type: "message_start"; message: AgentMessage }
 	| { type: "message_update"; message: AssistantMessage; assistantMessageEvent: AssistantMessageEvent }
-	| { type: "message_end"; message: AgentMessage }
+	| { type: "message_end"; message: AgentMessage; interrupted?: Interrupted }
 	| { type: "tool_execution_start"; toolCallId: string; toolName: string; args: Record<string, unknown> }
 	| {
 			type: "tool_execution_update";

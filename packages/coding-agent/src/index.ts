@@ -28,10 +28,12 @@ export {
 	SessionManager,
 	type AgentSessionOptions,
 	type BlobStore,
+	type ContextUsage,
 	type ContextOptions,
 	type Locked,
 	type LockOwner,
 	type LogProblem,
+	type ModelUsage,
 	type OpenOptions,
 	type OpenOutcome,
 	type Prompt,
@@ -41,6 +43,8 @@ export {
 	type SessionHeader,
 	type SessionInfo,
 	type SessionTreeNode,
+	type TurnUsage,
+	type UsageLedger,
 } from "./session/index.ts";
 export { defineTool, type ToolContext, type ToolSpec } from "./tools/define-tool.ts";
 export { errorResult, textResult } from "./tools/result.ts";

@@ -14,4 +14,45 @@ export const limits = {
 	drainSilentTicks: 4,
 	/** ... and how many looks there are for a child that never stops talking: 2 s. */
 	drainTicks: 80,
+	/** Named pipes that are made at a time: one is enough until a background child keeps it, and a start costs 1 ms. */
+	pipesMade: 4,
+	/** Shells that are remembered because they may have left somebody behind; beyond it, those that did not go. */
+	ownedShells: 256,
+	/** Variables, functions and aliases of a shell, kept to start it anew; a loaded rc file makes about 100 KB. */
+	shellStateBytes: 8 * 1024 * 1024,
+	/** A bash is ready after 3 ms; on a machine that is out of breath it may take a thousand times as long. */
+	shellStartMs: 10_000,
+	/** How long the user's rc file may take; nvm and conda together need one second. */
+	snapshotMs: 5_000,
+	/** How long its outcome is good for: an rc file reads others, whose changes nobody sees. */
+	snapshotAgeMs: 24 * 60 * 60 * 1000,
+	/** The smallest and largest terminal that programs are built for; the spec's figures. */
+	ptyColumns: [20, 400],
+	ptyRows: [5, 200],
+	/** A tab in text that is shown, wherever it stands: deep indentation still fits a narrow terminal; pi's figure. */
+	tabCells: 3,
+	/** The longest side of an image for a model: above, providers scale down themselves or refuse many at once. */
+	imageSide: 2000,
+	/** An image as base64; Anthropic's 5 MB less what travels around it. */
+	imageBase64Bytes: 4_718_592,
+	/** What is decoded at most: 64 million pixels are 256 MB of memory. */
+	imagePixels: 64_000_000,
+	/** No camera writes larger files of so many pixels. */
+	imageInputBytes: 64 * 1024 * 1024,
+	/** An archive is held in memory while it is read or written. */
+	archiveBytes: 256 * 1024 * 1024,
+	/** What a tar.gz may be unpacked; a few kilobytes of gzip can stand for gigabytes. */
+	archiveUnpackedBytes: 256 * 1024 * 1024,
+	/** One file out of an archive; what is read for a person or a model is far smaller. */
+	archiveEntryBytes: 64 * 1024 * 1024,
+	/** A listing of more would help nobody, and takes 100 bytes each in memory. */
+	archiveEntries: 200_000,
+	/** How deep elements may stand in each other; the deepest of real pages stay below 100. */
+	htmlDepth: 200,
+	/** A page as it comes; what is larger carries data, not text. */
+	htmlChars: 8 * 1024 * 1024,
+	/** A page without its scripts; converting takes a second for so much. */
+	htmlReadChars: 1024 * 1024,
+	/** Finding the article in more elements than this takes too long; the whole page is converted then. */
+	htmlArticleElements: 20_000,
 } as const;

@@ -40,6 +40,7 @@ export function parseArgs(argv: readonly string[]): Args {
 	let first: Command | undefined;
 	let isMeant = false;
 	let literal = false;
+	const takesAny = (): boolean => first?.operand?.words === true && !flags.has("print");
 	for (let word = words.shift(); word !== undefined; word = words.shift()) {
 		if (word === "") continue;
 		if (literal) messages.push(word);
@@ -50,13 +51,14 @@ export function parseArgs(argv: readonly string[]): Args {
 			flags.set(name, value);
 			if (flag.repeats) repeated.set(name, [...(repeated.get(name) ?? []), value]);
 			isMeant ||= first?.flags?.includes(flag as Flag & { name: FlagName }) === true;
-		} else if (word.startsWith("@") && word.length > 1) files.push(word.slice(1));
+		} else if (word.startsWith("@") && word.length > 1 && !takesAny()) files.push(word.slice(1));
 		else {
 			if (messages.length === 0) first = commands.find(({ name }) => name === word);
 			messages.push(word);
 		}
 	}
-	const command = literal || flags.has("print") || files.length > 0 ? undefined : readCommand(messages);
+	const isPrompt = flags.has("print") || files.length > 0 || (literal && !takesAny());
+	const command = isPrompt ? undefined : readCommand(messages);
 	if (command) rejectOthers(command, flags);
 	// What follows may be a key, which must not become a prompt, nor be repeated here.
 	else if (first && isMeant) throw new UsageError(`Say it like this: tau ${commandUsage(first)}`);
@@ -125,10 +127,11 @@ function readCommand(words: readonly string[]): Command | undefined {
 function takesWords(command: Command, rest: readonly string[], words: readonly string[]): boolean {
 	const { operand } = command;
 	const [word, ...more] = rest;
-	if (word === undefined) return true;
-	if (!operand || rest.length > mostWords(operand) || !/^[\w.-]+$/.test(word)) return false;
+	if (word === undefined || operand?.words) return true;
+	if (!operand || !/^[\w.-]+$/.test(word)) return false;
+	if (operand.choices?.includes(word)) return more.length <= roomOf(operand.follows?.[word] ?? []);
+	if (rest.length > mostWords(operand)) return false;
 	if (!operand.choices) return true;
-	if (operand.choices.includes(word)) return more.length <= (operand.follows?.[word]?.length ?? 0);
 	rejectSlip(word, operand.choices, operand.name, words);
 	return false;
 }
@@ -137,6 +140,10 @@ function takesWords(command: Command, rest: readonly string[], words: readonly s
 function mostWords(operand: Operand | undefined): number {
 	if (!operand) return 0;
 	return 1 + Math.max(0, ...Object.values(operand.follows ?? {}).map((names) => names.length));
+}
+
+function roomOf(names: readonly string[]): number {
+	return names.some((name) => name.endsWith("…")) ? Number.POSITIVE_INFINITY : names.length;
 }
 
 function rejectSlip(word: string, known: readonly string[], kind: string, words: readonly string[]): void {

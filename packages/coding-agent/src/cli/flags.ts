@@ -74,6 +74,7 @@ export const sections = [
 			{ name: "fork", value: "id", help: "go on in a copy of this session" },
 			{ name: "no-session", help: "keep nothing of this conversation on disk" },
 			{ name: "session-dir", value: "dir", help: "keep sessions in this directory" },
+			{ name: "export", value: "id", help: "write this session as a page: --export <id> [file.html]" },
 		],
 	},
 	{
@@ -89,6 +90,7 @@ export const sections = [
 		flags: [
 			{ name: "system-prompt", value: "text", mayBeEmpty: true, help: "replace the system prompt" },
 			{ name: "append-system-prompt", value: "text", mayBeEmpty: true, help: "add to the system prompt" },
+			{ name: "no-context-files", help: "do not read AGENTS.md, CLAUDE.md and the like" },
 			{ name: "tools", value: "names", help: "allow only these tools, separated by commas" },
 			{ name: "no-tools", help: "allow no tools" },
 		],
@@ -109,7 +111,9 @@ export const sections = [
 ] as const satisfies readonly FlagSection[];
 
 /** Flags that only commands have. */
-type CommandFlagName = "global" | "project" | "all" | "format";
+type CommandFlagName = "global" | "project" | "all" | "format" | "from" | "dry-run" | GrepFlagName;
+type GrepFlagName =
+	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";
 
 export type FlagName = (typeof sections)[number]["flags"][number]["name"] | CommandFlagName;
 
@@ -128,8 +132,10 @@ export interface Operand {
 	name: string;
 	/** Allowed words, where they are few; the first is meant when none is there. */
 	choices?: readonly string[];
-	/** What may stand behind each of the choices. */
+	/** What may stand behind each of the choices; a name that ends in … stands for any number of words. */
 	follows?: Readonly<Record<string, readonly string[]>>;
+	/** Any number of words may follow, whatever they look like; `name` then says which. */
+	words?: true;
 }
 
 export const commands: readonly Command[] = [
@@ -176,10 +182,18 @@ export const commands: readonly Command[] = [
 		name: "sessions",
 		operand: {
 			name: "action",
-			choices: ["list", "show", "rm", "export", "doctor"],
-			follows: { list: [], show: ["id"], rm: ["id"], export: ["id", "file"], doctor: [] },
+			choices: ["list", "show", "rm", "export", "import", "doctor", "gc"],
+			follows: {
+				list: [],
+				show: ["id"],
+				rm: ["id"],
+				export: ["id", "file"],
+				import: ["file…"],
+				doctor: [],
+				gc: [],
+			},
 		},
-		help: "list, show, remove, export and check sessions",
+		help: "look after the sessions that are kept",
 		takes: ["mode", "session-dir", "config"],
 		flags: [
 			{ name: "all", help: "list those of every directory" },
@@ -189,6 +203,42 @@ export const commands: readonly Command[] = [
 				choices: ["html", "md", "json"],
 				help: "what to export: html (default), md or json; the file's ending says it too",
 			},
+			{
+				name: "from",
+				value: "program",
+				choices: ["claude", "codex"],
+				help: "whose sessions to import; without a file, all of that program",
+			},
+			{ name: "dry-run", help: "gc: say what would be removed, and remove nothing" },
+		],
+	},
+	{
+		name: "grep",
+		operand: { name: "<pattern> [path…]", words: true },
+		help: "search files with the engine of the model's tool",
+		takes: [],
+		flags: [
+			{ name: "ignore-case", short: "i", help: "A is a" },
+			{ name: "literal", short: "F", help: "the pattern is text, not a regex" },
+			{ name: "multiline", short: "U", help: "a match may span lines" },
+			{ name: "context", short: "C", value: "lines", help: "show lines around each match" },
+			{
+				name: "glob",
+				short: "g",
+				value: "glob",
+				repeats: true,
+				help: "only such files: *.ts, src/**, !*.test.ts",
+			},
+			{
+				name: "type",
+				short: "t",
+				value: "type",
+				repeats: true,
+				help: "only files of a type that ripgrep knows: ts, py",
+			},
+			{ name: "max-count", short: "m", value: "n", help: "at most so many matching lines of each file" },
+			{ name: "files", short: "l", help: "only the names of files" },
+			{ name: "no-ignore", help: "also what .gitignore and the like exclude" },
 		],
 	},
 	{ name: "help", help: "show this help" },
@@ -197,7 +247,8 @@ export const commands: readonly Command[] = [
 
 /** As it is typed: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
-	const word = operand && (operand.choices ? operand.choices.join("|") : `[${operand.name}]`);
+	const word =
+		operand && (operand.words ? operand.name : (operand.choices?.join("|") ?? `[${operand.name}]`));
 	const own = withFlags ? flags.map((flag) => `[--${flag.name}]`) : [];
 	return [name, ...(word === undefined ? [] : [word]), ...own].join(" ");
 }

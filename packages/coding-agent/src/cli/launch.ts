@@ -3,9 +3,10 @@ import { thinkingLevels } from "@tau/ai";
 import { formatTimings, loadDotenv, log, span, timingMode } from "@tau/utils";
 
 import { selector } from "../config/model-resolver.ts";
+import type { Settings } from "../config/settings/index.ts";
 import { processOutput } from "../modes/output.ts";
 import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../modes/print/index.ts";
-import type { SystemPromptOptions } from "../prompts/system-prompt.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
 import { chooseTools } from "../sdk/choose-tools.ts";
 import { createSession, type SessionParts } from "../sdk/create-session.ts";
 import { sessionModel } from "../sdk/session-model.ts";
@@ -19,7 +20,7 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openSettings } from "./load-settings.ts";
-import { budgetOf, retryHelp, retrySettings } from "./run-settings.ts";
+import { budgetOf, retryHelp, retrySettings, titleOf } from "./run-settings.ts";
 import { openSession } from "./open-session.ts";
 import { pipedInput, readPrompts } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
@@ -60,13 +61,13 @@ export async function launch(args: Args): Promise<number> {
 		thinking: choice.thinking,
 		sessionLog,
 		hasOwnKey: args.flags.has("api-key"),
-		prompt: promptOf(args),
+		prompt: await timed("system prompt", () => promptOf(args, cwd, settings)),
 		tools: chosenTools(args),
 		budget: budgetOf(args, settings),
 		onNotice: complain,
 	};
 	if (isRpc) return await serve(args, parts, interruption);
-	using session = createSession(parts, {
+	await using session = createSession(parts, {
 		...(before ? { messages: before.messages } : {}),
 		behaviors: [autoRetry(retrySettings(settings), retryHelp(registry, settings))],
 	});
@@ -87,10 +88,15 @@ function loadEnvironment(cwd: string): void {
 	}
 }
 
-function promptOf({ flags }: Args): Omit<SystemPromptOptions, "cwd"> {
-	const replace = flags.get("system-prompt");
-	const append = flags.get("append-system-prompt");
-	return { ...(replace === undefined ? {} : { replace }), ...(append === undefined ? {} : { append }) };
+function promptOf({ flags }: Args, cwd: string, settings: Settings): ReturnType<typeof loadPrompt> {
+	return loadPrompt({
+		cwd,
+		env: process.env,
+		replace: flags.get("system-prompt"),
+		append: flags.get("append-system-prompt"),
+		withContextFiles: settings.get("contextFiles") && !flags.has("no-context-files"),
+		onNotice: complain,
+	});
 }
 
 /** Where nothing is kept, the log lives in memory: a client may fork and go back there too. */
@@ -99,6 +105,8 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 	const { registry } = parts;
 	rejectPrompts(args);
 	using sessionLog = parts.sessionLog ?? SessionManager.inMemory(parts.cwd);
+	// A session that nobody will look for needs no name.
+	const title = parts.sessionLog ? titleOf(parts.settings, process.env) : undefined;
 	return await serveRpc({
 		args,
 		registry,
@@ -106,7 +114,7 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 		env: registry.withoutKeys(parts.env),
 		retry: { settings: retrySettings(parts.settings), help: retryHelp(registry, parts.settings) },
 		interruption,
-		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog }, more),
+		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog, title }, more),
 	});
 }
 

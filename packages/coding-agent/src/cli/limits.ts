@@ -14,4 +14,9 @@ export const limits = {
 	entryChars: 200,
 	/** Branches of branches are set in so far; a terminal has no room for more. */
 	shownDepth: 20,
+	/** Of a line that `tau grep` shows on a terminal, and of one that another program reads. */
+	grepLineChars: 2000,
+	grepPipedLineChars: 1024 * 1024,
+	/** A person may wait for a search of a whole disk; Ctrl+C ends it. */
+	grepMs: 3_600_000,
 } as const;

@@ -1,4 +1,6 @@
 /** What the settings and the command line say about how a run goes: how often it is tried, what it may spend. */
+import { dirs, env, type Env } from "@tau/utils";
+
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
 import type { Settings } from "../config/settings/index.ts";
@@ -27,6 +29,12 @@ export function retryHelp(registry: ModelRegistry, settings: Settings): RetryHel
 						model && registry.isAvailable(model) && !tried.some((one) => selector(one) === selector(model)),
 				),
 	};
+}
+
+/** Where a session is to be named: not where the person turned it off. */
+export function titleOf(settings: Settings, from: Env): { agentDir: string } | undefined {
+	const isOff = env("TAU_NO_TITLE", from) !== undefined || !settings.get("sessionTitle");
+	return isOff ? undefined : { agentDir: dirs(from).agent };
 }
 
 /** The command line stands above the settings. */

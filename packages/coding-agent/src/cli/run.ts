@@ -30,6 +30,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	logout: async (args) => (await import("./logout.ts")).runLogout(args),
 	config: async (args) => (await import("./config-command.ts")).runConfig(args),
 	sessions: async (args) => (await import("./sessions-command.ts")).runSessions(args),
+	grep: async (args) => (await import("./grep-command.ts")).runGrep(args),
 	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
 };
 
@@ -47,6 +48,7 @@ async function dispatch(args: Args): Promise<number> {
 	const command = runners[args.command ?? ""];
 	if (command) return command(args);
 	if (args.flags.has("list-models")) return (await import("./list-models.ts")).listModels(args);
+	if (args.flags.has("export")) return (await import("./sessions-export.ts")).runExport(args);
 	mark("command line read");
 	const { launch } = await span("load the program", () => import("./launch.ts"));
 	return launch(args);

@@ -1,18 +1,18 @@
-/** `tau sessions`: lists, shows, removes, exports and checks the conversations that are kept. */
-import { resolve } from "node:path";
-
-import { dirs, expandHome, shortenHome } from "@tau/utils";
+/** `tau sessions`: lists, shows, removes, exports, imports, checks and tidies up the conversations that are kept. */
+import { dirs, shortenHome } from "@tau/utils";
 
 import { ownerInWords, SessionManager, trashSession } from "../session/index.ts";
 import { UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { loadSettings } from "./load-settings.ts";
-import { findSession } from "./open-session.ts";
+import type { FlagName } from "./flags.ts";
 import { checkSessions } from "./sessions-doctor.ts";
-import { exportSession } from "./sessions-export.ts";
+import { exportNamed } from "./sessions-export.ts";
+import { runGc } from "./sessions-gc.ts";
+import { runImport } from "./sessions-import.ts";
 import { listing } from "./sessions-list.ts";
-import { jsonLine, printed } from "./sessions-output.ts";
+import { openNamed, pathOf, sessionPlace } from "./sessions-named.ts";
+import { isJson, jsonLine, printed } from "./sessions-output.ts";
 import { sessionPage } from "./sessions-show.ts";
 
 /** A command line, and where its sessions lie when it is not the usual place. */
@@ -29,16 +29,16 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
 		return printed(listing(sessions, isJson(args)));
 	},
 	show: async ({ args, place }) => {
-		using session = await openNamed(args, place);
+		using session = await openNamed(nameIn(args), place);
 		return printed(sessionPage(session, isJson(args)));
 	},
 	rm: remove,
 	export: async ({ args, place }) => {
-		using session = await openNamed(args, place);
-		const [, , file] = args.operands;
-		const written = await exportSession(session, file, args.flags.get("format"));
-		return printed(isJson(args) ? jsonLine({ file: written }) : `${shortenHome(written)}\n`);
+		using session = await openNamed(nameIn(args), place);
+		return exportNamed(args, session, args.operands[2]);
 	},
+	import: ({ args, place }) => runImport(args, place),
+	gc: ({ args }) => runGc(args),
 	doctor: async ({ args, place }) => {
 		const { text, isHealthy } = checkSessions(place, isJson(args));
 		const code = await printed(text);
@@ -46,22 +46,27 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
 	},
 };
 
+const ownFlags: readonly [flag: FlagName, action: string][] = [
+	["all", "list"],
+	["format", "export"],
+	["from", "import"],
+	["dry-run", "gc"],
+];
+
 export async function runSessions(args: Args): Promise<number> {
 	const [action = "list"] = args.operands;
-	if (args.flags.has("all") && action !== "list") throw new UsageError("--all goes with tau sessions list.");
-	if (args.flags.has("format") && action !== "export") {
-		throw new UsageError("--format goes with tau sessions export.");
+	for (const [flag, its] of ownFlags) {
+		if (args.flags.has(flag) && action !== its)
+			throw new UsageError(`--${flag} goes with tau sessions ${its}.`);
 	}
 	if (args.flags.get("mode") === "rpc") throw new UsageError("tau sessions prints --mode text or json.");
 	const run = actions[action];
 	if (!run) throw new UsageError(`There is no tau sessions ${action}. See tau sessions --help.`);
-	const named = args.flags.get("session-dir") ?? (await loadSettings(args)).get("sessionDir");
-	const place = named === undefined ? undefined : resolve(expandHome(named));
-	return run({ args, place });
+	return run({ args, place: await sessionPlace(args) });
 }
 
 async function remove({ args, place }: Asked): Promise<number> {
-	const path = await pathOf(args, place);
+	const path = await pathOf(nameIn(args), place);
 	if (!path.endsWith(".jsonl")) throw new UsageError(`${path} is no session.`);
 	const outcome = trashSession(path, `${dirs().data}/trash`);
 	if (outcome.ok) {
@@ -74,26 +79,7 @@ async function remove({ args, place }: Asked): Promise<number> {
 	return exitCodes.failed;
 }
 
-async function openNamed(args: Args, place: string | undefined): Promise<SessionManager> {
-	const path = await pathOf(args, place);
-	const outcome = SessionManager.tryOpen(path, { access: "read" });
-	if (!outcome.ok) {
-		throw new UsageError(outcome.reason === "unreadable" ? `${path}: ${outcome.message}` : outcome.reason);
-	}
-	if (outcome.session.getHeads().length > 0) return outcome.session;
-	outcome.session[Symbol.dispose]();
-	throw new UsageError(`There is no session in ${path}.`);
-}
-
-async function pathOf({ operands: [action = "", name] }: Args, place: string | undefined): Promise<string> {
+function nameIn({ operands: [action = "", name] }: Args): string {
 	if (name === undefined) throw new UsageError(`Say it like this: tau sessions ${action} <id>`);
-	try {
-		return await findSession(name, process.cwd(), place);
-	} catch (error) {
-		throw new UsageError(error instanceof Error ? error.message : String(error));
-	}
-}
-
-function isJson({ flags }: Args): boolean {
-	return flags.get("mode") === "json";
+	return name;
 }

@@ -1,56 +1,36 @@
-/** `tau sessions export`: writes a session to a file that others can read. */
-import { writeFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+/** `tau sessions export` and `tau --export`: write a session to a file. */
+import { shortenHome } from "@tau/utils";
 
-import { expandHome } from "@tau/utils";
-
-import { toHtml, toJson, toMarkdown, type ExportSource } from "../session/export/index.ts";
+import { exportSession, type ExportFormat } from "../session/export/index.ts";
 import type { SessionManager } from "../session/index.ts";
-import { UsageError } from "./args.ts";
+import { UsageError, type Args } from "./args.ts";
+import { openNamed, sessionPlace } from "./sessions-named.ts";
+import { isJson, jsonLine, printed } from "./sessions-output.ts";
 
-type Format = "html" | "md" | "json";
+/** pi's way: `tau --export <session> [file]`. */
+export async function runExport(args: Args): Promise<number> {
+	const { messages, files, flags } = args;
+	const [file, ...more] = messages;
+	if (more.length > 0 || files.length > 0) {
+		throw new UsageError("Say it like this: tau --export <id> [file.html]");
+	}
+	using session = await openNamed(flags.get("export") ?? "", await sessionPlace(args));
+	return exportNamed(args, session, file);
+}
 
-const writers: Readonly<Record<Format, (source: ExportSource) => string>> = {
-	html: toHtml,
-	md: toMarkdown,
-	json: toJson,
-};
-
-const endings: Readonly<Record<string, Format>> = {
-	".html": "html",
-	".htm": "html",
-	".md": "md",
-	".markdown": "md",
-	".json": "json",
-};
-
-/** Gives the file. One that is there already is never overwritten: it may be anything. */
-export async function exportSession(
+export async function exportNamed(
+	args: Args,
 	session: SessionManager,
 	file: string | undefined,
-	asked: string | undefined,
-): Promise<string> {
-	const format = isFormat(asked) ? asked : (endings[extname(file ?? "").toLowerCase()] ?? "html");
-	// An id comes from the file, and must not lead out of this directory.
-	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
-	const path = resolve(file === undefined ? usual : expandHome(file));
-	const source: ExportSource = {
-		header: session.getHeader(),
-		name: session.getSessionName(),
-		branch: session.getBranch(),
-		tree: session.getTree(),
-	};
+): Promise<number> {
+	const format = formats.find((name) => name === args.flags.get("format"));
+	let path: string;
 	try {
-		// As private as the session itself; whoever shares it decides so.
-		await writeFile(path, writers[format](source), { flag: "wx", mode: 0o600 });
+		path = await exportSession(session, { file, format });
 	} catch (error) {
-		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-		if (isThere) throw new UsageError(`${path} is there already: remove it, or name another file.`);
 		throw new UsageError(error instanceof Error ? error.message : String(error));
 	}
-	return path;
+	return printed(isJson(args) ? jsonLine({ file: path }) : `${shortenHome(path)}\n`);
 }
 
-function isFormat(text: string | undefined): text is Format {
-	return text !== undefined && Object.hasOwn(writers, text);
-}
+const formats: readonly ExportFormat[] = ["html", "md", "json"];

@@ -1,6 +1,6 @@
 /** Lays sessions out as a table for a person, or as JSON lines for a program. */
 import type { SessionInfo } from "../session/index.ts";
-import { jsonLine, lineWidth } from "./sessions-output.ts";
+import { bytes, jsonLine, lineWidth } from "./sessions-output.ts";
 import { columns, cut } from "./text-table.ts";
 
 export function listing(sessions: readonly SessionInfo[], isJson: boolean): string {
@@ -54,10 +54,4 @@ function age(ms: number): string {
 	if (minutes < 60) return `${minutes}m`;
 	const hours = Math.floor(minutes / 60);
 	return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
-}
-
-function bytes(count: number): string {
-	if (count < 1000) return `${count} B`;
-	const [value, unit] = count < 999_500 ? [count / 1000, "kB"] : [count / 1_000_000, "MB"];
-	return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`;
 }

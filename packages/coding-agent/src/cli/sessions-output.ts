@@ -2,6 +2,7 @@
 import { stripControls } from "@tau/utils";
 
 import { processOutput } from "../modes/output.ts";
+import type { Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 
@@ -23,4 +24,14 @@ export function jsonLine(row: unknown): string {
 export function lineWidth(): number {
 	const { isTTY, columns } = process.stdout;
 	return isTTY ? columns : Number.POSITIVE_INFINITY;
+}
+
+export function isJson({ flags }: Args): boolean {
+	return flags.get("mode") === "json";
+}
+
+export function bytes(count: number): string {
+	if (count < 1000) return `${count} B`;
+	const [value, unit] = count < 999_500 ? [count / 1000, "kB"] : [count / 1_000_000, "MB"];
+	return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`;
 }

@@ -13,6 +13,8 @@ export function problemInWords(problem: LogProblem): string {
 			return `The parents of entry ${problem.id} lead back to it.`;
 		case "duplicate":
 			return `Two entries have the id ${problem.id}.`;
+		case "missing":
+			return `Entry ${problem.id} names an image that is not there: ${problem.reference}.`;
 		case "header":
 			return "There is no readable header at the beginning.";
 		case "unrepaired":

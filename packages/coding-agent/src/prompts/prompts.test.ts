@@ -1,6 +1,7 @@
 /** What a model is told first is filled in, short, and the same for a whole day. */
 import { describe, expect, test } from "bun:test";
 
+import { testPlace } from "../testing/place.ts";
 import { builtinTools } from "../tools/index.ts";
 import { fill } from "./fill.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -58,17 +59,19 @@ describe("the system prompt", () => {
 	});
 });
 
-test("the words of every tool are there and have no open places", () => {
+test("the words of every tool are there and have no open places", async () => {
+	await using place = await testPlace({ cwd: "/" });
 	for (const tool of builtinTools) {
-		const { description } = tool.bind({ cwd: "/", env: {}, resolve: (path) => path });
+		const { description } = tool.bind(place);
 		expect(description.length).toBeGreaterThan(20);
 		expect(description).not.toMatch(/\{\{|\}\}/);
 	}
 });
 
-test("the first request leaves the context to the person", () => {
+test("the first request leaves the context to the person", async () => {
+	await using place = await testPlace({ cwd: "/" });
 	const tools = builtinTools.map((tool) => {
-		const { name, description, parameters } = tool.bind({ cwd: "/", env: {}, resolve: (path) => path });
+		const { name, description, parameters } = tool.bind(place);
 		return { name, description, parameters };
 	});
 	const chars =

@@ -1,23 +1,59 @@
-/** Builds the system prompt. It holds nothing that changes within a day, so that providers can cache it. */
+/** Builds the system prompt from its parts. It is made once a session and stays the same, so that providers can cache it. */
+import type { ContextFile } from "./context-files/index.ts";
+import environment from "./environment.md" with { type: "text" };
 import { fill } from "./fill.ts";
+import projectContext from "./project-context.md" with { type: "text" };
 import system from "./system.md" with { type: "text" };
+import toolRules from "./tool-rules.md" with { type: "text" };
 
 export interface SystemPromptOptions {
 	cwd: string;
-	/** Takes the place of the built-in prompt. */
+	/** The names of the tools in use: rules about other tools are left out. */
+	tools?: readonly string[];
+	/** Whether the working directory is in a git repository. */
+	isRepository?: boolean;
+	/** Takes the place of the built-in words; what the project says still follows. */
 	replace?: string;
 	append?: string;
+	contextFiles?: readonly ContextFile[];
 }
 
-export function systemPrompt({ cwd, replace, append }: SystemPromptOptions): string {
-	const base =
-		replace ??
-		fill(system, {
-			cwd,
-			date: today(),
-			platform: `${process.platform} ${process.arch}`,
+export function systemPrompt(options: SystemPromptOptions): string {
+	const { replace, append, contextFiles = [] } = options;
+	const parts = [replace ?? builtin(options), append, instructions(contextFiles)];
+	return parts
+		.map((part) => part?.trim())
+		.filter(Boolean)
+		.join("\n\n");
+}
+
+function builtin({ cwd, tools = [], isRepository = false }: SystemPromptOptions): string {
+	const facts = fill(environment, {
+		date: today(),
+		platform: `${process.platform} ${process.arch}`,
+		git: isRepository ? " The project is a git repository." : "",
+	});
+	return `${[fill(system, { cwd }), ...rulesFor(tools)].join("\n")}\n\n${facts}`;
+}
+
+/** `- [a b] words` stands only where the tools a and b are both in use. */
+function rulesFor(tools: readonly string[]): string[] {
+	return toolRules
+		.trim()
+		.split("\n")
+		.flatMap((line) => {
+			const rule = /^- \[([^\]]*)\] (.*)$/.exec(line);
+			const needs = rule?.[1]?.split(" ") ?? [];
+			return rule && needs.every((name) => tools.includes(name)) ? [`- ${rule[2] ?? ""}`] : [];
 		});
-	return [base.trim(), append?.trim()].filter(Boolean).join("\n\n");
+}
+
+function instructions(files: readonly ContextFile[]): string | undefined {
+	if (files.length === 0) return undefined;
+	const shown = files.map(
+		({ path, content }) => `<instructions from="${path}">\n${content}\n</instructions>`,
+	);
+	return [projectContext.trim(), ...shown].join("\n\n");
 }
 
 /** The person's day, not that of Greenwich. */

@@ -5,7 +5,7 @@ import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 
 import { makeReady, type Choice } from "../cli/choose-model.ts";
-import { budgetOf, retryHelp, retrySettings } from "../cli/run-settings.ts";
+import { budgetOf, retryHelp, retrySettings, titleOf } from "../cli/run-settings.ts";
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { Settings, startupLines } from "../config/settings/index.ts";
 import {
@@ -16,6 +16,7 @@ import {
 	type Budget,
 	type SessionContext,
 } from "../session/index.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { chooseTools } from "./choose-tools.ts";
@@ -46,6 +47,10 @@ export interface CreateAgentSessionOptions {
 	/** Takes the place of the built-in prompt. */
 	systemPrompt?: string;
 	appendSystemPrompt?: string;
+	/** Whether AGENTS.md and its like are read; by default as the settings say. */
+	contextFiles?: boolean;
+	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
+	sessionTitle?: boolean;
 	/** Stands above `budget` of the settings. */
 	budget?: Budget;
 	/** Told what a person should know, such as a mistake in a file. By default it goes to Tau's log. */
@@ -91,12 +96,17 @@ export async function createAgentSession(
 			thinking: choice.thinking,
 			sessionLog,
 			hasOwnKey: options.apiKey !== undefined,
-			prompt: {
-				...(options.systemPrompt === undefined ? {} : { replace: options.systemPrompt }),
-				...(options.appendSystemPrompt === undefined ? {} : { append: options.appendSystemPrompt }),
-			},
+			prompt: await loadPrompt({
+				cwd,
+				env,
+				replace: options.systemPrompt,
+				append: options.appendSystemPrompt,
+				withContextFiles: options.contextFiles ?? settings.get("contextFiles"),
+				onNotice,
+			}),
 			tools,
 			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
+			title: options.sessionTitle ? titleOf(settings, env) : undefined,
 			onNotice,
 		},
 		{

@@ -12,11 +12,18 @@ import {
 	budgetGuard,
 	credentialFeedback,
 	persistence,
+	sessionTitle,
 	type AgentSessionOptions,
 	type Budget,
 	type SessionManager,
 } from "../session/index.ts";
+import { ArtifactDirectory } from "../session/artifact-directory.ts";
+import { artifactsDir } from "../session/log/paths.ts";
+import { TemporaryDirectory } from "../session/temporary-directory.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
+import type { ToolConversation, ToolPlace } from "../tools/place.ts";
+import { Shelf, type Slot } from "../tools/shelf.ts";
+import { askTitle } from "./ask-title.ts";
 import { KeySource } from "./key-source.ts";
 
 export interface SessionParts {
@@ -32,42 +39,82 @@ export interface SessionParts {
 	sessionLog: SessionManager | undefined;
 	/** Whether the key for the model's provider was given for this run. */
 	hasOwnKey: boolean;
-	prompt: Omit<SystemPromptOptions, "cwd">;
+	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
 	tools: readonly BuiltinTool[];
 	budget: Budget;
+	/** Present where a new session is to be named; `TITLE_SYSTEM.md` may lie in `agentDir`. */
+	title?: { agentDir: string } | undefined;
 	onNotice(message: string): void;
 }
 
 /** `more` stands above the parts. */
 export function createSession(parts: SessionParts, more: Partial<AgentSessionOptions> = {}): AgentSession {
 	const { cwd, settings, registry, model, sessionLog } = parts;
-	const keys = new KeySource({
-		store: parts.store,
-		registry,
-		sessionId: sessionLog?.getSessionId() ?? uuidv7(),
-		...(parts.hasOwnKey ? { overridden: model.provider } : {}),
-		onNotice: parts.onNotice,
-	});
-	const place = {
+	const sessionId = sessionLog?.getSessionId() ?? uuidv7();
+	const newKeys = (): KeySource =>
+		new KeySource({
+			store: parts.store,
+			registry,
+			sessionId,
+			...(parts.hasOwnKey ? { overridden: model.provider } : {}),
+			onNotice: parts.onNotice,
+		});
+	const keys = newKeys();
+	const shelf = new Shelf();
+	const place: ToolPlace = {
 		cwd,
 		env: registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path)),
-		commandSeconds: settings.get("bash.timeoutSeconds"),
+		settings,
+		artifacts: new ArtifactDirectory(() => artifactsOf(sessionLog, () => shelf.get(temporary, place))),
+		shelf,
+		conversation: conversationOf(() => session),
 	};
-	return new AgentSession({
+	const session: AgentSession = new AgentSession({
 		model,
-		systemPrompt: systemPrompt({ cwd, ...parts.prompt }),
+		systemPrompt: systemPrompt({ cwd, tools: parts.tools.map(({ name }) => name), ...parts.prompt }),
 		tools: parts.tools.map((tool) => tool.bind(place)),
 		steeringMode: settings.get("steeringMode"),
 		followUpMode: settings.get("followUpMode"),
 		...(parts.thinking ? { thinking: parts.thinking } : {}),
 		credentials: (asked) => keys.for(asked),
+		owns: shelf,
 		...more,
 		behaviors: [
 			...(sessionLog ? [persistence(sessionLog)] : []),
+			...(sessionLog && parts.title
+				? // With keys of its own: what becomes of this request says nothing about those of the conversation.
+					[sessionTitle(sessionLog, askTitle({ registry, keys: newKeys(), ...parts.title }))]
+				: []),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(parts.budget),
 			...(more.behaviors ?? []),
 		],
 	});
+	return session;
+}
+
+/** The tools are made before the session that they serve, and used after. */
+function conversationOf(there: () => AgentSession): ToolConversation {
+	return {
+		get model() {
+			return there().model;
+		},
+		get messages() {
+			return there().state.messages;
+		},
+		tell: (event) => there().tell(event),
+		say: (text) => there().followUp({ text }),
+	};
+}
+
+const temporary: Slot<TemporaryDirectory> = {
+	name: "directory for temporary files",
+	create: () => new TemporaryDirectory(),
+};
+
+/** Where nothing is kept, long outputs lie in a directory that goes with the session. */
+function artifactsOf(sessionLog: SessionManager | undefined, without: () => TemporaryDirectory): string {
+	const file = sessionLog?.getSessionFile();
+	return file ? artifactsDir(file) : without().path;
 }

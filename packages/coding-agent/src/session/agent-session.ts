@@ -11,7 +11,10 @@ import {
 import { delay, log, onDispose } from "@tau/utils";
 
 import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import { UsageLedger } from "./behaviors/usage-ledger.ts";
+import { contextUsage, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
+import { ToolHooks } from "./tool-hooks.ts";
 
 export interface AgentSessionOptions {
 	model: Model;
@@ -25,6 +28,8 @@ export interface AgentSessionOptions {
 	/** Asked before every request, because keys expire and take turns. */
 	credentials(model: Model): Access | Promise<Access>;
 	behaviors?: readonly Behavior[];
+	/** What belongs to the session and ends with it, such as the shell of its tools. */
+	owns?: AsyncDisposable;
 }
 
 /** What a request is sent with. */
@@ -40,7 +45,7 @@ export interface Prompt {
 	images?: readonly ImageContent[];
 }
 
-export class AgentSession implements Disposable {
+export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #agent: Agent;
 	readonly #listeners = new Set<SessionListener>();
 	/** Behaviors hear first: what is shown as finished is on disk already. */
@@ -48,6 +53,10 @@ export class AgentSession implements Disposable {
 	readonly #last = new Set<SessionListener>();
 	readonly #owned = new DisposableStack();
 	readonly #notices: SessionEvent[] = [];
+	readonly #toolHooks = new ToolHooks();
+	/** What the conversation has used and paid. */
+	readonly usage: UsageLedger;
+	#owns: AsyncDisposable | undefined;
 	/** Lives as long as a prompt, with all that behaviors add to it. */
 	#running: AbortController | undefined;
 	#askAgain = false;
@@ -60,9 +69,15 @@ export class AgentSession implements Disposable {
 			...withAccess(options),
 			convertToLlm,
 			shouldStop: () => this.#stopping,
+			beforeToolCall: (...asked) => this.#toolHooks.check(...asked),
+			afterToolCall: (...given) => this.#toolHooks.change(...given),
 		});
+		this.usage = new UsageLedger(options.messages);
+		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
-		for (const behavior of options.behaviors ?? []) this.#owned.use(behavior.attach(this.#handle()));
+		const handle = this.#handle();
+		for (const behavior of [this.usage, ...(options.behaviors ?? [])])
+			this.#owned.use(behavior.attach(handle));
 	}
 
 	get model(): Model {
@@ -71,6 +86,11 @@ export class AgentSession implements Disposable {
 
 	get state(): AgentState {
 		return this.#agent.state;
+	}
+
+	/** How full the model's context is. */
+	contextUsage(): ContextUsage {
+		return contextUsage(this.#agent.state);
 	}
 
 	subscribe(listener: SessionListener): Disposable {
@@ -140,10 +160,23 @@ export class AgentSession implements Disposable {
 		this.#agent.abort();
 	}
 
+	/** Tells everybody who listens, as behaviors do. */
+	tell(event: SessionEvent): Promise<void> {
+		return this.#tell(event);
+	}
+
 	[Symbol.dispose](): void {
+		void this[Symbol.asyncDispose]();
+	}
+
+	/** Resolves when everything that the session owns has ended too. */
+	async [Symbol.asyncDispose](): Promise<void> {
 		this.abort();
 		this.#owned.dispose();
 		this.#listeners.clear();
+		const owns = this.#owns;
+		this.#owns = undefined;
+		await owns?.[Symbol.asyncDispose]();
 	}
 
 	#handle(): SessionHandle {
@@ -161,6 +194,10 @@ export class AgentSession implements Disposable {
 			stop: () => {
 				this.#stopping = true;
 			},
+			interrupt: (interruption) => this.#agent.interrupt(interruption),
+			beforeTool: (check) => this.#toolHooks.before(check),
+			afterTool: (change) => this.#toolHooks.after(change),
+			spend: (answer) => this.usage.add(answer),
 		};
 	}
 

@@ -1,12 +1,16 @@
 /** What reacts to a session is a behavior: it is attached, listens, acts through a narrow interface, can be detached. */
-import type { AgentEvent } from "@tau/agent";
-import type { Model } from "@tau/ai";
+import type { AgentEvent, AnswerInterruption } from "@tau/agent";
+import type { AssistantMessage, Model } from "@tau/ai";
+
+import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 
 /** Everything that a session tells: the events of the loop and its own. */
 export type SessionEvent =
 	| AgentEvent
 	| { type: "notice"; level: "info" | "warning"; message: string }
 	| { type: "queue_update"; steering: readonly string[]; followUp: readonly string[] }
+	/** The session got another name, from the person or from a model. */
+	| { type: "session_info_changed"; name?: string }
 	| { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
 	| { type: "auto_retry_end"; success: boolean; attempt: number; finalError?: string }
 	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string };
@@ -34,6 +38,17 @@ export interface SessionHandle {
 	setModel(model: Model): void;
 	/** Ends the run after the turn at hand. */
 	stop(): void;
+	/**
+	 * Called while an answer is heard (`message_update`): ends it, and has the model asked again with the message behind
+	 * it, in the same run. None of its calls is run; it is neither a failed turn nor a stop by the user. In the log it
+	 * stays either way. Says whether it was taken: another behavior may have been first, or too many in a row were.
+	 */
+	interrupt(interruption: AnswerInterruption): boolean;
+	/** Asks before a call runs. */
+	beforeTool(check: ToolCheck): Disposable;
+	afterTool(change: ToolChange): Disposable;
+	/** Counts an answer that is no turn of the conversation to what the session has used. */
+	spend(answer: AssistantMessage): void;
 }
 
 export interface Behavior {

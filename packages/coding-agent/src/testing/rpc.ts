@@ -9,7 +9,7 @@ import {
 } from "../session/index.ts";
 import { testModel, testSession } from "./session.ts";
 import type { RpcStreams } from "../modes/rpc/connection.ts";
-import type { RpcHost } from "../modes/rpc/host.ts";
+import type { RpcCompaction, RpcHost } from "../modes/rpc/host.ts";
 import { runRpc } from "../modes/rpc/run-rpc.ts";
 
 export interface Connected extends RpcStreams, AsyncDisposable {
@@ -23,13 +23,14 @@ export interface ConnectOptions {
 	onWrite?(text: string): void | Promise<void>;
 	session?: Partial<AgentSessionOptions>;
 	model?: Partial<Model>;
+	compaction?: RpcCompaction;
 }
 
 export function connect(
 	played: { anthropicUrl: string },
-	{ onWrite, session: more = {}, model = {} }: ConnectOptions = {},
+	{ onWrite, session: more = {}, model = {}, compaction }: ConnectOptions = {},
 ): Connected {
-	const host = hostOf(testModel({ baseUrl: played.anthropicUrl, ...model }), more);
+	const host = hostOf(testModel({ baseUrl: played.anthropicUrl, ...model }), more, compaction);
 	const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1 << 20 });
 	const writer = input.writable.getWriter();
 	const output = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
@@ -64,7 +65,11 @@ export function connect(
 	};
 }
 
-function hostOf(model: Model, more: Partial<AgentSessionOptions>): RpcHost {
+function hostOf(
+	model: Model,
+	more: Partial<AgentSessionOptions>,
+	compaction: RpcCompaction | undefined,
+): RpcHost {
 	const log = SessionManager.inMemory("/");
 	const options = { ...more, behaviors: [persistence(log), ...(more.behaviors ?? [])] };
 	let session: AgentSession = testSession(model, options);
@@ -72,6 +77,7 @@ function hostOf(model: Model, more: Partial<AgentSessionOptions>): RpcHost {
 		log,
 		env: {},
 		isAutoRetryOn: true,
+		...(compaction ? { compaction } : {}),
 		get session() {
 			return session;
 		},

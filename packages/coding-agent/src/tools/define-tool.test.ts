@@ -1,7 +1,8 @@
 /** One value gives the model a clean schema, the loop checked arguments, and a person one line. */
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { z } from "zod";
 
+import { testPlace } from "../testing/place.ts";
 import { defineTool, type ToolContext } from "./define-tool.ts";
 import { builtinTools } from "./index.ts";
 import { limits } from "./limits.ts";
@@ -28,7 +29,8 @@ const sample = defineTool({
 	view: { call: ({ path, count }) => `sample ${path ?? "…"} ${count ?? "…"}` },
 });
 
-const place = { cwd: "/work", env: { A: "1" }, resolve: (path: string) => `/work/${path}` };
+const place = await testPlace({ cwd: "/work", env: { A: "1" }, resolve: (path) => `/work/${path}` });
+afterAll(() => place[Symbol.asyncDispose]());
 const bound = sample.bind(place);
 
 describe("the schema", () => {

@@ -1,23 +1,19 @@
 /** A tool is one value: what the model reads, what it may do, what it does and how a person sees it. */
 import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
-import { oneLine, type Env } from "@tau/utils";
+import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import { limits } from "./limits.ts";
+import type { ToolPlace } from "./place.ts";
+import { putRight, strangers } from "./put-right.ts";
 
 /** What a tool may touch while it runs. */
-export interface ToolContext {
+export interface ToolContext extends ToolPlace {
 	readonly toolCallId: string;
-	readonly cwd: string;
-	readonly env: Env;
 	readonly signal: AbortSignal;
 	/** Shows what there is so far, while the tool still runs. */
 	update(partial: AgentToolResult): void;
-	/** A path as the model wrote it, made absolute. */
-	resolve(path: string): string;
-	/** How long a command may run when the model does not say. */
-	readonly commandSeconds?: number;
 }
 
 /** How a person sees a call; what it returns is made one clean line. */
@@ -48,8 +44,6 @@ export interface BuiltinTool {
 	bind(place: ToolPlace): AgentTool;
 }
 
-export type ToolPlace = Pick<ToolContext, "cwd" | "env" | "resolve" | "commandSeconds">;
-
 export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinTool {
 	let schema: JsonSchema | undefined;
 	return {
@@ -79,13 +73,17 @@ function schemaOf(parameters: z.ZodObject): JsonSchema {
 
 function validate(parameters: z.ZodObject, input: Record<string, unknown>): Validated {
 	const parsed = parameters.safeParse(input);
-	if (parsed.success) return { ok: true, value: parsed.data };
-	const problems = parsed.error.issues.map(
-		(issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`,
-	);
+	const unknown = strangers(parameters, input);
+	const right = parsed.success ? { value: parsed.data, notes: [] } : putRight(parameters, input);
+	if (right) {
+		const notes = [...right.notes, ...unknown.map((problem) => `${problem}; it was left out`)];
+		return { ok: true, value: right.value, ...(notes.length > 0 ? { notes } : {}) };
+	}
+	const issues = parsed.error?.issues ?? [];
+	const problems = issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`);
 	return {
 		ok: false,
-		reason: `${problems.join("; ")}. Expected: ${Object.keys(parameters.shape).join(", ")}.`,
+		reason: `${[...problems, ...unknown].join("; ")}. Expected: ${Object.keys(parameters.shape).join(", ")}.`,
 	};
 }
 

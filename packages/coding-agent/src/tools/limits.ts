@@ -17,6 +17,10 @@ export const limits = {
 	bashTimeoutMaxSeconds: 3600,
 	/** One line that shows a call to a person; a view cuts it further to its own width. */
 	callChars: 1000,
+	/** How deep arguments in arguments are put right: a JSON text in a JSON text is the deepest that was seen. */
+	repairRounds: 4,
+	/** What a note repeats of an argument; the model has sent it, and only has to recognize it. */
+	shownValueChars: 80,
 	/** Shortest time between two live updates of one command. */
 	updateMs: 100,
 } as const;

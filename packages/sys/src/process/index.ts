@@ -1,2 +1,3 @@
 /** The door of processes. */
-export { killTree, listDescendants } from "./tree.ts";
+export { listProcesses, nameProcess, startEnvironment, ticksSinceBoot } from "./table.ts";
+export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

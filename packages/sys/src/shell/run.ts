@@ -1,12 +1,13 @@
 /** Runs one shell command and owns every process that it starts. */
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
 
-import { listen, uuidv7, withTimeout } from "@tau/utils";
+import { listen, withTimeout } from "@tau/utils";
 
-import { limits } from "../limits.ts";
-import { killTree } from "../process/index.ts";
+import { killFamily } from "../process/index.ts";
+import { OutputPipe } from "./output-pipe.ts";
+import { newScope, ownShell, shellEnded, withMark } from "./owned.ts";
+import { startFailure } from "./start-failure.ts";
 
 export interface ShellCommand {
 	command: string;
@@ -28,33 +29,34 @@ export interface ShellOutcome {
 	durationMs: number;
 }
 
-type Shell = ChildProcessByStdio<null, Readable, null>;
-
-/** Every process of a command inherits this, so that also one that cut all ties to its parents can be found. */
-const markName = "TAU_SHELL_RUN";
-
 /**
- * Resolves when the shell has ended. What it left in the background goes on; only an abort or the timeout ends that
- * too. Rejects when the shell cannot be started or `onOutput` throws.
+ * Resolves when the shell has ended. What it left in the background goes on until `endAll`; only an abort or the
+ * timeout ends that too. Rejects when the shell cannot be started or `onOutput` throws.
  */
 export async function runShell(run: ShellCommand): Promise<ShellOutcome> {
 	const started = performance.now();
 	if (run.signal.aborted) return { stopped: "abort", durationMs: 0 };
-	const mark = uuidv7();
-	const { shell, pid } = await start(run, mark);
+	const mark = newScope();
+	using pipe = await OutputPipe.open(run.onOutput);
+	const { shell, pid, exited } = await start(run, mark, pipe);
+	pipe.closeWriter();
+	const owned = ownShell(pid, mark);
 	using deadline = withTimeout(run.signal, run.timeoutMs, "The command ran out of time");
-	let killing: Promise<void> | undefined;
-	const kill = (): void => void (killing ??= killTree(pid, mark));
+	let killing: Promise<unknown> | undefined;
+	const kill = (): void => void (killing ??= killFamily({ leaders: [owned], mark }));
 	if (deadline.signal.aborted) kill();
 	using _listener = listen(deadline.signal, "abort", kill);
 	try {
-		await drain(shell, run.onOutput);
+		await Promise.race([exited, pipe.reading.then(() => exited)]);
+		shellEnded(owned);
+		await pipe.drain();
 	} catch (error) {
 		kill();
 		throw error;
 	} finally {
 		await killing;
 	}
+	pipe.letGo(withMark(run.env, mark));
 	const stopped = run.signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
 	return {
 		...(shell.exitCode === null ? {} : { exitCode: shell.exitCode }),
@@ -64,71 +66,31 @@ export async function runShell(run: ShellCommand): Promise<ShellOutcome> {
 	};
 }
 
-async function start(run: ShellCommand, mark: string): Promise<{ shell: Shell; pid: number }> {
+interface Started {
+	shell: ChildProcess;
+	pid: number;
+	exited: Promise<void>;
+}
+
+async function start(run: ShellCommand, mark: string, { writer }: OutputPipe): Promise<Started> {
 	const path = { PATH: run.env.PATH ?? "" };
 	const program = Bun.which("bash", path) ?? Bun.which("sh", path);
 	if (!program) throw new Error("No bash or sh on PATH: install bash to run commands.");
-	// A Tau inside a Tau adds its mark to the outer one, which still has to find all of them.
-	const marks = [run.env[markName] ?? "", mark].join(" ").trim();
 	try {
-		const shell = spawn(program, ["-c", `exec 2>&1\n${run.command}`], {
+		const shell = spawn(program, ["-c", run.command], {
 			cwd: run.cwd,
-			env: { ...run.env, [markName]: marks },
-			stdio: ["ignore", "pipe", "ignore"],
+			env: withMark(run.env, mark),
+			// One end for both, so that they come in order.
+			stdio: ["ignore", writer, writer],
 			// Its own session: a group of its own to kill, and no terminal to read a password from.
 			detached: true,
 		});
+		const exited = Promise.withResolvers<void>();
+		shell.on("exit", () => exited.resolve());
 		await once(shell, "spawn");
 		if (shell.pid === undefined) throw new Error("it has no process id");
-		return { shell, pid: shell.pid };
+		return { shell, pid: shell.pid, exited: exited.promise };
 	} catch (error) {
 		throw new Error(startFailure(error, run), { cause: error });
 	}
-}
-
-function startFailure(error: unknown, { command, cwd }: ShellCommand): string {
-	const code = error instanceof Error && "code" in error ? error.code : undefined;
-	switch (code) {
-		case "ENOENT":
-			return `Working directory does not exist: ${cwd}`;
-		case "ENOTDIR":
-			return `Working directory is not a directory: ${cwd}`;
-		case "E2BIG":
-			return `The system does not take a command of ${command.length} characters: write a script file and run it.`;
-		default:
-			return `Cannot start a shell in ${cwd}: ${error instanceof Error ? error.message : String(error)}`;
-	}
-}
-
-/** Reads until the pipe ends; a background child that holds it open does not hold the call open. */
-async function drain(shell: Shell, onOutput: (chunk: Uint8Array) => void): Promise<void> {
-	const exited = once(shell, "exit");
-	let listening = true;
-	let silentTicks = 0;
-	const reading = (async () => {
-		for await (const chunk of shell.stdout) {
-			silentTicks = 0;
-			if (listening) onOutput(chunk);
-		}
-	})();
-	await Promise.race([reading, exited]);
-	const silent = Promise.withResolvers<void>();
-	let ticks = 0;
-	// Silence is counted in ticks, not in time: nothing can be heard while the event loop is busy with other things.
-	const ticker = setInterval(() => {
-		if (++silentTicks > limits.drainSilentTicks || ++ticks > limits.drainTicks) silent.resolve();
-	}, limits.drainTickMs);
-	try {
-		await Promise.race([reading, silent.promise]);
-	} finally {
-		clearInterval(ticker);
-	}
-	await exited;
-	listening = false;
-	letGo(shell);
-}
-
-/** The pipe is still read, or a server in the background would die of its next line, but keeps nobody from leaving. */
-function letGo({ stdout }: Shell): void {
-	if ("unref" in stdout && typeof stdout.unref === "function") stdout.unref();
 }

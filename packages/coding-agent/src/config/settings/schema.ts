@@ -4,15 +4,17 @@ import { nearest } from "@tau/utils";
 import { conversation } from "./groups/conversation.ts";
 import { models } from "./groups/models.ts";
 import { session } from "./groups/session.ts";
+import { tools } from "./groups/tools.ts";
 import type { Setting } from "./setting.ts";
 
 export const groups = [
 	{ title: "Models", settings: models },
 	{ title: "Conversation", settings: conversation },
 	{ title: "Sessions and commands", settings: session },
+	{ title: "Tools", settings: tools },
 ] as const;
 
-export const schema = { ...models, ...conversation, ...session };
+export const schema = { ...models, ...conversation, ...session, ...tools };
 
 export type SettingPath = keyof typeof schema;
 

@@ -128,7 +128,14 @@ describe("layers", () => {
 });
 
 describe("a project may not set what costs, runs or moves something", () => {
-	const harmless = new Set<string>(["steeringMode", "followUpMode", "bash.timeoutSeconds"]);
+	const harmless = new Set<string>([
+		"steeringMode",
+		"followUpMode",
+		"bash.timeoutSeconds",
+		"contextFiles",
+		"ask.timeoutSeconds",
+		"edit.mode",
+	]);
 	const examples: Record<string, unknown> = {
 		toggle: false,
 		number: 7,

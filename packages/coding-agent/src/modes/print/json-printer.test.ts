@@ -5,6 +5,7 @@ import type { AssistantMessageEvent } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import type { SessionEvent } from "../../session/index.ts";
+import { testPlace } from "../../testing/place.ts";
 import { testModel, testSession } from "../../testing/session.ts";
 import { builtinTools } from "../../tools/index.ts";
 import { jsonPrinter } from "./json-printer.ts";
@@ -13,7 +14,8 @@ import { jsonPrinter } from "./json-printer.ts";
 async function linesOf(scenario: Scenario): Promise<{ text: string; events: SessionEvent[] }> {
 	await using played = await playModel(scenario);
 	let text = "";
-	const tools = builtinTools.map((tool) => tool.bind({ cwd: "/", env: {}, resolve: (path) => path }));
+	await using place = await testPlace({ cwd: "/" });
+	const tools = builtinTools.map((tool) => tool.bind(place));
 	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), { tools });
 	using _printer = session.subscribe(
 		jsonPrinter({

@@ -49,12 +49,16 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 		if (message.stopReason === "length")
 			return status("tau: the answer is cut off at the model's output limit");
 	};
+	/** Another answer takes its place: a pipe gets that one. */
+	const cutShort = (reason: string): void | Promise<void> =>
+		err.isTerminal ? status(`tau: asking again: ${reason}`, limits.noticeChars) : undefined;
 	const hear = (event: SessionEvent): void | Promise<void> => {
 		switch (event.type) {
 			case "message_update":
 				return out.isTerminal ? live(event.assistantMessageEvent) : undefined;
 			case "message_end":
-				return event.message.role === "assistant" ? whole(event.message) : undefined;
+				if (event.message.role !== "assistant") return undefined;
+				return event.interrupted ? cutShort(event.interrupted.reason) : whole(event.message);
 			case "tool_execution_start":
 				return err.isTerminal ? status(`· ${describeCall(event.toolName, event.args)}`) : undefined;
 			case "auto_retry_start":

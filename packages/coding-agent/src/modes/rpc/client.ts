@@ -9,6 +9,7 @@ import { RpcConnection, RpcError, type CommandFields, type RpcStreams } from "./
 import { limits } from "./limits.ts";
 import type {
 	RpcBashResult,
+	RpcCompactionResult,
 	RpcEvent,
 	RpcForkMessage,
 	RpcModel,
@@ -163,8 +164,8 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("abort_retry", {});
 	}
 
-	async compact(customInstructions?: string): Promise<void> {
-		await this.#send("compact", { customInstructions });
+	async compact(customInstructions?: string): Promise<RpcCompactionResult> {
+		return this.#send("compact", { customInstructions });
 	}
 
 	async setAutoCompaction(enabled: boolean): Promise<void> {

@@ -2,150 +2,8 @@
 import { thinkingLevels } from "@tau/ai";
 import { z } from "zod";
 
+import { counts, event, execution, message } from "../event-schema.ts";
 import { commandSchemas } from "./commands.ts";
-
-const counts = { input: z.number(), output: z.number(), cacheRead: z.number(), cacheWrite: z.number() };
-const usage = z
-	.object({ ...counts, totalTokens: z.number(), cost: z.object({ ...counts, total: z.number() }) })
-	.meta({ id: "Usage" });
-const text = z.object({ type: z.literal("text"), text: z.string() });
-const image = z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() });
-const thinking = z.object({ type: z.literal("thinking"), thinking: z.string() });
-const args = z.record(z.string(), z.unknown());
-const toolCall = z.object({ type: z.literal("toolCall"), id: z.string(), name: z.string(), arguments: args });
-const shown = z.array(z.union([text, image]));
-const said = z.union([z.string(), shown]);
-const timestamp = z.number();
-
-const assistantHead = {
-	role: z.literal("assistant"),
-	api: z.string(),
-	provider: z.string(),
-	model: z.string(),
-	usage,
-	stopReason: z.enum(["stop", "length", "toolUse", "error", "aborted"]),
-	errorMessage: z.string().optional(),
-	timestamp,
-};
-const assistant = z
-	.object({ ...assistantHead, content: z.array(z.union([text, thinking, toolCall])) })
-	.meta({ id: "AssistantMessage" });
-const toolResult = z
-	.object({
-		role: z.literal("toolResult"),
-		toolCallId: z.string(),
-		toolName: z.string(),
-		content: shown,
-		isError: z.boolean(),
-		timestamp,
-	})
-	.meta({ id: "ToolResultMessage" });
-const execution = {
-	output: z.string(),
-	exitCode: z.number().optional(),
-	cancelled: z.boolean(),
-	truncated: z.boolean(),
-};
-const message = z
-	.discriminatedUnion("role", [
-		z.object({ role: z.literal("user"), content: said, timestamp }),
-		assistant,
-		toolResult,
-		z.object({ role: z.literal("bashExecution"), command: z.string(), ...execution, timestamp }),
-		z.object({ role: z.literal("pythonExecution"), code: z.string(), ...execution, timestamp }),
-		z.object({
-			role: z.literal("custom"),
-			customType: z.string(),
-			content: said,
-			display: z.boolean(),
-			timestamp,
-		}),
-		z.object({ role: z.literal("branchSummary"), summary: z.string(), fromId: z.string(), timestamp }),
-		z.object({
-			role: z.literal("compactionSummary"),
-			summary: z.string(),
-			tokensBefore: z.number(),
-			timestamp,
-		}),
-	])
-	.meta({ id: "Message" });
-
-const contentIndex = z.number();
-const at = <T extends string>(type: T) => z.object({ type: z.literal(type), contentIndex });
-const delta = <T extends string>(type: T) =>
-	z.object({ type: z.literal(type), contentIndex, delta: z.string() });
-const whole = <T extends string>(type: T) =>
-	z.object({ type: z.literal(type), contentIndex, content: z.string() });
-const assistantMessageEvent = z.discriminatedUnion("type", [
-	at("text_start"),
-	delta("text_delta"),
-	whole("text_end"),
-	at("thinking_start"),
-	delta("thinking_delta"),
-	whole("thinking_end"),
-	at("toolcall_start"),
-	delta("toolcall_delta"),
-	z.object({ type: z.literal("toolcall_end"), contentIndex, toolCall }),
-]);
-
-const call = { toolCallId: z.string(), toolName: z.string() };
-const result = z.object({ content: shown, isError: z.boolean().optional() });
-const attempt = z.number();
-
-const eventSchemas = {
-	agent_start: z.object({ type: z.literal("agent_start") }),
-	agent_end: z.object({ type: z.literal("agent_end"), messages: z.array(message) }),
-	turn_start: z.object({ type: z.literal("turn_start") }),
-	turn_end: z.object({ type: z.literal("turn_end"), message: assistant, toolResults: z.array(toolResult) }),
-	message_start: z.object({ type: z.literal("message_start"), message }),
-	message_update: z.object({
-		type: z.literal("message_update"),
-		message: z.object(assistantHead),
-		assistantMessageEvent,
-	}),
-	message_end: z.object({ type: z.literal("message_end"), message }),
-	tool_execution_start: z.object({ type: z.literal("tool_execution_start"), ...call, args }),
-	tool_execution_update: z.object({
-		type: z.literal("tool_execution_update"),
-		...call,
-		args,
-		partialResult: result,
-	}),
-	tool_execution_end: z.object({
-		type: z.literal("tool_execution_end"),
-		...call,
-		result,
-		isError: z.boolean(),
-	}),
-	queue_update: z.object({
-		type: z.literal("queue_update"),
-		steering: z.array(z.string()),
-		followUp: z.array(z.string()),
-	}),
-	auto_retry_start: z.object({
-		type: z.literal("auto_retry_start"),
-		attempt,
-		maxAttempts: z.number(),
-		delayMs: z.number(),
-		errorMessage: z.string(),
-	}),
-	auto_retry_end: z.object({
-		type: z.literal("auto_retry_end"),
-		success: z.boolean(),
-		attempt,
-		finalError: z.string().optional(),
-	}),
-	budget_exhausted: z.object({
-		type: z.literal("budget_exhausted"),
-		limit: z.enum(["cost", "turns", "tokens", "loop"]),
-		message: z.string(),
-	}),
-	notice: z.object({
-		type: z.literal("notice"),
-		level: z.enum(["info", "warning"]),
-		message: z.string(),
-	}),
-} as const;
 
 const model = z
 	.object({
@@ -188,6 +46,12 @@ const results = {
 	cycle_model: z.object({ model, thinkingLevel: level, isScoped: z.boolean() }).nullable(),
 	get_available_models: z.object({ models: z.array(model) }),
 	cycle_thinking_level: z.object({ level }).nullable(),
+	compact: z.object({
+		summary: z.string(),
+		firstKeptEntryId: z.string(),
+		tokensBefore: z.number(),
+		details: z.unknown().optional(),
+	}),
 	bash: z.object(execution),
 	get_session_stats: z.object({
 		...session,
@@ -200,6 +64,7 @@ const results = {
 		cost: z.number(),
 		contextUsage: z.object({ tokens: z.number(), contextWindow: z.number(), percent: z.number() }).optional(),
 	}),
+	export_html: z.object({ path: z.string() }),
 	switch_session: z.object({ cancelled }),
 	fork: z.object({ text: z.string(), cancelled }),
 	clone: z.object({ cancelled }),
@@ -228,7 +93,6 @@ const success = z.union([
 ]);
 
 const command = z.union(Object.values(commandSchemas)).meta({ id: "Command" });
-const event = z.union(Object.values(eventSchemas)).meta({ id: "Event" });
 const response = z.union([success, failure]).meta({ id: "Response" });
 
 /** What `schema.json` has to hold: each kind of frame is one of its `$defs`. */

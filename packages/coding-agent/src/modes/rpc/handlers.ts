@@ -4,6 +4,8 @@ import type { ImageContent, Model, ThinkingLevel } from "@tau/ai";
 import type { Prompt } from "../../session/index.ts";
 import type { CommandType, RpcCommandOf } from "./commands.ts";
 import type { Desk } from "./desk.ts";
+import { exportHtml } from "./export-html.ts";
+import type { RpcCompaction } from "./host.ts";
 import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { clone, fork, forkMessages, newSession, switchSession } from "./sessions.ts";
@@ -44,8 +46,10 @@ export const handlers: {
 	},
 	set_steering_mode: ({ mode }, { host }) => host.session.setQueueModes({ steering: mode }),
 	set_follow_up_mode: ({ mode }, { host }) => host.session.setQueueModes({ followUps: mode }),
-	compact: () => notYet("compact a conversation"),
-	set_auto_compaction: () => notYet("compact a conversation"),
+	compact: ({ customInstructions }, desk) => compactionOf(desk).compact(customInstructions),
+	set_auto_compaction: ({ enabled }, desk) => {
+		compactionOf(desk).isAutomatic = enabled;
+	},
 	set_auto_retry: ({ enabled }, { host }) => {
 		host.isAutoRetryOn = enabled;
 	},
@@ -53,7 +57,7 @@ export const handlers: {
 	bash: ({ command }, { bash, host }) => bash.run(command, host.log.getCwd(), host.env),
 	abort_bash: (_, { bash }) => void bash.stop(),
 	get_session_stats: (_, { host }) => sessionStats(host),
-	export_html: () => notYet("export a session as HTML"),
+	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
 	switch_session: async ({ sessionPath }, desk) => {
 		await switchSession(desk, sessionPath);
 		return { cancelled: false };
@@ -65,9 +69,11 @@ export const handlers: {
 	},
 	get_fork_messages: (_, desk) => ({ messages: forkMessages(desk) }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
-	set_session_name: ({ name }, { host }) => {
-		if (name.trim() === "") throw new Refusal("A session name cannot be empty.");
+	set_session_name: async ({ name: given }, { host }) => {
+		const name = given.trim();
+		if (name === "") throw new Refusal("A session name cannot be empty.");
 		host.log.appendSessionInfo(name);
+		await host.session.tell({ type: "session_info_changed", name });
 	},
 	// Commands come with extensions, skills and prompt templates, of which there are none yet.
 	get_commands: () => ({ commands: [] }),
@@ -104,13 +110,13 @@ function stateOf({ host, conversation }: Desk): RpcSessionState {
 		model: publicModel(model),
 		thinkingLevel,
 		isStreaming: conversation.isBusy,
-		isCompacting: false,
+		isCompacting: host.compaction?.isRunning ?? false,
 		steeringMode,
 		followUpMode,
 		...(sessionFile === undefined ? {} : { sessionFile }),
 		sessionId: log.getSessionId(),
 		...(sessionName === undefined ? {} : { sessionName }),
-		autoCompactionEnabled: false,
+		autoCompactionEnabled: host.compaction?.isAutomatic ?? false,
 		autoRetryEnabled: host.isAutoRetryOn,
 		messageCount: messages.length,
 		pendingMessageCount: steering.length + followUps.length,
@@ -164,6 +170,7 @@ function lastText(messages: Desk["host"]["session"]["state"]["messages"]): strin
 	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
-function notYet(what: string): never {
-	throw new Refusal(`This version of Tau cannot ${what} yet.`);
+function compactionOf({ host }: Desk): RpcCompaction {
+	if (!host.compaction) throw new Refusal("This version of Tau cannot compact a conversation yet.");
+	return host.compaction;
 }

@@ -3,6 +3,7 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 import type { Env } from "@tau/utils";
 
 import type { AgentSession, SessionManager } from "../../session/index.ts";
+import type { RpcCompactionResult } from "./protocol.ts";
 
 export interface RpcHost {
 	/** The session of the moment. */
@@ -13,8 +14,18 @@ export interface RpcHost {
 	readonly env: Env;
 	readonly models: RpcModels;
 	isAutoRetryOn: boolean;
+	/** Absent where a conversation cannot be compacted. */
+	readonly compaction?: RpcCompaction;
 	/** Leaves the session and goes on, with the same model, with what the log holds now. */
 	reopen(): void;
+}
+
+export interface RpcCompaction {
+	/** Whether it happens by itself when the context is nearly full. */
+	isAutomatic: boolean;
+	readonly isRunning: boolean;
+	/** Resolves when it is done. Throws what speaks against it, in words for a person. */
+	compact(customInstructions: string | undefined): Promise<RpcCompactionResult>;
 }
 
 export interface RpcModels {

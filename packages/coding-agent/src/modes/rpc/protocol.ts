@@ -43,6 +43,14 @@ export interface RpcSessionStats {
 	contextUsage?: { tokens: number; contextWindow: number; percent: number };
 }
 
+export interface RpcCompactionResult {
+	summary: string;
+	/** From here on the conversation is kept as it was. */
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	details?: unknown;
+}
+
 export interface RpcBashResult {
 	output: string;
 	/** Absent when the command was killed. */
@@ -84,14 +92,14 @@ export interface RpcResults {
 	cycle_thinking_level: { level: ThinkingLevel } | null;
 	set_steering_mode: void;
 	set_follow_up_mode: void;
-	compact: never;
-	set_auto_compaction: never;
+	compact: RpcCompactionResult;
+	set_auto_compaction: void;
 	set_auto_retry: void;
 	abort_retry: void;
 	bash: RpcBashResult;
 	abort_bash: void;
 	get_session_stats: RpcSessionStats;
-	export_html: never;
+	export_html: { path: string };
 	switch_session: Cancellable;
 	fork: Cancellable & { text: string };
 	clone: Cancellable;

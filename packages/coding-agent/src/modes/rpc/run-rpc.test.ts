@@ -5,6 +5,7 @@ import { z } from "zod";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import type { Behavior } from "../../session/index.ts";
+import { testPlace } from "../../testing/place.ts";
 import { connect } from "../../testing/rpc.ts";
 import { builtinTools } from "../../tools/index.ts";
 import { RpcClient } from "./client.ts";
@@ -20,8 +21,9 @@ async function frames(
 	await using played = await playModel(scenario);
 	let text = "";
 	const finished = Promise.withResolvers<void>();
+	await using place = await testPlace({ cwd: "/" });
 	await using rpc = connect(played, {
-		session: { tools: builtinTools.map((tool) => tool.bind({ cwd: "/", env: {}, resolve: (path) => path })) },
+		session: { tools: builtinTools.map((tool) => tool.bind(place)) },
 		onWrite: (piece) => {
 			text += piece;
 			if (done(text)) finished.resolve();

@@ -23,9 +23,10 @@ export function budgetGuard(budget: Budget): Behavior {
 				spent.turns++;
 				spent.cost += event.message.usage.cost.total;
 				spent.tokens += event.message.usage.totalTokens;
+				const goesOn = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
 				// A run that has just ended by itself needs no guard; the next prompt does.
 				const over = exhausted(budget, spent) ?? circles.watch(event.message, event.toolResults);
-				if (!over || event.message.stopReason !== "toolUse") return;
+				if (!over || !goesOn) return;
 				session.stop();
 				await session.tell(over);
 			});

@@ -1,4 +1,5 @@
 /** Writes every finished message to the session log, before anybody else hears of it. */
+import type { AgentMessage } from "@tau/agent";
 import { log as diary } from "@tau/utils";
 
 import type { Behavior, SessionHandle } from "../behavior.ts";
@@ -15,12 +16,25 @@ export function persistence(manager: SessionManager): Behavior {
 			owned.use(manager.onProblem((problem) => tell(session, manager, problem)));
 			owned.use(
 				session.on((event) => {
-					if (event.type === "message_end") manager.appendMessage(event.message);
+					if (event.type === "message_end")
+						write(manager, event.message, event.interrupted?.discarded ?? false);
 				}),
 			);
 			return owned.move();
 		},
 	};
+}
+
+/** What was left out of the conversation stays in the tree, on a branch that ends with it. */
+function write(manager: SessionManager, message: AgentMessage, discarded: boolean): void {
+	const before = manager.getLeafId();
+	if (message.role === "custom") {
+		const { role: _, timestamp: __, ...fields } = message;
+		manager.append({ type: "custom_message", ...fields });
+	} else manager.appendMessage(message);
+	if (!discarded) return;
+	if (before === null) manager.resetLeaf();
+	else manager.branch(before);
 }
 
 /** A file with a hundred damaged lines is one thing to say. */

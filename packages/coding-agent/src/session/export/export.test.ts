@@ -4,7 +4,11 @@ import { describe, expect, test } from "bun:test";
 
 import { SessionManager } from "../log/index.ts";
 import { answered, said } from "../log/testing/sample.ts";
-import { toHtml, toJson, toMarkdown, walkTree, type ExportSource } from "./index.ts";
+import { toHtml } from "./html.ts";
+import { toJson } from "./json.ts";
+import { toMarkdown } from "./markdown.ts";
+import type { ExportSource } from "./source.ts";
+import { walkTree } from "./walk.ts";
 
 function sourceOf(session: SessionManager): ExportSource {
 	return {

@@ -1,4 +1,5 @@
 /** The entries behind the heads: read from the file when they are asked for, and kept while there is room. */
+import { referenceMark } from "./blob-reference.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { isRecord, type EntryHead, type SessionEntry } from "./entry.ts";
 import { limits } from "./limits.ts";
@@ -11,6 +12,8 @@ export interface BodySource {
 	/** The entry in a line of the file, counted as version 1 counts them. */
 	idAt(line: number): string | undefined;
 	blobs: BlobStore | undefined;
+	/** The entry names a payload that is gone. */
+	missing(node: EntryNode, reference: string): void;
 }
 
 export class Bodies {
@@ -31,14 +34,17 @@ export class Bodies {
 			this.#cache.set(node, cached);
 			return cached;
 		}
-		const value = this.#parse(node);
+		const line = node.length > limits.lineBytes ? undefined : this.#source.read(node.offset, node.length);
+		const value = line && parse(line);
 		if (value === undefined) {
 			this.#source.damaged(node);
 			return this.get(node);
 		}
 		const entry = this.#normalise(value, node);
-		this.keep(node, entry);
-		return entry;
+		const whole = line?.includes(referenceMark) ? this.#resolve(entry, node) : entry;
+		// Payloads weigh more than their lines say: whoever asks again reads them again.
+		if (whole === entry) this.keep(node, entry);
+		return whole;
 	}
 
 	/** For an entry that was just written and is likely to be asked for. */
@@ -53,15 +59,9 @@ export class Bodies {
 		}
 	}
 
-	#parse({ offset, length }: EntryNode): Record<string, unknown> | undefined {
-		if (length > limits.lineBytes) return undefined;
-		try {
-			const value: unknown = JSON.parse(this.#source.read(offset, length).toString("utf8"));
-			return isRecord(value) ? value : undefined;
-		} catch {
-			// Undefined is what the caller asked about.
-			return undefined;
-		}
+	#resolve(entry: SessionEntry, node: EntryNode): SessionEntry {
+		const missing = (reference: string): void => this.#source.missing(node, reference);
+		return this.#source.blobs?.resolve(entry, missing) ?? entry;
 	}
 
 	/** What older versions and omp say differently is said as pi's version 3 says it; what else there is stays. */
@@ -81,7 +81,16 @@ export class Bodies {
 			delete entry.firstKeptEntryIndex;
 		}
 		// The file is the authority on what its entries hold; readers narrow by type and check what they rely on.
-		const read = entry as unknown as SessionEntry;
-		return this.#source.blobs?.resolve(read) ?? read;
+		return entry as unknown as SessionEntry;
+	}
+}
+
+function parse(line: Buffer): Record<string, unknown> | undefined {
+	try {
+		const value: unknown = JSON.parse(line.toString("utf8"));
+		return isRecord(value) ? value : undefined;
+	} catch {
+		// Undefined is what the caller asked about.
+		return undefined;
 	}
 }

@@ -72,7 +72,7 @@ function isSpoken({ type }: EntryHead): boolean {
 }
 
 /** Earlier compactions say nothing here: the last one has taken them in. */
-function messageOf(entry: SessionEntry): AgentMessage[] {
+export function messageOf(entry: SessionEntry): AgentMessage[] {
 	switch (entry.type) {
 		case "message":
 			// A file may hold anything; a message without a role would break whoever looks at it.

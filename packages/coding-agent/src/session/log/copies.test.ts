@@ -60,6 +60,34 @@ describe("a fork", () => {
 		expect(old.isReadOnly()).toBe(false);
 	});
 
+	const ways: [promise: string, fork: (session: SessionManager, path: string) => SessionManager][] = [
+		["in place", (session) => (session.fork(), session)],
+		["of one branch", (session) => (session.createBranchedSession("left"), session)],
+		["in another project", (_, path) => SessionManager.forkFrom(path, "/work", join(home.path, "other"))],
+	];
+	test.each(ways)("%s has the outputs that its entries name, as copies", (_, fork) => {
+		const path = tree();
+		mkdirSync(join(home.path, "session/nested"), { recursive: true });
+		for (const name of ["0.bash.log", "nested/Anna.md", "nested/Anna.jsonl.lock"]) {
+			writeFileSync(join(home.path, "session", name), "output");
+		}
+		using session = SessionManager.open(path);
+		using forked = fork(session, path);
+		const outputs = (forked.getSessionFile() ?? "").slice(0, -".jsonl".length);
+		writeFileSync(join(home.path, "session/0.bash.log"), "changed");
+		expect(readFileSync(join(outputs, "0.bash.log"), "utf8")).toBe("output");
+		expect(readdirSync(join(outputs, "nested"))).toEqual(["Anna.md"]);
+	});
+
+	test("whose outputs cannot be copied goes on without them", () => {
+		const path = tree();
+		writeFileSync(join(home.path, "session"), "no directory");
+		using session = SessionManager.open(path);
+		session.fork();
+		session.appendMessage(said("on"));
+		expect(linesOf(session.getSessionFile() ?? "")).toHaveLength(8);
+	});
+
 	test("of what is only in memory is only in memory", () => {
 		using session = SessionManager.inMemory();
 		expect(session.fork()).toBeUndefined();

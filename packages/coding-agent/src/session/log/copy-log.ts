@@ -1,7 +1,11 @@
 /** Makes a new session out of entries of another: a fork, a branch of its own, or the same one in another place. */
-import { cpSync, existsSync, renameSync, rmSync } from "node:fs";
+import { constants, cpSync, existsSync, renameSync, rmSync } from "node:fs";
 
+import { log as diary } from "@tau/utils";
+
+import type { BlobStore } from "./blob-store.ts";
 import type { SessionHeader } from "./entry.ts";
+import { ImageBlobs } from "./image-blobs.ts";
 import type { EntryNode } from "./node.ts";
 import { artifactsDir } from "./paths.ts";
 import { SessionLog, type LogOptions } from "./session-log.ts";
@@ -29,10 +33,30 @@ export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLo
 		log.take(source, nodes);
 		return log;
 	}
-	writeSession(path, header, linesOf(source, nodes));
-	const opened = SessionLog.open(path, "write", header, { blobs });
+	const store = blobs ?? new ImageBlobs(path);
+	writeSession(path, header, linesOf(source, nodes, store));
+	const opened = SessionLog.open(path, "write", header, { blobs: store });
 	if (!opened.ok) throw new Error(`The new session ${path} is ${opened.reason}.`);
 	return opened.log;
+}
+
+/** A fork has the outputs that its entries name. Without them it goes on all the same. */
+export function copyArtifacts(from: string, to: string): void {
+	const [source, target] = [artifactsDir(from), artifactsDir(to)];
+	try {
+		if (!existsSync(source)) return;
+		cpSync(source, target, {
+			recursive: true,
+			errorOnExist: true,
+			force: false,
+			// Where the file system can, the copy shares the bytes until one of the two changes.
+			mode: constants.COPYFILE_FICLONE,
+			// Of a subagent that is at work.
+			filter: (path) => !path.endsWith(".lock"),
+		});
+	} catch (error) {
+		diary.warn("the outputs of a session were not copied", { source, target, reason: String(error) });
+	}
 }
 
 /** What belongs to a session moves with it. Gives the way back, for when a later step fails. */
@@ -43,8 +67,12 @@ export function moveArtifacts(from: string, to: string): () => void {
 	return () => move(target, source);
 }
 
-function* linesOf(source: SessionLog, nodes: readonly EntryNode[]): Generator<Buffer> {
-	for (const node of nodes) yield source.line(node);
+function* linesOf(source: SessionLog, nodes: readonly EntryNode[], blobs: BlobStore): Generator<Buffer> {
+	for (const node of nodes) {
+		const line = source.line(node);
+		blobs.adopt?.(line, source.path);
+		yield line;
+	}
 }
 
 /** A file or a directory; to another file system it is copied first. */

@@ -16,6 +16,15 @@ export interface SessionHeader {
 	parentSession?: string;
 	/** omp's name for the session. */
 	title?: string;
+	importedFrom?: ImportOrigin;
+}
+
+/** The session of another program that this one was made from. */
+export interface ImportOrigin {
+	program: string;
+	file: string;
+	/** SHA-256 of the lines below the header as they were written: whether somebody has gone on here since. */
+	digest: string;
 }
 
 /** Keys stand in this order on disk, so that an index can be built without parsing the rest of the line. */

@@ -2,6 +2,7 @@
 export type { BlobStore } from "./blob-store.ts";
 export type { ContextOptions, SessionContext } from "./context.ts";
 export type * from "./entry.ts";
+export { collectGarbage, type GcReport } from "./gc/collect.ts";
 export type { Locked } from "./lock.ts";
 export type { LockOwner } from "./lock-owner.ts";
 export type * from "./messages.ts";

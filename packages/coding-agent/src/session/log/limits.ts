@@ -35,6 +35,16 @@ export const limits = {
 	summariesPerTurn: 16,
 	/** How long a list waits for another process that writes the index, before it goes without. */
 	indexBusyMs: 250,
+	/** A shorter image is not worth a file of its own; omp's figure, in characters of base64. */
+	blobChars: 1024,
+	/** Payloads are looked for so deep in an entry; content of tools is nested a few levels. */
+	payloadDepth: 64,
+	/** A blob is named milliseconds after it was written; an hour also outlives clocks that differ. */
+	gcGraceMs: 60 * 60 * 1000,
+	/** How often a collection looks for sessions that were moved while it looked. */
+	gcRounds: 10,
+	/** Outputs of subagents of subagents; deeper is a loop of links. */
+	outputDepth: 16,
 	/** Names that are tried for the original of a file that has to be rewritten. */
 	originalNames: 100,
 } as const;

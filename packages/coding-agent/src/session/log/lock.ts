@@ -88,6 +88,13 @@ export class Lock implements Disposable {
 	}
 }
 
+/** Who holds a lock file, as long as it counts. One that cannot be read counts, for whoever has to be careful. */
+export function livingOwner(lockPath: string): LockOwner | undefined {
+	const found = look(lockPath);
+	if (!found || isStale(found.owner, found.beatAgeMs)) return undefined;
+	return found.owner ?? { ...thisProcess(), since: "" };
+}
+
 /** Says whether there was none. */
 function create(lockPath: string, owner: LockOwner): boolean {
 	let file: number;

@@ -21,6 +21,8 @@ export type LogProblem =
 	/** Entries are in memory only, until the disk takes them. Told once an outage. */
 	| { kind: "unsaved"; reason: string }
 	| { kind: "saved"; entries: number }
+	/** An image that the entry names is nowhere any more; words stand in its place. */
+	| { kind: "missing"; id: string; reference: string }
 	/** Another process wrote to the file as well; its entries are in the tree. */
 	| { kind: "foreign"; entries: number }
 	/** The lock was taken over while this process slept. Nothing more is written. */
@@ -44,6 +46,8 @@ export function describeProblem(problem: LogProblem, path: string): string | und
 			return `This conversation is not being saved: ${problem.reason}. Tau keeps it and tries again.`;
 		case "saved":
 			return "This conversation is being saved again, with everything that was said meanwhile.";
+		case "missing":
+			return `An image of ${name} is gone; the conversation goes on without it.`;
 		case "foreign":
 			return `Another program writes to ${name} at the same time.`;
 		case "taken":

@@ -71,6 +71,21 @@ export class SessionIndex implements Disposable {
 		all.immediate();
 	}
 
+	/** Forgets the files that are gone, and says how many there are; a damaged index has none. */
+	prune(isGone: (directory: string, name: string) => boolean, isDryRun: boolean): number {
+		try {
+			const rows = this.#database
+				.query<{ directory: string; name: string }, []>("SELECT directory, name FROM sessions")
+				.all()
+				.filter(({ directory, name }) => isGone(directory, name));
+			if (!isDryRun) for (const { directory, name } of rows) this.write(directory, new Map(), [name]);
+			return rows.length;
+		} catch (error) {
+			log.warn("the index of sessions cannot be cleaned up", { reason: String(error) });
+			return 0;
+		}
+	}
+
 	[Symbol.dispose](): void {
 		this.#database.close();
 	}

@@ -15,12 +15,14 @@ import { LogFile } from "./log-file.ts";
 import { tombstone, type EntryNode } from "./node.ts";
 import { openFile, type OpenedFile } from "./open-file.ts";
 import { fromFileName, isForeign } from "./paths.ts";
+import { ImageBlobs } from "./image-blobs.ts";
 import type { LogProblem, ProblemListener } from "./problem.ts";
 import { scan } from "./scan.ts";
 import { EntryTree } from "./tree.ts";
 import { headerLine, keepOriginal, newline, writeSession } from "./write-session.ts";
 
 export interface LogOptions {
+	/** By default large images go to files; a session in memory keeps them. */
 	blobs?: BlobStore | undefined;
 }
 
@@ -48,6 +50,7 @@ export class SessionLog implements Disposable {
 	readonly #listeners = new Set<ProblemListener>();
 	readonly #blobs: BlobStore | undefined;
 	readonly #bodies: Bodies;
+	readonly #missing = new Set<string>();
 	#file: LogFile | undefined;
 
 	private constructor(header: SessionHeader, { blobs }: LogOptions, isReadOnly = false) {
@@ -60,6 +63,7 @@ export class SessionLog implements Disposable {
 			// Version 1 counts lines, and the header is line 0.
 			idAt: (line) => this.tree.nodes[line - 1]?.id,
 			blobs,
+			missing: (node, reference) => this.#miss(node, reference),
 		});
 	}
 
@@ -69,7 +73,7 @@ export class SessionLog implements Disposable {
 
 	/** Nothing is on disk until something was said. */
 	static fresh(path: string, header: SessionHeader, options: LogOptions = {}): SessionLog {
-		const log = new SessionLog(header, options);
+		const log = new SessionLog(header, { blobs: options.blobs ?? new ImageBlobs(path) });
 		log.#file = log.#fileOf({ path, file: undefined, size: 0, lock: undefined });
 		log.#file.enqueue(headerLine(header));
 		return log;
@@ -90,7 +94,8 @@ export class SessionLog implements Disposable {
 		if (!outcome.ok) return { ...outcome, reason: "locked" };
 		const { opened } = outcome;
 		const header = opened.isEmpty ? { ...fallback, ...fromFileName(real) } : opened.header;
-		const log = new SessionLog(header, options, access === "read");
+		const blobs = options.blobs ?? new ImageBlobs(real);
+		const log = new SessionLog(header, { blobs }, access === "read");
 		log.#adopt(real, opened);
 		return { ok: true, log };
 	}
@@ -124,7 +129,8 @@ export class SessionLog implements Disposable {
 		const id = shortId((taken) => this.tree.has(taken));
 		const timestamp = new Date().toISOString();
 		const entry = { type, id, parentId, timestamp, ...rest } as SessionEntry;
-		const line = Buffer.from(`${JSON.stringify(this.#blobs?.externalize(entry) ?? entry)}\n`);
+		const written = this.#blobs?.externalize(entry) ?? entry;
+		const line = Buffer.from(`${JSON.stringify(written)}\n`);
 		if (line.length > limits.lineBytes)
 			throw new RangeError(`An entry of ${line.length} bytes is too large.`);
 		const node: EntryNode = {
@@ -140,7 +146,7 @@ export class SessionLog implements Disposable {
 		if (this.#file) {
 			this.#file.enqueue(line, node);
 			if (this.#file.isOnDisk || conversation.has(type)) this.#file.drain();
-			this.#bodies.keep(node, entry);
+			if (written === entry) this.#bodies.keep(node, entry);
 		}
 		return node;
 	}
@@ -231,6 +237,13 @@ export class SessionLog implements Disposable {
 		} catch (error) {
 			this.#report({ kind: "unrepaired", reason: error instanceof Error ? error.message : String(error) });
 		}
+	}
+
+	/** However often it is read, it is told once. */
+	#miss({ id }: EntryNode, reference: string): void {
+		if (this.#missing.has(reference)) return;
+		this.#missing.add(reference);
+		this.#report({ kind: "missing", id, reference });
 	}
 
 	#report(problem: LogProblem): void {

@@ -293,13 +293,13 @@ test("an entry that no string could hold again is refused", () => {
 
 test("large payloads leave through the blob store and come back through it", () => {
 	const blobs = {
-		externalize: (entry: object) => JSON.parse(JSON.stringify(entry).replace("large", "blob:1")),
-		resolve: (entry: object) => JSON.parse(JSON.stringify(entry).replace("blob:1", "large")),
+		externalize: (entry: object) => JSON.parse(JSON.stringify(entry).replace("large", "blob:sha256:1")),
+		resolve: (entry: object) => JSON.parse(JSON.stringify(entry).replace("blob:sha256:1", "large")),
 	};
 	const session = SessionManager.create("/work", home.path, { blobs });
 	session.appendMessage(said("large"));
 	session[Symbol.dispose]();
-	expect(linesOf(fileOf(session))[1]).toContain("blob:1");
+	expect(linesOf(fileOf(session))[1]).toContain("blob:sha256:1");
 	const again = SessionManager.tryOpen(fileOf(session), { blobs });
 	if (!again.ok) throw new Error(again.reason);
 	using opened = again.session;

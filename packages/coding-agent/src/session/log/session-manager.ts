@@ -4,20 +4,15 @@ import { basename, dirname, join, resolve } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, TextContent } from "@tau/ai";
-import { onDispose, uuidv7 } from "@tau/utils";
+import { onDispose } from "@tau/utils";
 
 import { buildContext, type ContextOptions, type SessionContext } from "./context.ts";
-import { copyLog, moveArtifacts } from "./copy-log.ts";
-import {
-	sessionVersion,
-	type EntryFields,
-	type EntryHead,
-	type SessionEntry,
-	type SessionHeader,
-} from "./entry.ts";
+import { copyArtifacts, copyLog, moveArtifacts } from "./copy-log.ts";
+import type { EntryFields, EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
 import { Labels } from "./labels.ts";
 import { listAllSessions, listSessions, mostRecentSession } from "./listing.ts";
 import type { Locked } from "./lock.ts";
+import { newHeader } from "./new-header.ts";
 import type { EntryNode } from "./node.ts";
 import { defaultSessionDir, sessionFileName } from "./paths.ts";
 import { ownerInWords, type LogProblem, type ProblemListener } from "./problem.ts";
@@ -144,6 +139,7 @@ export class SessionManager implements Disposable {
 		const header = { ...source.header, ...newHeader(targetCwd, { parentSession: path }) };
 		const target = join(dir, sessionFileName(header));
 		const log = copyLog({ source, nodes: source.tree.nodes, header, path: target, ...options });
+		copyArtifacts(path, target);
 		return new SessionManager(log, dir, targetCwd, options);
 	}
 
@@ -437,6 +433,7 @@ export class SessionManager implements Disposable {
 		const header = { ...this.#log.header, ...newHeader(this.#cwd, { parentSession }) };
 		const path = parentSession === undefined ? undefined : join(this.#dir, sessionFileName(header));
 		this.#switchTo(copyLog({ source: this.#log, nodes, header, path, ...this.#options }));
+		if (parentSession !== undefined && path !== undefined) copyArtifacts(parentSession, path);
 		return path;
 	}
 
@@ -463,20 +460,6 @@ function refusal(outcome: Exclude<OpenOutcome, { ok: true }>): Error {
 		case "unreadable":
 			return new Error(outcome.message);
 	}
-}
-
-function newHeader(
-	cwd: string,
-	{ id, parentSession }: { id?: string | undefined; parentSession?: string | undefined } = {},
-): SessionHeader {
-	return {
-		type: "session",
-		version: sessionVersion,
-		id: id ?? uuidv7(),
-		timestamp: new Date().toISOString(),
-		cwd: resolve(cwd),
-		...(parentSession === undefined ? {} : { parentSession }),
-	};
 }
 
 /** What a file calls a name may be anything. */

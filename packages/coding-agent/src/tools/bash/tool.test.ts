@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
 import type { Env } from "@tau/utils";
 
+import { testPlace } from "../../testing/place.ts";
 import { limits } from "../limits.ts";
 import { bash } from "./tool.ts";
 
@@ -29,7 +30,8 @@ async function run(
 	{ env = {}, signal = new AbortController().signal, onUpdate = () => {} }: RunOptions = {},
 ): Promise<AgentToolResult & { text: string }> {
 	const base = { PATH: process.env.PATH, ...env };
-	const tool = bash.bind({ cwd, env: base, resolve: (path) => resolve(cwd, path) });
+	await using place = await testPlace({ cwd, env: base });
+	const tool = bash.bind(place);
 	const valid = tool.validate(args);
 	if (!valid.ok) throw new Error(valid.reason);
 	const result = await tool.execute("call", valid.value, signal, (partial) => onUpdate(textOf(partial)));

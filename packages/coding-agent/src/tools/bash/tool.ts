@@ -31,7 +31,7 @@ export const bash = defineTool({
 		const info = await stat(place).catch(() => undefined);
 		if (!info) return errorResult(`Working directory does not exist: ${place}`);
 		if (!info.isDirectory()) return errorResult(`Working directory is not a directory: ${place}`);
-		const allowed = timeout ?? context.commandSeconds ?? limits.bashTimeoutSeconds;
+		const allowed = timeout ?? context.settings.get("bash.timeoutSeconds");
 		const seconds = clamp(allowed, 1, limits.bashTimeoutMaxSeconds);
 		const output = new OutputTail();
 		using live = liveUpdates(() => context.update(textResult(shownOutput(output))));

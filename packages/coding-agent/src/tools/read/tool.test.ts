@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 
 import * as fc from "fast-check";
 
 import type { AgentToolResult } from "@tau/agent";
 
+import { testPlace } from "../../testing/place.ts";
 import { limits } from "../limits.ts";
 import { cutLines } from "./cut-lines.ts";
 import { read } from "./tool.ts";
@@ -19,10 +20,11 @@ beforeAll(() => {
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function run(args: Record<string, unknown>): Promise<AgentToolResult> {
-	const tool = read.bind({ cwd, env: {}, resolve: (path) => resolve(cwd, path) });
+	await using place = await testPlace({ cwd });
+	const tool = read.bind(place);
 	const valid = tool.validate(args);
 	if (!valid.ok) throw new Error(valid.reason);
-	return tool.execute("call", valid.value, new AbortController().signal, () => {});
+	return await tool.execute("call", valid.value, new AbortController().signal, () => {});
 }
 
 function textOf({ content }: AgentToolResult): string {

@@ -1,5 +1,6 @@
 /** Settings about the course of a conversation: waiting messages, retries, and what may be spent. */
 import { limits as session } from "../../../session/limits.ts";
+import { limits as ask } from "../../../tools/ask/limits.ts";
 import { limits } from "../limits.ts";
 import { amount, choice, count, toggle } from "../setting.ts";
 
@@ -16,6 +17,20 @@ export const conversation = {
 		description: "How messages that wait for the end of an answer are delivered: one a turn, or all at once.",
 		default: "one-at-a-time",
 	}),
+	contextFiles: toggle({
+		description:
+			"Tell the model what AGENTS.md, CLAUDE.md and the like say, from the person's and the project's.",
+		default: true,
+		fixed: true,
+	}),
+	"ask.timeoutSeconds": count(
+		{ least: 0, most: ask.timeoutMaxSeconds, unit: "s" },
+		{
+			description:
+				"How long the model waits for the answer to a question before it goes on; 0 waits for ever.",
+			default: ask.timeoutSeconds,
+		},
+	),
 	"retry.enabled": toggle({
 		description: "Ask again when a turn fails and waiting is likely to help: overload, rate limit, network.",
 		default: true,

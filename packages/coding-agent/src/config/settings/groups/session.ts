@@ -1,6 +1,6 @@
 /** Settings about where sessions are kept, how they are called, and the commands that they run. */
 import { limits as tools } from "../../../tools/limits.ts";
-import { count, text } from "../setting.ts";
+import { count, text, toggle } from "../setting.ts";
 
 export const session = {
 	sessionDir: text({
@@ -9,6 +9,13 @@ export const session = {
 		default: undefined,
 		fixed: true,
 		notForProjects: "it decides where files are written",
+	}),
+	sessionTitle: toggle({
+		description:
+			"Name a new session after its first exchange, with one request to the model of the role smol. Print mode never does; TAU_NO_TITLE turns it off too.",
+		default: true,
+		fixed: true,
+		notForProjects: "it decides what is spent",
 	}),
 	"bash.timeoutSeconds": count(
 		{ least: 1, most: tools.bashTimeoutMaxSeconds, unit: "s" },

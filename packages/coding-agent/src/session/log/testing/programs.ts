@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 
 import { SessionManager } from "../session-manager.ts";
-import { linesOf, said } from "./sample.ts";
+import { image, linesOf, said, shown } from "./sample.ts";
 
 type Program = (...args: string[]) => Promise<void>;
 
@@ -29,6 +29,34 @@ const programs = {
 			announce(session.appendMessage(said("x".repeat((count * 997) % 5000))));
 			await Bun.sleep(0);
 		}
+	},
+
+	/** Appends images without end, and announces the id of each entry when it has it. */
+	async showBusily(path: string) {
+		const session = SessionManager.open(path);
+		for (let count = 0; ; count++) {
+			announce(session.appendMessage(shown(image(`${process.pid} ${count}`))));
+			await Bun.sleep(0);
+		}
+	},
+
+	/** Appends one image to a session, as soon as its standard input ends. */
+	async showOnce(path: string) {
+		announce("ready");
+		await Bun.stdin.text();
+		using session = SessionManager.open(path);
+		announce(session.appendMessage(shown(image("the same", 200_000))));
+	},
+
+	/** Shows an image that no file may hold, has the limit lifted, and says what the session holds in the end. */
+	async showTooMuch(path: string) {
+		const picture = image("large", 100_000);
+		using session = SessionManager.open(path);
+		session.appendMessage(shown(picture));
+		await Bun.spawn(["prlimit", "--pid", String(process.pid), "--fsize=unlimited"]).exited;
+		session.appendMessage(said("on"));
+		const line = linesOf(path).find((text) => text.includes('"image"')) ?? "";
+		announce(JSON.stringify({ isInline: line.includes(picture.data), problems: session.getProblems() }));
 	},
 
 	/** Writes against a limit on the size of files, has it lifted, and says what was in the file on the way. */

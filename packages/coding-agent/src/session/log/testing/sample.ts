@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { AssistantMessage, UserMessage } from "@tau/ai";
+import type { AssistantMessage, ImageContent, UserMessage } from "@tau/ai";
 
 import type { SessionManager } from "../session-manager.ts";
 
@@ -30,6 +30,16 @@ export function folder(): Folder {
 }
 
 export function said(content: string): UserMessage {
+	return { role: "user", content, timestamp: 1 };
+}
+
+/** Not a picture, but what the log takes for one. */
+export function image(seed: string, bytes = 3000): ImageContent {
+	const data = Buffer.alloc(bytes, `${seed} `).toString("base64");
+	return { type: "image", data, mimeType: "image/png" };
+}
+
+export function shown(...content: ImageContent[]): UserMessage {
 	return { role: "user", content, timestamp: 1 };
 }
 

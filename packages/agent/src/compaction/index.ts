@@ -1,0 +1,16 @@
+/** The door of compaction: the part of it that asks nobody and writes nothing. */
+export { correction, windowBudget, type WindowBudget, type WindowSettings } from "./budget.ts";
+export type { Piece } from "./cut-point.ts";
+export { estimateTokens, tokensIn } from "./estimate.ts";
+export {
+	fileLists,
+	fileOperations,
+	readFileLists,
+	type FileAccess,
+	type FileLists,
+	type FileOperations,
+} from "./file-ops.ts";
+export { fileTree, withoutFileTree } from "./file-tree.ts";
+export { portions } from "./portions.ts";
+export { prepareCompaction, type CompactionPreparation } from "./prepare.ts";
+export { serializeConversation } from "./serialize.ts";

@@ -1,0 +1,60 @@
+/** Writes a conversation as text, so that a model reads it as material and does not go on with it. */
+import type { AssistantMessage, ImageContent, Message, TextContent, ToolCall } from "@tau/ai";
+
+import { limits } from "./limits.ts";
+
+export function serializeConversation(messages: readonly Message[]): string {
+	return messages.flatMap(serializeMessage).join("\n\n");
+}
+
+/** The parts that a message says, each with who says it. */
+export function serializeMessage(message: Message): string[] {
+	switch (message.role) {
+		case "user":
+			return said("User", textOf(message.content));
+		case "assistant":
+			return answer(message);
+		case "toolResult":
+			return said(
+				message.isError ? "Tool error" : "Tool result",
+				shortened(textOf(message.content), limits.toolResultChars),
+			);
+	}
+}
+
+function answer({ content }: AssistantMessage): string[] {
+	const thinking = content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : []));
+	const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+	const calls = content.filter((block) => block.type === "toolCall");
+	return [
+		...said("Assistant thinking", thinking.join("\n")),
+		...said("Assistant", text.join("\n")),
+		...said("Assistant tool calls", calls.map(callText).join("; ")),
+	];
+}
+
+function said(who: string, what: string): string[] {
+	return what.trim() === "" ? [] : [`[${who}]: ${what.trim()}`];
+}
+
+function callText({ name, arguments: args }: ToolCall): string {
+	const named = Object.entries(args).map(
+		([key, value]) => `${key}=${shortened(JSON.stringify(value) ?? "undefined", limits.argumentChars)}`,
+	);
+	return `${name}(${shortened(named.join(", "), limits.callChars)})`;
+}
+
+function textOf(content: string | readonly (TextContent | ImageContent)[]): string {
+	if (typeof content === "string") return content;
+	return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
+}
+
+/** The beginning says what it is, and the end how it went: the middle can be spared. */
+export function shortened(text: string, most: number): string {
+	if (text.length <= most) return text;
+	const head = Math.floor(most * 0.6);
+	const tail = most - head;
+	const left = text.length - head - tail;
+	// Half a character at either edge would not survive the way to the model.
+	return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(-tail)}`.toWellFormed();
+}

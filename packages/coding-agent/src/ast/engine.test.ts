@@ -1,0 +1,140 @@
+/** Code is found and rewritten by what it is, in every language that is offered. */
+import { describe, expect, test } from "bun:test";
+
+import * as fc from "fast-check";
+
+import {
+	findStructure,
+	languageNamed,
+	languageOf,
+	languages,
+	rewrite,
+	type Language,
+	type Match,
+} from "./index.ts";
+
+function named(name: string): Language {
+	const language = languageNamed(name);
+	if ("unknown" in language) throw new Error(language.unknown);
+	return language;
+}
+
+async function find(name: string, text: string, pattern: string): Promise<Match[]> {
+	const found = await findStructure(named(name), text, pattern);
+	if (!found.ok) throw new Error(found.reason);
+	return found.value;
+}
+
+const samples: [language: string, text: string, pattern: string, first: string][] = [
+	["typescript", "const a: number = log(1);\nlog (2);", "log($A)", "log(1)"],
+	["tsx", "const a = <b c={1}>d</b>;", "<b c={$C}>d</b>", "<b c={1}>d</b>"],
+	["javascript", "a.b(function () { return 1 })", "return $X", "return 1"],
+	["html", "<p class='x'>hi</p>", "<p class='x'>hi</p>", "<p class='x'>hi</p>"],
+	["css", "a { color: red; }\nb { c: d }", "a { color: red; }", "a { color: red; }"],
+	["python", "def f(x):\n    return print(x)\n", "print($A)", "print(x)"],
+	["go", "package a\nfunc f() { if a { return 1 } }", "if $C { return $X }", "if a { return 1 }"],
+	["rust", "fn main() { foo(1).unwrap(); }", "$A.unwrap()", "foo(1).unwrap()"],
+	["java", "class A { void f() { g(1); } }", "g($A)", "g(1)"],
+	["c", "int main(void) { return f(2); }", "return $A;", "return f(2);"],
+	["bash", "if true; then echo hi; fi", "echo hi", "echo hi"],
+	["json", '{ "a": [1, 2] }', "[1, 2]", "[1, 2]"],
+	["yaml", "a:\n  b: 1\n", "b: 1", "b: 1"],
+];
+
+test.each(samples)("%s is understood", async (language, text, pattern, first) => {
+	expect((await find(language, text, pattern))[0]?.text).toBe(first);
+});
+
+test("every language that is offered has a sample here", () => {
+	expect(samples.map(([name]) => name).toSorted()).toEqual(languages.map(({ name }) => name).toSorted());
+});
+
+describe("a match", () => {
+	test("says where it stands, also behind wide characters", async () => {
+		const text = 'const s = "世界 👪";\n\tlog(s, 1);';
+		const [match] = await find("ts", text, "log($A, $B)");
+		expect(match).toMatchObject({ line: 2, column: 2, names: { A: "s", B: "1" } });
+		expect(text.slice(match?.start, match?.end)).toBe("log(s, 1)");
+	});
+
+	test("of several nodes keeps them as they were written", async () => {
+		const [match] = await find("ts", "f(a,  b /* c */, d)", "f($$$ARGS)");
+		expect(match?.names).toEqual({ ARGS: "a,  b /* c */, d" });
+		expect((await find("ts", "f()", "f($$$ARGS)"))[0]?.names).toEqual({ ARGS: "" });
+	});
+
+	test("is never a comment or a text that only looks like one", async () => {
+		expect(await find("ts", "// log(1)\nconst t = 'log(1)';", "log($A)")).toEqual([]);
+	});
+});
+
+describe("rewriting", () => {
+	const cases: [what: string, text: string, pattern: string, to: string, after: string][] = [
+		[
+			"names are carried over",
+			"assert(a == b)",
+			"assert($A == $B)",
+			"assertEqual($A, $B)",
+			"assertEqual(a, b)",
+		],
+		["lists are carried over", "f(1, 2)", "f($$$A)", "g(0, $$$A)", "g(0, 1, 2)"],
+		["all of them", "log(1); log(2)", "log($A)", "$A", "1; 2"],
+		["the outer one of two", "f(f(1))", "f($A)", "g($A)", "g(f(1))"],
+		["nothing where nothing matches", "a()", "b()", "c()", "a()"],
+		["unknown names stay", "f(1)", "f($A)", "g($A, $B)", "g(1, $B)"],
+		[
+			"lines stand as deep as the match",
+			"\tif (a) b();",
+			"if ($C) $X",
+			"if ($C) {\n\t$X\n}",
+			"\tif (a) {\n\t\tb();\n\t}",
+		],
+		["dollars of the code itself are left alone", "f(a$1)", "f($A)", "g($A, '$1')", "g(a$1, '$1')"],
+	];
+	test.each(cases)("%s", async (_, text, pattern, to, after) => {
+		expect(rewrite(text, await find("ts", text, pattern), to).text).toBe(after);
+	});
+
+	test("by the pattern itself changes nothing", async () => {
+		const word = fc.stringMatching(/^[a-z]{1,5}$/);
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.tuple(word, word)), async (calls) => {
+				const text = calls.map(([name, arg]) => `${name}_(${arg}_);`).join("\n");
+				const matches = await find("ts", text, "$F($A)");
+				expect(matches).toHaveLength(calls.length);
+				expect(rewrite(text, matches, "$F($A)").text).toBe(text);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+});
+
+describe("what is wrong is said", () => {
+	test("a pattern that is no code", async () => {
+		const found = await findStructure(named("ts"), "a", "foo(; bar");
+		expect(found.ok ? "" : found.reason).toContain("foo(; bar");
+	});
+
+	test("an empty pattern", async () => {
+		expect((await findStructure(named("ts"), "a", "")).ok).toBe(false);
+	});
+
+	test("a language that there is not", () => {
+		expect(languageNamed("pyton")).toEqual({ unknown: 'There is no language "pyton". Did you mean python?' });
+	});
+
+	test("no text makes it fail", async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+				expect((await findStructure(named("ts"), text, "a($B)")).ok).toBe(true);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});
+
+test("the language of a file is known by its name", () => {
+	expect(languageOf("/a/b.TSX")?.name).toBe("tsx");
+	expect(languageOf("/a/.bashrc")).toBeUndefined();
+	expect(languageOf("Makefile")).toBeUndefined();
+});

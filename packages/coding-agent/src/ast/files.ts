@@ -1,0 +1,122 @@
+/** Searches the structure of many files: those of a directory that are code, or one that is named. */
+import { stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+
+import { glob, GlobError } from "@tau/sys";
+
+import { findStructure, type Match } from "./engine.ts";
+import { languageNamed, languageOf, type Language } from "./languages.ts";
+import { limits } from "./limits.ts";
+
+export interface StructureSearch {
+	pattern: string;
+	/** As the model wrote it, and where that is. */
+	path: string;
+	absolute: string;
+	/** What paths are shown relative to. */
+	cwd: string;
+	glob?: string | undefined;
+	lang?: string | undefined;
+	signal: AbortSignal;
+}
+
+export interface FileMatches {
+	/** Relative to the working directory where it lies below it. */
+	shown: string;
+	absolute: string;
+	text: string;
+	matches: Match[];
+}
+
+export interface Found {
+	files: FileMatches[];
+	/** Files that were looked into. */
+	searched: number;
+	/** What was passed over: too large, unreadable. */
+	passedOver: number;
+	isCut: boolean;
+}
+
+export type SearchResult = { ok: true; value: Found } | { ok: false; reason: string };
+
+interface CodeFile {
+	absolute: string;
+	language: Language;
+}
+
+/** `enough` matches end the search early. */
+export async function searchStructure(search: StructureSearch, enough: number): Promise<SearchResult> {
+	const files = await codeFiles(search);
+	if (!files.ok) return files;
+	const found: Found = { files: [], searched: 0, passedOver: 0, isCut: files.isCut };
+	// A pattern need not be code in every language that lies there; in one it has to be.
+	const refused = new Map<string, string>();
+	let count = 0;
+	for (const { absolute, language } of files.value) {
+		search.signal.throwIfAborted();
+		if (refused.has(language.name)) continue;
+		const text = await codeText(absolute);
+		if (text === undefined) {
+			found.passedOver++;
+			continue;
+		}
+		const matches = await findStructure(language, text, search.pattern);
+		if (!matches.ok) {
+			refused.set(language.name, matches.reason);
+			continue;
+		}
+		found.searched++;
+		if (matches.value.length === 0) continue;
+		found.files.push({ shown: shownPath(absolute, search.cwd), absolute, text, matches: matches.value });
+		count += matches.value.length;
+		if (count >= enough) return { ok: true, value: { ...found, isCut: true } };
+	}
+	const [reason] = refused.values();
+	if (found.searched === 0 && reason !== undefined) return { ok: false, reason };
+	return { ok: true, value: found };
+}
+
+type CodeFiles = { ok: true; value: CodeFile[]; isCut: boolean } | { ok: false; reason: string };
+
+async function codeFiles(search: StructureSearch): Promise<CodeFiles> {
+	const wanted = search.lang === undefined ? undefined : languageNamed(search.lang);
+	if (wanted && "unknown" in wanted) return { ok: false, reason: wanted.unknown };
+	const info = await stat(search.absolute).catch(() => undefined);
+	if (!info) return { ok: false, reason: `There is no file or directory ${search.path}.` };
+	if (!info.isDirectory()) return oneFile(search, wanted);
+	try {
+		const { root, entries, isCut } = await glob({
+			root: search.absolute,
+			pattern: search.glob ?? "**/*",
+			nodeModules: search.absolute.includes("node_modules"),
+			signal: search.signal,
+		});
+		const value = entries.flatMap(({ path, kind }) => {
+			const language = kind === "file" ? languageOf(path) : undefined;
+			return language && (!wanted || language === wanted) ? [{ absolute: join(root, path), language }] : [];
+		});
+		return { ok: true, value: value.slice(0, limits.files), isCut: isCut || value.length > limits.files };
+	} catch (error) {
+		if (error instanceof GlobError) return { ok: false, reason: error.message };
+		throw error;
+	}
+}
+
+function oneFile({ absolute, path }: StructureSearch, wanted: Language | undefined): CodeFiles {
+	const language = wanted ?? languageOf(absolute);
+	if (language) return { ok: true, value: [{ absolute, language }], isCut: false };
+	return { ok: false, reason: `The language of ${path} is not known by its name: give lang.` };
+}
+
+async function codeText(absolute: string): Promise<string | undefined> {
+	const file = Bun.file(absolute);
+	if (file.size > limits.fileBytes) return undefined;
+	// A file that has gone or may not be read is one that was passed over.
+	const text = await file.text().catch(() => undefined);
+	return text?.includes("\0") ? undefined : text;
+}
+
+function shownPath(absolute: string, cwd: string): string {
+	const path = relative(cwd, absolute);
+	return path.startsWith("..") ? absolute : path;
+}

@@ -1,0 +1,59 @@
+/** Makes the grammars that are libraries known to the engine, once a process. */
+import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+
+import { dirs } from "@tau/utils";
+
+import { languages } from "../languages.ts";
+
+type Libraries = Readonly<Record<string, string>>;
+
+let loading: Promise<void> | undefined;
+
+/** Rejects where there are none for this machine. */
+export function loadGrammars(): Promise<void> {
+	return (loading ??= register());
+}
+
+async function register(): Promise<void> {
+	const libraries = await librariesHere();
+	if (!libraries) throw new Error(`There are no grammars for ${process.platform} ${process.arch}.`);
+	const { registerDynamicLanguage } = await import("@ast-grep/napi");
+	const entries = languages.flatMap(({ engine, extensions, library }) => {
+		const path = libraries[engine];
+		if (!library || path === undefined) return [];
+		const { symbol: languageSymbol, letter: expandoChar } = library;
+		const libraryPath = loadable(path, engine);
+		const registration = { libraryPath, extensions: [...extensions], languageSymbol, expandoChar };
+		return [[engine, registration] satisfies [string, object]];
+	});
+	registerDynamicLanguage(Object.fromEntries(entries));
+}
+
+/** Written so that a build for one machine carries the libraries of that machine alone. */
+async function librariesHere(): Promise<Libraries | undefined> {
+	if (process.platform === "linux") {
+		if (process.arch === "x64") return (await import("./linux-x64.ts")).default;
+		if (process.arch === "arm64") return (await import("./linux-arm64.ts")).default;
+	}
+	if (process.platform === "darwin") {
+		if (process.arch === "arm64") return (await import("./darwin-arm64.ts")).default;
+		if (process.arch === "x64") return (await import("./darwin-x64.ts")).default;
+	}
+	if (process.platform === "win32" && process.arch === "x64") return (await import("./win32-x64.ts")).default;
+	return undefined;
+}
+
+/** The system cannot load a library from within our executable: it is laid beside the caches first. */
+function loadable(path: string, name: string): string {
+	if (!Bun.isStandaloneExecutable) return path;
+	const bytes = Bun.file(path);
+	const directory = join(dirs().cache, "grammars");
+	const target = join(directory, `${name}-${bytes.size}.so`);
+	if (existsSync(target)) return target;
+	mkdirSync(directory, { recursive: true, mode: 0o700 });
+	const draft = `${target}.${process.pid}.tmp`;
+	copyFileSync(path, draft);
+	renameSync(draft, target);
+	return target;
+}

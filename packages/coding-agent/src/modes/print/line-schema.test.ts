@@ -1,0 +1,184 @@
+/** The schema that is checked in is the one that the program works by, and every line of a run fits it. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+import { z } from "zod";
+
+import {
+	autoRetry,
+	budgetGuard,
+	SessionManager,
+	type Behavior,
+	type SessionEvent,
+} from "../../session/index.ts";
+import { testPlace } from "../../testing/place.ts";
+import { testModel, testSession } from "../../testing/session.ts";
+import { builtinTools } from "../../tools/index.ts";
+import { jsonPrinter } from "./json-printer.ts";
+import { lineSchema } from "./line-schema.ts";
+import schema from "./schema.json" with { type: "json" };
+
+test("schema.json is up to date; UPDATE_SCHEMA=1 bun test line-schema writes it", async () => {
+	const wanted = lineSchema();
+	if (process.env.UPDATE_SCHEMA) {
+		await Bun.write(join(import.meta.dir, "schema.json"), `${JSON.stringify(wanted, null, "\t")}\n`);
+	} else expect<object>(schema).toEqual(JSON.parse(JSON.stringify(wanted)));
+});
+
+/** Objects to the first answer that says a word, and has a word of its own to say. */
+const objecting: Behavior = {
+	name: "objecting",
+	attach: (session) =>
+		session.on((event) => {
+			if (event.type !== "message_update" || event.assistantMessageEvent.type !== "text_delta") return;
+			if (!event.assistantMessageEvent.delta.includes("wrong")) return;
+			session.interrupt({
+				reason: "that is wrong",
+				discard: true,
+				message: {
+					role: "custom",
+					customType: "objection",
+					content: "No.",
+					display: false,
+					timestamp: Date.now(),
+				},
+			});
+		}),
+};
+
+async function linesOf(
+	scenario: Scenario,
+	act: (event: SessionEvent, session: ReturnType<typeof testSession>) => void = () => {},
+): Promise<string[]> {
+	await using played = await playModel(scenario);
+	await using place = await testPlace();
+	const lines: string[] = [];
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl, reasoning: true }), {
+		tools: builtinTools.map((tool) => tool.bind(place)),
+		behaviors: [
+			objecting,
+			autoRetry({ maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0 }),
+			budgetGuard({ maxTurns: 4 }),
+		],
+	});
+	using _act = session.subscribe((event) => act(event, session));
+	using _printer = session.subscribe(
+		jsonPrinter({ isTerminal: false, write: (line) => void lines.push(line) }).hear,
+	);
+	await session.prompt({ text: "go", images: [{ type: "image", mimeType: "image/png", data: "AAAA" }] });
+	return lines;
+}
+
+const call = (name: string, args: Record<string, unknown> | string) => ({
+	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
+});
+const hanging = {
+	answer: { blocks: [{ text: "a long answer", chunks: 13 }] },
+	fault: { pauseMs: 60_000, afterChunks: 3 },
+};
+
+const runs: [what: string, scenario: Scenario, act?: Parameters<typeof linesOf>[1]][] = [
+	["an answer", { steps: ["Hello."] }],
+	[
+		"thinking, text and calls",
+		{
+			steps: [
+				{
+					answer: {
+						blocks: [
+							{ thinking: "hm", signature: "s" },
+							{ redactedThinking: "xyz" },
+							{ text: "Look:" },
+							{ toolCall: { name: "bash", arguments: { command: "echo one; sleep 0.2; echo two" } } },
+							{ toolCall: { name: "read", arguments: { path: "." } } },
+						],
+						usage: { input: 9, output: 8, cacheRead: 7, cacheWrite: 6 },
+					},
+				},
+				"done",
+			],
+		},
+	],
+	[
+		"calls that go wrong",
+		{ steps: [call("none", {}), call("read", { path: 7 }), call("bash", "{broken"), "x"] },
+	],
+	["a failure", { steps: [{ fault: { http: 401 } }] }],
+	["a retry", { steps: [{ fault: { http: 529 } }, "At last."] }],
+	["a retry in vain", { steps: [{ fault: { http: 529 }, times: "always" }] }],
+	["an answer that is too long", { steps: [{ answer: { blocks: [{ text: "x" }], stopReason: "length" } }] }],
+	["an answer that is torn", { steps: [{ fault: { tornAtByte: 700 }, answer: "torn" }, "whole"] }],
+	["a spent budget", { steps: [{ ...call("read", { path: "." }), times: "always" }] }],
+	["an answer that is cut short", { steps: ["this is wrong", "right"] }],
+	[
+		"an abort",
+		{ steps: [hanging] },
+		(event, session) => {
+			if (event.type === "message_update") session.abort();
+		},
+	],
+	[
+		"steering and following",
+		{ steps: [call("read", { path: "." }), "one", "two"] },
+		(event, session) => {
+			if (event.type === "tool_execution_start") session.steer({ text: "left" });
+			if (event.type === "tool_execution_end") session.followUp({ text: "and then" });
+		},
+	],
+];
+
+const line = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+
+function problemsOf(text: string): unknown[] {
+	const parsed = line.safeParse(JSON.parse(text));
+	return parsed.success ? [] : [{ text: text.slice(0, 500), issues: parsed.error.issues }];
+}
+
+test.each(runs.map(([what, ...run]) => ({ what, run })))(
+	"every line of $what fits the schema",
+	async ({ run }) => {
+		const lines = await linesOf(...run);
+		expect(lines.length).toBeGreaterThan(5);
+		expect(lines.flatMap(problemsOf)).toEqual([]);
+	},
+);
+
+test("the runs tell of everything that a run without titles and notices can tell of", async () => {
+	const types = new Set<unknown>();
+	for (const [, scenario, act] of runs) {
+		for (const text of await linesOf(scenario, act)) types.add(JSON.parse(text).type);
+	}
+	expect([...types].toSorted()).toEqual([
+		"agent_end",
+		"agent_start",
+		"auto_retry_end",
+		"auto_retry_start",
+		"budget_exhausted",
+		"message_end",
+		"message_start",
+		"message_update",
+		"queue_update",
+		"tool_execution_end",
+		"tool_execution_start",
+		"tool_execution_update",
+		"turn_end",
+		"turn_start",
+	]);
+});
+
+test.each<[string, object]>([
+	["a notice", { type: "notice", level: "info", message: "saved" }],
+	["a title", { type: "session_info_changed", name: "Work" }],
+	["the header of a session", SessionManager.inMemory("/work").getHeader()],
+])("%s fits the schema", (_, event) => {
+	expect(problemsOf(JSON.stringify(event))).toEqual([]);
+});
+
+test.each<[string, object]>([
+	["an event of an unknown type", { type: "nonsense" }],
+	["an update without its news", { type: "message_update", message: { role: "assistant" } }],
+	["an end without its message", { type: "message_end" }],
+])("%s does not fit the schema", (_, event) => {
+	expect(problemsOf(JSON.stringify(event))).not.toEqual([]);
+});

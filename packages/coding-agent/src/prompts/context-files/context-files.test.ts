@@ -1,0 +1,166 @@
+/** What a person and a project wrote down for the model reaches it, in order, within bounds, and nothing else does. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import * as fc from "fast-check";
+
+import { withImports } from "./imports.ts";
+import { limits } from "./limits.ts";
+import { loadContextFiles } from "./load.ts";
+
+let home = "";
+let repo = "";
+beforeEach(() => {
+	home = realpathSync(mkdtempSync(join(tmpdir(), "tau-context-")));
+	repo = join(home, "code", "project");
+	mkdirSync(join(repo, ".git"), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function put(path: string, text: string | Uint8Array): string {
+	const full = join(home, path);
+	mkdirSync(dirname(full), { recursive: true });
+	writeFileSync(full, text);
+	return full;
+}
+
+async function load(cwd = repo): Promise<{ said: string[]; notices: string[]; paths: string[] }> {
+	mkdirSync(cwd, { recursive: true });
+	const { files, notices } = await loadContextFiles({ cwd, agentDir: join(home, ".tau/agent"), home });
+	return {
+		said: files.map(({ content }) => content),
+		paths: files.map(({ path }) => path.slice(home.length + 1)),
+		notices,
+	};
+}
+
+describe("which files are read", () => {
+	test("the person's, then the project's from its root down to where the work is", async () => {
+		put(".tau/agent/AGENTS.md", "me");
+		put("code/AGENTS.md", "not of this project");
+		put("code/project/AGENTS.md", "root");
+		put("code/project/packages/a/AGENTS.md", "near");
+		put("code/project/packages/b/AGENTS.md", "elsewhere");
+		const { said } = await load(join(repo, "packages/a/src"));
+		expect(said).toEqual(["me", "root", "near"]);
+	});
+
+	test("of the files that other programs read, one a directory: they are mostly the same", async () => {
+		put("code/project/AGENTS.md", "agents");
+		put("code/project/CLAUDE.md", "claude");
+		put("code/project/sub/CLAUDE.md", "only claude");
+		const { said } = await load(join(repo, "sub"));
+		expect(said).toEqual(["agents", "only claude"]);
+	});
+
+	test("what is said to Tau alone, and what is not shared, stands beside them", async () => {
+		put("code/project/CLAUDE.md", "team");
+		put("code/project/.tau/AGENTS.md", "tau");
+		put("code/project/CLAUDE.local.md", "mine");
+		expect((await load()).said).toEqual(["team", "tau", "mine"]);
+	});
+
+	test("the person's file of another program counts where there is none for Tau", async () => {
+		put(".claude/CLAUDE.md", "claude");
+		put(".codex/AGENTS.md", "codex");
+		expect((await load()).said).toEqual(["claude"]);
+		put(".tau/agent/AGENTS.md", "tau");
+		expect((await load()).said).toEqual(["tau"]);
+	});
+
+	test("a link to the same file says it once", async () => {
+		put("code/project/AGENTS.md", "once");
+		mkdirSync(join(repo, "sub"));
+		symlinkSync("../AGENTS.md", join(repo, "sub/CLAUDE.md"));
+		expect((await load(join(repo, "sub"))).said).toEqual(["once"]);
+	});
+
+	test("outside of a repository only the directory itself speaks", async () => {
+		put("plain/AGENTS.md", "above");
+		put("plain/here/AGENTS.md", "here");
+		expect((await load(join(home, "plain/here"))).said).toEqual(["here"]);
+	});
+});
+
+describe("imports", () => {
+	test("take the place of their name, from within imports too", async () => {
+		put("code/project/AGENTS.md", "See @docs/style.md and\n@./docs/build.md.");
+		put("code/project/docs/style.md", "tabs\n");
+		put("code/project/docs/build.md", "make, as in @more.md");
+		put("code/project/docs/more.md", "make -j");
+		expect((await load()).said).toEqual(["See tabs and\nmake, as in make -j"]);
+	});
+
+	test("leave addresses, packages, code and unknown names alone", async () => {
+		put("code/project/style.md", "no");
+		const text = "Write to a@style.md, use @types/node, `@style.md`\n```\n@style.md\n```\n@missing.md";
+		put("code/project/AGENTS.md", text);
+		expect((await load()).said).toEqual([text]);
+	});
+
+	test("do not leave the project, by no way", async () => {
+		put("secret.md", "key");
+		put("code/project/AGENTS.md", "@../../secret.md @~/secret.md @link.md");
+		symlinkSync("../../secret.md", join(repo, "link.md"));
+		const { said, notices } = await load();
+		expect(said.join()).not.toContain("key");
+		expect(notices).toHaveLength(2);
+		expect(notices[0]).toContain("outside of");
+	});
+
+	test("that go round in circles or too deep are left out and told", async () => {
+		put("code/project/AGENTS.md", "a @b.md");
+		put("code/project/b.md", "b @AGENTS.md");
+		const circle = await load();
+		expect(circle.said).toEqual(["a b @AGENTS.md"]);
+		expect(circle.notices[0]).toContain("imports itself");
+		for (let depth = 0; depth < 9; depth++) put(`code/project/d${depth}.md`, `${depth} @d${depth + 1}.md`);
+		put("code/project/AGENTS.md", "@d0.md");
+		const deep = await load();
+		expect(deep.said).toEqual(["0 1 2 3 4 @d5.md"]);
+		expect(deep.notices[0]).toContain("deep");
+	});
+
+	test("never throw, whatever is written", async () => {
+		const path = put("code/project/AGENTS.md", "");
+		await fc.assert(
+			fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+				const done = await withImports(path, text, repo);
+				expect(typeof done.text).toBe("string");
+			}),
+			{ numRuns: 100 },
+		);
+	});
+});
+
+describe("bounds", () => {
+	test("a long file is cut between characters, and model and person are told", async () => {
+		put("code/project/AGENTS.md", "ä".repeat(limits.fileBytes));
+		const { said, notices } = await load();
+		expect(said[0]).toMatch(/^ä+\n\[cut here: read .*AGENTS\.md for the rest\]$/);
+		expect(notices[0]).toContain("was cut");
+	});
+
+	test("where all do not fit, the nearest do", async () => {
+		const text = "x".repeat(limits.fileBytes - 100);
+		for (const path of ["", "a/", "a/b/", "a/b/c/"]) put(`code/project/${path}AGENTS.md`, text);
+		const { paths, said } = await load(join(repo, "a/b/c"));
+		expect(paths.at(-1)).toBe("code/project/a/b/c/AGENTS.md");
+		expect(said.at(-1)).toBe(text);
+		expect(Buffer.byteLength(said.join(""))).toBeLessThan(limits.totalBytes + 1000);
+	});
+
+	test("what is no text, and what would move the cursor, does not reach the model", async () => {
+		put("code/project/AGENTS.md", new Uint8Array([65, 0, 66]));
+		expect((await load()).notices[0]).toContain("not a text file");
+		put("code/project/AGENTS.md", "a\u001b[2Jb");
+		expect((await load()).said).toEqual(["ab"]);
+	});
+
+	test("an empty file says nothing", async () => {
+		put("code/project/AGENTS.md", "\n \n");
+		expect((await load()).said).toEqual([]);
+	});
+});

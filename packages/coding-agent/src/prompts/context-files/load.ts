@@ -1,0 +1,55 @@
+/** Reads the files that instruct the model, within bounds, and says what was left out. */
+import { cutUtf8Bytes, shortenHome, stripControls } from "@tau/utils";
+
+import { findContextFiles, type ContextFilePlace, type FindOptions } from "./find.ts";
+import { withImports } from "./imports.ts";
+import { limits } from "./limits.ts";
+
+export interface ContextFile {
+	path: string;
+	level: ContextFilePlace["level"];
+	content: string;
+}
+
+export interface ContextFiles {
+	files: ContextFile[];
+	/** What a person should know: a file that was cut, an import that was refused. */
+	notices: string[];
+}
+
+export async function loadContextFiles(options: FindOptions): Promise<ContextFiles> {
+	const notices: string[] = [];
+	const files: ContextFile[] = [];
+	let left: number = limits.totalBytes;
+	// What is nearest to the work counts most, so it is served first.
+	for (const place of findContextFiles(options).toReversed()) {
+		const content = await read(place, Math.min(limits.fileBytes, left), notices);
+		if (content === undefined || content === "") continue;
+		left -= Buffer.byteLength(content);
+		files.unshift({ path: place.path, level: place.level, content });
+	}
+	return { files, notices };
+}
+
+async function read(
+	{ path, root }: ContextFilePlace,
+	room: number,
+	notices: string[],
+): Promise<string | undefined> {
+	const shown = shortenHome(path);
+	const raw = await Bun.file(path)
+		.slice(0, limits.fileBytes + 1)
+		.text()
+		.catch((error: Error) => error);
+	if (raw instanceof Error) return void notices.push(`${shown} cannot be read: ${raw.message}`);
+	if (raw.includes("\0")) return void notices.push(`${shown} is not a text file; it was left out.`);
+	const { text, problems } = await withImports(path, raw, root);
+	notices.push(...problems);
+	const clean = stripControls(text).trim();
+	const bytes = Buffer.from(clean);
+	if (bytes.length <= room) return clean;
+	const why = `${bytes.length} bytes or more, of which ${room} fit into the context`;
+	notices.push(`${shown} was cut: it has ${why}.`);
+	const kept = new TextDecoder().decode(cutUtf8Bytes(bytes, room, "head"));
+	return `${kept}\n[cut here: read ${path} for the rest]`;
+}

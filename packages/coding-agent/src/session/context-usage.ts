@@ -1,0 +1,60 @@
+/** Tells how full the model's context is: exactly after an answer, by estimate for what was said since. */
+import { estimateTokens, tokensIn, type AgentMessage, type AgentState } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
+
+export interface ContextUsage {
+	tokens: number;
+	/** 0 where it is not known. */
+	contextWindow: number;
+	/** Of the window; 0 where that is not known. */
+	percent: number;
+	/** The provider counted, and nothing was said since. */
+	exact: boolean;
+}
+
+export function contextUsage({
+	messages,
+	model,
+	systemPrompt,
+	tools,
+}: Pick<AgentState, "messages" | "model" | "systemPrompt" | "tools">): ContextUsage {
+	const at = lastCounted(messages);
+	const counted = messages[at];
+	const before =
+		counted?.role === "assistant"
+			? counted.usage.totalTokens
+			: tokensIn(systemPrompt.length + sum(tools, toolChars));
+	const tokens = before + sum(messages.slice(at + 1), estimateTokens);
+	const { contextWindow } = model;
+	const isSameModel =
+		counted?.role === "assistant" && counted.provider === model.provider && counted.model === model.id;
+	return {
+		tokens: Math.ceil(tokens),
+		contextWindow,
+		percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : 0,
+		exact: isSameModel && at === messages.length - 1,
+	};
+}
+
+/** -1 where no provider has counted what is in the context now. */
+function lastCounted(messages: readonly AgentMessage[]): number {
+	const compacted = messages.findLast(({ role }) => role === "compactionSummary")?.timestamp ?? 0;
+	return messages.findLastIndex(
+		(message) =>
+			// What a compaction kept was counted together with what it took away.
+			message.role === "assistant" && isWhole(message) && message.timestamp >= compacted,
+	);
+}
+
+/** An answer that was broken off has not been counted to its end. A file of another program may hold anything. */
+function isWhole({ stopReason, usage }: Partial<AssistantMessage>): boolean {
+	return stopReason !== "error" && stopReason !== "aborted" && (usage?.totalTokens ?? 0) > 0;
+}
+
+function toolChars({ name, description, parameters }: AgentState["tools"][number]): number {
+	return name.length + description.length + JSON.stringify(parameters).length;
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+	return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,62 @@
+/** Writes a session to a file that others can read. */
+import { writeFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+
+import { expandHome } from "@tau/utils";
+
+import type { SessionManager } from "../log/index.ts";
+import { toHtml } from "./html.ts";
+import { toJson } from "./json.ts";
+import { toMarkdown } from "./markdown.ts";
+import type { ExportSource } from "./source.ts";
+
+export type ExportFormat = "html" | "md" | "json";
+
+export interface ExportOptions {
+	/** By default the id of the session with the ending of the format, in `cwd`. */
+	file?: string | undefined;
+	/** By default what the ending of the file says, else a page. */
+	format?: ExportFormat | undefined;
+	/** What a relative file is relative to; the directory of the process by default. */
+	cwd?: string;
+	/** A file that is there already may be anything, and stays, unless the caller says otherwise. */
+	replace?: boolean;
+}
+
+const writers: Readonly<Record<ExportFormat, (source: ExportSource) => string>> = {
+	html: toHtml,
+	md: toMarkdown,
+	json: toJson,
+};
+
+const endings: Readonly<Record<string, ExportFormat>> = {
+	".html": "html",
+	".htm": "html",
+	".md": "md",
+	".markdown": "md",
+	".json": "json",
+};
+
+/** Gives the path of the file. Rejects with one line for a person. */
+export async function exportSession(session: SessionManager, options: ExportOptions = {}): Promise<string> {
+	const { file, cwd = process.cwd(), replace = false } = options;
+	const format = options.format ?? endings[extname(file ?? "").toLowerCase()] ?? "html";
+	// An id comes from the file, and must not lead out of this directory.
+	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
+	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
+	const source: ExportSource = {
+		header: session.getHeader(),
+		name: session.getSessionName(),
+		branch: session.getBranch(),
+		tree: session.getTree(),
+	};
+	try {
+		// As private as the session itself; whoever shares it decides so.
+		await writeFile(path, writers[format](source), { flag: replace ? "w" : "wx", mode: 0o600 });
+	} catch (error) {
+		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
+		if (!isThere) throw error;
+		throw new Error(`${path} is there already: remove it, or name another file.`, { cause: error });
+	}
+	return path;
+}

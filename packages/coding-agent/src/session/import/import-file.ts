@@ -1,0 +1,44 @@
+/** Brings one session of another program over. */
+import { statSync } from "node:fs";
+
+import { readClaude } from "./claude.ts";
+import { readCodex } from "./codex.ts";
+import { detect, type Program } from "./detect.ts";
+import { keepTranscript, type Kept } from "./keep-transcript.ts";
+import { sourceLines } from "./source-lines.ts";
+import type { SourceFile, SourceLine, Transcript } from "./transcript.ts";
+
+export interface ImportOptions {
+	/** Whose it is; looked for in the file by default. */
+	from?: Program | undefined;
+	/** Where sessions lie when it is not the usual place. */
+	place?: string | undefined;
+	/** The file of a session that is there already, by its id. */
+	existing(id: string): string | undefined;
+}
+
+export type ImportOutcome =
+	| (Kept & { program: Program; id: string; entries: number; unknown: ReadonlyMap<string, number> })
+	/** It holds no session that can be brought over. */
+	| { kind: "passed over"; reason: string };
+
+const readers: Readonly<Record<Program, (lines: Iterable<SourceLine>, file: SourceFile) => Transcript>> = {
+	claude: readClaude,
+	codex: readCodex,
+};
+
+/** Throws what the file system says. The source is only read. */
+export function importFile(path: string, { from, place, existing }: ImportOptions): ImportOutcome {
+	const program = from ?? detect(path);
+	if (program === undefined) return { kind: "passed over", reason: "no session of Claude Code or Codex" };
+	if (program === "session") {
+		return { kind: "passed over", reason: "a session of Tau, pi or omp: open it with --session" };
+	}
+	const transcript = readers[program](sourceLines(path), { path, modified: statSync(path).mtime });
+	const { id, drafts, unknown } = transcript;
+	if (!drafts.some(({ fields }) => fields.type === "message")) {
+		return { kind: "passed over", reason: "nothing was said in it" };
+	}
+	const kept = keepTranscript(transcript, { program, file: path, place, existing: existing(id) });
+	return { ...kept, program, id, entries: drafts.length, unknown };
+}

@@ -1,0 +1,33 @@
+/** Edits by a patch over any number of files, all of it or nothing. */
+import { z } from "zod";
+
+import type { EditForm } from "../form.ts";
+import type { Plan } from "../plan.ts";
+import { parsePatch } from "./parse.ts";
+import prompt from "./prompt.md" with { type: "text" };
+import { Workspace } from "./workspace.ts";
+
+const parameters = z.object({ input: z.string().min(1).describe("the whole patch") });
+
+export const applyPatch: EditForm<typeof parameters> = {
+	mode: "apply_patch",
+	prompt,
+	parameters,
+	async plan({ input }, context): Promise<Plan> {
+		const patch = parsePatch(input);
+		if (!patch.ok) return patch;
+		const workspace = new Workspace((path) => context.resolve(path));
+		for (const section of patch.sections) {
+			const refused = await workspace.apply(section);
+			if (refused) return refused;
+		}
+		return { ok: true, files: workspace.plan() };
+	},
+	subject: ({ input }) => input && subjectOf(input),
+};
+
+/** The files that a patch names, also while it is still being written. */
+function subjectOf(input: string): string | undefined {
+	const paths = [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(.+)$/gm)].map(([, path]) => path);
+	return paths.length > 0 ? paths.join(", ") : undefined;
+}

@@ -1,0 +1,196 @@
+/** Finds where the hunks of a patch belong in a file, and refuses where that is not certain. */
+import type { LineText } from "../../files/line-text.ts";
+import { limits } from "../limits.ts";
+import type { LineChange } from "../line-splices.ts";
+import { refuse, type Refusal } from "../plan.ts";
+import { reindent } from "../replace/indent.ts";
+import { nearestMatch } from "../replace/nearest.ts";
+import { tolerances, type Tolerance } from "../replace/tolerance.ts";
+import { placesOf } from "../replace/tolerant.ts";
+import type { Hunk, HunkLine } from "./parse.ts";
+
+export type PlacedHunks = { ok: true; changes: LineChange[]; notes: string[] } | Refusal;
+
+export async function placeHunks(
+	file: LineText,
+	shown: string,
+	hunks: readonly Hunk[],
+): Promise<PlacedHunks> {
+	const changes: LineChange[] = [];
+	const taken: Taken[] = [];
+	const notes = new Set<string>();
+	for (const hunk of hunks) {
+		const found = findTolerantly(file, hunk, taken);
+		if (!found.ok) return refuse(await explain(file, shown, hunk, found));
+		taken.push({ start: found.start, end: found.start + found.sought.length });
+		if (found.tolerance.note !== "") notes.add(found.tolerance.note);
+		const made = changesOf(file, hunk, found);
+		if (!made) {
+			return refuse(
+				`The hunk in line ${hunk.line} of the patch fits ${shown} at line ${found.start + 1}, but is indented in ` +
+					"another way: copy the lines as they are in the file. Nothing was changed.",
+			);
+		}
+		changes.push(...made);
+	}
+	return {
+		ok: true,
+		changes: changes.toSorted((a, b) => a.start - b.start || a.end - b.end),
+		notes: [...notes],
+	};
+}
+
+/** Lines that an earlier hunk stands for; from 0, the end excluded. */
+interface Taken {
+	start: number;
+	end: number;
+}
+
+type Found =
+	| { ok: true; start: number; sought: string[]; tolerance: Tolerance }
+	| { ok: false; why: "header"; header: string }
+	| { ok: false; why: "absent" | "end" }
+	| { ok: false; why: "several"; lines: number[] };
+
+/** A last empty line of context may stand for the line feed at the end of the file, which is no line. */
+function findTolerantly(file: LineText, hunk: Hunk, taken: readonly Taken[]): Found {
+	const found = findHunk(file, hunk, taken);
+	const last = hunk.lines.at(-1);
+	if (found.ok || found.why === "several" || last?.sign !== " " || last.text !== "") return found;
+	const shorter = findHunk(file, { ...hunk, lines: hunk.lines.slice(0, -1) }, taken);
+	return shorter.ok ? shorter : found;
+}
+
+const exactly: Tolerance = { note: "", same: (line) => line };
+
+function findHunk(file: LineText, hunk: Hunk, taken: readonly Taken[]): Found {
+	const from = taken.at(-1)?.end ?? 0;
+	const below = findHeaders(file, hunk.headers, from);
+	if (typeof below === "string") return { ok: false, why: "header", header: below };
+	const sought = soughtBy(hunk.lines);
+	if (sought.length === 0) {
+		const start = hunk.headers.length > 0 && !hunk.atEnd ? below + 1 : file.count;
+		return { ok: true, start, sought, tolerance: exactly };
+	}
+	for (const tolerance of [exactly, ...tolerances]) {
+		const all = placesOf(file, sought, tolerance).filter((start) =>
+			isFree(taken, start, start + sought.length),
+		);
+		const places = hunk.atEnd ? all.filter((start) => start + sought.length === file.count) : all;
+		if (places.length === 0) {
+			if (all.length > 0) return { ok: false, why: "end" };
+			continue;
+		}
+		return choose(places, hunk, below, from, { sought, tolerance });
+	}
+	return { ok: false, why: "absent" };
+}
+
+/** With a header it is the first place below; without one it must be the only place below the last hunk, or at all. */
+function choose(
+	places: readonly number[],
+	{ headers }: Hunk,
+	below: number,
+	from: number,
+	what: { sought: string[]; tolerance: Tolerance },
+): Found {
+	if (headers.length > 0) {
+		const start = places.find((place) => place >= below);
+		return start === undefined ? { ok: false, why: "absent" } : { ok: true, start, ...what };
+	}
+	const next = places.filter((place) => place >= from);
+	const candidates = next.length > 0 ? next : places;
+	const [start, another] = candidates;
+	if (start !== undefined && another === undefined) return { ok: true, start, ...what };
+	return { ok: false, why: "several", lines: candidates.map((place) => place + 1) };
+}
+
+/** The line, from 0, of the innermost header; or the header that is not there. */
+function findHeaders(file: LineText, headers: readonly string[], from: number): number | string {
+	let at = from;
+	let line = from;
+	for (const header of headers) {
+		const found = findHeader(file, header, at) ?? findHeader(file, header, 0);
+		if (found === undefined) return header;
+		line = found;
+		at = found + 1;
+	}
+	return line;
+}
+
+/** The whole line, else without blanks around it, else its beginning where only one line begins like that. */
+function findHeader(file: LineText, header: string, from: number): number | undefined {
+	const bare = header.trim();
+	let trimmed: number | undefined;
+	const starting: number[] = [];
+	for (let line = from; line < file.count; line++) {
+		const text = file.line(line + 1);
+		if (text === header) return line;
+		const inner = text.trim();
+		if (inner === bare) trimmed ??= line;
+		else if (inner.startsWith(bare)) starting.push(line);
+	}
+	return trimmed ?? (starting.length === 1 ? starting[0] : undefined);
+}
+
+export function soughtBy(lines: readonly HunkLine[]): string[] {
+	return lines.filter(({ sign }) => sign !== "+").map(({ text }) => text);
+}
+
+function isFree(taken: readonly Taken[], start: number, end: number): boolean {
+	return taken.every((other) => end <= other.start || start >= other.end);
+}
+
+/** Lines of context stay as the file has them. */
+function changesOf(
+	file: LineText,
+	hunk: Hunk,
+	{ start, sought, tolerance }: Extract<Found, { ok: true }>,
+): LineChange[] | undefined {
+	const there = file.lines(start + 1, start + sought.length);
+	const added = hunk.lines.filter(({ sign }) => sign === "+").map(({ text }) => text);
+	const fitting = tolerance === exactly ? added : reindent(sought, there, added);
+	if (!fitting) return undefined;
+	const changes: LineChange[] = [];
+	let [at, next] = [start, 0];
+	let open: LineChange | undefined;
+	for (const { sign } of hunk.lines) {
+		if (sign === " ") {
+			at++;
+			open = undefined;
+			continue;
+		}
+		if (!open) changes.push((open = { start: at, end: at, lines: [] }));
+		if (sign === "-") open.end = ++at;
+		else open.lines = [...open.lines, fitting[next++] ?? ""];
+	}
+	return changes;
+}
+
+async function explain(
+	file: LineText,
+	shown: string,
+	hunk: Hunk,
+	found: Extract<Found, { ok: false }>,
+): Promise<string> {
+	const where = `The hunk in line ${hunk.line} of the patch`;
+	const end = "Nothing was changed.";
+	switch (found.why) {
+		case "header":
+			return `${where}: there is no line "${found.header}" in ${shown}. ${end}`;
+		case "end":
+			return `${where} does not stand at the end of ${shown}. ${end}`;
+		case "several": {
+			const lines = found.lines.slice(0, limits.namedPlaces).join(", ");
+			return `${where} fits ${shown} at lines ${lines}: give more lines of context, or an @@ line above the place. ${end}`;
+		}
+		case "absent": {
+			const near = await nearestMatch(file, soughtBy(hunk.lines).join("\n"));
+			const shownNear = near
+				? `\nThe nearest is at line ${near.line}; - is the patch, + is the file:\n${near.diff}`
+				: "";
+			const below = hunk.headers.length > 0 ? ` below "${hunk.headers.at(-1)}"` : "";
+			return `${where} does not fit ${shown}${below}. ${end}${shownNear}`;
+		}
+	}
+}

@@ -1,0 +1,40 @@
+/** Turns changes of whole lines into splices of a text that keep its last line as it is: closed or not. */
+import type { Splice } from "../files/line-ends.ts";
+import type { LineText } from "../files/line-text.ts";
+
+/** Lines from `start` to before `end`, from 0, and those that shall stand there; an insertion has none of its own. */
+export interface LineChange {
+	start: number;
+	end: number;
+	lines: readonly string[];
+}
+
+/** The changes are in order and do not overlap. */
+export function lineSplices(text: LineText, changes: readonly LineChange[]): Splice[] {
+	return merged(changes).map((change) => lineSplice(text, change));
+}
+
+/** Neighbours are one change, so that what is said of the end of the text is said once. */
+function merged(changes: readonly LineChange[]): LineChange[] {
+	const out: LineChange[] = [];
+	for (const { start, end, lines } of changes) {
+		const last = out.at(-1);
+		if (last && last.end === start) {
+			last.end = end;
+			last.lines = [...last.lines, ...lines];
+		} else out.push({ start, end, lines });
+	}
+	return out;
+}
+
+function lineSplice(text: LineText, { start, end, lines }: LineChange): Splice {
+	const first = text.start(start + 1);
+	const behind = text.start(end + 1);
+	const closed = lines.map((line) => `${line}\n`).join("");
+	if (end < text.count || text.count === 0 || text.hasFinalNewline) {
+		return { start: first, end: behind, text: closed };
+	}
+	// The last line is not closed, and the new last line is not closed either.
+	if (lines.length === 0) return { start: Math.max(0, first - 1), end: behind, text: "" };
+	return { start: first, end: behind, text: (start === end ? "\n" : "") + closed.slice(0, -1) };
+}

@@ -1,0 +1,78 @@
+/** What an edit would do: thought out whole before anything is written. */
+import type { FileChange } from "../files/change.ts";
+import { spliced, splicedAsWritten, unify, type Splice, type UnifiedText } from "../files/line-ends.ts";
+import { LineText } from "../files/line-text.ts";
+import type { TextFile } from "../files/text-file.ts";
+import { everything, regionsOf, type Region } from "../files/unified-diff.ts";
+
+export interface PlannedFile {
+	readonly change: FileChange;
+	/** What the file was called before, where it moves. */
+	readonly movedFrom?: string;
+	/** Both states with plain line feeds, for the diff; a file that comes or goes is empty on one side. */
+	readonly before: LineText;
+	readonly after: LineText;
+	readonly regions: readonly Region[];
+	/** The old place of a file that moves: it is reported with the new one. */
+	readonly silent?: boolean;
+	/** What the model should know of how it was done. */
+	readonly notes: readonly string[];
+}
+
+export interface Refusal {
+	readonly ok: false;
+	readonly reason: string;
+}
+
+export type Plan = { readonly ok: true; readonly files: readonly PlannedFile[] } | Refusal;
+
+export function refuse(reason: string): Refusal {
+	return { ok: false, reason };
+}
+
+/** A file that is open for an edit. */
+export interface OpenFile {
+	readonly file: TextFile;
+	readonly unified: UnifiedText;
+	readonly lines: LineText;
+}
+
+export function openForEdit(file: TextFile): OpenFile {
+	const unified = unify(file.text);
+	return { file, unified, lines: new LineText(unified.text) };
+}
+
+/** The splices are in order and do not overlap. */
+export function planSplices(
+	open: OpenFile,
+	splices: readonly Splice[],
+	notes: readonly string[],
+): PlannedFile {
+	const { file, unified, lines } = open;
+	const after = new LineText(spliced(unified.text, splices));
+	return {
+		change: { before: file, after: { text: splicedAsWritten(unified, splices), hasBom: file.hasBom } },
+		before: lines,
+		after,
+		regions: regionsOf(lines, after, splices),
+		notes,
+	};
+}
+
+/** A change of which only the two states are known; a file that moves has its old state elsewhere. */
+export function planWhole(
+	change: FileChange,
+	notes: readonly string[],
+	moved?: { from: string; text: string },
+): PlannedFile {
+	const before = new LineText(unify(moved?.text ?? change.before.text ?? "").text);
+	const after = new LineText(unify(change.after?.text ?? "").text);
+	return {
+		change,
+		before,
+		after,
+		regions: everything(before, after),
+		notes,
+		...(moved ? { movedFrom: moved.from } : {}),
+	};
+}

@@ -1,0 +1,14 @@
+/** Finds a text exactly as it is. */
+import type { Splice } from "../../files/line-ends.ts";
+
+/** Where it begins; occurrences that overlap count once. */
+export function exactPlaces(text: string, part: string): number[] {
+	const found: number[] = [];
+	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found.push(at);
+	return found;
+}
+
+/** The first splice, of those in order, that reaches into the one before it. */
+export function overlapping(splices: readonly Splice[]): Splice | undefined {
+	return splices.find((splice, index) => splice.start < (splices[index - 1]?.end ?? 0));
+}

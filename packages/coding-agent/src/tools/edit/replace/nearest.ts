@@ -1,0 +1,67 @@
+/** Finds the place in a file that is most like a text that does not occur in it, and shows the difference. */
+import { LineText } from "../../files/line-text.ts";
+import { everything, unifiedDiff } from "../../files/unified-diff.ts";
+import { limits } from "../limits.ts";
+
+export interface NearMatch {
+	/** Its first line, from 1. */
+	line: number;
+	diff: string;
+}
+
+export async function nearestMatch(file: LineText, oldText: string): Promise<NearMatch | undefined> {
+	const sought = oldText.replace(/\n$/, "").split("\n").slice(0, limits.nearestLines);
+	const start = byEqualLines(file, sought) ?? byLikeness(file, sought);
+	if (start === undefined) return undefined;
+	const first = Math.min(Math.max(start, 0), file.count - 1);
+	const there = file.lines(first + 1, first + sought.length);
+	const [old, now] = [sought, there].map((lines) => new LineText(`${lines.join("\n")}\n`));
+	if (!old || !now) return undefined;
+	const { diff } = await unifiedDiff(old, now, everything(old, now));
+	// The numbers of the head count from the shown part and would mislead.
+	return { line: first + 1, diff: diff.replaceAll(/^@@.*@@\n/gm, "") };
+}
+
+/** Every line that is the same apart from blanks votes for where the text would begin. */
+function byEqualLines(file: LineText, sought: readonly string[]): number | undefined {
+	const wanted = new Map<string, number[]>();
+	for (const [index, line] of sought.entries()) {
+		const key = line.trim();
+		if (key.length > 1) wanted.set(key, [...(wanted.get(key) ?? []), index]);
+	}
+	if (wanted.size === 0) return undefined;
+	const votes = new Map<number, number>();
+	for (let line = 0; line < file.count; line++) {
+		const key = file.line(line + 1).trim();
+		for (const index of wanted.get(key) ?? []) {
+			// A long line says more than a short one.
+			votes.set(line - index, (votes.get(line - index) ?? 0) + key.length);
+		}
+	}
+	return [...votes].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+/** The line that shares the most pairs of letters with the longest line that is sought. */
+function byLikeness(file: LineText, sought: readonly string[]): number | undefined {
+	const index = sought.reduce(
+		(best, line, at) => (line.trim().length > (sought[best]?.trim().length ?? 0) ? at : best),
+		0,
+	);
+	const pairs = pairsOf(sought[index]?.trim() ?? "");
+	if (pairs.size === 0) return undefined;
+	let best: { line: number; score: number } | undefined;
+	for (let line = 0; line < Math.min(file.count, limits.nearestScan); line++) {
+		const other = pairsOf(file.line(line + 1).trim());
+		let common = 0;
+		for (const pair of other) if (pairs.has(pair)) common++;
+		const score = (2 * common) / (pairs.size + other.size);
+		if (score > (best?.score ?? 0.4)) best = { line, score };
+	}
+	return best && best.line - index;
+}
+
+function pairsOf(text: string): Set<string> {
+	const pairs = new Set<string>();
+	for (let at = 0; at + 1 < Math.min(text.length, 200); at++) pairs.add(text.slice(at, at + 2));
+	return pairs;
+}

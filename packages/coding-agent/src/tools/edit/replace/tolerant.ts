@@ -1,0 +1,96 @@
+/** Finds lines that differ from what is sought only in whitespace or look-alike characters, when there is one place only. */
+import type { Splice } from "../../files/line-ends.ts";
+import type { LineText } from "../../files/line-text.ts";
+import { reindent } from "./indent.ts";
+import { tolerances, type Tolerance } from "./tolerance.ts";
+
+export interface TolerantMatch {
+	/** What to do, where the place is the only one and it is clear how the new text is to be indented. */
+	splice?: Splice;
+	note: string;
+	refused?: "several" | "indentation";
+	/** Where such lines begin, from 1. */
+	lines: number[];
+}
+
+/** Works on whole lines; blank lines around what is sought do not count. */
+export function tolerantMatch(file: LineText, oldText: string, newText: string): TolerantMatch | undefined {
+	const sought = oldText.split("\n");
+	const blank = { head: blankHead(sought), tail: blankHead(sought.toReversed()) };
+	const body = sought.slice(blank.head, sought.length - blank.tail);
+	if (body.length === 0) return undefined;
+	for (const tolerance of tolerances) {
+		const places = placesOf(file, body, tolerance);
+		if (places.length === 0) continue;
+		const lines = places.map((place) => place + 1);
+		if (places.length > 1) return { note: tolerance.note, refused: "several", lines };
+		const splice = spliceAt(file, places[0] ?? 0, body, withoutBlanks(newText, blank));
+		if (!splice) return { note: tolerance.note, refused: "indentation", lines };
+		return { splice, note: tolerance.note, lines };
+	}
+	return undefined;
+}
+
+function blankHead(lines: readonly string[]): number {
+	const first = lines.findIndex((line) => line.trim() !== "");
+	return first < 0 ? lines.length : first;
+}
+
+/** The new lines, without the blank ones around them that the old ones have too. */
+function withoutBlanks(newText: string, blank: { head: number; tail: number }): string[] {
+	if (newText === "") return [];
+	const lines = newText.split("\n");
+	const tail = Math.min(blank.tail, blankHead(lines.toReversed()));
+	const kept = lines.slice(0, lines.length - tail);
+	return kept.slice(Math.min(blank.head, blankHead(kept)));
+}
+
+/** The lines, from 0, at which the sought ones begin. */
+export function placesOf(file: LineText, sought: readonly string[], { same }: Tolerance): number[] {
+	const wanted = sought.map(same);
+	const found: number[] = [];
+	const rarest = longest(wanted);
+	for (const line of linesLike(file, wanted[rarest] ?? "", same)) {
+		const start = line - rarest;
+		if (start < 0 || start + wanted.length > file.count) continue;
+		if (wanted.every((text, index) => same(file.line(start + index + 1)) === text)) found.push(start);
+	}
+	return found;
+}
+
+/** The longest line is the rarest: few places have to be looked at line by line. */
+function longest(lines: readonly string[]): number {
+	return lines.reduce((best, line, index) => (line.length > (lines[best]?.length ?? 0) ? index : best), 0);
+}
+
+function* linesLike(file: LineText, wanted: string, same: Tolerance["same"]): Generator<number> {
+	for (let line = 0; line < file.count; line++) if (same(file.line(line + 1)) === wanted) yield line;
+}
+
+/** Lines that the new text leaves as they are keep the bytes of the file. */
+function spliceAt(
+	file: LineText,
+	start: number,
+	sought: readonly string[],
+	wanted: readonly string[],
+): Splice | undefined {
+	const there = file.lines(start + 1, start + sought.length);
+	let head = 0;
+	while (head < Math.min(sought.length, wanted.length) && sought[head] === wanted[head]) head++;
+	let tail = 0;
+	while (
+		tail < Math.min(sought.length, wanted.length) - head &&
+		sought[sought.length - 1 - tail] === wanted[wanted.length - 1 - tail]
+	) {
+		tail++;
+	}
+	const inner = reindent(sought, there, wanted.slice(head, wanted.length - tail));
+	if (!inner) return undefined;
+	const lines = [...there.slice(0, head), ...inner, ...there.slice(there.length - tail)];
+	const end = start + sought.length;
+	const from = file.start(start + 1);
+	// The line feed of the last line stays, unless no line is left that could have it.
+	const isClosed = end < file.count || file.hasFinalNewline;
+	if (lines.length === 0) return { start: from, end: file.start(end + 1), text: "" };
+	return { start: from, end: file.start(end + 1) - (isClosed ? 1 : 0), text: lines.join("\n") };
+}

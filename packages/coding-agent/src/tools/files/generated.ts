@@ -1,0 +1,33 @@
+/** Recognises files that a program writes: a change of them by hand is lost at its next run. */
+import { limits } from "./limits.ts";
+import { problem, type FileProblem } from "./problem.ts";
+import type { TextFile } from "./text-file.ts";
+
+/** How comments begin in the languages that are about. */
+const comment = /^\s*(?:\/\/|\/\*|\*|#|<!--|--|;|%|"|'|\(\*|\{-|REM\b)/i;
+
+const marks = [
+	/@generated\b/,
+	/\bcode generated\b.*\bdo not edit\b/i,
+	/\b(?:auto-?|automatically |machine[- ])generated\b.*\b(?:do not|don't|should not|changes|edit|modif|overwrit)/i,
+	/\bthis (?:file|code|module) (?:is|was|has been) (?:auto-?|automatically |machine[- ])?generated\b/i,
+	/\bgenerated (?:file|code)\b.*\b(?:do not|don't)\b/i,
+	/\b(?:do not|don't) (?:edit|modify)\b.*\bgenerated\b/i,
+	/<auto-?generated\b/i,
+];
+
+/** The line of its head that says so; only comments count, so that a program that speaks of such lines is none. */
+export function generatedMark(text: string): string | undefined {
+	const head = text.slice(0, limits.generatedChars).split("\n").slice(0, limits.generatedLines);
+	return head.find((line) => comment.test(line) && marks.some((mark) => mark.test(line)))?.trim();
+}
+
+export function refuseGenerated({ shown, text }: Pick<TextFile, "shown" | "text">): FileProblem | undefined {
+	const mark = generatedMark(text);
+	if (mark === undefined) return undefined;
+	return problem(
+		"generated",
+		`${shown} is written by a program ("${mark.slice(0, 120)}"): change what it is made from. ` +
+			"If the user wants this very file changed, use bash.",
+	);
+}

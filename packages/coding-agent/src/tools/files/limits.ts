@@ -1,0 +1,31 @@
+/** The bounds of what `read`, `write` and `edit` share, each with its reason. */
+const MB = 1024 * 1024;
+
+export const limits = {
+	/** A larger file is not loaded to be changed: a stream editor does that better. */
+	fileBytes: 64 * MB,
+	/** Texts that are kept so that a stale tag can be found again; the oldest are let go, their tags stay. */
+	snapshotChars: 32 * MB,
+	/** States of one file that a model may still name. */
+	snapshotsPerFile: 8,
+	/** Files whose tags are remembered. */
+	snapshotFiles: 4000,
+	/** Unchanged lines around a change; what `diff -u` shows. */
+	diffContext: 3,
+	/** The comparison is quadratic at worst; past this the change is shown as one block. */
+	diffTimeoutMs: 100,
+	/** Lines of a diff that are kept with a result: more is better looked at with git. */
+	diffLines: 400,
+	/** A longer line of a diff is cut: it is a minified file. */
+	diffLineChars: 500,
+	/** Links that lead to a file; the system gives up at 40 too. */
+	linkSteps: 40,
+	/** How long another process may hold a file that is to be replaced, and how often it is asked for. */
+	lockWaitMs: 5000,
+	lockPollMs: 4,
+	/** The head of a file that says whether a machine wrote it. */
+	generatedChars: 1024,
+	generatedLines: 40,
+	/** Conflicts of one session that can be named: more are worked on file by file. */
+	conflicts: 1000,
+} as const;

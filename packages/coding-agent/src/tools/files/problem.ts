@@ -1,0 +1,51 @@
+/** Why a file could not be read or written, as a value with a sentence for the model. */
+
+export type ProblemKind =
+	| "missing"
+	| "directory"
+	| "special"
+	| "binary"
+	| "encoding"
+	| "large"
+	| "denied"
+	| "full"
+	/** Somebody else wrote it in the meantime. */
+	| "changed"
+	| "exists"
+	| "generated"
+	| "failed";
+
+export interface FileProblem {
+	readonly ok: false;
+	readonly kind: ProblemKind;
+	readonly reason: string;
+}
+
+export function problem(kind: ProblemKind, reason: string): FileProblem {
+	return { ok: false, kind, reason };
+}
+
+/** What the system said, in words that name the file and what to do. */
+export function systemProblem(shown: string, verb: "read" | "write", error: unknown): FileProblem {
+	const { code, message } = error as NodeJS.ErrnoException;
+	switch (code) {
+		case "ENOENT":
+			return problem("missing", `There is no file ${shown}.`);
+		case "EACCES":
+		case "EPERM":
+			return problem("denied", `No permission to ${verb} ${shown}.`);
+		case "EISDIR":
+			return problem("directory", `${shown} is a directory.`);
+		case "ENOTDIR":
+			return problem("failed", `Cannot ${verb} ${shown}: a part of its path is a file, not a directory.`);
+		case "EROFS":
+			return problem("denied", `Cannot write ${shown}: the file system is read-only.`);
+		case "ENOSPC":
+		case "EDQUOT":
+			return problem("full", `Cannot write ${shown}: the disk is full. Nothing was changed.`);
+		case "EEXIST":
+			return problem("exists", `${shown} is there already.`);
+		default:
+			return problem("failed", `Cannot ${verb} ${shown}: ${message}`);
+	}
+}

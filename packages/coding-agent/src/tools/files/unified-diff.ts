@@ -1,0 +1,159 @@
+/** Shows what changed in a text the way `diff -u` does, looking only at the places where it changed. */
+import { cutUnits, stripControls } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import type { Splice } from "./line-ends.ts";
+import type { LineText } from "./line-text.ts";
+
+/** Lines of the old text and what stands in their place in the new one; from 0, ends excluded. */
+export interface Region {
+	oldStart: number;
+	oldEnd: number;
+	newStart: number;
+	newEnd: number;
+}
+
+export interface TextDiff {
+	/** Hunks with `@@` heads; empty when nothing changed. */
+	diff: string;
+	truncated: boolean;
+	added: number;
+	removed: number;
+	/** The changed places, as lines of the new text. */
+	regions: Region[];
+}
+
+/** Where splices of the old text have changed lines. */
+export function regionsOf(before: LineText, after: LineText, splices: readonly Splice[]): Region[] {
+	const regions: Region[] = [];
+	let moved = 0;
+	for (const { start, end, text } of splices) {
+		const newEnd = start + moved + text.length;
+		const region = {
+			oldStart: before.lineAt(start) - 1,
+			oldEnd: Math.min(before.lineAt(end), before.count),
+			newStart: after.lineAt(start + moved) - 1,
+			newEnd: Math.min(after.lineAt(newEnd), after.count),
+		};
+		moved += text.length - (end - start);
+		const last = regions.at(-1);
+		if (last && (region.oldStart < last.oldEnd || region.newStart < last.newEnd)) {
+			last.oldEnd = region.oldEnd;
+			last.newEnd = region.newEnd;
+		} else regions.push(region);
+	}
+	return regions;
+}
+
+/** The whole of both texts as one region. */
+export function everything(before: LineText, after: LineText): Region[] {
+	return [{ oldStart: 0, oldEnd: before.count, newStart: 0, newEnd: after.count }];
+}
+
+export async function unifiedDiff(
+	before: LineText,
+	after: LineText,
+	places: readonly Region[],
+): Promise<TextDiff> {
+	const regions: Region[] = [];
+	for (const place of places) {
+		const trimmed = trim(before, after, place);
+		if (trimmed) regions.push(...(await refine(before, after, trimmed)));
+	}
+	const sum = (count: (region: Region) => number) => regions.reduce((all, region) => all + count(region), 0);
+	const lines = hunks(regions).flatMap((hunk) => hunkLines(before, after, hunk));
+	return {
+		diff: lines.slice(0, limits.diffLines).join("\n"),
+		truncated: lines.length > limits.diffLines,
+		added: sum(({ newStart, newEnd }) => newEnd - newStart),
+		removed: sum(({ oldStart, oldEnd }) => oldEnd - oldStart),
+		regions,
+	};
+}
+
+/** A line with its end, so that a last line that is not closed differs from one that is. */
+function whole(text: LineText, index: number): string {
+	return text.text.slice(text.start(index + 1), text.start(index + 2));
+}
+
+function trim(before: LineText, after: LineText, place: Region): Region | undefined {
+	let { oldStart, oldEnd, newStart, newEnd } = place;
+	while (oldStart < oldEnd && newStart < newEnd && whole(before, oldStart) === whole(after, newStart)) {
+		oldStart++;
+		newStart++;
+	}
+	while (oldStart < oldEnd && newStart < newEnd && whole(before, oldEnd - 1) === whole(after, newEnd - 1)) {
+		oldEnd--;
+		newEnd--;
+	}
+	return oldStart === oldEnd && newStart === newEnd ? undefined : { oldStart, oldEnd, newStart, newEnd };
+}
+
+/** Finds the lines inside that stayed; where that takes too long the region stays one. */
+async function refine(before: LineText, after: LineText, region: Region): Promise<Region[]> {
+	const { oldStart, oldEnd, newStart, newEnd } = region;
+	if (oldEnd - oldStart < 2 || newEnd - newStart < 2) return [region];
+	const { diffArrays } = await import("diff");
+	const lines = (text: LineText, start: number, end: number) =>
+		Array.from({ length: end - start }, (_, index) => whole(text, start + index));
+	const parts = diffArrays(lines(before, oldStart, oldEnd), lines(after, newStart, newEnd), {
+		timeout: limits.diffTimeoutMs,
+	});
+	if (!parts) return [region];
+	const out: Region[] = [];
+	let [old, now] = [oldStart, newStart];
+	let open: Region | undefined;
+	for (const { added, removed, value } of parts) {
+		if (!added && !removed) {
+			old += value.length;
+			now += value.length;
+			open = undefined;
+			continue;
+		}
+		if (!open) out.push((open = { oldStart: old, oldEnd: old, newStart: now, newEnd: now }));
+		if (removed) open.oldEnd = old += value.length;
+		else open.newEnd = now += value.length;
+	}
+	return out;
+}
+
+/** Changes whose contexts touch are shown together. */
+function hunks(regions: readonly Region[]): Region[][] {
+	const out: Region[][] = [];
+	for (const region of regions) {
+		const last = out.at(-1)?.at(-1);
+		if (last && region.oldStart - last.oldEnd <= 2 * limits.diffContext) out.at(-1)?.push(region);
+		else out.push([region]);
+	}
+	return out;
+}
+
+function hunkLines(before: LineText, after: LineText, hunk: readonly Region[]): string[] {
+	const [first, last] = [hunk[0], hunk.at(-1)];
+	if (!first || !last) return [];
+	const oldStart = Math.max(0, first.oldStart - limits.diffContext);
+	const oldEnd = Math.min(before.count, last.oldEnd + limits.diffContext);
+	const newStart = first.newStart - (first.oldStart - oldStart);
+	const newEnd = last.newEnd + (oldEnd - last.oldEnd);
+	const body: string[] = [];
+	let at = oldStart;
+	for (const region of hunk) {
+		for (; at < region.oldStart; at++) body.push(...shown(" ", before, at));
+		for (; at < region.oldEnd; at++) body.push(...shown("-", before, at));
+		for (let now = region.newStart; now < region.newEnd; now++) body.push(...shown("+", after, now));
+	}
+	for (; at < oldEnd; at++) body.push(...shown(" ", before, at));
+	return [`@@ -${range(oldStart, oldEnd)} +${range(newStart, newEnd)} @@`, ...body];
+}
+
+function range(start: number, end: number): string {
+	const count = end - start;
+	return `${count === 0 ? start : start + 1}${count === 1 ? "" : `,${count}`}`;
+}
+
+function shown(sign: string, text: LineText, index: number): string[] {
+	const line = text.line(index + 1);
+	const cut = cutUnits(line, limits.diffLineChars);
+	const row = sign + stripControls(cut, { newline: false }) + (cut.length < line.length ? "…" : "");
+	return whole(text, index).endsWith("\n") ? [row] : [row, "\\ No newline at end of file"];
+}

@@ -1,0 +1,15 @@
+/** The bounds of `grep`, each with its reason. */
+export const limits = {
+	/** Matches shown when the model does not say. */
+	matches: 100,
+	matchesMax: 1000,
+	/** Matches that are counted, so that it can be said how many there are; beyond, the search is stopped. */
+	counted: 10_000,
+	contextLines: 20,
+	/** Of one line; it is cut around the match. */
+	lineChars: 300,
+	/** Of one result: about 8,000 tokens. */
+	bytes: 32 * 1024,
+	/** Of a pattern in a message; longer ones are shown around the place that is meant. */
+	patternChars: 80,
+} as const;

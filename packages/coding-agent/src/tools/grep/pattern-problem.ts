@@ -1,0 +1,21 @@
+/** Says what is wrong with a regular expression, and shows where. */
+import { stripControls } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+export function patternProblem(pattern: string, { message, at }: { message: string; at?: number }): string {
+	const advice = "Escape it with a backslash, or set literal to search for the text as it is.";
+	if (at === undefined) return `The regex is wrong: ${message}. ${advice}`;
+	const { text, column } = excerpt(pattern, at);
+	return `The regex is wrong at character ${at + 1}: ${message}.\n${text}\n${" ".repeat(column)}^\n${advice}`;
+}
+
+/** The line that is meant, or what stands around the place in a very long one. */
+function excerpt(pattern: string, at: number): { text: string; column: number } {
+	const lineStart = pattern.lastIndexOf("\n", at - 1) + 1;
+	const start = Math.max(lineStart, at - limits.patternChars / 2);
+	const line = pattern.slice(start, start + limits.patternChars).split("\n", 1)[0] ?? "";
+	const clean = (text: string): string => stripControls(text, { newline: false, tab: false });
+	const before = clean(line.slice(0, at - start));
+	return { text: before + clean(line.slice(at - start)), column: Bun.stringWidth(before) };
+}

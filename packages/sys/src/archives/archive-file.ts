@@ -1,0 +1,177 @@
+/** Archives as files: lists them, reads one entry, writes one entry. */
+import { chmod, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { nearest, shortId } from "@tau/utils";
+import { limits } from "../limits.ts";
+import { ArchiveError, findEntry, safePath, type ArchiveEntry, type ArchiveRefusal } from "./entry.ts";
+import { archiveKind, type ArchiveKind } from "./kind.ts";
+import { isHeader, openTar, type TarArchive } from "./tar.ts";
+import { putIntoTar } from "./tar-write.ts";
+import { openZip, readZipEntry, type ZipArchive } from "./zip.ts";
+import { putIntoZip } from "./zip-write.ts";
+
+type Opened = { kind: "zip"; archive: ZipArchive } | { kind: "tar"; archive: TarArchive };
+
+const unzip = promisify(gunzip);
+const zip = promisify(gzip);
+
+/** See `lazy.ts`, the door, for what these three promise. */
+export function listArchive(path: string): Promise<{ ok: true; entries: ArchiveEntry[] } | ArchiveRefusal> {
+	return answered(async () => {
+		const { archive } = await open(path);
+		const entries = archive.entries.map(({ path: name, kind, size, target, encrypted }) => ({
+			path: name,
+			kind,
+			size,
+			...(target === undefined ? {} : { target }),
+			...(encrypted === undefined ? {} : { encrypted }),
+		}));
+		return { ok: true, entries };
+	});
+}
+
+export function readArchiveEntry(
+	path: string,
+	entry: string,
+): Promise<{ ok: true; bytes: Uint8Array } | ArchiveRefusal> {
+	return answered(async () => {
+		const opened = await open(path);
+		if (opened.kind === "zip") {
+			const found = fileEntry(opened.archive.entries, entry);
+			return { ok: true, bytes: await readZipEntry(opened.archive, found) };
+		}
+		const found = fileEntry(opened.archive.entries, entry);
+		if (found.size > limits.archiveEntryBytes) {
+			const most = limits.archiveEntryBytes;
+			throw new ArchiveError("too-large", `${entry} has ${found.size} bytes; at most ${most} are read.`);
+		}
+		return { ok: true, bytes: opened.archive.bytes.slice(found.content, found.content + found.size) };
+	});
+}
+
+export function writeArchiveEntry(
+	path: string,
+	entry: string,
+	content: Uint8Array | string,
+): Promise<{ ok: true; created: boolean } | ArchiveRefusal> {
+	return answered(async () => {
+		const name = safePath(entry);
+		const bytes = typeof content === "string" ? Buffer.from(content) : content;
+		const old = await load(path);
+		const kind = old === undefined ? archiveKind(path) : kindOf(old);
+		if (kind === undefined) {
+			throw new ArchiveError("not-an-archive", `${path} is no archive: use .zip, .tar, .tar.gz or .tgz.`);
+		}
+		await replace(path, await put(kind, old, name, bytes));
+		return { ok: true, created: old === undefined };
+	});
+}
+
+async function put(
+	kind: ArchiveKind,
+	old: Uint8Array | undefined,
+	name: string,
+	content: Uint8Array,
+): Promise<Uint8Array> {
+	if (kind === "zip") return putIntoZip(old, name, content);
+	if (kind === "tar") return putIntoTar(old, name, content);
+	return zip(putIntoTar(old && (await unpackGzip(old)), name, content));
+}
+
+async function open(path: string): Promise<Opened> {
+	const bytes = await load(path);
+	if (bytes === undefined) throw new ArchiveError("missing", `${path} does not exist.`);
+	const kind = kindOf(bytes);
+	if (kind === "zip") return { kind, archive: openZip(bytes) };
+	const tar = kind === "tar.gz" ? await unpackGzip(bytes) : bytes;
+	// An empty tar is nothing but zeros; anything else must begin with a header.
+	if (kind === undefined || (kind === "tar.gz" && !isHeader(tar, 0) && tar.some((byte) => byte !== 0))) {
+		throw new ArchiveError("not-an-archive", `${path} is neither a ZIP nor a tar archive.`);
+	}
+	return { kind: "tar", archive: openTar(tar) };
+}
+
+/** By the bytes, because names lie. */
+function kindOf(bytes: Uint8Array): ArchiveKind | undefined {
+	const [first, second, third] = bytes;
+	if (first === 0x50 && second === 0x4b) return "zip";
+	if (first === 0x1f && second === 0x8b && third === 8) return "tar.gz";
+	if (isHeader(bytes, 0)) return "tar";
+	if (bytes.length >= 1024 && bytes.every((byte) => byte === 0)) return "tar";
+	return hasZipEnd(bytes) ? "zip" : undefined;
+}
+
+/** A ZIP may have anything in front of it, such as the program that unpacks it. */
+function hasZipEnd(bytes: Uint8Array): boolean {
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf("PK\x05\x06") > 0;
+}
+
+async function unpackGzip(bytes: Uint8Array): Promise<Uint8Array> {
+	try {
+		return await unzip(bytes, { maxOutputLength: limits.archiveUnpackedBytes });
+	} catch (error) {
+		if (error instanceof RangeError) {
+			const most = limits.archiveUnpackedBytes;
+			throw new ArchiveError("too-large", `The archive has more than ${most} bytes unpacked.`);
+		}
+		throw new ArchiveError("damaged", "The gzip data of the archive are damaged or cut off.");
+	}
+}
+
+async function load(path: string): Promise<Uint8Array | undefined> {
+	const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+		if (error.code === "ENOENT") return undefined;
+		throw error;
+	});
+	if (found === undefined) return undefined;
+	if (!found.isFile()) throw new ArchiveError("not-an-archive", `${path} is not a file.`);
+	if (found.size > limits.archiveBytes) {
+		const message = `${path} has ${found.size} bytes; archives of at most ${limits.archiveBytes} are read.`;
+		throw new ArchiveError("too-large", message);
+	}
+	return Bun.file(path).bytes();
+}
+
+/** Written beside the archive and renamed over it. */
+async function replace(path: string, bytes: Uint8Array): Promise<void> {
+	await mkdir(dirname(path), { recursive: true });
+	// An archive that is not there yet has no real path.
+	const target = await realpath(path).catch(() => path);
+	const draft = `${target}.${shortId()}.tmp`;
+	try {
+		await Bun.write(draft, bytes);
+		const mode = await stat(target).then(
+			(found) => found.mode & 0o7777,
+			() => undefined,
+		);
+		if (mode !== undefined) await chmod(draft, mode);
+		await rename(draft, target);
+	} finally {
+		await rm(draft, { force: true });
+	}
+}
+
+function fileEntry<T extends ArchiveEntry>(entries: readonly T[], wanted: string): T {
+	const found = findEntry(entries, wanted);
+	if (found?.kind === "file") return found;
+	if (found === undefined) {
+		const files = entries.filter(({ kind }) => kind === "file").map(({ path }) => path);
+		const close = nearest(wanted, files);
+		const hint = close.length > 0 ? ` Did you mean ${close.join(" or ")}?` : "";
+		throw new ArchiveError("not-found", `${wanted} is not in the archive.${hint}`);
+	}
+	const what = found.target === undefined ? `a ${found.kind}` : `a link to ${found.target}`;
+	throw new ArchiveError("not-a-file", `${wanted} is ${what}, not a file.`);
+}
+
+async function answered<T>(work: () => Promise<T>): Promise<T | ArchiveRefusal> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof ArchiveError) return { ok: false, problem: error.problem, message: error.message };
+		// What the file system says (no permission, no space) names the path itself.
+		return { ok: false, problem: "io", message: error instanceof Error ? error.message : String(error) };
+	}
+}

@@ -1,0 +1,77 @@
+/** What an archive holds, and why it may not give it. */
+
+export interface ArchiveEntry {
+	/** With `/` between its parts, without `./` in front and without `/` behind. */
+	path: string;
+	kind: "file" | "directory" | "link" | "other";
+	/** Unpacked. */
+	size: number;
+	/** Where a link leads; nothing here follows it. */
+	target?: string;
+	encrypted?: true;
+}
+
+export type ArchiveProblem =
+	| "missing"
+	| "not-an-archive"
+	| "damaged"
+	| "too-large"
+	| "not-found"
+	| "not-a-file"
+	| "encrypted"
+	| "unsupported"
+	| "bad-path"
+	| "io";
+
+export interface ArchiveRefusal {
+	ok: false;
+	problem: ArchiveProblem;
+	message: string;
+}
+
+/** Travels inside this package only; at the door it becomes a refusal. */
+export class ArchiveError extends Error {
+	readonly problem: ArchiveProblem;
+
+	constructor(problem: ArchiveProblem, message: string) {
+		super(message);
+		this.problem = problem;
+	}
+}
+
+/** A path as entries are compared by. What leads out of the archive stays as it is, so that it can be seen. */
+export function entryPath(stored: string): string {
+	const parts = stored.replaceAll("\\", "/").split("/");
+	const isAbsolute = stored.startsWith("/");
+	return (isAbsolute ? "/" : "") + parts.filter((part) => part !== "" && part !== ".").join("/");
+}
+
+/** The path for a new entry; throws for one that would lead out of the folder that it is unpacked to. */
+export function safePath(wanted: string): string {
+	const path = entryPath(wanted);
+	const parts = path.split("/");
+	const leadsOut = path.startsWith("/") || /^[a-z]:/i.test(path) || parts.includes("..");
+	if (path === "" || leadsOut || /[\0-\x1f\x7f]/.test(path)) {
+		throw new ArchiveError("bad-path", `"${wanted}" is no path inside an archive: use folder/file.`);
+	}
+	if (/[\\/]$/.test(wanted)) {
+		throw new ArchiveError("not-a-file", `"${wanted}" is a directory: name a file in it.`);
+	}
+	return path;
+}
+
+/** The entry of that path that counts: of several with one name, unpacking keeps the last. */
+export function findEntry<T extends ArchiveEntry>(entries: readonly T[], wanted: string): T | undefined {
+	const path = entryPath(wanted);
+	return entries.findLast((entry) => entry.path === path);
+}
+
+/** Names are UTF-8 everywhere but in old archives, whose bytes are then shown as they are. */
+export function decodeName(bytes: Uint8Array): string {
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+	} catch {
+		// Not UTF-8: Latin-1 has a character for every byte, so the name stays unique.
+		return Buffer.from(bytes).toString("latin1");
+	}
+}

@@ -1,0 +1,45 @@
+/** Finds the language of every block of code, and makes every block one that the converter knows. */
+
+/** Highlighters write the language on the code, on the block or on what surrounds the block. */
+const languageClass = /(?:^|\s)(?:language|lang|highlight-source|brush:|sourceCode)[-\s]?([\w+#.-]+)/i;
+
+/** Sees the elements of a page in their order, then rewrites its blocks to `pre` with one `code` that has a class. */
+export class CodeLanguages {
+	readonly #found: string[] = [];
+	/** From the last element around a block; forgotten by the first block behind it. */
+	#around = "";
+
+	see(element: HTMLRewriterTypes.Element): void {
+		const language = languageOf(element);
+		if (language !== "" && element.tagName !== "pre" && element.tagName !== "code") this.#around = language;
+	}
+
+	enter(element: HTMLRewriterTypes.Element): void {
+		this.#found.push(languageOf(element) || (element.getAttribute("lang") ?? this.#around));
+		this.#around = "";
+	}
+
+	inner(element: HTMLRewriterTypes.Element): void {
+		const own = languageOf(element);
+		if (own !== "" && this.#found.length > 0) this.#found[this.#found.length - 1] = own;
+		element.removeAndKeepContent();
+	}
+
+	apply(html: string): string {
+		if (this.#found.length === 0) return html;
+		let index = 0;
+		return new HTMLRewriter()
+			.on("pre", {
+				element: (element) => {
+					const language = (this.#found[index++] ?? "").replace(/[^\w+#.-]/g, "");
+					element.prepend(`<code class="language-${language}">`, { html: true });
+					element.append("</code>", { html: true });
+				},
+			})
+			.transform(html);
+	}
+}
+
+function languageOf(element: HTMLRewriterTypes.Element): string {
+	return languageClass.exec(element.getAttribute("class") ?? "")?.[1] ?? "";
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { limits } from "../limits.ts";
+import { htmlToMarkdown } from "./index.ts";
+
+async function markdown(html: string, options: Parameters<typeof htmlToMarkdown>[1] = {}): Promise<string> {
+	return (await htmlToMarkdown(html, options)).markdown;
+}
+
+const article = `<p>${"A sentence that belongs to the article, with enough words, and commas, to look like one. ".repeat(6)}</p>`;
+
+describe("what a reader needs is kept", () => {
+	test("headings, emphasis, lists, quotes and images", async () => {
+		const html =
+			"<h1>One</h1><h3>Two</h3><p>a <b>b</b> <em>c</em> <code>d</code></p><ul><li>x<ul><li>y</li></ul></li></ul>" +
+			'<ol><li>first</li></ol><blockquote>said</blockquote><img src="https://a.b/i.png" alt="A picture">';
+		expect(await markdown(html)).toBe(
+			"# One\n\n### Two\n\na **b** _c_ `d`\n\n- x\n  - y\n1. first\n\n> said\n\n![A picture](https://a.b/i.png)",
+		);
+	});
+
+	test("tables, also those whose author closed nothing", async () => {
+		const expected = "| A | B\\|c |\n| - | ---- |\n| 1 | 2 3  |\n| 4 | 5    |";
+		const closed =
+			"<table><tr><th>A</th><th>B|c</th></tr><tr><td>1</td><td>2<br>3</td></tr><tr><td>4</td><td>5</td></tr></table>";
+		const open = "<table><tr><th>A<th>B|c<tr><td>1<td>2<br>3<tr><td>4<td>5</table>";
+		expect(await markdown(closed)).toBe(expected);
+		expect(await markdown(open)).toBe(expected);
+	});
+
+	test.each([
+		['<pre><code class="language-ts">let a = 1;</code></pre>', "ts"],
+		['<pre class="lang-rust"><code>let a = 1;</code></pre>', "rust"],
+		['<div class="highlight highlight-source-python"><pre>let a = 1;</pre></div>', "python"],
+		['<pre class="sourceCode haskell">let a = 1;</pre>', "haskell"],
+		["<pre>let a = 1;</pre>", ""],
+		['<pre class="language-x&quot;y"><span>let</span> <i>a</i> = 1;</pre>', "x"],
+	])("the language of %s", async (html, language) => {
+		expect(await markdown(html)).toBe(`\`\`\`${language}\nlet a = 1;\n\`\`\``);
+	});
+
+	test("code is not taken for Markdown or tags", async () => {
+		expect(await markdown("<pre>if (a &lt; b &amp;&amp; c) { *x* }\n\n  y</pre>")).toBe(
+			"```\nif (a < b && c) { *x* }\n\n  y\n```",
+		);
+	});
+
+	test("the title, with its entities read", async () => {
+		const result = await htmlToMarkdown("<head><title>\n Fish &amp; *Chips* </title></head><p>x</p>");
+		expect(result).toEqual({ title: "Fish & *Chips*", markdown: "x", isArticle: false, truncated: false });
+	});
+});
+
+describe("links", () => {
+	test("are made absolute by the page's address and by its base", async () => {
+		const html =
+			'<a href="../x?a=1&amp;b=2">l</a> <a href="//c.d/">m</a> <a href="#f">n</a> <img src="i.png" alt="i">';
+		expect(await markdown(html, { url: "https://a.b/dir/page" })).toBe(
+			"[l](https://a.b/x?a=1&b=2) [m](https://c.d/) [n](https://a.b/dir/page#f) ![i](https://a.b/dir/i.png)",
+		);
+		const based = '<base href="/docs/"><a href="x">l</a>';
+		expect(await markdown(based, { url: "https://a.b/" })).toBe("[l](https://a.b/docs/x)");
+	});
+
+	test("stay as they are when nobody says where the page is from", async () => {
+		expect(await markdown('<a href="/x">l</a>')).toBe("[l](/x)");
+	});
+
+	test("that run code or carry data are text only", async () => {
+		const html =
+			'<a href="javascript:alert(1)">a</a> <a href=" java\tscript:x">b</a> <img src="data:image/png;base64,AA">';
+		const result = await markdown(html, { url: "https://a.b/" });
+		expect(result).toMatch(/^a b$/);
+	});
+});
+
+describe("what nobody reads is gone", () => {
+	test("scripts, styles, comments, drawings, and what stands in for them", async () => {
+		const html =
+			"<style>p{}</style><script>evil('<p>no</p>')</script><noscript>js!</noscript><!-- c --><svg><title>no</title></svg><template>t</template><p>yes</p>";
+		expect(await markdown(html)).toBe("yes");
+	});
+
+	test("navigation and forms only when asked", async () => {
+		const html =
+			"<nav>menu</nav><p>text</p><form><button>go</button></form><div hidden>h</div><footer>f</footer>";
+		expect(await markdown(html, { cleanContent: true })).toBe("text");
+		expect(await markdown(html)).toContain("menu");
+	});
+
+	test("images when asked", async () => {
+		expect(await markdown('<p>a<img src="https://a.b/i.png"></p>', { skipImages: true })).toBe("a");
+	});
+});
+
+describe("the article of a page", () => {
+	const page = `<html><head><title>News</title></head><body><div class="menu"><a href="/1">one</a><a href="/2">two</a></div>
+		<article><h1>Story</h1>${article}<pre><code class="language-go">x := 1</code></pre>${article}</article>
+		<div class="sidebar"><ul><li><a href="/3">three</a></li></ul></div></body></html>`;
+
+	test("is found, with its code and without what surrounds it", async () => {
+		const result = await htmlToMarkdown(page, { readability: true, url: "https://a.b/" });
+		expect(result).toMatchObject({ isArticle: true, title: "News" });
+		expect(result.markdown).toContain("belongs to the article");
+		expect(result.markdown).toContain("```go\nx := 1\n```");
+		expect(result.markdown).not.toContain("three");
+	});
+
+	test("is the whole page where there is none", async () => {
+		const result = await htmlToMarkdown("", { readability: true });
+		expect(result).toMatchObject({ isArticle: false, markdown: "" });
+	});
+
+	test("is not looked for in a page with too many parts", async () => {
+		const many = "<p>part</p>".repeat(limits.htmlArticleElements);
+		const result = await htmlToMarkdown(many, { readability: true });
+		expect(result.isArticle).toBe(false);
+		expect(result.markdown.startsWith("part\n\npart")).toBe(true);
+	});
+});
+
+describe("any page is an answer", () => {
+	test("one that is too long is cut and says so", async () => {
+		const result = await htmlToMarkdown(`<p>${"word ".repeat(limits.htmlReadChars / 4)}</p>`);
+		expect(result.truncated).toBe(true);
+		expect(result.markdown.length).toBeLessThanOrEqual(limits.htmlReadChars);
+		const scripted = `<script>${"x".repeat(limits.htmlReadChars)}</script><p>short</p>`;
+		expect(await htmlToMarkdown(scripted)).toMatchObject({ truncated: false, markdown: "short" });
+	});
+
+	test.each(["<div>", "<b>", "<ul><li>", "<blockquote>", "<table><tr><td>", "<x-y>", "<dd>", "<pre>"])(
+		"one that opens %s twenty thousand times",
+		async (tag) => {
+			const result = await markdown(`${tag.repeat(20_000)}end`);
+			expect(result).toContain("end");
+		},
+	);
+
+	test("broken markup", async () => {
+		const part = fc.constantFrom(
+			"<",
+			">",
+			"</",
+			"<p",
+			"<a href=",
+			'"',
+			"'",
+			"&",
+			"&#",
+			"<td>",
+			"</table>",
+			"<pre>",
+			"\0",
+			"é",
+			"<!--",
+			"<![CDATA[",
+			"</code>",
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.oneof(part, fc.string({ maxLength: 4 })), { maxLength: 30 }),
+				async (parts) => {
+					expect(typeof (await markdown(parts.join(""), { url: "https://a.b", cleanContent: true }))).toBe(
+						"string",
+					);
+				},
+			),
+			{ numRuns: 200 },
+		);
+	});
+});

@@ -1,0 +1,76 @@
+/** Prepares a page for reading: drops what nobody reads, makes addresses whole, names the language of code. */
+import { CodeLanguages } from "./code-languages.ts";
+import { flatten } from "./flatten.ts";
+
+export interface PrefilterOptions {
+	/** Where the page comes from; its links are made absolute by it. */
+	url?: string;
+	/** Also drop navigation, forms and everything that a page marks as hidden. */
+	cleanContent?: boolean;
+	skipImages?: boolean;
+}
+
+export interface Prefiltered {
+	html: string;
+	/** As it is written in the source, with its entities. */
+	title: string;
+}
+
+/** What surrounds the content of a page. */
+const surroundings =
+	"nav, footer, aside, form, button, dialog, input, textarea, [hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=search], [role=contentinfo], [role=dialog]";
+
+export function prefilter(page: string, options: PrefilterOptions): Prefiltered {
+	let title = "";
+	const links = new Addresses(options.url);
+	const languages = new CodeLanguages();
+	const remove = (element: HTMLRewriterTypes.Element): void => void element.remove();
+	const rewriter = new HTMLRewriter()
+		.on("base[href]", { element: (element) => links.rebase(element.getAttribute("href") ?? "") })
+		.on("title", {
+			element: remove,
+			text: (chunk) => {
+				title += chunk.text;
+			},
+		})
+		.on("a[href]", { element: (element) => links.complete(element, "href") })
+		.on("img", { element: options.skipImages ? remove : (element) => links.complete(element, "src") })
+		// The converter puts what stands on two lines of a cell side by side.
+		.on("td br, th br", { element: (element) => void element.replace(" ") })
+		.on("td p, td div, td li, th p, th div, th li", { element: (element) => void element.after(" ") })
+		.on("[class]", { element: (element) => languages.see(element) })
+		.on("pre", { element: (element) => languages.enter(element) })
+		.on("pre code", { element: (element) => languages.inner(element) });
+	if (options.cleanContent) rewriter.on(surroundings, { element: remove });
+	const filtered = rewriter.transform(flatten(page));
+	return { html: languages.apply(filtered), title: title.replace(/\s+/g, " ").trim() };
+}
+
+class Addresses {
+	#base: string | undefined;
+
+	constructor(base: string | undefined) {
+		this.#base = base;
+	}
+
+	rebase(href: string): void {
+		this.#base = this.#resolve(href) ?? this.#base;
+	}
+
+	/** An address that leads nowhere (scripts, inline data) goes; the text of the link stays. */
+	complete(element: HTMLRewriterTypes.Element, attribute: "href" | "src"): void {
+		const written = (element.getAttribute(attribute) ?? "").replace(/[\0-\x20]+/g, " ").trim();
+		const isInline = /^(?:javascript|data|vbscript|blob):/i.test(written.replaceAll(" ", ""));
+		const whole = isInline ? undefined : this.#resolve(written);
+		if (whole !== undefined) element.setAttribute(attribute, whole);
+		else if (attribute === "src") element.remove();
+		else element.removeAttribute(attribute);
+	}
+
+	#resolve(written: string): string | undefined {
+		if (written === "") return undefined;
+		if (this.#base === undefined) return written;
+		// Attributes come as they are written in the source.
+		return URL.parse(written.replaceAll("&amp;", "&"), this.#base)?.href;
+	}
+}

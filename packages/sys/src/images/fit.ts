@@ -1,0 +1,113 @@
+/** Makes an image small enough for a model, and leaves one that is small enough as it is. */
+import { limits } from "../limits.ts";
+import { identifyImage, type ImageType } from "./identify.ts";
+
+export interface ImageLimits {
+	/** The longest side, in pixels. */
+	maxSide: number;
+	/** What the image may take as base64, which is how it travels. */
+	maxBase64Bytes: number;
+}
+
+export interface FittedImage {
+	ok: true;
+	bytes: Uint8Array;
+	mimeType: ImageType;
+	width: number;
+	height: number;
+	/** What the image was before; absent when these are its own bytes. */
+	original?: { mimeType: ImageType; width: number; height: number; bytes: number };
+}
+
+export interface ImageRefusal {
+	ok: false;
+	problem: "not-an-image" | "damaged" | "too-large";
+	message: string;
+}
+
+const modelLimits: ImageLimits = { maxSide: limits.imageSide, maxBase64Bytes: limits.imageBase64Bytes };
+
+/** Models do not take BMP. */
+const sendable: ReadonlySet<ImageType> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+export async function fitImage(
+	bytes: Uint8Array,
+	imageLimits: ImageLimits = modelLimits,
+): Promise<FittedImage | ImageRefusal> {
+	const info = identifyImage(bytes);
+	if (!info) {
+		return refusal(
+			"not-an-image",
+			"This is no PNG, JPEG, GIF, WebP or BMP image. Convert it to one of these.",
+		);
+	}
+	const { mimeType, size } = info;
+	if (!size) return refusal("damaged", `The header of this ${nameOf(mimeType)} image is broken.`);
+	const { width, height } = size;
+	if (bytes.length > limits.imageInputBytes || width * height > limits.imagePixels) {
+		const found = `${width}x${height} pixels in ${bytes.length} bytes`;
+		const most = `${limits.imagePixels} pixels and ${limits.imageInputBytes} bytes`;
+		return refusal("too-large", `The image has ${found}; at most ${most} are read. Make it smaller first.`);
+	}
+	const image = { bytes, mimeType, width, height };
+	try {
+		const isSmall = Math.max(width, height) <= imageLimits.maxSide && fits(bytes, imageLimits);
+		if (isSmall && sendable.has(mimeType)) {
+			await decode(bytes);
+			return { ok: true, ...image };
+		}
+		return await shrink(image, imageLimits);
+	} catch {
+		// Bun says no more than that decoding failed.
+		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is cut off or broken.`);
+	}
+}
+
+type Image = { bytes: Uint8Array; mimeType: ImageType; width: number; height: number };
+
+/** Throws for a broken image: a server that cannot decode it would refuse the whole conversation. */
+async function decode(bytes: Uint8Array): Promise<void> {
+	await open(bytes).resize(1, 1, { filter: "nearest" }).jpeg().bytes();
+}
+
+function open(bytes: Uint8Array): Bun.Image {
+	return new Bun.Image(bytes, { maxPixels: limits.imagePixels });
+}
+
+async function shrink(
+	image: Image,
+	{ maxSide, maxBase64Bytes }: ImageLimits,
+): Promise<FittedImage | ImageRefusal> {
+	const { bytes, mimeType, width, height } = image;
+	const original = { mimeType, width, height, bytes: bytes.length };
+	// Text in a screenshot stays sharp as PNG; a photo was a JPEG before.
+	const isPhoto = mimeType === "image/jpeg";
+	const largest = Math.min(maxSide, Math.max(width, height));
+	for (let side = largest; side >= 1; side = Math.floor(side * shrinkStep)) {
+		for (const quality of isPhoto ? jpegQualities : [undefined, ...jpegQualities]) {
+			const smaller = open(bytes).resize(side, side, { fit: "inside", withoutEnlargement: true });
+			const encoded = await (quality === undefined ? smaller.png() : smaller.jpeg({ quality })).bytes();
+			if (!fits(encoded, { maxSide, maxBase64Bytes })) continue;
+			const made = identifyImage(encoded);
+			if (!made?.size) continue;
+			return { ok: true, bytes: encoded, mimeType: made.mimeType, ...made.size, original };
+		}
+	}
+	return refusal("too-large", `No version of the image fits into ${maxBase64Bytes} bytes.`);
+}
+
+const jpegQualities = [85, 70, 50] as const;
+/** Each round has about half the pixels of the one before. */
+const shrinkStep = 0.7;
+
+function fits(bytes: Uint8Array, { maxBase64Bytes }: ImageLimits): boolean {
+	return Math.ceil(bytes.length / 3) * 4 <= maxBase64Bytes;
+}
+
+function nameOf(mimeType: ImageType): string {
+	return mimeType.slice("image/".length).toUpperCase();
+}
+
+function refusal(problem: ImageRefusal["problem"], message: string): ImageRefusal {
+	return { ok: false, problem, message };
+}

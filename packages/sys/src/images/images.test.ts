@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { limits } from "../limits.ts";
+import { fitImage, identifyImage, type FittedImage } from "./index.ts";
+
+/** A 24-bit BMP; `noisy` makes it as hard to compress as a photo. */
+function bitmap(width: number, height: number, noisy = false): Uint8Array {
+	const stride = (width * 3 + 3) & ~3;
+	const bytes = Buffer.alloc(54 + stride * height);
+	bytes.write("BM");
+	bytes.writeUInt32LE(bytes.length, 2);
+	bytes.writeUInt32LE(54, 10);
+	bytes.writeUInt32LE(40, 14);
+	bytes.writeInt32LE(width, 18);
+	bytes.writeInt32LE(height, 22);
+	bytes.writeUInt16LE(1, 26);
+	bytes.writeUInt16LE(24, 28);
+	let seed = 1;
+	for (let index = noisy ? 54 : bytes.length; index < bytes.length; index++) {
+		seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+		bytes[index] = seed >>> 24;
+	}
+	return bytes;
+}
+
+function picture(width: number, height: number, noisy = false): Bun.Image {
+	return new Bun.Image(bitmap(width, height, noisy));
+}
+
+/** 1x1, from the format's description: Bun writes no GIF. */
+const gif = Uint8Array.from(
+	Buffer.from("R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==", "base64"),
+);
+
+async function fitted(bytes: Uint8Array, ...limit: [Parameters<typeof fitImage>[1]?]): Promise<FittedImage> {
+	const result = await fitImage(bytes, ...limit);
+	if (!result.ok) throw new Error(result.message);
+	return result;
+}
+
+describe("identify", () => {
+	test("type and size of every format, from its first bytes", async () => {
+		const jpeg = await picture(31, 17).jpeg().bytes();
+		const cases = [
+			["image/png", await picture(31, 17).png().bytes(), 24],
+			["image/jpeg", jpeg, jpeg.length],
+			["image/jpeg", await picture(31, 17).jpeg({ progressive: true }).bytes(), 2000],
+			["image/webp", await picture(31, 17).webp().bytes(), 30],
+			["image/webp", await picture(31, 17).webp({ lossless: true }).bytes(), 30],
+			["image/bmp", bitmap(31, 17), 26],
+		] as const;
+		for (const [mimeType, bytes, needed] of cases) {
+			expect(identifyImage(bytes.subarray(0, needed))).toEqual({ mimeType, size: { width: 31, height: 17 } });
+		}
+		expect(identifyImage(gif)).toEqual({ mimeType: "image/gif", size: { width: 1, height: 1 } });
+	});
+
+	test("an extended WebP has its size in a header of its own", () => {
+		const bytes = Buffer.alloc(30);
+		bytes.write("RIFF", 0);
+		bytes.write("WEBPVP8X", 8);
+		bytes.writeUIntLE(1919, 24, 3);
+		bytes.writeUIntLE(1079, 27, 3);
+		expect(identifyImage(bytes)).toEqual({ mimeType: "image/webp", size: { width: 1920, height: 1080 } });
+	});
+
+	test("what only looks like an image is none, and a cut header has no size", () => {
+		expect(identifyImage(Buffer.from("BMW builds cars"))).toBeUndefined();
+		expect(identifyImage(Buffer.from("<svg/>"))).toBeUndefined();
+		expect(identifyImage(new Uint8Array())).toBeUndefined();
+		expect(identifyImage(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))).toEqual({ mimeType: "image/png" });
+	});
+
+	test("no bytes throw", async () => {
+		const heads = [await picture(3, 3).jpeg().bytes(), await picture(3, 3).webp().bytes(), gif, bitmap(2, 2)];
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...heads),
+				fc.nat(80),
+				fc.uint8Array({ maxLength: 60 }),
+				(head, keep, rest) => {
+					identifyImage(Buffer.concat([head.subarray(0, keep), rest]));
+				},
+			),
+		);
+	});
+});
+
+describe("fit", () => {
+	test("an image that fits is not touched", async () => {
+		for (const bytes of [await picture(40, 30).png().bytes(), await picture(40, 30).jpeg().bytes(), gif]) {
+			const result = await fitted(bytes);
+			expect(result.bytes).toBe(bytes);
+			expect(result.original).toBeUndefined();
+		}
+	});
+
+	test("a large image is brought down to the longest side, in proportion, and says what it was", async () => {
+		const bytes = await picture(limits.imageSide * 2, 400)
+			.png()
+			.bytes();
+		const result = await fitted(bytes);
+		expect(result).toMatchObject({ mimeType: "image/png", width: limits.imageSide, height: 200 });
+		expect(result.original).toEqual({
+			mimeType: "image/png",
+			width: limits.imageSide * 2,
+			height: 400,
+			bytes: bytes.length,
+		});
+		const read = await new Bun.Image(result.bytes).metadata();
+		expect(read).toMatchObject({ width: limits.imageSide, height: 200 });
+	});
+
+	test("an image with too many bytes becomes a JPEG, and smaller until it fits", async () => {
+		const bytes = await picture(300, 300, true).png().bytes();
+		const once = await fitted(bytes, { maxSide: 2000, maxBase64Bytes: 100_000 });
+		expect(once).toMatchObject({ mimeType: "image/jpeg", width: 300 });
+		const often = await fitted(bytes, { maxSide: 2000, maxBase64Bytes: 8_000 });
+		expect(often.bytes.toBase64().length).toBeLessThanOrEqual(8_000);
+		expect(often.width).toBeLessThan(300);
+		expect(often.width).toBeGreaterThan(30);
+	});
+
+	test("a bitmap becomes a PNG, because models do not take it", async () => {
+		expect(await fitted(bitmap(20, 10))).toMatchObject({ mimeType: "image/png", width: 20, height: 10 });
+	});
+
+	test("a photo that lies on its side is set upright when it is encoded anew", async () => {
+		const jpeg = Buffer.from(await picture(300, 200).jpeg().bytes());
+		// An EXIF block whose only entry is Orientation = 6: turn by a quarter.
+		const exif = "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000";
+		const turned = Buffer.concat([jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)]);
+		const result = await fitted(turned, { maxSide: 150, maxBase64Bytes: 100_000 });
+		expect(result).toMatchObject({ width: 100, height: 150 });
+	});
+});
+
+describe("refusals are values", () => {
+	test("a broken image of any size", async () => {
+		const whole = await picture(200, 100, true).png().bytes();
+		const half = whole.subarray(0, whole.length / 2);
+		for (const bytes of [half, whole.subarray(0, 12), Buffer.from("GIF89a\x05\0\x05\0")]) {
+			expect(await fitImage(bytes)).toMatchObject({ ok: false, problem: "damaged" });
+		}
+		const small = { maxSide: 50, maxBase64Bytes: 1000 };
+		expect(await fitImage(half, small)).toMatchObject({ ok: false, problem: "damaged" });
+	});
+
+	test("an image whose header promises more pixels than memory should hold is not decoded", async () => {
+		const bomb = Buffer.from(await picture(10, 10).png().bytes());
+		bomb.writeUInt32BE(60_000, 16);
+		bomb.writeUInt32BE(60_000, 20);
+		const result = await fitImage(bomb);
+		expect(result).toMatchObject({ ok: false, problem: "too-large" });
+		expect(result.ok ? "" : result.message).toContain("60000x60000");
+	});
+
+	test("no image at all, and nothing at all", async () => {
+		expect(await fitImage(Buffer.from("<svg/>"))).toMatchObject({ ok: false, problem: "not-an-image" });
+		expect(await fitImage(new Uint8Array())).toMatchObject({ ok: false, problem: "not-an-image" });
+	});
+
+	test("limits that nothing fits into", async () => {
+		const bytes = await picture(30, 30).png().bytes();
+		const result = await fitImage(bytes, { maxSide: 10, maxBase64Bytes: 8 });
+		expect(result).toMatchObject({ ok: false, problem: "too-large" });
+	});
+});

@@ -1,0 +1,3 @@
+/** Images as models take them. */
+export { fitImage, type FittedImage, type ImageLimits, type ImageRefusal } from "./fit.ts";
+export { identifyImage, type ImageInfo, type ImageType } from "./identify.ts";

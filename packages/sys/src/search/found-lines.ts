@@ -1,0 +1,74 @@
+/** Makes lines that can be shown of what ripgrep tells: split, cut, with the places of the match in characters. */
+import { cutUnits } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import type { RipgrepText } from "./records.ts";
+import type { FoundLine, Range } from "./types.ts";
+
+interface Told {
+	lines: RipgrepText;
+	line_number: number | null;
+	submatches: readonly { start: number; end: number }[];
+}
+
+export function decodeText(text: RipgrepText): string {
+	return "text" in text ? text.text : Buffer.from(text.bytes, "base64").toString("utf8");
+}
+
+export function foundLines(told: Told, maxChars: number): FoundLine[] {
+	const text = decodeText(told.lines);
+	const ranges = rangesIn(told, text);
+	const found: FoundLine[] = [];
+	let start = 0;
+	for (const line of text.replace(/\r?\n$/, "").split("\n", limits.matchLines)) {
+		const end = start + line.length;
+		const own = within(ranges, start, end);
+		found.push({
+			number: (told.line_number ?? 1) + found.length,
+			...cutAround(line.replace(/\r$/, ""), own, maxChars),
+		});
+		start = end + 1;
+	}
+	return found;
+}
+
+/** The parts of the ranges that lie in one line, counted from its start. */
+function within(ranges: readonly Range[], start: number, end: number): Range[] {
+	return ranges
+		.filter(([from, to]) => from <= end && to > start)
+		.map(([from, to]) => [Math.max(from, start) - start, Math.min(to, end) - start]);
+}
+
+/** Ripgrep counts bytes. */
+function rangesIn({ lines, submatches }: Told, text: string): Range[] {
+	const few = submatches.slice(0, limits.ranges);
+	if ("text" in lines && !/[^\0-\x7f]/.test(text)) return few.map(({ start, end }) => [start, end]);
+	const bytes = "text" in lines ? Buffer.from(text) : Buffer.from(lines.bytes, "base64");
+	let atByte = 0;
+	let atChar = 0;
+	const charOf = (byte: number): number => {
+		atChar += bytes.toString("utf8", atByte, byte).length;
+		atByte = byte;
+		return atChar;
+	};
+	return few.map(({ start, end }) => [charOf(start), charOf(end)]);
+}
+
+/** What stands before a match says less than what stands behind it. */
+const shareBefore = 0.25;
+
+function cutAround(text: string, ranges: readonly Range[], max: number): Pick<FoundLine, "text" | "ranges"> {
+	if (text.length <= max) return { text, ranges };
+	const [first] = ranges;
+	const wanted = first && first[1] > max ? first[0] - Math.floor(max * shareBefore) : 0;
+	// As much as fits is shown, also when the match stands at the end; half a surrogate pair is left out.
+	const start = cutUnits(text, Math.max(0, Math.min(wanted, text.length - max))).length;
+	const kept = cutUnits(text.slice(start), max);
+	const before = start > 0 ? "…" : "";
+	const after = start + kept.length < text.length ? "…" : "";
+	const shift = before.length - start;
+	const shown = ranges
+		.filter(([from, to]) => to > start && from < start + kept.length)
+		.map(([from, to]): Range => [Math.max(from, start) + shift, Math.min(to, start + kept.length) + shift]);
+	return { text: before + kept + after, ranges: shown };
+}

@@ -1,0 +1,190 @@
+/** Runs one search with ripgrep and tells what it finds while it runs. */
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+import { listen, withTimeout } from "@tau/utils";
+
+import { compileGlob, GlobError, type PathMatcher } from "../walk/index.ts";
+import { ripgrepArguments } from "./arguments.ts";
+import { decodeText, foundLines } from "./found-lines.ts";
+import { limits } from "./limits.ts";
+import { readPatternError } from "./pattern-error.ts";
+import { RecordReader, type RipgrepRecord } from "./records.ts";
+import { ripgrepPath, RipgrepMissing } from "./ripgrep.ts";
+import type { SearchEvent, SearchOptions, SearchOutcome } from "./types.ts";
+
+/** What is told may be waited for: who reads slowly slows the search down, and nothing piles up. */
+export type OnSearchEvent = (event: SearchEvent) => void | Promise<void>;
+
+/**
+ * Files come in no certain order, the lines of each in theirs. Rejects only when `on` does; ripgrep has ended when it
+ * settles.
+ */
+export async function search(options: SearchOptions, on: OnSearchEvent): Promise<SearchOutcome> {
+	try {
+		const isWanted = fileFilter(options);
+		if (options.signal?.aborted) return { ok: true, matches: 0, files: 0, stopped: "abort", problems: [] };
+		const refused = refusal(options);
+		if (refused) return refused;
+		return await run(await ripgrepPath(), options, isWanted, on);
+	} catch (error) {
+		if (error instanceof GlobError) return { ok: false, reason: "option", message: error.message };
+		if (error instanceof RipgrepMissing) return { ok: false, reason: "missing", message: error.message };
+		throw error;
+	}
+}
+
+function refusal({ pattern }: SearchOptions): SearchOutcome | undefined {
+	const reason = "pattern";
+	if (pattern.includes("\0")) {
+		return { ok: false, reason, message: "it holds a NUL; write \\x00", at: pattern.indexOf("\0") };
+	}
+	if (pattern.length <= limits.patternChars) return undefined;
+	return { ok: false, reason, message: `it is longer than ${limits.patternChars} characters` };
+}
+
+async function run(
+	program: string,
+	options: SearchOptions,
+	isWanted: (path: string) => boolean,
+	on: OnSearchEvent,
+): Promise<SearchOutcome> {
+	using deadline = withTimeout(
+		options.signal,
+		options.timeoutMs ?? limits.timeoutMs,
+		"The search takes too long",
+	);
+	const child = start(program, options);
+	if (child instanceof Error) return { ok: false, reason: "failed", message: child.message };
+	const kill = (): void => child.kill("SIGKILL");
+	if (deadline.signal.aborted) kill();
+	using _listener = listen(deadline.signal, "abort", kill);
+	const complaints = readStart(child.stderr);
+	const teller = new Teller(options, isWanted, on);
+	try {
+		await teller.tellAll(child.stdout);
+	} finally {
+		kill();
+		await child.exited;
+	}
+	const { matches, files, isComplete, reachedLimit } = teller;
+	const stderr = await complaints;
+	const stopped = options.signal?.aborted
+		? "abort"
+		: deadline.signal.aborted
+			? "timeout"
+			: reachedLimit
+				? "limit"
+				: undefined;
+	if (!stopped && !isComplete) return failure(stderr, options);
+	return { ok: true, matches, files, problems: problemsIn(stderr), ...(stopped ? { stopped } : {}) };
+}
+
+type Ripgrep = Bun.Subprocess<"ignore", "pipe", "pipe">;
+
+function start(program: string, options: SearchOptions): Ripgrep | Error {
+	try {
+		return Bun.spawn([program, ...ripgrepArguments(options)], {
+			cwd: options.cwd,
+			stdin: "ignore",
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+	} catch (error) {
+		return new Error(`ripgrep cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}
+
+/** Counts, and stops at the limit. */
+class Teller {
+	matches = 0;
+	files = 0;
+	/** Ripgrep came to its end. */
+	isComplete = false;
+	reachedLimit = false;
+	#inFile = 0;
+	readonly #maxMatches: number;
+	readonly #lineChars: number;
+	readonly #isWanted: (path: string) => boolean;
+	readonly #on: OnSearchEvent;
+
+	constructor(options: SearchOptions, isWanted: (path: string) => boolean, on: OnSearchEvent) {
+		this.#maxMatches = options.maxMatches ?? Number.POSITIVE_INFINITY;
+		this.#lineChars = options.lineChars ?? limits.lineChars;
+		this.#isWanted = isWanted;
+		this.#on = on;
+	}
+
+	async tellAll(output: ReadableStream<Uint8Array>): Promise<void> {
+		const reader = new RecordReader();
+		for await (const chunk of output) {
+			for (const record of reader.push(chunk)) {
+				const told = this.#tell(record);
+				if (told) await told;
+				if (this.reachedLimit) return;
+			}
+		}
+	}
+
+	#tell(record: RipgrepRecord): void | Promise<void> {
+		if (record.type === "summary") this.isComplete = true;
+		if (record.type === "begin" || record.type === "summary") return;
+		const path = decodeText(record.data.path);
+		if (!this.#isWanted(path)) return;
+		if (record.type === "end") {
+			const matches = this.#inFile;
+			this.#inFile = 0;
+			if (matches === 0) return;
+			return this.#on({ type: "end", path, matches, isBinary: record.data.binary_offset !== null });
+		}
+		if (record.type === "match") {
+			if (this.matches >= this.#maxMatches) {
+				this.reachedLimit = true;
+				return;
+			}
+			this.matches++;
+			if (this.#inFile++ === 0) this.files++;
+		}
+		return this.#on({ type: record.type, path, lines: foundLines(record.data, this.#lineChars) });
+	}
+}
+
+/** A glob is compared with the path from the working directory and from the directory that was searched. */
+function fileFilter({ globs = [], cwd, paths }: SearchOptions): (path: string) => boolean {
+	if (globs.length === 0) return () => true;
+	const matchers = globs.map((glob): [PathMatcher, boolean] => [compileGlob(glob), glob.startsWith("!")]);
+	const roots = [cwd, ...paths.map((path) => resolve(cwd, path))];
+	return (path) => {
+		const absolute = resolve(cwd, path);
+		// A file that was named is meant, whatever the glob.
+		if (roots.includes(absolute)) return true;
+		const below = roots.map((root) => relative(root, absolute).split(sep).join("/"));
+		const inside = below.filter((own) => !own.startsWith("../") && !isAbsolute(own));
+		return matchers.every(([matches, negated]) =>
+			negated ? inside.every((own) => matches(own)) : inside.some((own) => matches(own)),
+		);
+	};
+}
+
+/** The start is enough; the rest is read too, or ripgrep would wait for somebody to read it. */
+async function readStart(stream: ReadableStream<Uint8Array>): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = "";
+	for await (const chunk of stream) {
+		if (text.length < limits.errorBytes) text += decoder.decode(chunk, { stream: true });
+	}
+	return text.slice(0, limits.errorBytes);
+}
+
+function failure(stderr: string, { pattern }: SearchOptions): SearchOutcome {
+	const wrong = readPatternError(stderr, pattern);
+	if (wrong) return { ok: false, reason: "pattern", ...wrong };
+	const type = /unrecognized file type: (.+)/.exec(stderr)?.[1];
+	if (type !== undefined) return { ok: false, reason: "option", message: `There is no file type ${type}.` };
+	const message = stderr.replace(/^rg: /, "").trim().split("\n")[0];
+	return { ok: false, reason: "failed", message: message || "ripgrep ended without a result" };
+}
+
+function problemsIn(stderr: string): string[] {
+	const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+	return lines.slice(0, limits.problems).map((line) => line.replace(/^rg: /, ""));
+}

@@ -1,0 +1,110 @@
+/** Reads what a command prints, and knows when enough has been heard of what it left in the background. */
+import { spawn } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+
+import { limits } from "../limits.ts";
+import { returnPipe, takePipe } from "./pipe-room.ts";
+
+export class OutputPipe implements Disposable {
+	/** Where a shell that runs already finds the writing end. */
+	readonly path: string;
+	readonly #reader: number;
+	readonly #stream: ReadableStreamDefaultReader<Uint8Array>;
+	readonly #reading: Promise<void>;
+	#writer: number | undefined;
+	#listener: ((chunk: Uint8Array) => void) | undefined;
+	#silentTicks = 0;
+	#done = false;
+
+	/** Rejects when no pipe can be made. */
+	static async open(onOutput: (chunk: Uint8Array) => void): Promise<OutputPipe> {
+		const { path, reader } = await takePipe();
+		return new OutputPipe(path, reader, onOutput);
+	}
+
+	private constructor(path: string, reader: number, onOutput: (chunk: Uint8Array) => void) {
+		this.path = path;
+		this.#reader = reader;
+		this.#listener = onOutput;
+		// A pipe that nobody has opened for writing yet looks to its reader as if it had ended. Not O_NONBLOCK: this
+		// end may be given to a command, and programs do not expect that a write is turned away.
+		this.#writer = openSync(path, constants.O_WRONLY);
+		this.#stream = Bun.file(reader).stream().getReader();
+		this.#reading = this.#read();
+		// Whoever waits for the end hears of it; until then it must not count as unhandled.
+		this.#reading.catch(() => {});
+	}
+
+	/** The writing end, for a command that is about to be started. */
+	get writer(): number {
+		if (this.#writer === undefined) throw new Error("The pipe has been closed.");
+		return this.#writer;
+	}
+
+	/** Rejects when `onOutput` throws; resolves at the end. */
+	get reading(): Promise<void> {
+		return this.#reading;
+	}
+
+	/** Whoever should write to it has it open or never will. */
+	closeWriter(): void {
+		if (this.#writer !== undefined) closeSync(this.#writer);
+		this.#writer = undefined;
+	}
+
+	/** After the command: reads until the pipe ends; a background child that holds it open does not hold us. */
+	async drain(): Promise<void> {
+		this.closeWriter();
+		const silent = Promise.withResolvers<void>();
+		let ticks = 0;
+		this.#silentTicks = 0;
+		// Silence is counted in ticks, not in time: nothing can be heard while the event loop is busy with other things.
+		const ticker = setInterval(() => {
+			if (++this.#silentTicks > limits.drainSilentTicks || ++ticks > limits.drainTicks) silent.resolve();
+		}, limits.drainTickMs);
+		try {
+			await Promise.race([this.#reading, silent.promise]);
+		} finally {
+			clearInterval(ticker);
+		}
+	}
+
+	/**
+	 * Who still writes goes on writing, or a server in the background would die of its next line; but that keeps nobody
+	 * here awake, so another program has to listen. It ends with the last writer, and bears `env` to be found.
+	 */
+	letGo(env: Record<string, string>): void {
+		if (this.#done) return;
+		this.#listener = undefined;
+		// Opening the reading end waits for a writer: for this moment it is us.
+		const writer = openSync(this.path, constants.O_RDWR);
+		const reader = openSync(this.path, constants.O_RDONLY);
+		const path = this.path;
+		const sink = spawn("cat", [], { env, stdio: [reader, "ignore", "ignore"], detached: true });
+		sink.on("exit", () => returnPipe(path));
+		// Then whoever still writes is ended by the next line: better than to be held up by a full pipe.
+		sink.on("error", () => {});
+		sink.unref();
+		closeSync(writer);
+		closeSync(reader);
+	}
+
+	[Symbol.dispose](): void {
+		this.#listener = undefined;
+		this.closeWriter();
+		const close = (): void => closeSync(this.#reader);
+		if (!this.#done) return void this.#stream.cancel().then(close, close);
+		close();
+		returnPipe(this.path);
+	}
+
+	async #read(): Promise<void> {
+		for (;;) {
+			const { done, value } = await this.#stream.read();
+			if (done) break;
+			this.#silentTicks = 0;
+			this.#listener?.(value);
+		}
+		this.#done = true;
+	}
+}

@@ -1,0 +1,4 @@
+/** Text in terminal cells. */
+export { graphemes, type Grapheme } from "./graphemes.ts";
+export { expandTabs, sliceByColumn, stripAnsi, truncateToWidth, visibleWidth } from "./width.ts";
+export { wrapTextWithAnsi } from "./wrap.ts";

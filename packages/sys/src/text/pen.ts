@@ -1,0 +1,181 @@
+/** The style that text is written in (SGR and OSC 8): what is open, and how to get from one state to another. */
+
+/** What closes each kind of style, in the order of the state's slots. */
+const closers = [
+	"39",
+	"49",
+	"59",
+	"22",
+	"22",
+	"23",
+	"24",
+	"25",
+	"27",
+	"28",
+	"29",
+	"10",
+	"54",
+	"55",
+	"75",
+] as const;
+const boldCloser = "22";
+const slot = {
+	foreground: 0,
+	background: 1,
+	underlineColor: 2,
+	bold: 3,
+	dim: 4,
+	italic: 5,
+	underline: 6,
+	blink: 7,
+	inverse: 8,
+	hidden: 9,
+	strike: 10,
+	font: 11,
+	frame: 12,
+	overline: 13,
+	script: 14,
+} as const;
+
+const openers: ReadonlyMap<number, number> = new Map([
+	[1, slot.bold],
+	[2, slot.dim],
+	[3, slot.italic],
+	[4, slot.underline],
+	[5, slot.blink],
+	[6, slot.blink],
+	[7, slot.inverse],
+	[8, slot.hidden],
+	[9, slot.strike],
+	[20, slot.italic],
+	[21, slot.underline],
+	[38, slot.foreground],
+	[48, slot.background],
+	[51, slot.frame],
+	[52, slot.frame],
+	[53, slot.overline],
+	[58, slot.underlineColor],
+	[73, slot.script],
+	[74, slot.script],
+]);
+
+const closeLink = "\x1b]8;;\x1b\\";
+
+export class Pen {
+	/** The parameter that opened each kind of style, or "". */
+	readonly #open: string[] = closers.map(() => "");
+	/** The whole sequence that opened the link, or "". */
+	#link = "";
+	/** Grows with every change, so that comparing two pens is rarely needed. */
+	version = 0;
+
+	/** Takes an SGR sequence in. */
+	style(sequence: string): void {
+		this.version++;
+		const body = sequence.slice(sequence.startsWith("\x1b") ? 2 : 1, -1);
+		const parameters = body.split(";");
+		for (let index = 0; index < parameters.length; index++) {
+			const parameter = parameters[index] ?? "";
+			const code = parseInt(parameter === "" ? "0" : parameter, 10);
+			const isColor = code === 38 || code === 48 || code === 58;
+			if (isColor && !parameter.includes(":")) {
+				const length = parameters[index + 1] === "2" ? 5 : parameters[index + 1] === "5" ? 3 : 0;
+				const color = parameters.slice(index, index + length);
+				if (length > 0 && color.length === length) this.#set(code, color.join(";"));
+				index += Math.max(0, length - 1);
+			} else this.#set(code, parameter);
+		}
+	}
+
+	/** Takes an OSC 8 sequence in; one without an address closes the link. */
+	link(sequence: string): void {
+		this.version++;
+		this.#link = /8;[^;]*;(?:\x07|\x9c|\x1b\\)?$/.test(sequence) ? "" : sequence;
+	}
+
+	#set(code: number, parameter: string): void {
+		if (code === 0) this.#open.fill("");
+		// `4:0` is no underline.
+		else if (parameter === "4:0") this.#open[slot.underline] = "";
+		else if (openers.has(code)) this.#open[openers.get(code) ?? 0] = parameter;
+		else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97))
+			this.#open[slot.foreground] = parameter;
+		else if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107))
+			this.#open[slot.background] = parameter;
+		else if (code >= 11 && code <= 19) this.#open[slot.font] = parameter;
+		else this.#close(String(code));
+	}
+
+	#close(code: string): void {
+		for (let index = 0; index < closers.length; index++) {
+			if (closers[index] === code) this.#open[index] = "";
+		}
+	}
+
+	/** What to write so that a terminal in this pen's state comes into the other's; this pen is then like the other. */
+	become(other: Pen): string {
+		let close = "";
+		let open = "";
+		for (let index = 0; index < closers.length; index++) {
+			if (this.#open[index] === "" || other.#open[index] !== "") continue;
+			const closer = closers[index] ?? "";
+			this.#open[index] = "";
+			if (close.endsWith(closer)) continue;
+			close += `;${closer}`;
+			// Bold and dim are closed together, so the one that stays is opened again.
+			if (closer === boldCloser) this.#close(closer);
+		}
+		for (let index = 0; index < closers.length; index++) {
+			const wanted = other.#open[index] ?? "";
+			if (wanted === this.#open[index]) continue;
+			this.#open[index] = wanted;
+			open += `;${wanted}`;
+		}
+		const parameters = close + open;
+		const style = parameters === "" ? "" : `\x1b[${parameters.slice(1)}m`;
+		const link = this.#link === other.#link ? "" : other.#link === "" ? closeLink : other.#link;
+		this.#link = other.#link;
+		return style + link;
+	}
+
+	/** Ends the link and keeps the style. */
+	leaveLink(): string {
+		const close = this.#link === "" ? "" : closeLink;
+		this.#link = "";
+		return close;
+	}
+}
+
+const plain = new Pen();
+
+/** A row under construction: opens the styles of what is written when it is written, and closes them at its end. */
+export class StyledRow {
+	readonly #pen: Pen;
+	readonly #drawn = new Pen();
+	#version = 0;
+	#out = "";
+
+	/** `pen` is the one that the reader of the source text keeps up to date. */
+	constructor(pen: Pen) {
+		this.#pen = pen;
+	}
+
+	write(text: string): void {
+		if (this.#version !== this.#pen.version) {
+			this.#out += this.#drawn.become(this.#pen);
+			this.#version = this.#pen.version;
+		}
+		this.#out += text;
+	}
+
+	/** What takes no cells and stands for itself: needs no style. */
+	writeBare(text: string): void {
+		this.#out += text;
+	}
+
+	/** The row, with `tail` in the style of its end but outside of a link. */
+	finish(tail = ""): string {
+		if (tail !== "") this.#out += this.#drawn.leaveLink() + tail;
+		return this.#out + this.#drawn.become(plain);
+	}
+}

@@ -1,0 +1,104 @@
+/** Reads a text piece by piece: what takes cells, what styles it, what a terminal obeys. All measuring starts here. */
+import { limits } from "../limits.ts";
+import { Escape, startsEscape, type EscapeKind } from "./escapes.ts";
+import { Cluster } from "./graphemes.ts";
+
+/** `space` is one that a row may break at; an `unfinished` escape would swallow what is written behind it. */
+type Piece = "text" | "space" | "tab" | "newline" | Exclude<EscapeKind, "sized">;
+
+/** Whether the text is printable ASCII: one cell a unit, nothing to interpret. */
+export function isPlain(text: string): boolean {
+	return /^[ -~]*$/.test(text);
+}
+
+/** Whether something in the text must not reach a terminal unchanged: a tab, or an escape that may not end. */
+export function needsCare(text: string): boolean {
+	return /[\t\x1b\x90\x98\x9b\x9d-\x9f]/.test(text);
+}
+
+/**
+ * A selector that an escape cut off from its base would make the base wider once the escape is gone; alone it
+ * shows nothing.
+ */
+export function withoutSelector(piece: string): string {
+	return piece.startsWith("\ufe0f") ? piece.replace(/^\ufe0f+/, "") : piece;
+}
+
+/** A cursor over a text; its fields describe the piece that `next` found. */
+export class Scanner {
+	readonly text: string;
+	start = 0;
+	end = 0;
+	cells = 0;
+	piece: Piece = "text";
+	readonly #cluster = new Cluster();
+	readonly #escape = new Escape();
+
+	constructor(text: string) {
+		this.text = text;
+	}
+
+	/** False at the end of the text. */
+	next(): boolean {
+		const { text } = this;
+		const start = this.end;
+		if (start >= text.length) return false;
+		this.start = start;
+		const unit = text.charCodeAt(start);
+		// A printable ASCII character is a cluster of its own unless something that is not ASCII follows.
+		if (unit >= 0x20 && unit < 0x7f && !(text.charCodeAt(start + 1) >= 0x80)) {
+			this.#found(start + 1, 1, unit === 0x20 ? "space" : "text");
+		} else if (unit === 0x09) {
+			this.#found(start + 1, limits.tabCells, "tab");
+		} else if (startsEscape(unit)) {
+			this.#readEscape();
+		} else {
+			this.#cluster.read(text, start);
+			this.#found(this.#cluster.end, this.#cluster.cells, this.#pieceOfCluster(unit));
+		}
+		return true;
+	}
+
+	#pieceOfCluster(unit: number): Piece {
+		if (unit === 0x20 && this.#cluster.end === this.start + 1) return "space";
+		if (unit === 0x0a) return "newline";
+		// CR LF is one cluster.
+		return unit === 0x0d && this.#cluster.end === this.start + 2 ? "newline" : "text";
+	}
+
+	#readEscape(): void {
+		this.#escape.read(this.text, this.start);
+		const { end, kind } = this.#escape;
+		if (kind === "sized") this.#found(end, sizedCells(this.text.slice(this.start, end)), "text");
+		else this.#found(end, 0, kind);
+	}
+
+	#found(end: number, cells: number, piece: Piece): void {
+		this.end = end;
+		this.cells = cells;
+		this.piece = piece;
+	}
+}
+
+const sized = /66;([^;]*);(.*?)(?:\x07|\x9c|\x1b\\)$/s;
+
+/** The text that a piece shows: itself, or what its sequence for sized text carries. */
+export function shownText(piece: string): string {
+	return startsEscape(piece.charCodeAt(0)) ? (sized.exec(piece)?.[2] ?? "") : piece;
+}
+
+/** Kitty's sized text, `OSC 66 ; s=2:w=1 ; text ST`: shown as a whole, `s` times as large, in `w` cells if given. */
+function sizedCells(sequence: string): number {
+	const [, metadata = "", shown = ""] = sized.exec(sequence) ?? [];
+	const value = (key: string): number => {
+		const digit = new RegExp(`(?:^|:)${key}=([0-7])(?:$|:)`).exec(metadata)?.[1];
+		return digit === undefined ? 0 : Number(digit);
+	};
+	const scale = Math.max(1, value("s"));
+	const width = value("w");
+	if (width > 0) return scale * width;
+	const scanner = new Scanner(shown);
+	let cells = 0;
+	while (scanner.next()) cells += scanner.cells;
+	return scale * cells;
+}

@@ -1,0 +1,156 @@
+/** Breaks text with terminal styles into rows, by the same cells that everything else measures. */
+import { limits } from "../limits.ts";
+import { Pen, StyledRow } from "./pen.ts";
+import { isPlain, needsCare, Scanner, withoutSelector } from "./scan.ts";
+
+/** A row of the source text; what lies between two rows is the white space that they were broken at. */
+type Row = { start: number; end: number };
+
+/**
+ * Rows of at most `width` cells; a character that is wider has a row to itself. Breaks at spaces and beside wide
+ * characters where it can, in a word where it must. The spaces of a break are gone, indentation stays. Styles and
+ * links are closed at the end of a row and opened again in the next.
+ */
+export function wrapTextWithAnsi(text: string, width: number): string[] {
+	const room = width >= 1 ? Math.floor(width) : 1;
+	if (text.length <= room && isPlain(text)) return [text];
+	const rows = new RowBreaker(text, room).rows();
+	if (!needsCare(text)) return rows.map(({ start, end }) => text.slice(start, end));
+	return paint(text, rows);
+}
+
+/** A place where the row may end: its content stops at `end`, the next row begins at `next`, `column` cells on. */
+type Opportunity = { end: number; next: number; column: number };
+
+class RowBreaker {
+	readonly #text: string;
+	readonly #width: number;
+	readonly #rows: Row[] = [];
+	#rowStart = 0;
+	/** Cells of the row so far, spaces that hang over its edge among them. */
+	#column = 0;
+	/** Where the row has to end if only spaces follow. */
+	#edge: number | undefined;
+	#break: Opportunity | undefined;
+	/** The last visible piece; its neighbour decides whether a row may end between them. */
+	#before = "";
+	#beforeIsWide = false;
+
+	constructor(text: string, width: number) {
+		this.#text = text;
+		this.#width = width;
+	}
+
+	rows(): Row[] {
+		const scanner = new Scanner(this.#text);
+		while (scanner.next()) {
+			const { piece } = scanner;
+			if (piece === "newline") this.#endLine(scanner.start, scanner.end);
+			else if (piece === "space" || piece === "tab") this.#space(scanner);
+			else if (piece === "text") this.#visible(scanner);
+		}
+		this.#endLine(this.#text.length, this.#text.length);
+		return this.#rows;
+	}
+
+	#endLine(end: number, next: number): void {
+		this.#rows.push({ start: this.#rowStart, end: Math.max(this.#rowStart, this.#edge ?? end) });
+		this.#startRow(next, 0);
+		this.#before = "";
+		this.#beforeIsWide = false;
+	}
+
+	#startRow(start: number, column: number): void {
+		this.#rowStart = start;
+		this.#column = column;
+		this.#edge = undefined;
+		this.#break = undefined;
+	}
+
+	#space({ start, end, cells }: Scanner): void {
+		if (this.#column + cells > this.#width) this.#edge ??= start;
+		this.#column += cells;
+		// A run of spaces is one opportunity: the content ends before the first, the next row begins behind the last.
+		const contentEnd = this.#before === " " ? this.#break?.end : start;
+		this.#break = { end: contentEnd ?? start, next: end, column: this.#column };
+		this.#before = " ";
+		this.#beforeIsWide = false;
+	}
+
+	#visible({ start, end, cells }: Scanner): void {
+		if (cells === 0) {
+			const isBreak = this.#text[start] === "\u200b" && this.#before !== " ";
+			if (isBreak) this.#break = { end, next: end, column: this.#column };
+			return;
+		}
+		const piece = this.#text.slice(start, end);
+		if (this.#mayBreakBefore(piece, cells)) this.#break = { end: start, next: start, column: this.#column };
+		while (this.#column + cells > this.#width && this.#column > 0) this.#breakRow(start);
+		this.#column += cells;
+		this.#edge = undefined;
+		this.#before = piece;
+		this.#beforeIsWide = cells > 1;
+	}
+
+	#mayBreakBefore(piece: string, cells: number): boolean {
+		if (this.#before === "" || this.#before === " ") return false;
+		if (cells === 1 && !this.#beforeIsWide) return false;
+		return !closesText.test(piece) && !opensText.test(this.#before);
+	}
+
+	#breakRow(at: number): void {
+		const found = this.#break;
+		const isIndent = found?.end === this.#rowStart;
+		const startsWord = found?.column === this.#column;
+		if (found === undefined || (isIndent && !startsWord && !this.#wordFits(found.next))) {
+			this.#rows.push({ start: this.#rowStart, end: at });
+			this.#startRow(at, 0);
+			return;
+		}
+		// Indentation that leaves no room for a word that fits into a row gives way to it.
+		if (!isIndent) this.#rows.push({ start: this.#rowStart, end: found.end });
+		this.#startRow(found.next, this.#column - found.column);
+	}
+
+	#wordFits(start: number): boolean {
+		const scanner = new Scanner(this.#text);
+		scanner.end = start;
+		let cells = 0;
+		while (cells <= this.#width && scanner.next()) {
+			if (scanner.piece === "space" || scanner.piece === "tab" || scanner.piece === "newline") break;
+			cells += scanner.cells;
+		}
+		return cells <= this.#width;
+	}
+}
+
+/** What must not stand at the start of a row, and what must not stand at its end. */
+const closesText = /^[\p{Pe}\p{Pf}\p{Po}\u3005\u303b\u30fc\u309d\u309e\u30fd\u30fe%…]/u;
+const opensText = /^[\p{Ps}\p{Pi}]/u;
+
+function paint(text: string, rows: readonly Row[]): string[] {
+	const painted: string[] = [];
+	const pen = new Pen();
+	let line = new StyledRow(pen);
+	let index = 0;
+	const scanner = new Scanner(text);
+	while (scanner.next()) {
+		const { piece, start, end } = scanner;
+		const following = rows[index + 1];
+		if (following !== undefined && start >= following.start) {
+			painted.push(line.finish());
+			line = new StyledRow(pen);
+			index++;
+		}
+		const row = rows[index];
+		const isInside = row !== undefined && start >= row.start && start < row.end;
+		if (piece === "style") pen.style(text.slice(start, end));
+		else if (piece === "link") pen.link(text.slice(start, end));
+		else if (piece === "other") line.writeBare(text.slice(start, end));
+		else if (piece === "tab" && isInside) line.write(" ".repeat(limits.tabCells));
+		else if (piece !== "unfinished" && isInside) line.write(withoutSelector(text.slice(start, end)));
+	}
+	painted.push(line.finish());
+	while (painted.length < rows.length) painted.push("");
+	return painted;
+}

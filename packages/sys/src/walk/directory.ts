@@ -1,0 +1,27 @@
+/** Lists one directory as it is, and says which of its names ignore files exclude. */
+import { readdir, realpath } from "node:fs/promises";
+
+import { IgnoreRules } from "./ignore-rules.ts";
+import { kindOf, type EntryKind } from "./walk.ts";
+
+export interface DirectoryEntry {
+	name: string;
+	kind: EntryKind;
+	isIgnored: boolean;
+}
+
+/** In the order of names; `.git` is among them. Rejects when it cannot be read. */
+export async function listDirectory(path: string): Promise<DirectoryEntry[]> {
+	const directory = await realpath(path);
+	const dirents = await readdir(directory, { withFileTypes: true });
+	const names = dirents.map(({ name }) => name).filter((name) => IgnoreRules.isRuleName(name));
+	const rules = await (await IgnoreRules.above(directory)).enter(directory, "", names);
+	return dirents
+		.map((dirent) => {
+			const { name } = dirent;
+			const kind = kindOf(dirent);
+			const isIgnored = name !== ".git" && rules.verdict("", name, kind === "directory") === "ignored";
+			return { name, kind, isIgnored };
+		})
+		.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

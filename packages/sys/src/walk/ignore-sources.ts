@@ -1,0 +1,61 @@
+/** Finds and reads what excludes files besides the ignore files of a tree: the repository's own list and the user's. */
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+import { expandHome, type Env } from "@tau/utils";
+
+import { IgnoreFile } from "./ignore-file.ts";
+import { limits } from "./limits.ts";
+
+/** Nothing when the file is not there, cannot be read, is too long or has no rule. */
+export async function readIgnoreFile(path: string): Promise<IgnoreFile | undefined> {
+	const text = await readSmall(path);
+	if (text === undefined) return undefined;
+	const file = new IgnoreFile(text);
+	return file.isEmpty ? undefined : file;
+}
+
+/** `info/exclude` of the repository whose work tree has this `.git`, which may be a file that points elsewhere. */
+export async function readRepositoryExclude(dotGit: string): Promise<IgnoreFile | undefined> {
+	const pointer = await readSmall(dotGit);
+	if (pointer === undefined) return readIgnoreFile(join(dotGit, "info/exclude"));
+	const named = /^gitdir: (.+)$/m.exec(pointer)?.[1];
+	if (named === undefined) return undefined;
+	const directory = resolve(dirname(dotGit), named.trim());
+	const common = (await readSmall(join(directory, "commondir")))?.trim();
+	return readIgnoreFile(join(resolve(directory, common ?? ""), "info/exclude"));
+}
+
+/** `core.excludesFile` of the user's git, or the place where git looks without it. */
+export async function readUserExclude(env: Env = process.env): Promise<IgnoreFile | undefined> {
+	const home = env.HOME;
+	const config = env.XDG_CONFIG_HOME || (home ? join(home, ".config") : undefined);
+	if (!config) return undefined;
+	for (const path of [...(home ? [join(home, ".gitconfig")] : []), join(config, "git/config")]) {
+		const named = excludesFile((await readSmall(path)) ?? "");
+		if (named !== undefined) return readIgnoreFile(expandHome(named, home ?? ""));
+	}
+	return readIgnoreFile(join(config, "git/ignore"));
+}
+
+function excludesFile(config: string): string | undefined {
+	let section = "";
+	let found: string | undefined;
+	for (const line of config.split("\n")) {
+		section = /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.trim().toLowerCase() ?? section;
+		const value = /^\s*excludesfile\s*=\s*"?([^"]*)"?\s*$/i.exec(line)?.[1];
+		if (section === "core" && value) found = value.trim();
+	}
+	return found;
+}
+
+async function readSmall(path: string): Promise<string | undefined> {
+	try {
+		const info = await stat(path);
+		if (!info.isFile() || info.size > limits.ignoreFileBytes) return undefined;
+		return await readFile(path, "utf8");
+	} catch {
+		// Not there, or not for us to read: then it excludes nothing, as with git and ripgrep.
+		return undefined;
+	}
+}

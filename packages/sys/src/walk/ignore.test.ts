@@ -1,0 +1,267 @@
+/** What git and ripgrep ignore is ignored here, and nothing else: compared with both on trees that nobody thought of. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import * as fc from "fast-check";
+
+import { ripgrepPath } from "../search/ripgrep.ts";
+import { listDirectory } from "./directory.ts";
+import { readRepositoryExclude, readUserExclude } from "./ignore-sources.ts";
+import { walk } from "./walk.ts";
+
+const base = mkdtempSync(join(tmpdir(), "tau-ignore-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** Names in the tree and in the rules come from the same few, so that they meet. */
+const names = "a b ab a.log b.ts .hid .hid.log ünï [x] {a} #h !n a*".split(" ");
+const name = fc.constantFrom(...names, "sp ace", "new\nline");
+const plainSegments =
+	"a b ab a.log *.log * a* *b ? [ab] [!a] [^a]* [a-b]* ** .hid .* ünï \\#h \\!n \\[x\\] *.ts a\\* []x]";
+const segments = [...plainSegments.split(" "), "sp ace", "sp\\ ace"];
+/** What ripgrep reads in another way than git, which is right by definition. */
+const gitOnly = { segments: ["{a}", "[z", "[[:alpha:]]", "[![:alpha:]]*"], lines: ["/", "!"] };
+
+function rulesOf(more: Partial<typeof gitOnly> = {}): fc.Arbitrary<string[]> {
+	const segment = fc.constantFrom(...segments, ...(more.segments ?? []));
+	const rule = fc
+		.tuple(
+			fc.constantFrom("", "", "", "!"),
+			fc.constantFrom("", "", "/"),
+			fc.array(segment, { minLength: 1, maxLength: 3 }),
+			fc.constantFrom("", "", "/", " ", "  ", "\r"),
+		)
+		.map(([negation, anchor, parts, end]) => negation + anchor + parts.join("/") + end);
+	const other = fc.constantFrom("", "# a", "#b", ...(more.lines ?? []));
+	return fc.array(fc.oneof({ weight: 8, arbitrary: rule }, other), { minLength: 1, maxLength: 6 });
+}
+
+interface Tree {
+	files: string[][];
+	/** Where an ignore file lies, and what it says. */
+	ignores: { at: string[]; kind: ".gitignore" | ".ignore" | "exclude"; rules: string[] }[];
+}
+
+function treeOf(
+	kinds: readonly Tree["ignores"][number]["kind"][],
+	rules: fc.Arbitrary<string[]>,
+): fc.Arbitrary<Tree> {
+	const at = fc.array(name, { maxLength: 3 });
+	return fc.record({
+		files: fc.array(fc.array(name, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 20 }),
+		ignores: fc.array(fc.record({ at, kind: fc.constantFrom(...kinds), rules }), {
+			minLength: 1,
+			maxLength: 4,
+		}),
+	});
+}
+
+let made = 0;
+
+function plant(tree: Tree, isRepository = true): string {
+	const root = join(base, String(made++));
+	mkdirSync(root);
+	if (isRepository) makeRepository(root);
+	const put = (path: string, text: string): void => {
+		try {
+			mkdirSync(dirname(path), { recursive: true });
+			writeFileSync(path, text);
+		} catch {
+			// A name is a file here and a directory there: the first one stays.
+		}
+	};
+	for (const file of tree.files) put(join(root, ...file), "text");
+	for (const { at, kind, rules } of tree.ignores) {
+		const place = kind === "exclude" ? join(root, ".git/info/exclude") : join(root, ...at, kind);
+		if (isRepository || kind !== "exclude") put(place, `${rules.join("\n")}\n`);
+	}
+	return root;
+}
+
+/** As little as git takes for a repository; `git init` would take most of the test's time. */
+function makeRepository(root: string): void {
+	for (const part of ["info", "objects", "refs"]) mkdirSync(join(root, ".git", part), { recursive: true });
+	writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
+}
+
+function environment(): Record<string, string> {
+	return { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", GIT_CONFIG_NOSYSTEM: "1" };
+}
+
+async function filesOf(root: string, options = { hidden: true, gitignore: true }): Promise<string[]> {
+	const { entries } = await walk({ root, ...options });
+	return entries.filter(({ kind }) => kind === "file").map(({ path }) => path);
+}
+
+function splitNul(bytes: Uint8Array): string[] {
+	return new TextDecoder()
+		.decode(bytes)
+		.split("\0")
+		.filter((text) => text !== "");
+}
+
+test("git ignores the same files", async () => {
+	await fc.assert(
+		fc.asyncProperty(treeOf([".gitignore", ".gitignore", "exclude"], rulesOf(gitOnly)), async (tree) => {
+			const root = plant(tree);
+			const all = await filesOf(root, { hidden: true, gitignore: false });
+			const asked = Bun.spawnSync(["git", "check-ignore", "-z", "--stdin", "--no-index"], {
+				cwd: root,
+				env: environment(),
+				stdin: Buffer.from(all.map((path) => `${path}\0`).join("")),
+			});
+			const ignored = new Set(splitNul(asked.stdout));
+			expect(await filesOf(root)).toEqual(all.filter((path) => !ignored.has(path)));
+			rmSync(root, { recursive: true });
+		}),
+		{ numRuns: 60 },
+	);
+}, 20_000);
+
+test("ripgrep lists the same files, with hidden ones and without, from the top and from below", async () => {
+	const rg = await ripgrepPath();
+	await fc.assert(
+		fc.asyncProperty(
+			treeOf([".gitignore", ".gitignore", ".ignore", "exclude"], rulesOf()),
+			fc.boolean(),
+			fc.boolean(),
+			async (tree, hidden, isRepository) => {
+				const root = plant(tree, isRepository);
+				const args = ["--files", "--null", "--no-config", "--glob=!.git", ...(hidden ? ["--hidden"] : [])];
+				const below = join(root, "a");
+				const isDirectory = statSync(below, { throwIfNoEntry: false })?.isDirectory() === true;
+				for (const from of isDirectory ? [root, below] : [root]) {
+					const listed = Bun.spawnSync([rg, ...args], { cwd: from, env: environment() });
+					const ours = await filesOf(from, { hidden, gitignore: true });
+					expect(ours.toSorted()).toEqual(splitNul(listed.stdout).toSorted());
+				}
+				rmSync(root, { recursive: true });
+			},
+		),
+		{ numRuns: 40 },
+	);
+}, 20_000);
+
+describe("what is ignored", () => {
+	function tree(files: Record<string, string>): string {
+		const root = join(base, `plain${made++}`);
+		for (const [path, text] of Object.entries(files)) {
+			mkdirSync(dirname(join(root, path)), { recursive: true });
+			writeFileSync(join(root, path), text);
+		}
+		return root;
+	}
+
+	test("in a repository inside another only its own rules count", async () => {
+		const root = tree({
+			".git/HEAD": "",
+			".gitignore": "*.log",
+			"in/.git/HEAD": "",
+			"in/a.log": "",
+			"b.log": "",
+		});
+		expect(await filesOf(root)).toEqual([".gitignore", "in/a.log"]);
+	});
+
+	test("regression: /** is everything below, not only beside", async () => {
+		const root = tree({ ".git/HEAD": "", ".gitignore": "/**\n!a/", "a/b": "", c: "" });
+		expect(await filesOf(root)).toEqual([]);
+	});
+
+	test("a .gitignore outside of a repository means nothing, an .ignore does", async () => {
+		const root = tree({ ".gitignore": "a", ".ignore": "b", a: "", b: "" });
+		expect(await filesOf(root)).toEqual([".gitignore", ".ignore", "a"]);
+	});
+
+	test("a directory that is named itself is listed although it is ignored", async () => {
+		const root = tree({ ".git/HEAD": "", ".gitignore": "dist/", "dist/a": "", "dist/deep/b": "" });
+		expect(await filesOf(root)).toEqual([".gitignore"]);
+		expect(await filesOf(join(root, "dist"))).toEqual(["a", "deep/b"]);
+	});
+
+	test("the exclude list of a worktree is that of its repository", async () => {
+		const root = tree({
+			"main/.git/info/exclude": "*.tmp",
+			"main/.git/worktrees/w/commondir": "../..\n",
+			"w/.git": "gitdir: ../main/.git/worktrees/w\n",
+			"w/a.tmp": "",
+			"w/b": "",
+		});
+		expect(await filesOf(join(root, "w"))).toEqual(["b"]);
+		expect(await readRepositoryExclude(join(root, "none"))).toBeUndefined();
+	});
+
+	test("the user's own list is found where git looks for it", async () => {
+		const root = tree({
+			"home/.gitconfig": '[user]\n\texcludesfile = no\n[core]\n\texcludesFile = "~/mine"\n',
+			"home/mine": "*.a",
+			"other/git/ignore": "*.b",
+		});
+		const verdicts = async (env: Record<string, string>) => {
+			const file = await readUserExclude(env);
+			return ["x.a", "x.b"].map((path) => file?.verdict("", path, false));
+		};
+		expect(await verdicts({ HOME: join(root, "home") })).toEqual(["ignored", undefined]);
+		expect(await verdicts({ HOME: join(root, "none"), XDG_CONFIG_HOME: join(root, "other") })).toEqual([
+			undefined,
+			"ignored",
+		]);
+		expect(await readUserExclude({})).toBeUndefined();
+	});
+
+	test("is marked in the list of a directory, which has everything", async () => {
+		const root = tree({ ".git/HEAD": "", ".gitignore": "*.log\nout/", "a.log": "", "out/x": "", "b.ts": "" });
+		const listed = await listDirectory(root);
+		expect(listed.map(({ name: own, isIgnored }) => own + (isIgnored ? " ignored" : ""))).toEqual([
+			".git",
+			".gitignore",
+			"a.log ignored",
+			"b.ts",
+			"out ignored",
+		]);
+	});
+});
+
+describe("a walk", () => {
+	test("lists links as links, follows none, and never enters .git", async () => {
+		const root = join(base, "links");
+		mkdirSync(join(root, "dir"), { recursive: true });
+		mkdirSync(join(root, ".git"));
+		writeFileSync(join(root, "dir/file"), "");
+		symlinkSync("dir", join(root, "toDir"));
+		symlinkSync("..", join(root, "dir/up"));
+		symlinkSync("gone", join(root, "dangling"));
+		const { entries } = await walk({ root, hidden: true, gitignore: true });
+		expect(entries).toEqual([
+			{ path: "dangling", kind: "link" },
+			{ path: "dir", kind: "directory" },
+			{ path: "dir/file", kind: "file" },
+			{ path: "dir/up", kind: "link" },
+			{ path: "toDir", kind: "link" },
+		]);
+	});
+
+	test("of what is no directory is refused", async () => {
+		const plain = join(base, "plain");
+		writeFileSync(plain, "");
+		const ask = (root: string) => walk({ root, hidden: true, gitignore: true });
+		await expect(ask(join(base, "nowhere"))).rejects.toThrow("ENOENT");
+		await expect(ask(plain)).rejects.toThrow("ENOTDIR");
+	});
+
+	test("stops when it is told to", async () => {
+		const controller = new AbortController();
+		const walking = walk({ root: "/usr", hidden: true, gitignore: false, signal: controller.signal });
+		controller.abort(new Error("enough"));
+		await expect(walking).rejects.toThrow("enough");
+	});
+
+	test("a rule made to take for ever takes no time", async () => {
+		const root = join(base, "evil");
+		mkdirSync(join(root, ".git"), { recursive: true });
+		writeFileSync(join(root, ".gitignore"), `${"*a".repeat(100)}b\n${"**/a/".repeat(50)}b\n`);
+		writeFileSync(join(root, "a".repeat(250)), "");
+		expect(await filesOf(root)).toHaveLength(2);
+	});
+});

@@ -1,0 +1,146 @@
+/** Lists everything below a directory in the order of paths, without what ignore files exclude. */
+import type { Dirent } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
+
+import { withTimeout } from "@tau/utils";
+
+import { IgnoreRules } from "./ignore-rules.ts";
+import { limits } from "./limits.ts";
+
+export interface WalkOptions {
+	root: string;
+	/** Also what begins with a dot. `.git` is never listed. */
+	hidden: boolean;
+	/** Leave out what .gitignore, .ignore and .rgignore, and git's exclude lists say. */
+	gitignore: boolean;
+	signal?: AbortSignal;
+}
+
+export type EntryKind = "file" | "directory" | "link" | "other";
+
+export interface ScanEntry {
+	/** From the root, with slashes. */
+	readonly path: string;
+	/** Links are listed and never followed. */
+	readonly kind: EntryKind;
+}
+
+export interface Walk {
+	/** The root with every link resolved. */
+	root: string;
+	entries: readonly ScanEntry[];
+	/** There are more than a scan may hold. */
+	isCut: boolean;
+}
+
+interface Directory {
+	path: string;
+	/** The rules that apply to the directory itself; those inside may be stronger. */
+	rules: IgnoreRules | undefined;
+	found: Found[];
+}
+
+interface Found {
+	name: string;
+	kind: EntryKind;
+	below: Directory | undefined;
+}
+
+/** Rejects when the root cannot be read, with the signal's reason when it aborts, and after a time. */
+export async function walk({ root, hidden, gitignore, signal }: WalkOptions): Promise<Walk> {
+	using deadline = withTimeout(signal, limits.timeoutMs, `Listing ${root} takes too long`);
+	deadline.signal.throwIfAborted();
+	const real = await realpath(root);
+	const rules = gitignore ? await IgnoreRules.above(real) : undefined;
+	const top: Directory = { path: "", rules, found: [] };
+	await readAll(real, top, hidden, deadline.signal);
+	const entries: ScanEntry[] = [];
+	const isCut = !flatten(top, entries);
+	return { root: real, entries, isCut };
+}
+
+/** Many directories at a time, because each waits for the disk; never more than a bound, so that memory is bounded. */
+async function readAll(root: string, top: Directory, hidden: boolean, signal: AbortSignal): Promise<void> {
+	const waiting = [top];
+	let active = 0;
+	let entries = 0;
+	let news = Promise.withResolvers<void>();
+	const done = (directory: Directory): void => {
+		active--;
+		entries += directory.found.length;
+		for (const { below } of directory.found) {
+			if (below && entries <= limits.entries) waiting.push(below);
+		}
+		const told = news;
+		news = Promise.withResolvers<void>();
+		told.resolve();
+	};
+	const lane = async (): Promise<void> => {
+		while (waiting.length > 0 || active > 0) {
+			signal.throwIfAborted();
+			const directory = waiting.pop();
+			if (!directory) {
+				await news.promise;
+				continue;
+			}
+			active++;
+			try {
+				await readOne(root, directory, hidden);
+			} catch (error) {
+				// Of the others one that is gone or locked costs only itself.
+				if (directory === top) throw error;
+			} finally {
+				done(directory);
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: limits.directoriesAtOnce }, lane));
+}
+
+async function readOne(root: string, directory: Directory, hidden: boolean): Promise<void> {
+	const { path } = directory;
+	const absolute = path === "" ? root : `${root === "/" ? "" : root}/${path}`;
+	const dirents = await readdir(absolute, { withFileTypes: true });
+	const rules = directory.rules && (await directory.rules.enter(absolute, path, ruleNames(dirents)));
+	for (const dirent of dirents) {
+		const { name } = dirent;
+		if (name === ".git") continue;
+		const kind = kindOf(dirent);
+		const verdict = rules?.verdict(path, name, kind === "directory");
+		// As with ripgrep, what a rule keeps by name is shown although it is hidden.
+		if (verdict === "ignored" || (!hidden && name.startsWith(".") && verdict !== "kept")) continue;
+		const below = kind === "directory" ? { path: joined(path, name), rules, found: [] } : undefined;
+		directory.found.push({ name, kind, below });
+	}
+}
+
+function ruleNames(dirents: readonly Dirent[]): string[] {
+	const found: string[] = [];
+	for (const { name } of dirents) if (IgnoreRules.isRuleName(name)) found.push(name);
+	return found;
+}
+
+export function kindOf(dirent: Dirent): EntryKind {
+	if (dirent.isFile()) return "file";
+	if (dirent.isDirectory()) return "directory";
+	return dirent.isSymbolicLink() ? "link" : "other";
+}
+
+/** False when the bound cut it. */
+function flatten(top: Directory, entries: ScanEntry[]): boolean {
+	for (const { name, kind, below } of top.found.toSorted(byName)) {
+		if (entries.length >= limits.entries) return false;
+		entries.push({ path: joined(top.path, name), kind });
+		// As deep as the system's longest path at most.
+		if (below && !flatten(below, entries)) return false;
+	}
+	return true;
+}
+
+function byName(a: Found, b: Found): number {
+	return a.name < b.name ? -1 : 1;
+}
+
+function joined(directory: string, name: string): string {
+	return directory === "" ? name : `${directory}/${name}`;
+}

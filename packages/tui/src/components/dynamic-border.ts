@@ -1,0 +1,19 @@
+/** A line as wide as the screen. */
+import type { Component } from "../component.ts";
+import type { Paint } from "./text.ts";
+
+export class DynamicBorder implements Component {
+	readonly #paint: Paint;
+
+	constructor(color: Paint = (text) => text) {
+		this.#paint = color;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		return [this.#paint("─".repeat(Math.max(1, width)))];
+	}
+}

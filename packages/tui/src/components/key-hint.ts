@@ -1,0 +1,41 @@
+/** Says which key does what, as it is bound now. */
+import { getKeybindings, type Keybinding } from "../input/index.ts";
+import type { Theme } from "../theme/index.ts";
+
+const shown: Readonly<Record<string, string>> = {
+	up: "↑",
+	down: "↓",
+	left: "←",
+	right: "→",
+	escape: "esc",
+	return: "enter",
+	pageUp: "pgup",
+	pageDown: "pgdn",
+};
+
+/** `alt+left` as `alt+←`. */
+export function formatKeyText(key: string): string {
+	return key
+		.split("+")
+		.map((part) => shown[part] ?? part)
+		.join("+");
+}
+
+/** All keys of an action, or nothing when it has none. */
+export function keyText(keybinding: Keybinding): string {
+	return getKeybindings().getKeys(keybinding).map(formatKeyText).join("/");
+}
+
+export function keyHint(theme: Theme, keybinding: Keybinding, description: string): string {
+	const [first] = getKeybindings().getKeys(keybinding);
+	return first === undefined ? "" : rawKeyHint(theme, first, description);
+}
+
+export function rawKeyHint(theme: Theme, key: string, description: string): string {
+	return theme.fg("dim", formatKeyText(key)) + theme.fg("muted", ` ${description}`);
+}
+
+/** Several hints on a line; those without a key are left out. */
+export function hintLine(theme: Theme, hints: readonly string[]): string {
+	return hints.filter((hint) => hint !== "").join(theme.fg("dim", " · "));
+}

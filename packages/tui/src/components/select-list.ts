@@ -1,0 +1,147 @@
+/** A list to choose one of: names with what they mean beside them. */
+import type { Component } from "../component.ts";
+import { getKeybindings } from "../input/index.ts";
+import { fuzzyFilter, oneRow, truncateToWidth, visibleWidth } from "../text.ts";
+import { jumped, stepped, windowOf } from "./list-window.ts";
+
+export interface SelectItem {
+	value: string;
+	label: string;
+	description?: string;
+}
+
+export interface SelectListTheme {
+	selectedPrefix: (text: string) => string;
+	selectedText: (text: string) => string;
+	description: (text: string) => string;
+	scrollInfo: (text: string) => string;
+	noMatch: (text: string) => string;
+}
+
+export interface SelectListTruncatePrimaryContext {
+	text: string;
+	maxWidth: number;
+	columnWidth: number;
+	item: SelectItem;
+	isSelected: boolean;
+}
+
+export interface SelectListLayoutOptions {
+	minPrimaryColumnWidth?: number;
+	maxPrimaryColumnWidth?: number;
+	truncatePrimary?: (context: SelectListTruncatePrimaryContext) => string;
+}
+
+const prefix = "→ ";
+const gap = 2;
+/** Narrower than this, what an item means is not worth its room. */
+const leastDescription = 10;
+const defaultColumn = { min: 12, max: 32 } as const;
+
+export class SelectList implements Component {
+	readonly #items: readonly SelectItem[];
+	readonly #maxVisible: number;
+	readonly #theme: SelectListTheme;
+	readonly #layout: SelectListLayoutOptions;
+	#shown: readonly SelectItem[];
+	#selected = 0;
+	onSelect?: (item: SelectItem) => void;
+	onCancel?: () => void;
+	onSelectionChange?: (item: SelectItem) => void;
+
+	constructor(
+		items: readonly SelectItem[],
+		maxVisible: number,
+		theme: SelectListTheme,
+		layout: SelectListLayoutOptions = {},
+	) {
+		this.#items = items;
+		this.#shown = items;
+		this.#maxVisible = Math.max(1, maxVisible);
+		this.#theme = theme;
+		this.#layout = layout;
+	}
+
+	setFilter(filter: string): void {
+		const words = ({ label, value }: SelectItem): string => `${label} ${value}`;
+		this.#shown = filter === "" ? this.#items : fuzzyFilter([...this.#items], filter, words);
+		this.#selected = 0;
+	}
+
+	setSelectedIndex(index: number): void {
+		this.#selected = jumped(index, 0, this.#shown.length);
+	}
+
+	getSelectedItem(): SelectItem | null {
+		return this.#shown[this.#selected] ?? null;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		if (this.#shown.length === 0) return [truncateToWidth(this.#theme.noMatch("  No matches"), width)];
+		const { from, to } = windowOf(this.#shown.length, this.#selected, this.#maxVisible);
+		const column = this.#columnWidth(width);
+		const rows = this.#shown.slice(from, to).map((item, at) => this.#row(item, from + at, width, column));
+		if (to - from < this.#shown.length) {
+			const place = `  (${this.#selected + 1}/${this.#shown.length})`;
+			rows.push(this.#theme.scrollInfo(truncateToWidth(place, width)));
+		}
+		return rows;
+	}
+
+	handleInput(keyData: string): void {
+		const keys = getKeybindings();
+		if (keys.matches(keyData, "tui.select.up")) this.#move(stepped(this.#selected, -1, this.#shown.length));
+		else if (keys.matches(keyData, "tui.select.down"))
+			this.#move(stepped(this.#selected, 1, this.#shown.length));
+		else if (keys.matches(keyData, "tui.select.pageUp")) this.#jump(-this.#maxVisible);
+		else if (keys.matches(keyData, "tui.select.pageDown")) this.#jump(this.#maxVisible);
+		else if (keys.matches(keyData, "tui.select.confirm")) {
+			const item = this.getSelectedItem();
+			if (item) this.onSelect?.(item);
+		} else if (keys.matches(keyData, "tui.select.cancel")) this.onCancel?.();
+	}
+
+	#jump(by: number): void {
+		this.#move(jumped(this.#selected, by, this.#shown.length));
+	}
+
+	#move(to: number): void {
+		this.#selected = to;
+		const item = this.getSelectedItem();
+		if (item) this.onSelectionChange?.(item);
+	}
+
+	/** As wide as the widest name that is allowed, so that the meanings stand below each other. */
+	#columnWidth(width: number): number {
+		const { minPrimaryColumnWidth: min = defaultColumn.min, maxPrimaryColumnWidth: max = defaultColumn.max } =
+			this.#layout;
+		const widest = Math.max(0, ...this.#shown.map((item) => visibleWidth(oneRow(item.label || item.value))));
+		return Math.min(Math.max(min, Math.min(widest, max)), Math.max(1, width - prefix.length));
+	}
+
+	#row(item: SelectItem, index: number, width: number, column: number): string {
+		const isSelected = index === this.#selected;
+		const text = oneRow(item.label || item.value);
+		const room = width - prefix.length;
+		const left = room - column - gap;
+		const hasDescription =
+			item.description !== undefined && item.description !== "" && left >= leastDescription;
+		const maxWidth = hasDescription ? column : room;
+		const cut =
+			this.#layout.truncatePrimary ?? (({ text: whole, maxWidth: most }) => truncateToWidth(whole, most));
+		const name = truncateToWidth(
+			cut({ text, maxWidth, columnWidth: column, item, isSelected }),
+			Math.max(1, maxWidth),
+		);
+		const description = hasDescription ? truncateToWidth(oneRow(item.description ?? ""), left) : "";
+		const space = hasDescription ? " ".repeat(column - visibleWidth(name) + gap) : "";
+		const row = isSelected
+			? this.#theme.selectedPrefix(prefix) + this.#theme.selectedText(name + space + description)
+			: `  ${name}${this.#theme.description(space + description)}`;
+		return truncateToWidth(row, width);
+	}
+}

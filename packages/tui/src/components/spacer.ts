@@ -1,0 +1,22 @@
+/** Empty rows. */
+import type { Component } from "../component.ts";
+
+export class Spacer implements Component {
+	#lines: number;
+
+	constructor(lines = 1) {
+		this.#lines = lines;
+	}
+
+	setLines(lines: number): void {
+		this.#lines = lines;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(_width: number): string[] {
+		return Array.from({ length: Math.max(0, this.#lines) }, () => "");
+	}
+}

@@ -1,0 +1,92 @@
+/** The characters of a line as a reader sees them, and where the caret may stand between them. */
+import { graphemes } from "@tau/sys";
+
+import { limits } from "./limits.ts";
+
+export interface Cluster {
+	text: string;
+	/** Where it starts in the line, in UTF-16 units. */
+	index: number;
+	cells: number;
+}
+
+/** A marker (markers.ts) is a low surrogate without its partner; it never joins its neighbours. */
+export function isMarkerAt(line: string, at: number): boolean {
+	return isLow(line.charCodeAt(at)) && !isHigh(line.charCodeAt(at - 1));
+}
+
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+const loneSurrogate = /\p{Cs}/gu;
+
+export function* clusters(line: string): Generator<Cluster, void, undefined> {
+	let from = 0;
+	for (const { index } of line.matchAll(loneSurrogate)) {
+		yield* plainClusters(line, from, index);
+		yield { text: line.charAt(index), index, cells: 1 };
+		from = index + 1;
+	}
+	yield* plainClusters(line, from, line.length);
+}
+
+function* plainClusters(line: string, from: number, to: number): Generator<Cluster, void, undefined> {
+	const text = from === 0 && to === line.length ? line : line.slice(from, to);
+	for (const cluster of graphemes(text)) {
+		yield from === 0 ? cluster : { ...cluster, index: cluster.index + from };
+	}
+}
+
+/** Where the cluster that begins at `col` ends. */
+export function nextEdge(line: string, col: number): number {
+	if (col >= line.length) return line.length;
+	return isSureEdge(line, col + 1) ? col + 1 : clusterAt(line, col).to;
+}
+
+/** Where the cluster that ends at `col` begins. */
+export function previousEdge(line: string, col: number): number {
+	if (col <= 0) return 0;
+	return isSureEdge(line, col - 1) ? col - 1 : clusterAt(line, col - 1).from;
+}
+
+/** `col`, or the end of the cluster that it would stand in. */
+export function snapForward(line: string, col: number): number {
+	if (col <= 0) return 0;
+	if (col >= line.length) return line.length;
+	if (isSureEdge(line, col)) return col;
+	const { from, to } = clusterAt(line, col);
+	return from === col ? col : to;
+}
+
+/** Edges that need no look around: at the ends, beside a marker, between letters that never combine. */
+function isSureEdge(line: string, at: number): boolean {
+	if (at <= 0 || at >= line.length) return true;
+	if (isMarkerAt(line, at) || isMarkerAt(line, at - 1)) return true;
+	return isPlain(line.charCodeAt(at - 1)) && isPlain(line.charCodeAt(at));
+}
+
+/** Printable ASCII, and the ideographs: their neighbours cannot change where they end. */
+function isPlain(unit: number): boolean {
+	return (unit >= 0x20 && unit <= 0x7e) || (unit >= 0x4e00 && unit <= 0x9fff);
+}
+
+/** The cluster that contains the unit at `at`, found from the next sure edge before it. */
+function clusterAt(line: string, at: number): { from: number; to: number } {
+	let from = at;
+	while (from > 0 && !isSureEdge(line, from)) from--;
+	let to = Math.min(line.length, at + limits.windowChars);
+	for (;;) {
+		const found = clusterWithin(line, from, to, at);
+		// A cluster that reaches the end of the window may go on behind it.
+		if (found.to < to || to === line.length) return found;
+		to = Math.min(line.length, to + (to - from));
+	}
+}
+
+function clusterWithin(line: string, from: number, to: number, at: number): { from: number; to: number } {
+	for (const { text, index } of clusters(line.slice(from, to))) {
+		const end = from + index + text.length;
+		if (end > at) return { from: from + index, to: end };
+	}
+	return { from: at, to };
+}

@@ -1,0 +1,133 @@
+/** The list of suggestions under the editor: when it opens, what its keys do, what is taken from it. */
+import { SelectList, type SelectListTheme } from "../components/select-list.ts";
+import type { KeybindingsManager } from "../input/index.ts";
+import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "./autocomplete.ts";
+import { Completer } from "./completer.ts";
+import { limits } from "./limits.ts";
+import type { MarkedText } from "./marked-text.ts";
+
+interface OpenList {
+	list: SelectList;
+	items: readonly AutocompleteItem[];
+	prefix: string;
+	/** The text that it was made for. */
+	stamp: string;
+}
+
+export interface MenuHost {
+	readonly text: MarkedText;
+	readonly theme: SelectListTheme;
+	/** Suggestions came, or went, without a key. */
+	onShow(): void;
+	/** A suggestion was taken without a key, because it was the only one. */
+	onTaken(): void;
+}
+
+export class CompletionMenu implements Disposable {
+	readonly #host: MenuHost;
+	readonly #completer: Completer;
+	#open: OpenList | undefined;
+	maxVisible: number = limits.suggestions;
+
+	constructor(host: MenuHost) {
+		this.#host = host;
+		this.#completer = new Completer({
+			stamp: () => host.text.stamp(),
+			place: () => host.text.shown(),
+			show: (found, isForced) => this.#show(found, isForced),
+		});
+	}
+
+	get isOpen(): boolean {
+		return this.#open !== undefined;
+	}
+
+	setProvider(provider: AutocompleteProvider): void {
+		this.close();
+		this.#completer.setProvider(provider);
+	}
+
+	render(width: number): string[] {
+		return this.#open?.list.render(width) ?? [];
+	}
+
+	close(): void {
+		this.#completer.cancel();
+		this.#open = undefined;
+	}
+
+	[Symbol.dispose](): void {
+		this.close();
+	}
+
+	/** After the text was changed by hand: asks anew where the word is of a kind that goes on. */
+	update(): void {
+		const before = this.#host.text.beforeCaret();
+		const isCommand = this.#host.text.draft.caret.line === 0 && before.startsWith("/");
+		const word = /\S*$/.exec(before)?.[0] ?? "";
+		if (!isCommand && !/^[^\p{L}\p{N}]/u.test(word)) return this.close();
+		this.#completer.request(false, isCommand ? 0 : limits.completionDebounceMs);
+	}
+
+	/** The key that asks. */
+	ask(): void {
+		const provider = this.#completer.provider;
+		if (provider === undefined) return;
+		const { lines, line, col } = this.#host.text.shown();
+		const isForced = provider.shouldTriggerFileCompletion?.(lines, line, col) ?? true;
+		this.#completer.request(isForced, 0);
+	}
+
+	/** Keys while the list is open. `taken` is what was chosen; `pass` is for the editor to do. */
+	handle(data: string, keys: KeybindingsManager): "done" | "pass" | { taken: string } {
+		const open = this.#open;
+		if (open === undefined) return "pass";
+		if (keys.matches(data, "tui.select.cancel")) {
+			this.close();
+			return "done";
+		}
+		for (const id of ["tui.select.up", "tui.select.down", "tui.select.pageUp", "tui.select.pageDown"] as const) {
+			if (!keys.matches(data, id)) continue;
+			open.list.handleInput(data);
+			return "done";
+		}
+		const isTab = keys.matches(data, "tui.input.tab");
+		if (!isTab && !keys.matches(data, "tui.select.confirm")) return "pass";
+		// A list for an older text would put its word in the wrong place.
+		if (open.stamp !== this.#host.text.stamp()) return "pass";
+		const item = open.items.find(({ value }) => value === open.list.getSelectedItem()?.value);
+		if (item === undefined) return "pass";
+		this.#take(item, open.prefix);
+		return { taken: open.prefix };
+	}
+
+	#show(found: AutocompleteSuggestions | undefined, isForced: boolean): void {
+		const [only] = found?.items ?? [];
+		if (found === undefined || only === undefined) this.#open = undefined;
+		else if (isForced && found.items.length === 1) {
+			this.#take(only, found.prefix);
+			this.#host.onTaken();
+		} else {
+			const list = new SelectList(found.items, this.maxVisible, this.#host.theme);
+			list.setSelectedIndex(Math.max(0, bestMatch(found)));
+			this.#open = { list, items: found.items, prefix: found.prefix, stamp: this.#host.text.stamp() };
+		}
+		this.#host.onShow();
+	}
+
+	#take(item: AutocompleteItem, prefix: string): void {
+		const { lines, line, col } = this.#host.text.shown();
+		this.close();
+		const next = this.#completer.provider?.applyCompletion(lines, line, col, item, prefix);
+		if (next === undefined) return;
+		this.#host.text.apply({ lines: next.lines, line: next.cursorLine, col: next.cursorCol });
+	}
+}
+
+/** What was typed whole, or else the first that begins with it. */
+function bestMatch({ items, prefix }: AutocompleteSuggestions): number {
+	const typed = prefix.replace(/^\//, "");
+	const exact = items.findIndex(({ value }) => value === prefix || value === typed);
+	if (exact >= 0) return exact;
+	return items.findIndex(({ value }) => value.startsWith(prefix) || (typed !== "" && value.startsWith(typed)));
+}

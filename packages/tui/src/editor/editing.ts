@@ -1,0 +1,177 @@
+/** The edits and motions that every text field has, whatever its shape: characters, words, lines, cuts, undo. */
+import type { Keybinding, KeybindingsManager } from "../input/index.ts";
+import { nextEdge, previousEdge } from "./clusters.ts";
+import { Draft } from "./draft.ts";
+import { KillRing } from "./kill-ring.ts";
+import { inOrder, type Position } from "./position.ts";
+import { wordLeft, wordRight } from "./words.ts";
+
+/** What was done last decides what a cut joins and whether a yank can be exchanged. */
+type Last = { did: "kill" } | { did: "yank"; from: Position };
+
+export class Editing {
+	readonly draft = new Draft();
+	readonly kills = new KillRing();
+	#last: Last | undefined;
+	#jump: "forward" | "backward" | undefined;
+
+	/** Whether the next character is where to jump to. */
+	get isJumping(): boolean {
+		return this.#jump !== undefined;
+	}
+
+	/** Runs what the key is bound to; false when it is bound to nothing here. */
+	handle(data: string, keys: KeybindingsManager): boolean {
+		for (const [id, run] of commands) {
+			if (!keys.matches(data, id)) continue;
+			const before = this.#last;
+			this.#last = undefined;
+			run(this, before);
+			return true;
+		}
+		return false;
+	}
+
+	type(text: string): void {
+		if (this.#jump !== undefined) return this.#jumpTo(text);
+		this.insert(text, "type");
+	}
+
+	insert(text: string, kind: "type" | "step" = "step"): void {
+		this.#last = undefined;
+		this.draft.replace(this.draft.caret, this.draft.caret, text, kind);
+	}
+
+	/** What comes next neither joins a cut nor exchanges a yank. */
+	forgetLast(): void {
+		this.#last = undefined;
+		this.#jump = undefined;
+	}
+
+	startJump(direction: "forward" | "backward"): void {
+		this.#jump = direction;
+	}
+
+	/** One cluster to the left, over the end of the line before. */
+	get left(): Position {
+		const { line, col } = this.draft.caret;
+		if (col > 0) return { line, col: previousEdge(this.draft.line(line), col) };
+		return line > 0 ? this.#endOf(line - 1) : { line, col };
+	}
+
+	get right(): Position {
+		const { line, col } = this.draft.caret;
+		if (col < this.draft.line(line).length) return { line, col: nextEdge(this.draft.line(line), col) };
+		return line + 1 < this.draft.lines.length ? { line: line + 1, col: 0 } : { line, col };
+	}
+
+	get wordLeft(): Position {
+		const { line, col } = this.draft.caret;
+		if (col > 0) return { line, col: wordLeft(this.draft.line(line), col) };
+		return this.left;
+	}
+
+	get wordRight(): Position {
+		const { line, col } = this.draft.caret;
+		if (col < this.draft.line(line).length) return { line, col: wordRight(this.draft.line(line), col) };
+		return this.right;
+	}
+
+	get lineStart(): Position {
+		return { line: this.draft.caret.line, col: 0 };
+	}
+
+	get lineEnd(): Position {
+		return this.#endOf(this.draft.caret.line);
+	}
+
+	deleteTo(to: Position): void {
+		const [from, end] = inOrder(this.draft.caret, to);
+		this.draft.replace(from, end, "", "delete");
+	}
+
+	/** Cuts into the ring; cuts that follow each other become one. */
+	killTo(to: Position, before: Last | undefined): void {
+		const [from, end] = inOrder(to, this.draft.caret);
+		const text = this.draft.textBetween(from, end);
+		if (text === "") return;
+		this.kills.push(text, { prepend: from === to, accumulate: before?.did === "kill" });
+		this.draft.replace(from, end, "");
+		this.#last = { did: "kill" };
+	}
+
+	yank(): void {
+		const text = this.kills.peek();
+		if (text === undefined) return;
+		const from = this.draft.caret;
+		this.draft.replace(from, from, text);
+		this.#last = { did: "yank", from };
+	}
+
+	/** Right after a yank: the cut before that one in its place. */
+	yankPop(before: Last | undefined): void {
+		if (before?.did !== "yank" || this.kills.length < 2) return;
+		this.kills.rotate();
+		this.draft.replace(before.from, this.draft.caret, this.kills.peek() ?? "");
+		this.#last = before;
+	}
+
+	#endOf(line: number): Position {
+		return { line, col: this.draft.line(line).length };
+	}
+
+	#jumpTo(text: string): void {
+		const step = this.#jump === "backward" ? -1 : 1;
+		this.#jump = undefined;
+		const { lines, caret } = this.draft;
+		for (let line = caret.line; line >= 0 && line < lines.length; line += step) {
+			const here = lines[line] ?? "";
+			const isFirst = line === caret.line;
+			const from = step > 0 ? (isFirst ? caret.col + 1 : 0) : isFirst ? caret.col - 1 : here.length;
+			// `lastIndexOf` takes a negative start for the first place.
+			const found = from < 0 ? -1 : step > 0 ? here.indexOf(text, from) : here.lastIndexOf(text, from);
+			if (found >= 0) return this.draft.moveTo({ line, col: found });
+		}
+	}
+}
+
+type Command = (editing: Editing, before: Last | undefined) => void;
+
+const move =
+	(to: (editing: Editing) => Position): Command =>
+	(editing) =>
+		editing.draft.moveTo(to(editing));
+
+const kill =
+	(to: (editing: Editing) => Position): Command =>
+	(editing, before) =>
+		editing.killTo(to(editing), before);
+
+/** At the end of a line the break itself is cut, and likewise at its start. */
+const toLineEnd = (editing: Editing): Position =>
+	editing.draft.caret.col === editing.lineEnd.col ? editing.right : editing.lineEnd;
+const toLineStart = (editing: Editing): Position =>
+	editing.draft.caret.col === 0 ? editing.left : editing.lineStart;
+
+const commands: readonly (readonly [Keybinding, Command])[] = [
+	["tui.editor.cursorLeft", move((editing) => editing.left)],
+	["tui.editor.cursorRight", move((editing) => editing.right)],
+	["tui.editor.cursorWordLeft", move((editing) => editing.wordLeft)],
+	["tui.editor.cursorWordRight", move((editing) => editing.wordRight)],
+	["tui.editor.cursorLineStart", move((editing) => editing.lineStart)],
+	["tui.editor.cursorLineEnd", move((editing) => editing.lineEnd)],
+	["tui.editor.cursorTextStart", move(() => ({ line: 0, col: 0 }))],
+	["tui.editor.cursorTextEnd", move((editing) => editing.draft.end)],
+	["tui.editor.deleteCharBackward", (editing) => editing.deleteTo(editing.left)],
+	["tui.editor.deleteCharForward", (editing) => editing.deleteTo(editing.right)],
+	["tui.editor.deleteWordBackward", kill((editing) => editing.wordLeft)],
+	["tui.editor.deleteWordForward", kill((editing) => editing.wordRight)],
+	["tui.editor.deleteToLineStart", kill(toLineStart)],
+	["tui.editor.deleteToLineEnd", kill(toLineEnd)],
+	["tui.editor.yank", (editing) => editing.yank()],
+	["tui.editor.yankPop", (editing, before) => editing.yankPop(before)],
+	["tui.editor.undo", (editing) => void editing.draft.undo()],
+	["tui.editor.redo", (editing) => void editing.draft.redo()],
+	["tui.editor.jumpForward", (editing) => editing.startJump("forward")],
+	["tui.editor.jumpBackward", (editing) => editing.startJump("backward")],
+];

@@ -1,0 +1,89 @@
+/** Draws the editor: borders that tell what is out of view, the rows between them, the line of a search. */
+import { truncateToWidth, visibleWidth } from "@tau/sys";
+
+import { previousEdge } from "./clusters.ts";
+import type { Layout, View } from "./layout.ts";
+import type { Position } from "./position.ts";
+import { drawRow, type RowStyle } from "./row-drawing.ts";
+
+export interface FrameState {
+	lines: readonly string[];
+	/** Nothing while the caret is elsewhere, as in a search. */
+	caret: Position | undefined;
+	selection: { from: Position; to: Position } | undefined;
+	style: Omit<RowStyle, "width">;
+	border: (text: string) => string;
+	height: number;
+	paddingX: number;
+	/** Says more at the right of the lower border, such as a mode. */
+	note: string;
+	/** Takes the place of the lower border. */
+	footer: string | undefined;
+}
+
+interface Columns {
+	padding: number;
+	/** For text; one more cell, which may be padding, is left for the caret behind a full row. */
+	text: number;
+	room: number;
+}
+
+function columnsOf(width: number, paddingX: number): Columns {
+	const padding = Math.max(0, Math.min(paddingX, Math.floor((width - 1) / 2)));
+	const room = Math.max(1, width - 2 * padding);
+	return { padding, text: padding > 0 ? room : Math.max(1, room - 1), room: padding > 0 ? room + 1 : room };
+}
+
+export function drawFrame(state: FrameState, layout: Layout, width: number): string[] {
+	const columns = columnsOf(width, state.paddingX);
+	layout.setWidth(columns.text);
+	const view = layout.view(state.lines, state.caret ?? { line: 0, col: 0 }, state.height);
+	return [
+		drawBorder(state, "↑", view.above, "", width),
+		...view.rows.map((row) => drawText(state, row, columns, width)),
+		state.footer === undefined
+			? drawBorder(state, "↓", view.below, state.note, width)
+			: truncateToWidth(state.footer, width),
+	];
+}
+
+function drawText(state: FrameState, row: View["rows"][number], columns: Columns, width: number): string {
+	const line = state.lines[row.line] ?? "";
+	const style = { ...state.style, width: columns.text };
+	const selected = selectedIn(state.selection, row.line, line.length);
+	const caret = caretIn(state.caret, row);
+	let drawn = drawRow(line, row, { caret, selected }, style);
+	if (drawn.cells > columns.room && caret !== undefined) {
+		// No cell is left behind the text, as on a screen of one column: the caret stands on the last character.
+		drawn = drawRow(line, row, { caret: Math.max(row.start, previousEdge(line, caret)), selected }, style);
+	}
+	const left = " ".repeat(columns.padding);
+	const right = " ".repeat(Math.max(0, width - columns.padding - drawn.cells));
+	return left + drawn.text + right;
+}
+
+/** The end of a row is the start of the next one; only in the last row of a line the caret stands behind it. */
+function caretIn(caret: Position | undefined, row: View["rows"][number]): number | undefined {
+	if (caret === undefined || caret.line !== row.line || caret.col < row.start) return undefined;
+	return caret.col < row.end || row.isLast ? caret.col : undefined;
+}
+
+function selectedIn(
+	selection: FrameState["selection"],
+	line: number,
+	length: number,
+): { from: number; to: number } | undefined {
+	if (selection === undefined || line < selection.from.line || line > selection.to.line) return undefined;
+	return {
+		from: line === selection.from.line ? selection.from.col : 0,
+		to: line === selection.to.line ? selection.to.col : length,
+	};
+}
+
+function drawBorder({ border }: FrameState, arrow: string, hidden: number, note: string, width: number): string {
+	const told = hidden > 0 ? `─── ${arrow} ${hidden} more ` : "";
+	const right = note === "" ? "" : ` ${note} ─`;
+	const line = width - visibleWidth(told) - visibleWidth(right);
+	if (line < 0) return border("─".repeat(width));
+	return border(told + "─".repeat(line) + right);
+}

@@ -1,0 +1,351 @@
+/** The editor of prompts: several lines, soft wrap, undo, cuts, history, completion, markers, vim keys. */
+import { visibleWidth } from "@tau/sys";
+
+import type { Focusable } from "../component.ts";
+import type { SelectListTheme } from "../components/select-list.ts";
+import { decodePrintableKey, getKeybindings, isKeyRelease } from "../input/index.ts";
+import type { AutocompleteProvider } from "./autocomplete.ts";
+import { CompletionMenu } from "./completion-menu.ts";
+import { Editing } from "./editing.ts";
+import type { EditorComponent } from "./editor-component.ts";
+import { drawFrame, type FrameState } from "./editor-frame.ts";
+import { HistoryKeys } from "./history-keys.ts";
+import { Layout } from "./layout.ts";
+import { limits } from "./limits.ts";
+import { MarkedText } from "./marked-text.ts";
+import type { Marker } from "./markers.ts";
+import { PasteReader } from "./paste-reader.ts";
+import { cleanLine, cleanText } from "./text.ts";
+import { VerticalMotion } from "./vertical.ts";
+import { Vim, type VimMode } from "./vim/vim.ts";
+import { wrapLine } from "./wrap.ts";
+
+export interface EditorTheme {
+	borderColor: (text: string) => string;
+	selectList: SelectListTheme;
+}
+
+export interface EditorOptions {
+	paddingX?: number;
+	autocompleteMaxVisible?: number;
+	/** Rows of text at most; a share of the screen unless given. */
+	maxHeight?: number;
+	vimMode?: boolean;
+}
+
+/** What the editor needs of the screen that it is on. */
+export interface EditorHost {
+	requestRender(): void;
+	readonly terminal?: { readonly rows: number };
+}
+
+export class Editor implements EditorComponent, Focusable, Disposable {
+	protected readonly tui: EditorHost;
+	readonly #editing = new Editing();
+	readonly #text = new MarkedText(this.#editing.draft);
+	readonly #layout = new Layout((line, width) => wrapLine(line, width, this.#markerCells));
+	readonly #vertical = new VerticalMotion(this.#editing.draft, this.#layout, (unit) => this.#markerCells(unit));
+	readonly #pastes = new PasteReader();
+	readonly #menu: CompletionMenu;
+	readonly #history = new HistoryKeys(this.#editing, this.#text, this.#vertical);
+	readonly #maxHeight: number | undefined;
+	#paddingX: number;
+	#pasteCount = 0;
+	#vim: Vim | undefined;
+	#isEditingOutside = false;
+	/** The revision that `onChange` heard of last. */
+	#told = 0;
+
+	focused = false;
+	disableSubmit = false;
+	borderColor: (text: string) => string;
+	onSubmit?: ((text: string, markers?: Marker[]) => void) | undefined;
+	onChange?: ((text: string) => void) | undefined;
+	/** Looks at a paste before it is put in; what it gives back stands there as a marker instead. */
+	onPasteText?: ((text: string) => Marker | undefined) | undefined;
+	/** Lets the user edit the text in another program; nothing when it was left as it is. */
+	onExternalEditor?: ((text: string) => Promise<string | undefined>) | undefined;
+
+	constructor(tui: EditorHost, theme: EditorTheme, options: EditorOptions = {}) {
+		this.tui = tui;
+		this.borderColor = theme.borderColor;
+		this.#maxHeight = options.maxHeight;
+		this.#paddingX = Math.max(0, options.paddingX ?? 0);
+		this.#menu = new CompletionMenu({
+			text: this.#text,
+			theme: theme.selectList,
+			onShow: () => this.tui.requestRender(),
+			onTaken: () => this.#tell(),
+		});
+		this.setAutocompleteMaxVisible(options.autocompleteMaxVisible ?? limits.suggestions);
+		this.setVimMode(options.vimMode ?? false);
+	}
+
+	getPaddingX(): number {
+		return this.#paddingX;
+	}
+
+	setPaddingX(padding: number): void {
+		this.#paddingX = Math.max(0, Math.floor(padding));
+	}
+
+	getAutocompleteMaxVisible(): number {
+		return this.#menu.maxVisible;
+	}
+
+	setAutocompleteMaxVisible(maxVisible: number): void {
+		const most = Math.floor(maxVisible) || limits.suggestions;
+		this.#menu.maxVisible = Math.max(limits.leastSuggestions, Math.min(limits.mostSuggestions, most));
+	}
+
+	setAutocompleteProvider(provider: AutocompleteProvider): void {
+		this.#menu.setProvider(provider);
+	}
+
+	isShowingAutocomplete(): boolean {
+		return this.#menu.isOpen;
+	}
+
+	setVimMode(isOn: boolean): void {
+		if (isOn === (this.#vim !== undefined)) return;
+		this.#vim = isOn
+			? new Vim({ editing: this.#editing, moveRows: (rows) => void this.#vertical.move(rows) })
+			: undefined;
+	}
+
+	getVimMode(): VimMode | undefined {
+		return this.#vim?.mode;
+	}
+
+	/** Whether Escape means something in here, before it means something to the application. */
+	wantsEscape(): boolean {
+		if (this.#menu.isOpen || this.#history.search !== undefined || this.#editing.isJumping) return true;
+		return this.#vim?.takesEscape ?? false;
+	}
+
+	addToHistory(text: string): void {
+		this.#history.add(text);
+	}
+
+	getText(): string {
+		return this.#text.text();
+	}
+
+	getExpandedText(): string {
+		return this.#text.expanded();
+	}
+
+	getLines(): string[] {
+		return this.#text.lines();
+	}
+
+	getCursor(): { line: number; col: number } {
+		return { line: this.#editing.draft.caret.line, col: this.#text.beforeCaret().length };
+	}
+
+	/** What stands in the text as a marker, in its order. */
+	getMarkers(): Marker[] {
+		return this.#text.markers.within(this.#editing.draft.text());
+	}
+
+	/** One step for undo, like everything else that changes the text. */
+	setText(text: string): void {
+		this.#leaveOthers();
+		const { draft } = this.#editing;
+		draft.replace({ line: 0, col: 0 }, draft.end, cleanText(text));
+		this.#tell();
+	}
+
+	insertTextAtCursor(text: string): void {
+		this.#insert(cleanText(text));
+		this.#tell();
+	}
+
+	/** Puts something in that shows as its label and is sent as its expansion. */
+	insertMarker(marker: Marker): void {
+		const label = cleanLine(marker.label);
+		const expansion = cleanText(marker.expansion);
+		this.#insert(this.#text.markers.add({ ...marker, label, expansion }) ?? expansion);
+		this.#tell();
+	}
+
+	/** Hands the whole text to `onExternalEditor` and takes back what it became. */
+	async openExternalEditor(): Promise<void> {
+		if (this.onExternalEditor === undefined || this.#isEditingOutside) return;
+		this.#isEditingOutside = true;
+		try {
+			const edited = await this.onExternalEditor(this.getExpandedText());
+			if (edited !== undefined) this.setText(edited.replace(/\r?\n$/, ""));
+		} finally {
+			this.#isEditingOutside = false;
+		}
+		this.tui.requestRender();
+	}
+
+	invalidate(): void {
+		this.#layout.forget();
+	}
+
+	[Symbol.dispose](): void {
+		this.#menu[Symbol.dispose]();
+	}
+
+	render(width: number): string[] {
+		const search = this.#history.search;
+		const found = search?.shown;
+		const { draft } = this.#editing;
+		const state: FrameState = {
+			lines: found === undefined ? draft.lines : found.split("\n"),
+			caret: search === undefined ? draft.caret : undefined,
+			selection: search === undefined ? this.#vim?.selection : undefined,
+			style: {
+				markerCells: this.#markerCells,
+				label: (unit) => this.#text.markers.display(unit),
+				isFocused: this.focused,
+			},
+			border: this.borderColor,
+			height: this.#height(),
+			paddingX: this.#paddingX,
+			note: this.#note(),
+			footer: search === undefined ? undefined : this.#history.footer(this.focused, this.borderColor),
+		};
+		return [...drawFrame(state, this.#layout, width), ...this.#menu.render(width)];
+	}
+
+	handleInput(data: string): void {
+		if (isKeyRelease(data)) return;
+		this.#pastes.read(
+			data,
+			(text) => this.#paste(text),
+			(rest) => this.#key(rest),
+		);
+		this.#vim?.settle();
+		this.#tell();
+	}
+
+	readonly #markerCells = (unit: string): number => visibleWidth(this.#text.markers.display(unit));
+
+	#key(data: string): void {
+		const keys = getKeybindings();
+		if (this.#history.handleSearch(data, keys)) return;
+		if (this.#editing.isJumping && typed(data) === undefined) return this.#editing.forgetLast();
+		if (!this.#editing.isJumping && this.#vim?.handle(data) === true) {
+			this.#history.leave();
+			return this.#menu.close();
+		}
+		const chosen = this.#menu.handle(data, keys);
+		if (chosen === "done") return;
+		if (chosen !== "pass") {
+			// A command that was chosen with Enter is also sent; a file is a part of what is being written.
+			const isSent = chosen.taken.startsWith("/") && keys.matches(data, "tui.input.submit");
+			if (!isSent || !/^\/\S* $/.test(this.#text.text())) return;
+		}
+		if (this.#submitKeys(data)) return;
+		if (keys.matches(data, "tui.input.tab")) return this.#menu.ask();
+		if (this.#history.handle(data, keys) || this.#pageKeys(data)) return this.#menu.close();
+		this.#edit(data);
+	}
+
+	#edit(data: string): void {
+		const { draft } = this.#editing;
+		const before = draft.revision;
+		if (!this.#editing.handle(data, getKeybindings())) {
+			const text = typed(data);
+			if (text === undefined) return;
+			this.#editing.type(text);
+		}
+		if (draft.revision === before) return this.#menu.close();
+		this.#history.leave();
+		this.#menu.update();
+	}
+
+	#submitKeys(data: string): boolean {
+		const keys = getKeybindings();
+		if (keys.matches(data, "tui.input.newLine")) {
+			this.#leaveOthers();
+			this.#editing.insert("\n", "type");
+			return true;
+		}
+		if (!keys.matches(data, "tui.input.submit")) return false;
+		if (this.disableSubmit) return true;
+		const { draft, left } = this.#editing;
+		// For terminals where Enter is Enter whatever is held: a backslash before it makes it a new line.
+		if (draft.textBetween(left, draft.caret) === "\\") {
+			this.#leaveOthers();
+			draft.replace(left, draft.caret, "\n");
+		} else this.#submit();
+		return true;
+	}
+
+	#submit(): void {
+		const text = this.getExpandedText().trim();
+		const markers = this.getMarkers();
+		this.#leaveOthers();
+		this.#editing.draft.reset();
+		this.#text.markers.keepOnly(this.#editing.kills.entries());
+		this.#pasteCount = 0;
+		this.#vim?.reset();
+		this.#tell();
+		this.onSubmit?.(text, markers);
+	}
+
+	#pageKeys(data: string): boolean {
+		const keys = getKeybindings();
+		const isUp = keys.matches(data, "tui.editor.pageUp");
+		if (!isUp && !keys.matches(data, "tui.editor.pageDown")) return false;
+		this.#editing.forgetLast();
+		this.#vertical.move(isUp ? -this.#height() : this.#height());
+		return true;
+	}
+
+	/** What is pasted is text, whatever is in it: nothing in it acts. */
+	#paste(pasted: string): void {
+		const text = cleanText(pasted);
+		if (text === "") return;
+		if (this.#history.search !== undefined) return this.#history.search.type(cleanLine(text));
+		const marker = this.onPasteText?.(text);
+		if (marker !== undefined) return this.insertMarker(marker);
+		const lines = text.replace(/\n$/, "").split("\n").length;
+		if (lines <= limits.pasteLines && text.length <= limits.pasteChars) return this.#insert(text);
+		const size = lines > limits.pasteLines ? `+${lines} lines` : `${text.length} chars`;
+		this.insertMarker({ label: `paste #${++this.#pasteCount} ${size}`, expansion: text });
+	}
+
+	#insert(text: string): void {
+		this.#leaveOthers();
+		this.#editing.insert(text);
+	}
+
+	/** The text is about to change by something else than the keys of these. */
+	#leaveOthers(): void {
+		this.#menu.close();
+		this.#history.leave();
+		this.#editing.forgetLast();
+	}
+
+	/** Once for every change, however many steps it had. */
+	#tell(): void {
+		const { revision } = this.#editing.draft;
+		if (revision === this.#told) return;
+		this.#told = revision;
+		this.onChange?.(this.getText());
+	}
+
+	#height(): number {
+		const screen = this.tui.terminal?.rows ?? 24;
+		const share = Math.max(limits.leastRows, Math.floor(screen * limits.screenShare));
+		// With its borders it must fit the smallest screen.
+		return Math.max(1, this.#maxHeight ?? Math.min(share, screen - 2));
+	}
+
+	#note(): string {
+		if (this.#vim === undefined || this.#vim.mode === "insert") return "";
+		return [this.#vim.pending, this.#vim.mode.toUpperCase()].filter((part) => part !== "").join(" ");
+	}
+}
+
+/** What the key types: itself, or what its sequence stands for. */
+function typed(data: string): string | undefined {
+	const text = decodePrintableKey(data) ?? (data.startsWith("\x1b") ? "" : cleanText(data));
+	return text === "" ? undefined : text;
+}

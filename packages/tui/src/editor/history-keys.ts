@@ -1,0 +1,105 @@
+/** The keys that lead through older prompts: up and down at the edges of the text, and the search. */
+import { CURSOR_MARKER } from "../component.ts";
+import { decodePrintableKey, type KeybindingsManager } from "../input/index.ts";
+import type { Editing } from "./editing.ts";
+import { HistorySearch } from "./history-search.ts";
+import { History } from "./history.ts";
+import type { MarkedText } from "./marked-text.ts";
+import { cleanText } from "./text.ts";
+import type { VerticalMotion } from "./vertical.ts";
+
+export class HistoryKeys {
+	readonly #history = new History();
+	readonly #editing: Editing;
+	readonly #text: MarkedText;
+	readonly #vertical: VerticalMotion;
+	#search: HistorySearch | undefined;
+	/** What the last step left; until another key, every arrow is another step. */
+	#stepped: string | undefined;
+
+	constructor(editing: Editing, text: MarkedText, vertical: VerticalMotion) {
+		this.#editing = editing;
+		this.#text = text;
+		this.#vertical = vertical;
+	}
+
+	get search(): HistorySearch | undefined {
+		return this.#search;
+	}
+
+	add(text: string): void {
+		this.#history.add(cleanText(text));
+	}
+
+	leave(): void {
+		this.#history.leave();
+		this.#search = undefined;
+	}
+
+	/** Up, down and the search key; false for all others. */
+	handle(data: string, keys: KeybindingsManager): boolean {
+		if (keys.matches(data, "tui.editor.historySearch")) {
+			this.#search = new HistorySearch(this.#history);
+			return true;
+		}
+		const isUp = keys.matches(data, "tui.editor.cursorUp");
+		if (!isUp && !keys.matches(data, "tui.editor.cursorDown")) return false;
+		this.#editing.forgetLast();
+		const isWalking = this.#history.isWalking && this.#stepped === this.#text.stamp();
+		if (isWalking || !this.#vertical.move(isUp ? -1 : 1)) this.#step(isUp);
+		return true;
+	}
+
+	/** All keys while the search is open; false when it is not, or when the key ended it and means something else. */
+	handleSearch(data: string, keys: KeybindingsManager): boolean {
+		const search = this.#search;
+		if (search === undefined) return false;
+		if (keys.matches(data, "tui.editor.historySearch") || keys.matches(data, "tui.editor.cursorUp")) search.older();
+		else if (keys.matches(data, "tui.editor.cursorDown")) search.newer();
+		else if (keys.matches(data, "tui.editor.deleteCharBackward")) search.erase();
+		else if (keys.matches(data, "tui.select.cancel")) this.#search = undefined;
+		else if (keys.matches(data, "tui.input.submit") || keys.matches(data, "tui.input.tab")) this.#accept(search);
+		else {
+			const text = decodePrintableKey(data) ?? (data.startsWith("\x1b") ? "" : cleanText(data));
+			if (text === "") {
+				this.#accept(search);
+				return false;
+			}
+			search.type(text);
+		}
+		return true;
+	}
+
+	/** The line of the search, with the caret where its letters go. */
+	footer(isFocused: boolean, paint: (text: string) => string): string {
+		const search = this.#search;
+		if (search === undefined) return "";
+		const caret = `${isFocused ? CURSOR_MARKER : ""}\x1b[7m \x1b[27m`;
+		return `${paint("history:")} ${search.query}${caret} ${paint(search.place)}`;
+	}
+
+	#accept(search: HistorySearch): void {
+		this.#search = undefined;
+		if (search.shown !== undefined) this.#show(search.shown);
+	}
+
+	#step(isUp: boolean): void {
+		const { draft } = this.#editing;
+		if (!isUp) {
+			const newer = this.#history.newer();
+			if (newer !== undefined) this.#show(newer);
+			else draft.moveTo(draft.end);
+		} else {
+			const older = this.#history.older(draft.text(), draft.line(0).slice(0, draft.caret.col));
+			if (older !== undefined) this.#show(older);
+			else if (!this.#history.isWalking) draft.moveTo({ line: 0, col: 0 });
+		}
+		this.#stepped = this.#text.stamp();
+	}
+
+	#show(text: string): void {
+		const { draft } = this.#editing;
+		draft.replace({ line: 0, col: 0 }, draft.end, text);
+		draft.moveTo(draft.end);
+	}
+}

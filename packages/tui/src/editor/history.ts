@@ -1,0 +1,66 @@
+/** Prompts that were sent, to be called back by the arrows or found by a search. */
+import { limits } from "./limits.ts";
+
+export class History {
+	/** Oldest first. */
+	readonly #entries: string[] = [];
+	#chars = 0;
+	/** Where the walk is, what it began with, and what was being written then. */
+	#walk: { index: number; prefix: string; draft: string } | undefined;
+
+	get isWalking(): boolean {
+		return this.#walk !== undefined;
+	}
+
+	add(text: string): void {
+		const entry = text.trim();
+		this.leave();
+		if (entry === "" || entry === this.#entries.at(-1)) return;
+		this.#entries.push(entry);
+		this.#chars += entry.length;
+		while (this.#entries.length > limits.historyEntries || this.#chars > limits.historyChars) {
+			const dropped = this.#entries.shift();
+			if (dropped === undefined) break;
+			this.#chars -= dropped.length;
+		}
+	}
+
+	/** The next older prompt that begins with `prefix` and is not what stands there already. */
+	older(draft: string, prefix: string): string | undefined {
+		const walk = this.#walk ?? { index: this.#entries.length, prefix, draft };
+		const shown = this.#entries[walk.index] ?? walk.draft;
+		for (let index = walk.index - 1; index >= 0; index--) {
+			const entry = this.#entries[index];
+			if (entry === undefined || entry === shown || !entry.startsWith(walk.prefix)) continue;
+			this.#walk = { ...walk, index };
+			return entry;
+		}
+		return undefined;
+	}
+
+	/** The way back, at its end to what was being written. */
+	newer(): string | undefined {
+		const walk = this.#walk;
+		if (walk === undefined) return undefined;
+		const shown = this.#entries[walk.index];
+		for (let index = walk.index + 1; index < this.#entries.length; index++) {
+			const entry = this.#entries[index];
+			if (entry === undefined || entry === shown || !entry.startsWith(walk.prefix)) continue;
+			this.#walk = { ...walk, index };
+			return entry;
+		}
+		this.#walk = undefined;
+		return walk.draft;
+	}
+
+	/** What is shown now is a new draft. */
+	leave(): void {
+		this.#walk = undefined;
+	}
+
+	/** Prompts that contain the words, newest first, each once. */
+	search(query: string): string[] {
+		const wanted = query.toLowerCase();
+		return [...new Set(this.#entries.toReversed())].filter((entry) => entry.toLowerCase().includes(wanted));
+	}
+}

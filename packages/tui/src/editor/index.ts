@@ -1,0 +1,14 @@
+/** The door of the text fields. */
+export type {
+	AutocompleteItem,
+	AutocompleteProvider,
+	AutocompleteSuggestions,
+	FileSource,
+	SlashCommand,
+} from "./autocomplete.ts";
+export { CombinedAutocompleteProvider } from "./combined-provider.ts";
+export type { EditorComponent } from "./editor-component.ts";
+export { Editor, type EditorHost, type EditorOptions, type EditorTheme } from "./editor.ts";
+export { Input } from "./input.ts";
+export type { Marker } from "./markers.ts";
+export type { VimMode } from "./vim/vim.ts";

@@ -1,0 +1,94 @@
+/** A field of one line that scrolls sideways. */
+import type { Component, Focusable } from "../component.ts";
+import { decodePrintableKey, getKeybindings, isKeyRelease } from "../input/index.ts";
+import { clusters } from "./clusters.ts";
+import { Editing } from "./editing.ts";
+import { PasteReader } from "./paste-reader.ts";
+import { drawRow } from "./row-drawing.ts";
+import { cleanLine } from "./text.ts";
+
+const prompt = "> ";
+/** A field of one line holds no markers. */
+const markerCells = (): number => 1;
+
+export class Input implements Component, Focusable {
+	readonly #editing = new Editing();
+	readonly #pastes = new PasteReader();
+	/** The first column in view. */
+	#from = 0;
+
+	focused = false;
+	onSubmit?: ((value: string) => void) | undefined;
+	onEscape?: (() => void) | undefined;
+
+	getValue(): string {
+		return this.#editing.draft.text();
+	}
+
+	/** The caret goes to the end, where one writes on. */
+	setValue(value: string): void {
+		const { draft } = this.#editing;
+		draft.replace({ line: 0, col: 0 }, draft.end, cleanLine(value));
+		draft.moveTo(draft.end);
+	}
+
+	invalidate(): void {
+		// Nothing is kept that a theme changes.
+	}
+
+	handleInput(data: string): void {
+		if (isKeyRelease(data)) return;
+		this.#pastes.read(
+			data,
+			(text) => this.#editing.insert(cleanLine(text).trimEnd()),
+			(rest) => this.#key(rest),
+		);
+	}
+
+	render(width: number): string[] {
+		const shown = width > prompt.length ? prompt : "";
+		const room = Math.max(1, width - shown.length);
+		const { draft } = this.#editing;
+		const line = draft.line(0);
+		this.#scroll(line, draft.caret.col, room);
+		const style = { width: room, markerCells, label: String, isFocused: this.focused };
+		const drawn = drawRow(line, { start: this.#from, end: line.length }, { caret: draft.caret.col }, style);
+		return [shown + drawn.text + " ".repeat(Math.max(0, room - drawn.cells))];
+	}
+
+	#key(data: string): void {
+		const keys = getKeybindings();
+		if (keys.matches(data, "tui.select.cancel")) return this.onEscape?.();
+		if (keys.matches(data, "tui.input.submit")) return this.onSubmit?.(this.getValue());
+		if (this.#editing.handle(data, keys)) return;
+		const text = decodePrintableKey(data) ?? (data.startsWith("\x1b") ? "" : cleanLine(data));
+		if (text !== "" && data !== "\n") this.#editing.type(text);
+	}
+
+	/** As little as needed to have the caret, and the cell that it takes, in view. */
+	#scroll(line: string, caret: number, room: number): void {
+		if (caret < this.#from || this.#from > line.length) this.#from = caret;
+		const next = clusters(line.slice(caret)).next().value;
+		let taken = Math.min(room, Math.max(1, next?.cells ?? 1));
+		let from = caret;
+		// From the caret backwards, as much as fits.
+		for (const { index, cells } of [...clusters(line.slice(this.#from, caret))].toReversed()) {
+			if (taken + cells > room) break;
+			taken += cells;
+			from = this.#from + index;
+		}
+		this.#from = Math.max(this.#from, from);
+		if (this.#from > 0) this.#fill(line, room);
+	}
+
+	/** Text that was cut at its end leaves no empty room while there is more to the left. */
+	#fill(line: string, room: number): void {
+		let taken = 1;
+		for (const { cells } of clusters(line.slice(this.#from))) taken += cells;
+		for (const { index, cells } of [...clusters(line.slice(0, this.#from))].toReversed()) {
+			if (taken + cells > room) return;
+			taken += cells;
+			this.#from = index;
+		}
+	}
+}

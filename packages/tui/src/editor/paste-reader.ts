@@ -1,0 +1,26 @@
+/** Takes bracketed pastes out of what a component is given, also when they come in several calls. */
+import { PASTE_START, PasteAssembly } from "../input/paste-assembly.ts";
+
+export class PasteReader {
+	#assembly: PasteAssembly | undefined;
+
+	/** Calls back in order: pastes as text, all else as it came. */
+	read(data: string, onPaste: (text: string) => void, onInput: (data: string) => void): void {
+		let rest: string | undefined = data;
+		while (rest !== undefined && rest !== "") {
+			if (this.#assembly === undefined) {
+				const start: number = rest.indexOf(PASTE_START);
+				if (start < 0) return onInput(rest);
+				if (start > 0) onInput(rest.slice(0, start));
+				this.#assembly = new PasteAssembly();
+				rest = rest.slice(start + PASTE_START.length);
+				continue;
+			}
+			rest = this.#assembly.push(rest);
+			if (rest === undefined) return;
+			const { text } = this.#assembly.end();
+			this.#assembly = undefined;
+			onPaste(text);
+		}
+	}
+}

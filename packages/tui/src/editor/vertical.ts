@@ -1,0 +1,39 @@
+/** Moves the caret up and down the rows that are drawn, and remembers the column that it wants to be in. */
+import { cellOf, colOf } from "./columns.ts";
+import type { Draft } from "./draft.ts";
+import type { Layout } from "./layout.ts";
+import type { MarkerCells } from "./wrap.ts";
+
+export class VerticalMotion {
+	readonly #draft: Draft;
+	readonly #layout: Layout;
+	readonly #markerCells: MarkerCells;
+	/** The wanted cell, and where the caret was left: elsewhere it was moved by something else, and wants anew. */
+	#goal: { cell: number; line: number; col: number } | undefined;
+
+	constructor(draft: Draft, layout: Layout, markerCells: MarkerCells) {
+		this.#draft = draft;
+		this.#layout = layout;
+		this.#markerCells = markerCells;
+	}
+
+	/** False when there is no row in that direction. */
+	move(rows: number): boolean {
+		const { lines, caret } = this.#draft;
+		const { width } = this.#layout;
+		const from = this.#layout.spotOf(lines, caret);
+		const to = this.#layout.step(lines, from, rows);
+		if (to.line === from.line && to.row === from.row) return false;
+		const goal = this.#goal;
+		const cell =
+			goal !== undefined && goal.line === caret.line && goal.col === caret.col
+				? goal.cell
+				: cellOf(this.#draft.line(from.line), this.#layout.rowAt(lines, from), caret.col, width, this.#markerCells);
+		const target = this.#layout.rowAt(lines, to);
+		const text = this.#draft.line(to.line);
+		const isLast = to.row === this.#layout.rowsOf(text).length - 1;
+		this.#draft.moveTo({ line: to.line, col: colOf(text, target, cell, width, this.#markerCells, isLast) });
+		this.#goal = { cell, ...this.#draft.caret };
+		return true;
+	}
+}

@@ -1,0 +1,70 @@
+/** Watches the end of the history: a component that changes rows which are already there must not cost anybody a row. */
+import { engineLimits } from "../limits.ts";
+import { makeRow, plainText, type Row } from "./row.ts";
+
+/** The rows of a frame by number; fewer when the frame ends before `to`. */
+export interface RowSource {
+	rows(from: number, to: number): string[];
+}
+
+export class HistoryAudit {
+	/** The last rows that were committed, as they were then. */
+	#kept: Row[] = [];
+
+	restart(): void {
+		this.#kept = [];
+	}
+
+	commit(rows: readonly Row[]): void {
+		for (const row of rows.slice(-engineLimits.historyKept)) this.#kept.push(row);
+		const over = this.#kept.length - engineLimits.historyKept;
+		// In lots: cutting a row off the front for each row committed would move the whole list each time.
+		if (over > engineLimits.historyKept) this.#kept.splice(0, over);
+	}
+
+	/** The ledger was moved back: the last rows are not history any more. */
+	truncate(rows: number): void {
+		if (rows > 0) this.#kept.splice(Math.max(0, this.#kept.length - rows));
+	}
+
+	/**
+	 * The first row that is no longer what it was, or `undefined` while the history stands. A single row that differs
+	 * was edited or ticks: its old text stays, unless it stands further down now. A frame that has become shorter and
+	 * differs has lost rows, and everything below them has moved.
+	 */
+	firstChange(frame: RowSource, committed: number, width: number, shorter: boolean): number | undefined {
+		const { sampled, first } = this.#compare(frame, committed, width, engineLimits.auditRows);
+		const differ = sampled.filter((same) => !same).length;
+		if (first === undefined || differ === 0) return undefined;
+		if (differ === 1 && !shorter && !this.#movedDown(frame, committed, width, first)) return undefined;
+		return this.#compare(frame, committed, width, engineLimits.historyKept).first;
+	}
+
+	#movedDown(frame: RowSource, committed: number, width: number, row: number): boolean {
+		const then = this.#kept[this.#kept.length - (committed - row)];
+		const below = frame.rows(row + 1, row + 1 + engineLimits.auditRows);
+		return then !== undefined && below.some((raw) => isSame(then, raw, width));
+	}
+
+	#compare(frame: RowSource, committed: number, width: number, most: number) {
+		const count = Math.min(this.#kept.length, most, committed);
+		const start = committed - count;
+		const now = frame.rows(start, committed);
+		const sampled: boolean[] = [];
+		let first: number | undefined;
+		for (let at = count - 1; at >= 0; at--) {
+			const then = this.#kept[this.#kept.length - count + at];
+			if (then === undefined) continue;
+			const same = isSame(then, now[at], width);
+			if (!same) first = start + at;
+			if (sampled.length < engineLimits.auditSamples && plainText(then) !== "") sampled.push(same);
+		}
+		return { sampled, first };
+	}
+}
+
+/** Colours may differ: a theme that changes must not write everything twice. */
+function isSame(then: Row, raw: string | undefined, width: number): boolean {
+	if (raw === undefined) return false;
+	return then.raw === raw || plainText(then) === plainText(makeRow(raw, width));
+}

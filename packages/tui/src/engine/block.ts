@@ -1,0 +1,89 @@
+/** One block of a transcript: its rows as they are laid out, while it changes and after it is final. */
+import { hasSeam, isScrolled, type Component } from "../component.ts";
+import { firstUncommitted } from "./rewrap.ts";
+import { Settling } from "./settle.ts";
+
+/** A component in a transcript. One that says that it is not final yet may change; all others never do. */
+export interface TranscriptBlock extends Component {
+	isFinal?(): boolean;
+}
+
+export class Block {
+	readonly component: TranscriptBlock;
+	/** The transcript's number of its first row, and how many there are. */
+	start = 0;
+	count = 0;
+	/** Rows of it that will not change any more. */
+	settled = 0;
+	/** Rows of it that are in the terminal's history. */
+	committed = 0;
+	/** Its rows are final: they are laid out once for a width and then never looked at again. */
+	frozen = false;
+	/** The width of the layout; 0 before the first. */
+	width = 0;
+	#rows: string[] | undefined;
+	#settling: Settling | undefined;
+
+	constructor(component: TranscriptBlock) {
+		this.component = component;
+	}
+
+	/** Lays it out; for one that is final this is the last time at this width. */
+	layout(width: number): void {
+		const { component } = this;
+		const live = component.isFinal?.() === false;
+		if (isScrolled(component)) {
+			this.#rows = undefined;
+			this.count = component.rowCount(width);
+		} else {
+			this.#rows = component.render(width);
+			this.count = this.#rows.length;
+		}
+		this.settled = live ? this.#settledRows(width) : this.count;
+		this.frozen = !live;
+		this.width = width;
+		if (!live) this.#settling = undefined;
+	}
+
+	rows(from: number, to: number): string[] {
+		if (isScrolled(this.component)) return this.component.rows(this.width, from, to);
+		const rows = this.#rows ?? this.component.render(this.width);
+		// Rows that were let go may come back in another number when their component broke its promise to be final.
+		return Array.from({ length: to - from }, (_, at) => rows[from + at] ?? "");
+	}
+
+	/** Lets go of rows that are in the history; a block that is drawn again after all is asked again. */
+	release(): void {
+		if (!this.frozen || this.#rows === undefined) return;
+		this.#rows = undefined;
+		this.component.invalidate();
+	}
+
+	/** Lays it out at another width, and finds again how much of it is in the history. */
+	rewrap(width: number): void {
+		if (width === this.width) return;
+		const part = this.committed > 0;
+		const whole = part && this.committed >= this.count;
+		const known = part && !whole ? this.rows(0, this.committed) : [];
+		this.#settling = undefined;
+		this.layout(width);
+		if (whole) this.committed = this.count;
+		else this.committed = part ? firstUncommitted(known, this.rows(0, this.count)) : 0;
+	}
+
+	/** The theme has changed: rows that are not history yet are drawn in the new one. */
+	invalidate(): void {
+		this.component.invalidate();
+		if (this.committed === 0) this.frozen = false;
+	}
+
+	#settledRows(width: number): number {
+		const { component } = this;
+		if (hasSeam(component)) {
+			const live = component.liveFrom(width);
+			return Math.min(this.count, Math.max(live, component.settledUpTo?.(width) ?? live));
+		}
+		this.#settling ??= new Settling();
+		return this.#settling.watch(this.#rows ?? []);
+	}
+}

@@ -1,0 +1,44 @@
+/** Cuts and slices of rows that are exact to the cell, where a wide character stands across an edge too. */
+import { sliceByColumn, visibleWidth } from "@tau/sys";
+
+/** At most `width` cells; a wide character that does not fit as a whole is left out. */
+export function cutCells(text: string, width: number): string {
+	if (visibleWidth(text) <= width) return text;
+	const cut = sliceByColumn(text, 0, width);
+	return visibleWidth(cut) <= width ? cut : sliceByColumn(text, 0, width - 1);
+}
+
+/** The cells from `start` on; a wide character that `start` cuts in two becomes a space. */
+export function cellsFrom(text: string, start: number): string {
+	const width = visibleWidth(text);
+	if (start >= width) return "";
+	const wanted = width - start;
+	const rest = sliceByColumn(text, start, wanted);
+	const got = visibleWidth(rest);
+	if (got === wanted) return rest;
+	if (got < wanted) return " ".repeat(wanted - got) + rest;
+	return ` ${sliceByColumn(text, start + 1, wanted - 1)}`;
+}
+
+/** `over` laid on `base` from column `at` on, `width` cells of it. */
+export function layOver(base: string, over: string, at: number, width: number): string {
+	return (
+		fitCells(base, at) +
+		plainAfter(base) +
+		fitCells(over, width) +
+		plainAfter(over) +
+		cellsFrom(base, at + width)
+	);
+}
+
+/** What ends the styles and links of a text. */
+function plainAfter(text: string): string {
+	if (!text.includes("\x1b")) return "";
+	return text.includes("\x1b]8;") ? "\x1b[0m\x1b]8;;\x1b\\" : "\x1b[0m";
+}
+
+/** Exactly `width` cells: cut, or filled up with spaces. */
+function fitCells(text: string, width: number): string {
+	const cut = cutCells(text, width);
+	return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
+}

@@ -1,0 +1,153 @@
+/** Who gets the keys: the focused component, and the overlays that take the focus and give it back. */
+import { isFocusable, type Component } from "../component.ts";
+import { placeOverlay, type Layer, type OverlayOptions } from "./overlay.ts";
+
+export interface OverlayHandle {
+	/** Takes the overlay away for good. */
+	hide(): void;
+	/** Takes it away for now, or shows it again. */
+	setHidden(hidden: boolean): void;
+	isHidden(): boolean;
+	/** Gives it the keys and brings it to the front. */
+	focus(): void;
+	/** Gives the keys back to whoever had them before. */
+	unfocus(): void;
+	isFocused(): boolean;
+}
+
+interface Entry {
+	component: Component;
+	options: OverlayOptions;
+	hidden: boolean;
+	/** Who had the keys before it. */
+	before: Component | null;
+}
+
+type Size = { columns: number; rows: number };
+
+export class FocusStack {
+	readonly #size: () => Size;
+	readonly #changed: () => void;
+	#focused: Component | null = null;
+	/** The last one lies on top. */
+	#overlays: Entry[] = [];
+
+	constructor(size: () => Size, changed: () => void) {
+		this.#size = size;
+		this.#changed = changed;
+	}
+
+	get focused(): Component | null {
+		return this.#focused;
+	}
+
+	get components(): Component[] {
+		return this.#overlays.map(({ component }) => component);
+	}
+
+	setFocus(component: Component | null): void {
+		if (isFocusable(this.#focused)) this.#focused.focused = false;
+		this.#focused = component;
+		if (isFocusable(component)) component.focused = true;
+	}
+
+	show(component: Component, options: OverlayOptions = {}): OverlayHandle {
+		const entry: Entry = { component, options, hidden: false, before: this.#focused };
+		this.#overlays.push(entry);
+		if (options.nonCapturing !== true && this.#isVisible(entry)) this.setFocus(component);
+		this.#changed();
+		return this.#handle(entry);
+	}
+
+	hideTop(): void {
+		const top = this.#overlays.findLast((entry) => this.#isVisible(entry)) ?? this.#overlays.at(-1);
+		if (top !== undefined) this.#remove(top);
+	}
+
+	hasVisible(): boolean {
+		return this.#overlays.some((entry) => this.#isVisible(entry));
+	}
+
+	/** A screen that has become too small may have hidden the overlay that had the keys. */
+	correct(): void {
+		const owner = this.#overlays.find(({ component }) => component === this.#focused);
+		if (owner !== undefined && !this.#isVisible(owner)) this.#giveBack(owner);
+	}
+
+	layers({ columns, rows }: Size): Layer[] {
+		return this.#overlays
+			.filter((entry) => this.#isVisible(entry))
+			.map(({ component, options }) =>
+				placeOverlay((width) => component.render(width), options, columns, rows),
+			);
+	}
+
+	#handle(entry: Entry): OverlayHandle {
+		return {
+			hide: () => this.#remove(entry),
+			isHidden: () => entry.hidden,
+			isFocused: () => this.#focused === entry.component,
+			setHidden: (hidden) => this.#setHidden(entry, hidden),
+			focus: () => this.#bringForward(entry),
+			unfocus: () => {
+				if (this.#focused === entry.component) this.#giveBack(entry);
+				this.#changed();
+			},
+		};
+	}
+
+	#bringForward(entry: Entry): void {
+		if (!this.#overlays.includes(entry)) return;
+		this.#overlays = [...this.#overlays.filter((other) => other !== entry), entry];
+		if (this.#focused !== entry.component) entry.before = this.#focused;
+		this.setFocus(entry.component);
+		this.#changed();
+	}
+
+	#setHidden(entry: Entry, hidden: boolean): void {
+		if (entry.hidden === hidden || !this.#overlays.includes(entry)) return;
+		entry.hidden = hidden;
+		if (hidden && this.#focused === entry.component) this.#giveBack(entry);
+		if (!hidden && entry.options.nonCapturing !== true && this.#isVisible(entry)) {
+			entry.before = this.#focused;
+			this.setFocus(entry.component);
+		}
+		this.#changed();
+	}
+
+	#remove(entry: Entry): void {
+		if (!this.#overlays.includes(entry)) return;
+		this.#overlays = this.#overlays.filter((other) => other !== entry);
+		// Whoever was to give the keys back to this one gives them back to the one before.
+		for (const other of this.#overlays) {
+			if (other.before === entry.component) other.before = entry.before;
+		}
+		if (this.#focused === entry.component) this.#giveBack(entry);
+		this.#changed();
+	}
+
+	/** To the topmost overlay that takes keys, or to who had them before. */
+	#giveBack(entry: Entry): void {
+		const next = this.#overlays.findLast(
+			(other) => other !== entry && other.options.nonCapturing !== true && this.#isVisible(other),
+		);
+		this.setFocus(next?.component ?? this.#outside(entry));
+	}
+
+	/** Past overlays that are there but hidden. */
+	#outside(entry: Entry): Component | null {
+		let { before } = entry;
+		for (let steps = this.#overlays.length; steps > 0; steps--) {
+			const hidden = this.#overlays.find((other) => other.component === before && !this.#isVisible(other));
+			if (hidden === undefined) break;
+			({ before } = hidden);
+		}
+		return before;
+	}
+
+	#isVisible({ hidden, options }: Entry): boolean {
+		if (hidden) return false;
+		const { columns, rows } = this.#size();
+		return options.visible?.(columns, rows) ?? true;
+	}
+}

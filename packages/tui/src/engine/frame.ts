@@ -1,0 +1,142 @@
+/** Puts the root's children one below the other without asking tall ones for more rows than are looked at. */
+import { log } from "@tau/utils";
+
+import { hasSeam, isScrolled, type Component, type Scrolled, type Seam } from "../component.ts";
+import type { RowSource } from "./audit.ts";
+import type { Heights } from "./ledger.ts";
+
+interface Segment {
+	component: Component;
+	start: number;
+	count: number;
+	/** All rows, or whom to ask for them. */
+	source: string[] | Scrolled;
+	/** Rows of it that are final, counted from its first; `undefined` when it does not say. */
+	final: number | undefined;
+}
+
+export class Frame implements RowSource {
+	readonly segments: readonly Segment[];
+	readonly width: number;
+	readonly length: number;
+	readonly boundary: number;
+	readonly contentEnd: number;
+
+	constructor(segments: readonly Segment[], width: number) {
+		this.segments = segments;
+		this.width = width;
+		const last = segments.at(-1);
+		this.length = last === undefined ? 0 : last.start + last.count;
+		const content = segments.findLast(({ source }) => !Array.isArray(source));
+		this.contentEnd = content === undefined ? this.length : content.start + content.count;
+		const live = segments.find(({ final, count }) => final !== undefined && final < count);
+		const final = live === undefined ? this.length : live.start + (live.final ?? 0);
+		this.boundary = Math.min(this.contentEnd, final);
+	}
+
+	heights(height: number): Heights {
+		return { length: this.length, boundary: this.boundary, contentEnd: this.contentEnd, height };
+	}
+
+	rows(from: number, to: number): string[] {
+		const rows: string[] = [];
+		for (const { start, count, source } of this.segments) {
+			if (start >= to) break;
+			const [first, last] = [Math.max(0, from - start), Math.min(count, to - start)];
+			if (first >= last) continue;
+			const part = Array.isArray(source)
+				? source.slice(first, last)
+				: askRows(source, this.width, first, last);
+			for (const row of part) rows.push(row);
+		}
+		return rows;
+	}
+
+	/** Rows before `row` are history: tall components may let go of them. */
+	tellCommitted(row: number): void {
+		for (const { start, count, source } of this.segments) {
+			if (!Array.isArray(source)) source.committed?.(Math.max(0, Math.min(count, row - start)));
+		}
+	}
+
+	/** Rows from the first on that no component knows to have changed since they were committed. */
+	intact(): number {
+		let rows = Number.POSITIVE_INFINITY;
+		for (const { start, source } of this.segments) {
+			if (!Array.isArray(source))
+				rows = Math.min(rows, start + (source.intact?.() ?? Number.POSITIVE_INFINITY));
+		}
+		return rows;
+	}
+}
+
+/** Renders the children; what the last frame knows is used again where only some of them want to be drawn. */
+export class Composer {
+	#last: Segment[] = [];
+	#width = 0;
+
+	/** With `only`, children that hold none of these components are not asked again. */
+	compose(children: readonly Component[], width: number, only?: ReadonlySet<Component>): Frame {
+		const scoped = only !== undefined && width === this.#width ? only : undefined;
+		let start = 0;
+		const segments = children.map((component, index): Segment => {
+			const known = this.#last[index];
+			const reuse = scoped !== undefined && known?.component === component && !holdsAny(component, scoped);
+			const segment = reuse ? { ...known, start } : measure(component, width, start);
+			start += segment.count;
+			return segment;
+		});
+		this.#last = segments;
+		this.#width = width;
+		return new Frame(segments, width);
+	}
+}
+
+function measure(component: Component, width: number, start: number): Segment {
+	try {
+		if (isScrolled(component)) {
+			const count = component.rowCount(width);
+			return { component, start, count, source: component, final: finalRows(component, width, count) };
+		}
+		const source = component.render(width);
+		const final = hasSeam(component) ? finalRows(component, width, source.length) : undefined;
+		return { component, start, count: source.length, source, final };
+	} catch (error) {
+		return { component, start, count: 1, source: [failure(error)], final: undefined };
+	}
+}
+
+function finalRows(seam: Seam, width: number, count: number): number {
+	const live = seam.liveFrom(width);
+	return Math.min(count, Math.max(live, seam.settledUpTo?.(width) ?? live));
+}
+
+function askRows(source: Scrolled, width: number, from: number, to: number): string[] {
+	try {
+		return source.rows(width, from, to);
+	} catch (error) {
+		return Array.from({ length: to - from }, (_, at) => (at === 0 ? failure(error) : ""));
+	}
+}
+
+/** One broken view must not take the screen with it. */
+function failure(error: unknown): string {
+	const message = error instanceof Error ? error.message : String(error);
+	log.error("a component failed to draw", { error: message });
+	return `\x1b[31m[could not be drawn: ${message}]\x1b[0m`;
+}
+
+function holdsAny(component: Component, wanted: ReadonlySet<Component>): boolean {
+	for (const one of wanted) {
+		if (holds(component, one)) return true;
+	}
+	return false;
+}
+
+/** Whether `wanted` is this component or somewhere in it. */
+export function holds(component: Component, wanted: Component): boolean {
+	if (component === wanted) return true;
+	if (isScrolled(component) && component.holds !== undefined) return component.holds(wanted);
+	const children: unknown = "children" in component ? component.children : undefined;
+	return Array.isArray(children) && children.some((child: Component) => holds(child, wanted));
+}

@@ -1,0 +1,7 @@
+/** The engine: what is drawn when, and what of it becomes history. */
+export type { TranscriptBlock } from "./block.ts";
+export type { OverlayHandle } from "./focus.ts";
+export type { OverlayAnchor, OverlayMargin, OverlayOptions, SizeValue } from "./overlay.ts";
+export type { Clock } from "./pacing.ts";
+export { Transcript, type TranscriptOptions } from "./transcript.ts";
+export { TUI, type InputListener, type InputListenerResult, type RenderOptions } from "./tui.ts";

@@ -1,0 +1,150 @@
+/** Where an overlay lies on the screen, and how it is laid over what is there. */
+import { visibleWidth } from "@tau/sys";
+
+import { cutCells, layOver } from "./cells.ts";
+import { makeRow, type Row } from "./row.ts";
+
+export type OverlayAnchor =
+	| "center"
+	| "top-left"
+	| "top-right"
+	| "bottom-left"
+	| "bottom-right"
+	| "top-center"
+	| "bottom-center"
+	| "left-center"
+	| "right-center";
+
+export interface OverlayMargin {
+	top?: number;
+	right?: number;
+	bottom?: number;
+	left?: number;
+}
+
+/** Cells, or a share of the screen. */
+export type SizeValue = number | `${number}%`;
+
+export interface OverlayOptions {
+	width?: SizeValue;
+	minWidth?: number;
+	maxHeight?: SizeValue;
+	/** Default: the middle of the screen. */
+	anchor?: OverlayAnchor;
+	/** Moves it right, or left when negative. */
+	offsetX?: number;
+	/** Moves it down, or up when negative. */
+	offsetY?: number;
+	/** Instead of an anchor: the row, or a share of the rows that it leaves free. */
+	row?: SizeValue;
+	/** Instead of an anchor: the column, or a share of the columns that it leaves free. */
+	col?: SizeValue;
+	/** Kept free at the edges of the screen. */
+	margin?: OverlayMargin | number;
+	/** Asked in every frame; it is not drawn while this says no. */
+	visible?: (termWidth: number, termHeight: number) => boolean;
+	/** Keys go on to where they went before. */
+	nonCapturing?: boolean;
+}
+
+/** Rows that lie on the screen from (row, column) on. */
+export interface Layer {
+	row: number;
+	column: number;
+	width: number;
+	rows: string[];
+}
+
+/** What an overlay takes unless it asks for a width: lines longer than this are hard to read. */
+const readableWidth = 80;
+
+export function placeOverlay(
+	render: (width: number) => string[],
+	options: OverlayOptions,
+	columns: number,
+	height: number,
+): Layer {
+	const margin = margins(options.margin);
+	const room = {
+		width: Math.max(1, columns - margin.left - margin.right),
+		height: Math.max(1, height - margin.top - margin.bottom),
+	};
+	const wanted = cellsOf(options.width, columns) ?? Math.min(readableWidth, room.width);
+	const width = clamp(Math.max(wanted, options.minWidth ?? 1), 1, room.width);
+	const most = clamp(cellsOf(options.maxHeight, height) ?? room.height, 1, room.height);
+	const rows = render(width).slice(0, most);
+	const [down = "center", across = "center"] = sides(options.anchor ?? "center");
+	const free = { rows: room.height - rows.length, columns: room.width - width };
+	const row = margin.top + along(options.row, down, free.rows) + (options.offsetY ?? 0);
+	const column = margin.left + along(options.col, across, free.columns) + (options.offsetX ?? 0);
+	return {
+		row: clamp(row, margin.top, margin.top + free.rows),
+		column: clamp(column, margin.left, margin.left + free.columns),
+		width,
+		rows,
+	};
+}
+
+/** The rows of the window with the layers over them; the last layer lies on top. */
+export function layLayers(window: readonly Row[], layers: readonly Layer[], columns: number): Row[] {
+	const rows = withoutCoveredImages(window, layers);
+	for (const { row, column, width, rows: over } of layers) {
+		for (const [at, raw] of over.entries()) {
+			const base = rows[row + at];
+			if (base === undefined) break;
+			const top = makeRow(raw, width);
+			const text = cutCells(layOver(base.text, top.text, column, width), columns);
+			const caret = top.caret === undefined ? base.caret : column + top.caret;
+			rows[row + at] = { raw: text, text, cells: visibleWidth(text), caret, image: undefined };
+		}
+	}
+	return rows;
+}
+
+/** A picture would be drawn over the layer, so it waits until the layer is gone. */
+function withoutCoveredImages(window: readonly Row[], layers: readonly Layer[]): Row[] {
+	return window.map((line, at) => {
+		const { image } = line;
+		if (image === undefined) return line;
+		const covered = layers.some(({ row, rows }) => row <= at && row + rows.length > at - image.rows + 1);
+		return covered ? { ...line, image: undefined } : line;
+	});
+}
+
+function margins(margin: OverlayOptions["margin"]): Required<OverlayMargin> {
+	const all = typeof margin === "number" ? margin : 0;
+	const sides = typeof margin === "object" ? margin : {};
+	const side = (value: number | undefined) => Math.max(0, Math.floor(value ?? all));
+	return {
+		top: side(sides.top),
+		right: side(sides.right),
+		bottom: side(sides.bottom),
+		left: side(sides.left),
+	};
+}
+
+function cellsOf(size: SizeValue | undefined, whole: number): number | undefined {
+	if (size === undefined) return undefined;
+	if (typeof size === "number") return Math.floor(size);
+	const share = Number.parseFloat(size);
+	return Number.isFinite(share) ? Math.floor((whole * share) / 100) : undefined;
+}
+
+function sides(anchor: OverlayAnchor): string[] {
+	if (anchor === "left-center") return ["center", "left"];
+	if (anchor === "right-center") return ["center", "right"];
+	return anchor === "center" ? ["center", "center"] : anchor.split("-");
+}
+
+function along(size: SizeValue | undefined, side: string, free: number): number {
+	if (typeof size === "number") return Math.floor(size);
+	const share = cellsOf(size, Math.max(0, free));
+	if (share !== undefined) return share;
+	if (side === "top" || side === "left") return 0;
+	return side === "bottom" || side === "right" ? free : Math.floor(free / 2);
+}
+
+/** `low` wins where there is no room. */
+function clamp(value: number, low: number, high: number): number {
+	return Math.max(low, Math.min(high, value));
+}

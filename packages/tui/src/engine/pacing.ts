@@ -1,0 +1,82 @@
+/** When frames are drawn: many wishes become one frame, the first at once, the rest at the pace of a screen. */
+import { timer } from "@tau/utils";
+
+import { engineLimits } from "../limits.ts";
+
+/** Time, as frames are paced by it; tests have their own. */
+export interface Clock {
+	/** In milliseconds. */
+	now(): number;
+	after(ms: number, run: () => void): Disposable;
+}
+
+const realClock: Clock = { now: () => performance.now(), after: timer };
+
+export class Pacing {
+	readonly #draw: () => void;
+	readonly #clock: Clock;
+	#last = Number.NEGATIVE_INFINITY;
+	#pending: { due: number; waiting: Disposable | undefined } | undefined;
+	#paused = true;
+	#wanted = false;
+
+	constructor(draw: () => void, clock: Clock = realClock) {
+		this.#draw = draw;
+		this.#clock = clock;
+	}
+
+	/** A frame is wanted: as soon as the pace allows, and not before `delayMs`. */
+	request(pace: "frame" | "key" | "now" = "frame", delayMs = 0): void {
+		this.#wanted = true;
+		if (this.#paused) return;
+		const gap = pace === "now" ? 0 : pace === "key" ? engineLimits.keyFrameMs : engineLimits.frameMs;
+		const now = this.#clock.now();
+		const due = Math.max(now + delayMs, this.#last + gap);
+		if (this.#pending !== undefined && this.#pending.due <= due) return;
+		this.#cancel();
+		const pending: { due: number; waiting: Disposable | undefined } = { due, waiting: undefined };
+		this.#pending = pending;
+		if (due > now) pending.waiting = this.#clock.after(due - now, () => this.#fire(pending));
+		// After all that this turn of the event loop still changes.
+		else queueMicrotask(() => this.#fire(pending));
+	}
+
+	/** Draws what is wanted before this returns, if the pace allows it. */
+	flush(): void {
+		if (this.#pending !== undefined && this.#pending.due <= this.#clock.now()) this.#run();
+	}
+
+	/** No frame until `resume`: the terminal cannot take one, or is not ours. */
+	pause(): void {
+		this.#paused = true;
+		this.#cancel();
+	}
+
+	resume(): void {
+		if (!this.#paused) return;
+		this.#paused = false;
+		if (this.#wanted) this.request("now");
+	}
+
+	/** Waits anew: a size that still changes is not drawn. */
+	postpone(delayMs: number): void {
+		this.#cancel();
+		this.request("now", delayMs);
+	}
+
+	#fire(pending: object): void {
+		if (this.#pending === pending) this.#run();
+	}
+
+	#run(): void {
+		this.#cancel();
+		this.#wanted = false;
+		this.#last = this.#clock.now();
+		this.#draw();
+	}
+
+	#cancel(): void {
+		this.#pending?.waiting?.[Symbol.dispose]();
+		this.#pending = undefined;
+	}
+}

@@ -1,0 +1,141 @@
+/** Draws frames on the normal screen: history above, the window below, and nothing that is history is written over. */
+import { engineLimits } from "../limits.ts";
+import { HistoryAudit } from "./audit.ts";
+import type { Frame } from "./frame.ts";
+import { rewrapCommitted } from "./geometry.ts";
+import { Ledger, type Commits } from "./ledger.ts";
+import { layLayers, type Layer } from "./overlay.ts";
+import { blankRow, makeRow, type Row } from "./row.ts";
+import { Screen, type Caret } from "./screen.ts";
+
+export interface Painted {
+	/** The bytes of the rows; empty when none has changed. */
+	body: string;
+	/** The bytes that bring the cursor to its place. */
+	cursor: string;
+	hasCaret: boolean;
+	/** What the ledger says, for the log. */
+	committed: number;
+	windowTop: number;
+	length: number;
+}
+
+/** The one place that may erase what a reader has scrolled back to: only for what the user did, never in a multiplexer. */
+const eraseAll = "\x1b[2J\x1b[H\x1b[3J";
+
+export class Painter {
+	readonly #ledger = new Ledger();
+	readonly #audit = new HistoryAudit();
+	readonly #screen = new Screen();
+	#frame: Frame | undefined;
+	#known = new Map<string, Row>();
+	#width = 0;
+	#clear = "";
+	/** The number of committed rows that components know of. */
+	#told = -1;
+
+	/** The region begins where the cursor stands: at the start, and when the terminal was somebody else's meanwhile. */
+	open(): void {
+		this.#screen.open();
+	}
+
+	/** All rows of the window are written again. */
+	rewrite(): void {
+		this.#screen.forget();
+	}
+
+	/** Everything is shown anew from its first row; `erase` says whether what stands there can be wiped. */
+	replace(erase: boolean): void {
+		this.#ledger.restart();
+		this.#told = -1;
+		this.#audit.restart();
+		this.#known.clear();
+		if (erase) {
+			this.#clear = eraseAll;
+			this.#screen.open();
+		} else this.#screen.forget();
+	}
+
+	/** The terminal has another size, and its history stays as it is. */
+	rewrap(width: number, height: number, compose: () => Frame): void {
+		this.#screen.resized(width, height);
+		if (width !== this.#width) this.recount(width, false, compose);
+	}
+
+	/**
+	 * Rows are counted anew, as `compose` lays them out; what is in the history stays there. To `replay`, they are
+	 * counted from further back than is needed here.
+	 */
+	recount(width: number, replay: boolean, compose: () => Frame): void {
+		if (this.#frame === undefined) return;
+		const committed = rewrapCommitted(this.#frame, this.#ledger.committed, width, replay);
+		this.#ledger.restart(committed);
+		this.#told = -1;
+		this.#known.clear();
+		this.#frame = compose();
+		this.#width = width;
+		this.#audit.restart();
+		const from = Math.max(0, committed - engineLimits.historyKept);
+		this.#audit.commit(this.#rows(this.#frame, from, committed, width));
+	}
+
+	paint(frame: Frame, width: number, height: number, layers: readonly Layer[], commits: Commits): Painted {
+		this.#checkHistory(frame, width, height);
+		const { chunk, window } = this.#ledger.step(frame.heights(height), layers.length > 0 ? "none" : commits);
+		const chunkRows = this.#rows(frame, chunk.from, chunk.to, width);
+		const windowRows = this.#rows(frame, window.from, Math.min(window.to, window.from + height), width);
+		const shown = layers.length > 0 ? layLayers(filled(windowRows, height), layers, width) : windowRows;
+		const body = this.#clear + this.#screen.draw([...chunkRows, ...shown], width, height);
+		const caret = findCaret(shown);
+		const cursor = this.#screen.park(caret);
+		this.#audit.commit(chunkRows);
+		this.#tell(frame);
+		this.#clear = "";
+		this.#frame = frame;
+		this.#width = width;
+		this.#known = new Map(windowRows.map((row) => [row.raw, row]));
+		const hasCaret = caret !== undefined;
+		return { body, cursor, hasCaret, committed: chunk.to, windowTop: window.from, length: frame.length };
+	}
+
+	/** The cursor to a fresh line after everything. */
+	leave(): string {
+		return this.#screen.leave();
+	}
+
+	/** Components may not change rows that are in the history; when one has, the rows are shown again. */
+	#checkHistory(frame: Frame, width: number, height: number): void {
+		const before = this.#ledger.committed;
+		const known = Math.min(frame.intact(), frame.length, frame.contentEnd);
+		const shorter = known < before || frame.length < (this.#frame?.length ?? 0);
+		const changed = this.#audit.firstChange(frame, before, width, shorter) ?? known;
+		const from = Math.min(known, changed);
+		if (from >= before) return;
+		this.#ledger.anchor(from, frame.heights(height));
+		this.#audit.truncate(before - this.#ledger.committed);
+		this.#tell(frame);
+	}
+
+	/** Tall components let go of rows that are history, and must know when some are not after all. */
+	#tell(frame: Frame): void {
+		const { committed } = this.#ledger;
+		if (committed !== this.#told) frame.tellCommitted(committed);
+		this.#told = committed;
+	}
+
+	/** A row that the last frame had is not cleaned and measured again. */
+	#rows(frame: Frame, from: number, to: number, width: number): Row[] {
+		return frame.rows(from, to).map((raw) => this.#known.get(raw) ?? makeRow(raw, width));
+	}
+}
+
+/** Overlays lie on the screen, so the region must be the whole screen: only then is its first row the screen's. */
+function filled(rows: readonly Row[], height: number): Row[] {
+	return Array.from({ length: height }, (_, at) => rows[at] ?? blankRow);
+}
+
+function findCaret(rows: readonly Row[]): Caret | undefined {
+	const row = rows.findLastIndex(({ caret }) => caret !== undefined);
+	const column = rows[row]?.caret;
+	return column === undefined ? undefined : { row, column };
+}

@@ -1,0 +1,47 @@
+/** Finds, in a block that was laid out at a new width, the place up to which its text is already in the history. */
+import { engineLimits } from "../limits.ts";
+
+/**
+ * The first row of the new layout that is not wholly in the history. Only letters and digits are compared: borders and
+ * indents depend on the width. When the text is not found, it is the first row: then the block is there twice.
+ */
+export function firstUncommitted(committed: readonly string[], rows: readonly string[]): number {
+	const tail = lastLetters(committed);
+	if (tail === "") return 0;
+	const per = rows.map(letters);
+	const end = nearestEnd(per.join(""), tail, letterCount(committed));
+	if (end === undefined) return 0;
+	let seen = 0;
+	for (const [at, row] of per.entries()) {
+		seen += row.length;
+		if (seen >= end) return seen === end ? at + 1 : at;
+	}
+	return rows.length;
+}
+
+function letters(row: string): string {
+	return Bun.stripANSI(row).replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function letterCount(rows: readonly string[]): number {
+	return rows.reduce((sum, row) => sum + letters(row).length, 0);
+}
+
+function lastLetters(rows: readonly string[]): string {
+	let tail = "";
+	for (let at = rows.length - 1; at >= 0 && tail.length < engineLimits.rewrapChars; at--) {
+		tail = letters(rows[at] ?? "") + tail;
+	}
+	return tail.slice(-engineLimits.rewrapChars);
+}
+
+/** Where the occurrence ends that is nearest to where it is expected to end; rather the earlier one. */
+function nearestEnd(text: string, tail: string, expected: number): number | undefined {
+	let best: number | undefined;
+	for (let at = text.indexOf(tail); at >= 0; at = text.indexOf(tail, at + 1)) {
+		const end = at + tail.length;
+		if (best !== undefined && Math.abs(end - expected) >= Math.abs(best - expected)) break;
+		best = end;
+	}
+	return best;
+}

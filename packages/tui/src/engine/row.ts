@@ -1,0 +1,79 @@
+/** Makes a component's row fit for a terminal: harmless, no wider than the screen, with its markers taken out. */
+import { visibleWidth } from "@tau/sys";
+
+import { CURSOR_MARKER } from "../component.ts";
+import { takeImage, type PlacedImage } from "../images/placed.ts";
+import { cutCells } from "./cells.ts";
+
+export interface Row {
+	/** As the component gave it. */
+	readonly raw: string;
+	/** What is written: text, colours and links. */
+	readonly text: string;
+	/** Cells that the text takes. */
+	readonly cells: number;
+	/** The column of the caret, where this row has it. */
+	readonly caret: number | undefined;
+	/** The picture whose last row this is. */
+	readonly image: PlacedImage | undefined;
+}
+
+export const blankRow: Row = { raw: "", text: "", cells: 0, caret: undefined, image: undefined };
+
+export function makeRow(raw: string, width: number): Row {
+	if (raw === "") return blankRow;
+	let text = raw;
+	let caret: number | undefined;
+	const marker = text.indexOf(CURSOR_MARKER);
+	if (marker >= 0) {
+		caret = Math.min(visibleWidth(cleanRow(text.slice(0, marker))), width - 1);
+		text = text.replaceAll(CURSOR_MARKER, "");
+	}
+	const taken = takeImage(text);
+	text = withoutEmptyEnd(cutCells(cleanRow(taken.text), width));
+	return { raw, text, cells: visibleWidth(text), caret, image: taken.image };
+}
+
+/** All that a terminal would act on or that would reorder the row: controls of both kinds, and direction marks. */
+const suspicious = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+const colour = "\\x1b\\[[0-9;:]*m";
+const link = "\\x1b\\]8;[^\\0-\\x1f\\x7f-\\x9f]*(?:\\x07|\\x1b\\\\)";
+const csi = "(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]?";
+const string = "(?:\\x1b[\\]P_^Xk]|[\\x90\\x98\\x9d-\\x9f])[^\\x07\\x1b\\x9c]*(?:\\x07|\\x1b\\\\|\\x9c)?";
+const escape = "\\x1b[ -/]*[0-~]?";
+const control = "[\\0-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]";
+const sequences = new RegExp(`(${colour}|${link})|${csi}|${string}|${escape}|${control}`, "g");
+
+/**
+ * Only colours and links pass. A row is the last place where what a model or a tool wrote could still move the
+ * cursor, erase the screen or fill the clipboard, whatever component let it through.
+ */
+function cleanRow(text: string): string {
+	if (!suspicious.test(text)) return text;
+	return text.replace(sequences, (found, kept: string | undefined) => {
+		if (kept !== undefined) return kept;
+		if (found === "\t") return "    ";
+		return found === "\n" || found === "\r" ? " " : "";
+	});
+}
+
+/** Spaces at the end that show nothing are not worth their bytes, and not worth selecting. */
+function withoutEmptyEnd(text: string): string {
+	if (!text.endsWith(" ")) return text;
+	const last = text.lastIndexOf("\x1b");
+	if (last < 0) return trimSpaces(text, 0);
+	const closing = /^\x1b\[0?m/.exec(text.slice(last, last + 4))?.[0];
+	return closing === undefined ? text : trimSpaces(text, last + closing.length);
+}
+
+function trimSpaces(text: string, from: number): string {
+	let end = text.length;
+	while (end > from && text.charCodeAt(end - 1) === 0x20) end--;
+	return text.slice(0, end);
+}
+
+/** What a person reads in the row; colours aside. */
+export function plainText({ text }: Row): string {
+	return text.includes("\x1b") ? Bun.stripANSI(text).trimEnd() : text.trimEnd();
+}

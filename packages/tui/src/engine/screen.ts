@@ -1,0 +1,161 @@
+/** What stands on the terminal's screen in the region that is ours, and the bytes that change it. */
+import { drawImage, removeImage } from "../images/placed.ts";
+import { changeRow } from "./row-bytes.ts";
+import { blankRow, type Row } from "./row.ts";
+
+export interface Caret {
+	/** The row of the region, from its top. */
+	row: number;
+	column: number;
+}
+
+/**
+ * The region begins at the row where the cursor stood when it was opened, wherever that is on the screen, and is
+ * only ever left through relative moves and line feeds. So nobody needs to know where it lies: what a line feed
+ * pushes over the screen's top is first what stood there before us, and then exactly our own first rows.
+ */
+export class Screen {
+	/** `undefined`: a row of ours of which nobody knows what is on it. */
+	#painted: (Row | undefined)[] = [];
+	/** Rows of the region that exist on the screen, blank ones at its end included. */
+	#depth = 1;
+	#row = 0;
+	/** -1 where nobody knows. */
+	#column = -1;
+	/** The region holds rows that nobody knows, and maybe more below it. */
+	#erase = false;
+
+	/** The region begins anew where the cursor is, and nothing stands in it. */
+	open(): void {
+		this.#painted = [];
+		this.#depth = 1;
+		this.#row = 0;
+		this.#column = -1;
+		this.#erase = false;
+	}
+
+	/** Everything is to be written again, in place. */
+	forget(): void {
+		this.#painted = Array.from({ length: this.#depth }, () => undefined);
+	}
+
+	/**
+	 * The terminal has a new size and was not cleared: it has wrapped rows that became too long and pushed out of its
+	 * top what no longer fits, so that the cursor stays where it is in the text.
+	 */
+	resized(width: number, height: number): void {
+		let above = 0;
+		for (let row = 0; row < this.#row; row++) above += wrapped(this.#painted[row], width);
+		above += Math.floor(Math.max(0, this.#column) / Math.max(1, width));
+		this.#row = Math.min(above, height - 1);
+		this.#column = -1;
+		// What is below the cursor may have been cut off.
+		this.#depth = this.#row + 1;
+		this.#erase = true;
+	}
+
+	/**
+	 * Makes the region show `rows` from its top on; more rows than the screen is high leave through its top, the
+	 * first first. Gives the bytes, without brackets.
+	 */
+	draw(rows: readonly Row[], width: number, height: number): string {
+		let bytes = this.#removeImages(rows);
+		if (this.#erase) bytes += this.#eraseRegion();
+		const wanted = Math.max(rows.length, this.#painted.length);
+		const touched = imagesTouched(rows, this.#painted);
+		for (let at = 0; at < wanted; at++) {
+			const row = rows[at] ?? blankRow;
+			const known = at < this.#painted.length ? this.#painted[at] : blankRow;
+			const change = touched.has(at) ? changeRow(undefined, row, width) : changeRow(known, row, width);
+			if (change === undefined && (at < this.#depth || at >= rows.length)) continue;
+			bytes += this.#moveTo(at, change?.column ?? 0);
+			if (change === undefined) continue;
+			bytes += change.bytes;
+			if (row.image !== undefined && at - row.image.rows + 1 >= 0) bytes += drawImage(row.image);
+			this.#column = -1;
+		}
+		this.#settle(rows, height);
+		return bytes;
+	}
+
+	/** The cursor to the caret, or to where the content ends. */
+	park(caret: Caret | undefined): string {
+		const last = Math.max(0, this.#painted.length - 1);
+		return this.#moveTo(Math.min(caret?.row ?? last, last), caret?.column ?? 0);
+	}
+
+	/** The cursor to a fresh line below everything, for whoever writes next. */
+	leave(): string {
+		const bytes = this.#moveTo(Math.max(0, this.#painted.length - 1), 0);
+		return this.#painted.length > 0 ? `${bytes}\r\n` : bytes;
+	}
+
+	/** From its second cell on: erased from the screen's first, tmux puts the whole screen into its history. */
+	#eraseRegion(): string {
+		const bytes = `${this.#moveTo(0, 0)}\x1b[C\x1b[J\r\x1b[K`;
+		this.open();
+		this.#column = 0;
+		return bytes;
+	}
+
+	/** Rows that a picture covered and does not cover any more are written again, whatever their text is. */
+	#removeImages(rows: readonly Row[]): string {
+		let bytes = "";
+		for (const [at, row] of this.#painted.entries()) {
+			if (row?.image === undefined || rows[at]?.image === row.image) continue;
+			bytes += removeImage(row.image);
+			this.#painted.fill(undefined, Math.max(0, at - row.image.rows + 1), at + 1);
+		}
+		return bytes;
+	}
+
+	/** What was pushed over the top is not ours any more. */
+	#settle(rows: readonly Row[], height: number): void {
+		const gone = Math.max(0, rows.length - height);
+		const painted = rows.slice(gone);
+		while (painted.length > 0 && painted.at(-1) === blankRow) painted.pop();
+		this.#painted = painted;
+		this.#depth = Math.min(height, Math.max(this.#depth, rows.length));
+		this.#row = Math.max(0, this.#row - gone);
+	}
+
+	#moveTo(row: number, column: number): string {
+		let bytes = "";
+		if (row >= this.#depth && row > this.#row) {
+			// Only a line feed makes a row that is not there yet; it must start from the last one that is.
+			const last = this.#depth - 1;
+			if (last > this.#row) bytes += `\x1b[${last - this.#row}B`;
+			bytes += `\r${"\n".repeat(row - Math.max(last, this.#row))}`;
+			this.#row = row;
+			this.#column = 0;
+			this.#depth = row + 1;
+		} else if (row !== this.#row) {
+			const by = row - this.#row;
+			bytes += by > 0 ? `\x1b[${by}B` : `\x1b[${-by}A`;
+			this.#row = row;
+		}
+		if (this.#column === column) return bytes;
+		this.#column = column;
+		return column === 0 ? `${bytes}\r` : `${bytes}\x1b[${column + 1}G`;
+	}
+}
+
+/** Rows on the screen that a painted row takes at this width. */
+function wrapped(row: Row | undefined, width: number): number {
+	return Math.max(1, Math.ceil((row?.cells ?? 0) / Math.max(1, width)));
+}
+
+/** A picture is hurt by a write to any of its rows: its last row, which draws it, is then written as well. */
+function imagesTouched(rows: readonly Row[], painted: readonly (Row | undefined)[]): Set<number> {
+	const touched = new Set<number>();
+	for (const [at, { image }] of rows.entries()) {
+		if (image === undefined) continue;
+		for (let row = Math.max(0, at - image.rows + 1); row <= at; row++) {
+			const known = row < painted.length ? painted[row] : blankRow;
+			if (known === undefined || known.text !== rows[row]?.text || (row === at && known.image !== image)) {
+				touched.add(at);
+			}
+		}
+	}
+	return touched;
+}

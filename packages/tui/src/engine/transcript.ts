@@ -1,0 +1,243 @@
+/** The conversation: finished blocks that are laid out once and let go, and blocks at its end that still change. */
+import type { Component, Scrolled } from "../component.ts";
+import { engineLimits } from "../limits.ts";
+import { Block, type TranscriptBlock } from "./block.ts";
+import { holds } from "./frame.ts";
+
+export interface TranscriptOptions {
+	/** Rows that a resize or a redraw lays out and writes again. */
+	replayRows?: number;
+	/** Rows of finished blocks that are kept to be drawn again; older blocks are forgotten. */
+	keepRows?: number;
+	/** The row that stands for blocks which are not laid out again. */
+	elided?: (blocks: number) => string;
+}
+
+export class Transcript implements Scrolled {
+	readonly #replayRows: number;
+	readonly #keepRows: number;
+	readonly #elided: (blocks: number) => string;
+	#blocks: Block[] = [];
+	/** The first block that has rows; those before it were left out of the layout. */
+	#first = 0;
+	/** Blocks that are gone from memory. */
+	#forgotten = 0;
+	/** The number of the first block's first row: rows before it belonged to what was forgotten since the last layout. */
+	#base = 0;
+	/** Whether a row at the top says that blocks were left out. */
+	#gap = false;
+	/** Blocks before it are frozen and where they are; the rest is looked at in every frame. */
+	#placed = 0;
+	/** Blocks before it have let go of their rows. */
+	#released = 0;
+	#committed = 0;
+	/** Rows before it are what they were when they were committed. */
+	#intact = Number.POSITIVE_INFINITY;
+	#width = 0;
+
+	constructor(options: TranscriptOptions = {}) {
+		this.#replayRows = options.replayRows ?? engineLimits.replayRows;
+		this.#keepRows = Math.max(engineLimits.historyKept, options.keepRows ?? engineLimits.transcriptRows);
+		this.#elided = options.elided ?? elidedRow;
+	}
+
+	get children(): TranscriptBlock[] {
+		return this.#blocks.map(({ component }) => component);
+	}
+
+	addChild(component: TranscriptBlock): void {
+		this.#blocks.push(new Block(component));
+	}
+
+	removeChild(component: Component): void {
+		const at = this.#blocks.findLastIndex((block) => block.component === component);
+		if (at < 0) return;
+		const [gone] = this.#blocks.splice(at, 1);
+		if (gone !== undefined && gone.committed > 0) this.#intact = Math.min(this.#intact, gone.start);
+		if (at < this.#first) this.#first--;
+		this.#placed = Math.min(this.#placed, at);
+		this.#released = Math.min(this.#released, at);
+	}
+
+	clear(): void {
+		this.#blocks = [];
+		this.#intact = 0;
+		this.#first = this.#placed = this.#released = this.#forgotten = this.#base = this.#committed = 0;
+		this.#gap = false;
+	}
+
+	invalidate(): void {
+		for (const block of this.#blocks) block.invalidate();
+		this.#placed = this.#first;
+	}
+
+	render(width: number): string[] {
+		return this.rows(width, 0, this.rowCount(width));
+	}
+
+	rowCount(width: number): number {
+		if (width !== this.#width) this.restart(width, true);
+		let row = this.#rowAfter(this.#placed - 1);
+		let placed = true;
+		for (let at = this.#placed; at < this.#blocks.length; at++) {
+			const block = this.#blocks[at];
+			if (block === undefined) continue;
+			if (!block.frozen || block.width === 0) block.layout(width);
+			block.start = row;
+			row += block.count;
+			placed &&= block.frozen;
+			if (placed) this.#placed = at + 1;
+		}
+		return row;
+	}
+
+	liveFrom(_width: number): number {
+		return this.#blocks[this.#placed]?.start ?? this.#rowAfter(this.#blocks.length - 1);
+	}
+
+	settledUpTo(_width: number): number {
+		const live = this.#blocks[this.#placed];
+		return live === undefined ? this.#rowAfter(this.#blocks.length - 1) : live.start + live.settled;
+	}
+
+	rows(_width: number, from: number, to: number): string[] {
+		const rows: string[] = [];
+		const end = Math.min(to, this.#rowAfter(this.#blocks.length - 1));
+		for (let row = from; row < Math.min(end, this.#top); row++) {
+			rows.push(row === this.#base && this.#gap ? this.#elided(this.#forgotten + this.#first) : "");
+		}
+		for (let at = this.#blockAt(Math.max(from, this.#top)); at < this.#blocks.length; at++) {
+			const block = this.#blocks[at];
+			if (block === undefined || block.start >= end) break;
+			const first = Math.max(0, from - block.start);
+			const last = Math.min(block.count, end - block.start);
+			if (first >= last) continue;
+			for (const row of block.rows(first, last)) rows.push(row);
+		}
+		return rows;
+	}
+
+	intact(): number {
+		return this.#intact;
+	}
+
+	committed(rows: number): void {
+		this.#intact = Number.POSITIVE_INFINITY;
+		const forward = rows >= this.#committed;
+		for (let at = this.#blocks.length - 1; at >= this.#first; at--) {
+			const block = this.#blocks[at];
+			if (block === undefined) break;
+			const before = block.committed;
+			block.committed = Math.max(0, Math.min(block.count, rows - block.start));
+			// Blocks before one that was already wholly in the history are there too.
+			if (forward && before > 0 && before === block.count && block.committed === before) break;
+		}
+		this.#committed = rows;
+		this.#release(rows);
+		this.#forget();
+	}
+
+	restart(width: number, replay: boolean): number {
+		const from = replay ? this.#replayFrom(width) : this.#rewrapFrom(width);
+		this.#first = this.#placed = this.#released = from;
+		this.#base = 0;
+		this.#gap = replay && this.#forgotten + from > 0;
+		this.#width = width;
+		this.#place();
+		this.#committed = this.#historyEnd();
+		return this.#committed;
+	}
+
+	/** Only blocks that still change can want to be drawn again. */
+	holds(wanted: Component): boolean {
+		return this.#blocks.slice(this.#placed).some(({ component }) => holds(component, wanted));
+	}
+
+	/** The first row that belongs to a block. */
+	get #top(): number {
+		return this.#base + (this.#gap ? 1 : 0);
+	}
+
+	/** Lays out from the end, as many rows as are to be seen again. */
+	#replayFrom(width: number): number {
+		let rows = 0;
+		let at = this.#blocks.length;
+		for (; at > 0 && rows < this.#replayRows; at--) {
+			const block = this.#blocks[at - 1];
+			block?.rewrap(width);
+			rows += block?.count ?? 0;
+		}
+		return at;
+	}
+
+	/** Lays out what is not in the history: the rest will never be seen at this width. */
+	#rewrapFrom(width: number): number {
+		const open = this.#blocks.findIndex(({ frozen, committed, count }) => !frozen || committed < count);
+		const from = open < 0 ? this.#blocks.length : open;
+		for (const block of this.#blocks.slice(from)) block.rewrap(width);
+		return from;
+	}
+
+	#place(): void {
+		let row = this.#top;
+		for (const block of this.#blocks.slice(this.#first)) {
+			block.start = row;
+			row += block.count;
+		}
+	}
+
+	/** In the history are all blocks up to one that is not wholly there, and what is there of that one. */
+	#historyEnd(): number {
+		let end = this.#top;
+		for (const block of this.#blocks.slice(this.#first)) {
+			end = block.start + block.committed;
+			if (block.committed < block.count) break;
+		}
+		return end;
+	}
+
+	#rowAfter(index: number): number {
+		const block = index < this.#first ? undefined : this.#blocks[index];
+		return block === undefined ? this.#top : block.start + block.count;
+	}
+
+	/** The block that row is in: by halves, as there may be very many. */
+	#blockAt(row: number): number {
+		let [low, high] = [this.#first, this.#blocks.length];
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			const block = this.#blocks[middle];
+			if (block !== undefined && block.start + block.count <= row) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+
+	#release(committed: number): void {
+		this.#released = Math.max(this.#released, this.#first);
+		for (; this.#released < this.#placed; this.#released++) {
+			const block = this.#blocks[this.#released];
+			// The last rows of the history are compared with each frame.
+			if (block === undefined || block.start + block.count > committed - engineLimits.auditRows) return;
+			block.release();
+		}
+	}
+
+	#forget(): void {
+		const gone = this.#first + engineLimits.forgetBlocks;
+		const kept = this.#blocks[gone];
+		if (kept === undefined || kept.start > this.#committed - this.#keepRows) return;
+		this.#blocks.splice(0, gone);
+		this.#forgotten += gone;
+		this.#base = kept.start;
+		this.#gap = false;
+		this.#first = 0;
+		this.#placed = Math.max(0, this.#placed - gone);
+		this.#released = Math.max(0, this.#released - gone);
+	}
+}
+
+function elidedRow(blocks: number): string {
+	const what = blocks === 1 ? "1 earlier entry is" : `${blocks} earlier entries are`;
+	return `\x1b[2m… ${what} not drawn again\x1b[0m`;
+}

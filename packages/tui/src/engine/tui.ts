@@ -1,0 +1,318 @@
+/** The screen of an application: its components, the focus, the overlays, and when and how they are drawn. */
+import { env, envFlag, log } from "@tau/utils";
+
+import { isScrolled, type Component } from "../component.ts";
+import { Container } from "../container.ts";
+import { isKeyRelease, matchesKey } from "../input/index.ts";
+import { engineLimits } from "../limits.ts";
+import { detectFeatures, type TerminalFeatures } from "../terminal/features.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { FocusStack, type OverlayHandle } from "./focus.ts";
+import { Composer, type Frame } from "./frame.ts";
+import { FullScreen } from "./full-screen.ts";
+import type { Commits } from "./ledger.ts";
+import type { OverlayOptions } from "./overlay.ts";
+import { Pacing, type Clock } from "./pacing.ts";
+import { Painter, type Painted } from "./painter.ts";
+
+export type InputListenerResult = { consume?: boolean; data?: string } | undefined;
+export type InputListener = (data: string) => InputListenerResult;
+
+export interface RenderOptions {
+	/** What was shown belongs to something else: it is erased where that can be, and everything is shown anew. */
+	clearScrollback?: boolean;
+}
+
+export class TUI extends Container {
+	terminal: Terminal;
+	/** Shift+Ctrl+D, before anybody else gets it. */
+	onDebug?: () => void;
+	readonly #focus: FocusStack;
+	readonly #pacing: Pacing;
+	readonly #composer = new Composer();
+	readonly #painter = new Painter();
+	readonly #fullScreen = new FullScreen();
+	readonly #debug = envFlag("TAU_DEBUG_REDRAW");
+	#detected: TerminalFeatures | undefined;
+	#listeners: InputListener[] = [];
+	#showHardwareCursor: boolean;
+	#clearOnShrink = true;
+	#cursorShown = false;
+	/** Components that want to be drawn again; `undefined` when everything does. */
+	#scope: Set<Component> | undefined = new Set();
+	#gesture: "none" | "rewrite" | "replace" = "none";
+	#size = { columns: 0, rows: 0 };
+	#running = false;
+	#redraws = 0;
+
+	constructor(terminal: Terminal, showHardwareCursor = envFlag("TAU_HARDWARE_CURSOR"), clock?: Clock) {
+		super();
+		this.terminal = terminal;
+		this.#showHardwareCursor = showHardwareCursor;
+		this.#pacing = new Pacing(() => this.#draw(), clock);
+		this.#focus = new FocusStack(
+			() => this.#now(),
+			() => this.requestRender(),
+		);
+	}
+
+	/** How often everything was drawn from nothing. */
+	get fullRedraws(): number {
+		return this.#redraws;
+	}
+
+	getShowHardwareCursor(): boolean {
+		return this.#showHardwareCursor;
+	}
+
+	setShowHardwareCursor(enabled: boolean): void {
+		this.#showHardwareCursor = enabled;
+		this.requestRender();
+	}
+
+	getClearOnShrink(): boolean {
+		return this.#clearOnShrink;
+	}
+
+	/** Kept for components that were written for pi: here rows that are gone are always erased. */
+	setClearOnShrink(enabled: boolean): void {
+		this.#clearOnShrink = enabled;
+	}
+
+	setFocus(component: Component | null): void {
+		this.#focus.setFocus(component);
+		this.requestRender();
+	}
+
+	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
+		return this.#focus.show(component, options);
+	}
+
+	/** Takes the topmost overlay away. */
+	hideOverlay(): void {
+		this.#focus.hideTop();
+	}
+
+	hasOverlay(): boolean {
+		return this.#focus.hasVisible();
+	}
+
+	addInputListener(listener: InputListener): () => void {
+		this.#listeners.push(listener);
+		return () => this.removeInputListener(listener);
+	}
+
+	removeInputListener(listener: InputListener): void {
+		this.#listeners = this.#listeners.filter((other) => other !== listener);
+	}
+
+	override invalidate(): void {
+		super.invalidate();
+		for (const component of this.#focus.components) component.invalidate();
+	}
+
+	start(): void {
+		if (this.#running) return;
+		this.#running = true;
+		const { terminal } = this;
+		terminal.onDrain = () => this.#pacing.resume();
+		terminal.onStop = () => this.#pause();
+		terminal.onContinue = () => this.#resume();
+		terminal.onWheel = (lines) => this.scrollBy(lines);
+		terminal.start(
+			(data) => this.#handleInput(data),
+			() => this.#resized(),
+		);
+		this.#painter.open();
+		// Whatever it was before: the first frame says how it is to be.
+		this.#cursorShown = true;
+		this.#pacing.resume();
+		this.requestRender();
+	}
+
+	/** Shows the last state, all of it, and gives the terminal back. */
+	stop(): void {
+		if (!this.#running) return;
+		this.setFullScreen(false);
+		this.#pacing.pause();
+		this.#draw("all");
+		this.terminal.write(this.#painter.leave());
+		this.#running = false;
+		this.terminal.stop();
+	}
+
+	/**
+	 * Asks for a frame. `force` writes the whole window again; with `clearScrollback`, everything is shown anew, for
+	 * when the user has gone to another conversation.
+	 */
+	requestRender(force = false, options: RenderOptions = {}): void {
+		this.#scope = undefined;
+		if (options.clearScrollback === true) this.#gesture = "replace";
+		else if (force && this.#gesture === "none") this.#gesture = "rewrite";
+		this.#pacing.request(force ? "now" : "frame");
+	}
+
+	/** Asks for a frame in which only this component has changed: a spinner's tick does not lay out anything else. */
+	requestComponentRender(component: Component): void {
+		this.#scope?.add(component);
+		this.#pacing.request("frame");
+	}
+
+	/** The user wants a clean screen: everything is drawn from nothing. */
+	resetDisplay(): void {
+		this.requestRender(true, { clearScrollback: true });
+	}
+
+	/** Stops the process as Ctrl+Z does elsewhere; it goes on when the shell continues it. */
+	suspend(): void {
+		this.terminal.suspend?.();
+	}
+
+	get fullScreen(): boolean {
+		return this.#fullScreen.active;
+	}
+
+	/** The alternate screen, with a scroll of its own; on the way back the normal screen gets what it has missed. */
+	setFullScreen(on: boolean): void {
+		if (on === this.#fullScreen.active || this.terminal.setMode === undefined) return;
+		const { columns, rows } = this.#size;
+		this.terminal.setMode("alternateScreen", on);
+		if (on) this.#painter.recount(columns, true, () => this.#compose(columns));
+		this.#fullScreen.setActive(on);
+		if (!on && this.#fullScreen.resized) this.#applySize(columns, rows);
+		this.#cursorShown = true;
+		this.requestRender();
+	}
+
+	/** In full-screen mode: towards older rows when negative. */
+	scrollBy(rows: number): void {
+		if (this.#fullScreen.scrollBy(rows)) this.requestRender();
+	}
+
+	get #features(): TerminalFeatures {
+		if (this.terminal.features !== undefined) return this.terminal.features;
+		this.#detected ??= detectFeatures();
+		return this.#detected;
+	}
+
+	#now(): { columns: number; rows: number } {
+		return { columns: Math.max(1, this.terminal.columns), rows: Math.max(1, this.terminal.rows) };
+	}
+
+	/** The history must be left as it is, or can be wiped and written again. */
+	get #keepsHistory(): boolean {
+		return this.#features.multiplexer || env("TAU_TUI_RESIZE") === "keep";
+	}
+
+	#resized(): void {
+		if (!this.#running) return;
+		this.#scope = undefined;
+		this.#pacing.postpone(
+			this.#features.multiplexer ? engineLimits.multiplexerSettleMs : engineLimits.resizeSettleMs,
+		);
+	}
+
+	#handleInput(data: string): void {
+		let heard = data;
+		for (const listener of this.#listeners) {
+			const result = listener(heard);
+			if (result?.consume === true) return;
+			heard = result?.data ?? heard;
+		}
+		if (this.onDebug !== undefined && matchesKey(heard, "shift+ctrl+d")) {
+			this.onDebug();
+			return;
+		}
+		this.#focus.correct();
+		const target = this.#focus.focused;
+		if (target?.handleInput !== undefined && (target.wantsKeyRelease === true || !isKeyRelease(heard))) {
+			target.handleInput(heard);
+		}
+		this.#scope = undefined;
+		this.#pacing.request("key");
+		this.#pacing.flush();
+	}
+
+	#draw(commits: Commits = "settled"): void {
+		if (!this.#running) return;
+		if (this.terminal.congested === true && commits !== "all") {
+			// The newest state is drawn when the terminal has taken what it has; frames are never queued.
+			this.#pacing.pause();
+			this.#pacing.request();
+			return;
+		}
+		const { columns, rows } = this.#now();
+		if (columns !== this.#size.columns || rows !== this.#size.rows) this.#applySize(columns, rows);
+		this.#focus.correct();
+		const layers = this.#focus.layers(this.#size);
+		const quiet = this.#gesture === "none" && layers.length === 0;
+		this.#applyGesture(columns);
+		const frame = this.#composer.compose(this.children, columns, quiet ? this.#scope : undefined);
+		this.#scope = new Set();
+		const painted = this.#fullScreen.active
+			? this.#fullScreen.paint(frame, columns, rows, layers)
+			: this.#painter.paint(frame, columns, rows, layers, commits);
+		this.#write(painted);
+	}
+
+	#compose(columns: number): Frame {
+		return this.#composer.compose(this.children, columns);
+	}
+
+	#applySize(columns: number, rows: number): void {
+		const first = this.#size.columns === 0;
+		this.#size = { columns, rows };
+		this.#scope = undefined;
+		if (this.#fullScreen.active) this.#fullScreen.resize();
+		else if (first) return;
+		else if (this.#keepsHistory) this.#painter.rewrap(columns, rows, () => this.#compose(columns));
+		else this.#gesture = "replace";
+		this.#cursorShown = true;
+	}
+
+	#applyGesture(columns: number): void {
+		const gesture = this.#gesture;
+		if (gesture === "none") return;
+		if (this.#fullScreen.active) {
+			this.#fullScreen.rewrite();
+			// The normal screen is drawn anew when it is seen again.
+			if (gesture === "rewrite") this.#gesture = "none";
+			return;
+		}
+		this.#gesture = "none";
+		if (gesture === "rewrite") return this.#painter.rewrite();
+		this.#redraws++;
+		for (const child of this.children) {
+			if (isScrolled(child)) child.restart?.(columns, true);
+		}
+		this.#painter.replace(!this.#keepsHistory);
+	}
+
+	/** The cursor moves inside the frame, or it would be seen to jump. */
+	#write({ body, cursor, hasCaret, ...ledger }: Painted): void {
+		const shown = hasCaret && this.#showHardwareCursor;
+		const visibility = shown === this.#cursorShown ? "" : shown ? "\x1b[?25h" : "\x1b[?25l";
+		this.#cursorShown = shown;
+		if (this.#debug) log.debug("frame", { ...ledger, bytes: body.length });
+		// Without autowrap a row that this terminal finds wider than we do cannot push the ones below it down.
+		const rows = body === "" ? "" : `\x1b[?7l${body}\x1b[?7h`;
+		const bytes = rows + cursor + visibility;
+		if (bytes === "") return;
+		const whole = this.#features.syncOutput && rows !== "";
+		this.terminal.write(whole ? `\x1b[?2026h${bytes}\x1b[?2026l` : bytes);
+	}
+
+	#pause(): void {
+		if (!this.#fullScreen.active) this.terminal.write(this.#painter.leave());
+		this.#pacing.pause();
+	}
+
+	/** The shell has written meanwhile: what was on the screen is above now, and stays there. */
+	#resume(): void {
+		this.#painter.open();
+		this.#fullScreen.rewrite();
+		this.#cursorShown = true;
+		this.requestRender();
+		this.#pacing.resume();
+	}
+}

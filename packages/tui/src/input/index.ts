@@ -1,0 +1,30 @@
+/** The door of the keyboard side. */
+export {
+	TUI_KEYBINDINGS,
+	type Keybinding,
+	type KeybindingDefinition,
+	type KeybindingDefinitions,
+	type Keybindings,
+} from "./keybinding-table.ts";
+export { readKeybindings, type KeybindingsReading } from "./keybindings-config.ts";
+export {
+	getKeybindings,
+	KeybindingsManager,
+	setKeybindings,
+	type KeybindingConflict,
+	type KeybindingsConfig,
+} from "./keybindings.ts";
+export {
+	decodeKittyPrintable,
+	decodePrintableKey,
+	isKeyRelease,
+	isKeyRepeat,
+	isKittyProtocolActive,
+	Key,
+	matchesKey,
+	parseKey,
+	setKittyProtocolActive,
+	type KeyEventType,
+	type KeyId,
+} from "./keys.ts";
+export { StdinBuffer, type StdinBufferEventMap, type StdinBufferOptions } from "./stdin-buffer.ts";

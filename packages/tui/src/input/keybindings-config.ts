@@ -1,0 +1,75 @@
+/** Reads what a user wrote in `keybindings.yml` or in pi's `keybindings.json`, and says what is wrong with it. */
+import { nearest } from "@tau/utils";
+
+import { readKeyId, type KeyId } from "./key-id.ts";
+import type { KeybindingDefinitions } from "./keybinding-table.ts";
+import type { KeybindingsConfig } from "./keybindings.ts";
+
+export interface KeybindingsReading {
+	config: KeybindingsConfig;
+	/** One sentence each, with the name of the thing; everything else in the file still counts. */
+	problems: string[];
+}
+
+/** Actions may be written flat (`tui.editor.undo`), nested, or by the short names of old files (`undo`). */
+export function readKeybindings(value: unknown, definitions: KeybindingDefinitions): KeybindingsReading {
+	const reading: KeybindingsReading = { config: {}, problems: [] };
+	if (value === undefined || value === null) return reading;
+	if (!isRecord(value)) {
+		reading.problems.push("keybindings: expected actions with their keys");
+		return reading;
+	}
+	readGroup(value, "", definitions, reading);
+	return reading;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function readGroup(
+	group: Record<string, unknown>,
+	prefix: string,
+	definitions: KeybindingDefinitions,
+	reading: KeybindingsReading,
+): void {
+	for (const [name, value] of Object.entries(group)) {
+		const written = prefix + name;
+		if (isRecord(value)) {
+			readGroup(value, `${written}.`, definitions, reading);
+			continue;
+		}
+		const id = actionOf(written, definitions);
+		if (id === undefined) {
+			const [guess] = nearest(written, Object.keys(definitions), 1);
+			reading.problems.push(
+				`keybindings: no action ${written}${guess === undefined ? "" : `; did you mean ${guess}?`}`,
+			);
+			continue;
+		}
+		reading.config[id] = readKeys(written, value, reading.problems);
+	}
+}
+
+function readKeys(action: string, value: unknown, problems: string[]): KeyId[] {
+	const keys: KeyId[] = [];
+	for (const key of Array.isArray(value) ? value : value === null ? [] : [value]) {
+		if (isKeyId(key)) keys.push(key);
+		else problems.push(`keybindings: ${action}: no key ${JSON.stringify(key) ?? "undefined"}`);
+	}
+	return keys;
+}
+
+function isKeyId(value: unknown): value is KeyId {
+	return typeof value === "string" && readKeyId(value) !== undefined;
+}
+
+function actionOf(written: string, definitions: KeybindingDefinitions): string | undefined {
+	if (Object.hasOwn(definitions, written)) return written;
+	if (written.includes(".")) return undefined;
+	// Old names had no namespace, and those of lists began with "select".
+	const inList = /^select(.)(.*)$/.exec(written);
+	const short = inList === null ? written : `${inList[1]?.toLowerCase()}${inList[2]}`;
+	const among = Object.keys(definitions).filter((id) => id.startsWith("tui.select.") === (inList !== null));
+	return among.find((id) => id.endsWith(`.${short}`));
+}

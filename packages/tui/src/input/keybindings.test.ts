@@ -1,0 +1,88 @@
+/** Keys can be bound anew, mistakes are named, and the rest still works. */
+import { afterEach, expect, test } from "bun:test";
+
+import { TUI_KEYBINDINGS } from "./keybinding-table.ts";
+import { readKeybindings } from "./keybindings-config.ts";
+import { getKeybindings, KeybindingsManager, setKeybindings } from "./keybindings.ts";
+
+afterEach(() => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS)));
+
+test("the table as it ships has no conflict, and every key in it has a usual spelling", () => {
+	const keys = new KeybindingsManager(TUI_KEYBINDINGS);
+	// A user who writes the whole table down changes nothing.
+	keys.setUserBindings(keys.getResolvedBindings());
+	expect(keys.getConflicts()).toEqual([]);
+	expect(readKeybindings(keys.getResolvedBindings(), TUI_KEYBINDINGS).problems).toEqual([]);
+});
+
+test("the user's keys replace those of an action and leave the others", () => {
+	const keys = new KeybindingsManager(TUI_KEYBINDINGS, { "tui.editor.cursorUp": ["up", "alt+k"] });
+	expect(keys.matches("\x1bk", "tui.editor.cursorUp")).toBe(true);
+	expect(keys.matches("\x1b[B", "tui.editor.cursorDown")).toBe(true);
+	keys.setUserBindings({ "tui.editor.cursorUp": [] });
+	expect(keys.matches("\x1b[A", "tui.editor.cursorUp")).toBe(false);
+	expect(keys.getKeys("tui.editor.cursorUp")).toEqual([]);
+	expect(keys.getDefinition("tui.editor.cursorUp").defaultKeys).toBe("up");
+	expect(keys.getUserBindings()).toEqual({ "tui.editor.cursorUp": [] });
+});
+
+test("a key that now does two things in one place is a conflict; in two places it is none", () => {
+	const keys = new KeybindingsManager(TUI_KEYBINDINGS, {
+		"tui.editor.yank": "ctrl+k",
+		"tui.select.down": "ctrl+k",
+	});
+	expect(keys.getConflicts()).toEqual([
+		{ key: "ctrl+k", keybindings: ["tui.editor.deleteToLineEnd", "tui.editor.yank"] },
+	]);
+});
+
+test("the file is read flat, nested, and by the short names of old files", () => {
+	expect(
+		readKeybindings(
+			{
+				"tui.editor.undo": "ctrl+z",
+				tui: { input: { submit: ["ctrl+enter"] } },
+				newLine: ["enter", "ctrl+j"],
+				selectUp: "ctrl+p",
+				pageUp: null,
+			},
+			TUI_KEYBINDINGS,
+		),
+	).toEqual({
+		problems: [],
+		config: {
+			"tui.editor.undo": ["ctrl+z"],
+			"tui.input.submit": ["ctrl+enter"],
+			"tui.input.newLine": ["enter", "ctrl+j"],
+			"tui.select.up": ["ctrl+p"],
+			"tui.editor.pageUp": [],
+		},
+	});
+});
+
+test("mistakes are named one by one and cost nothing else", () => {
+	const { config, problems } = readKeybindings(
+		{
+			"tui.editor.unod": "ctrl+z",
+			"tui.editor.yank": ["ctrl+banana", "alt+p", 7],
+			"tui.editor.redo": "alt+r",
+		},
+		TUI_KEYBINDINGS,
+	);
+	expect(config).toEqual({ "tui.editor.yank": ["alt+p"], "tui.editor.redo": ["alt+r"] });
+	expect(problems).toEqual([
+		"keybindings: no action tui.editor.unod; did you mean tui.editor.undo?",
+		'keybindings: tui.editor.yank: no key "ctrl+banana"',
+		"keybindings: tui.editor.yank: no key 7",
+	]);
+	expect(readKeybindings(["x"], TUI_KEYBINDINGS).problems).toHaveLength(1);
+	expect(readKeybindings(undefined, TUI_KEYBINDINGS)).toEqual({ config: {}, problems: [] });
+});
+
+test("an application's own actions stand beside those of the terminal", () => {
+	setKeybindings(
+		new KeybindingsManager({ ...TUI_KEYBINDINGS, "app.clear": { defaultKeys: "ctrl+l", context: "editor" } }),
+	);
+	expect(getKeybindings().getResolvedBindings()["app.clear"]).toEqual(["ctrl+l"]);
+	expect(getKeybindings().matches("\r", "tui.input.submit")).toBe(true);
+});

@@ -1,0 +1,149 @@
+/** Turns raw terminal input, torn anywhere, into whole sequences and whole pastes. */
+import { EventEmitter } from "node:events";
+import { timer } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { PASTE_END, PASTE_START, PasteAssembly } from "./paste-assembly.ts";
+import { scanSequence, type Wait } from "./sequence.ts";
+
+export type StdinBufferOptions = {
+	/** How long a lone ESC is waited on, in milliseconds. */
+	timeout?: number;
+};
+
+export type StdinBufferEventMap = {
+	/** One key, one character or one reply of the terminal. */
+	data: [string];
+	/** What was pasted, as it came. */
+	paste: [string];
+	/** A paste was longer than the bound: this many characters of it were dropped. */
+	pasteCut: [number];
+};
+
+/** `process` takes what stdin gives; `data` and `paste` come out in the order of the input. */
+export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
+	readonly #waits: Record<Wait, number>;
+	#decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	#pending = "";
+	#paste: PasteAssembly | undefined;
+	#timer: Disposable | undefined;
+	#waiting: Wait | undefined;
+
+	constructor(options: StdinBufferOptions = {}) {
+		super();
+		const escape = options.timeout ?? limits.escapeMs;
+		this.#waits = {
+			escape,
+			sequence: Math.max(escape, limits.sequenceMs),
+			string: Math.max(escape, limits.stringMs),
+		};
+	}
+
+	process(data: string | Uint8Array): void {
+		let text = typeof data === "string" ? data : this.#decoder.decode(data, { stream: true });
+		while (text !== "") {
+			text = this.#paste === undefined ? this.#readSequences(text) : this.#readPaste(this.#paste, text);
+		}
+	}
+
+	/** Gives up waiting: what is pending is emitted, and returned. */
+	flush(): string[] {
+		this.#stopTimer();
+		const rest = this.#pending + this.#decoder.decode();
+		this.#pending = "";
+		this.#endPaste();
+		// Two presses of Escape that came together are not one key.
+		const out = rest.startsWith("\x1b\x1b") ? ["\x1b", rest.slice(1)] : rest === "" ? [] : [rest];
+		const whole = out.map((sequence) => sequence.replace(/\p{Cs}/gu, "\ufffd"));
+		for (const sequence of whole) this.emit("data", sequence);
+		return whole;
+	}
+
+	/** Forgets what is pending, without a word. */
+	clear(): void {
+		this.#stopTimer();
+		this.#pending = "";
+		this.#paste = undefined;
+		this.#decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+	}
+
+	getBuffer(): string {
+		return this.#pending;
+	}
+
+	destroy(): void {
+		this.clear();
+		this.removeAllListeners();
+	}
+
+	[Symbol.dispose](): void {
+		this.destroy();
+	}
+
+	/** Emits what is whole; gives back what belongs to a paste that begins here. */
+	#readSequences(chunk: string): string {
+		const text = this.#pending + chunk;
+		const held = this.#pending !== "";
+		this.#pending = "";
+		let at = 0;
+		while (at < text.length) {
+			const scan = scanSequence(text, at);
+			if ("wait" in scan) {
+				this.#hold(text.slice(at), scan.wait, held && at === 0);
+				return "";
+			}
+			const sequence = text.slice(at, scan.end);
+			at = scan.end;
+			if (sequence === PASTE_START) {
+				this.#stopTimer();
+				this.#paste = new PasteAssembly();
+				this.#watchPaste();
+				return text.slice(at);
+			}
+			// The end of a paste that had already been given up says nothing.
+			if (sequence !== PASTE_END) this.emit("data", sequence);
+		}
+		this.#stopTimer();
+		return "";
+	}
+
+	#hold(rest: string, wait: Wait, goesOn: boolean): void {
+		this.#pending = rest;
+		// The clock of a sequence runs from its beginning: keys typed into a torn one must not keep it open.
+		if (goesOn && this.#waiting === wait) return;
+		this.#stopTimer();
+		this.#waiting = wait;
+		this.#timer = timer(this.#waits[wait], () => this.flush());
+	}
+
+	#readPaste(paste: PasteAssembly, chunk: string): string {
+		const rest = paste.push(chunk);
+		if (rest === undefined) {
+			this.#watchPaste();
+			return "";
+		}
+		this.#endPaste();
+		return rest;
+	}
+
+	#watchPaste(): void {
+		this.#stopTimer();
+		this.#timer = timer(limits.pasteStallMs, () => this.flush());
+	}
+
+	#endPaste(): void {
+		const paste = this.#paste;
+		if (paste === undefined) return;
+		this.#paste = undefined;
+		this.#stopTimer();
+		const { text, dropped } = paste.end();
+		if (dropped > 0) this.emit("pasteCut", dropped);
+		this.emit("paste", text);
+	}
+
+	#stopTimer(): void {
+		this.#timer?.[Symbol.dispose]();
+		this.#timer = undefined;
+		this.#waiting = undefined;
+	}
+}

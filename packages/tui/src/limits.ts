@@ -1,0 +1,32 @@
+/** The bounds of the terminal package, each with its reason. */
+
+export const engineLimits = {
+	/** Between two frames: 60 a second are as smooth as a screen shows. */
+	frameMs: 16,
+	/** Between two frames that a key asked for: typing is not held to the pace of animations; a pasted storm is. */
+	keyFrameMs: 3,
+	/** A resize is drawn when the window has kept its size for this long: dragging gives tens of sizes a second. */
+	resizeSettleMs: 40,
+	/** In a multiplexer, where a layout change resizes a pane several times in a row. */
+	multiplexerSettleMs: 100,
+	/** Rows at the end of the history that each frame is compared with, ... */
+	auditRows: 24,
+	/** ... of which so many that are not blank must tell the same, up to one. */
+	auditSamples: 8,
+	/** Rows at the end of the history that are kept to find where it was changed. */
+	historyKept: 512,
+	/** Rows that a resize or a redraw writes again: what most terminals keep is not more (kitty 2,000, iTerm2 1,000). */
+	replayRows: 5000,
+	/** Rows of finished blocks that a transcript can still draw, in full-screen mode and after a resize. */
+	transcriptRows: 50_000,
+	/** Blocks are forgotten in lots of so many: moving a long array for each one would cost more than it frees. */
+	forgetBlocks: 64,
+	/** A block is growing at its end as long as a frame rewrites no more rows than these: the open row and a border. */
+	appendTail: 2,
+	/** After a rewrite: frames without one until a block counts as growing at its end again. */
+	rearmFrames: 8,
+	/** Frames that a row must stay as it is before it counts as settled while rows below it still change. */
+	stableFrames: 30,
+	/** Characters of committed text that are looked for in a new layout to find the place again. */
+	rewrapChars: 64,
+} as const;

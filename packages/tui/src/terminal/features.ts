@@ -1,0 +1,86 @@
+/** What a terminal can do, by its environment; pure, and only for what is cosmetic when it is wrong. */
+import { env, envFlag, type Env } from "@tau/utils";
+
+export type ImageProtocol = "kitty" | "iterm2" | null;
+
+export interface TerminalFeatures {
+	/** Frames are shown whole (DEC mode 2026). */
+	syncOutput: boolean;
+	/** A person has decided about it, and no reply of the terminal changes that. */
+	syncOutputForced: boolean;
+	/** tmux, screen or zellij stands between: history cannot be erased and sizes change in their own way. */
+	multiplexer: boolean;
+	images: ImageProtocol;
+	/** Kitty pictures as text: they move, scroll and go like letters. */
+	placeholders: boolean;
+	trueColor: boolean;
+	hyperlinks: boolean;
+	/** Escape sequences mean nothing to it. */
+	dumb: boolean;
+}
+
+type Brand =
+	"kitty" | "ghostty" | "wezterm" | "iterm2" | "vscode" | "alacritty" | "konsole" | "warp" | "other";
+
+export function detectFeatures(from: Env = process.env): TerminalFeatures {
+	const multiplexer = isMultiplexer(from);
+	const brand = brandOf(from);
+	const forced = forcedSync(from);
+	const dumb = from.TERM === "dumb";
+	const images = dumb ? null : imagesOf(from, brand, multiplexer);
+	return {
+		syncOutput: forced ?? (!dumb && defaultSync(from, brand, multiplexer)),
+		syncOutputForced: forced !== undefined,
+		multiplexer,
+		images,
+		placeholders: images === "kitty" && placeholdersOf(from, brand),
+		trueColor:
+			!dumb && (/truecolor|24bit/i.test(from.COLORTERM ?? "") || (brand !== "other" && !multiplexer)),
+		hyperlinks: !dumb && !multiplexer && (brand !== "other" || from.VTE_VERSION !== undefined),
+		dumb,
+	};
+}
+
+function isMultiplexer(from: Env): boolean {
+	if (from.TMUX || from.ZELLIJ || from.STY) return true;
+	return /^(?:tmux|screen)/.test(from.TERM ?? "");
+}
+
+function brandOf(from: Env): Brand {
+	const program = (from.TERM_PROGRAM ?? "").toLowerCase();
+	const term = from.TERM ?? "";
+	if (from.KITTY_WINDOW_ID || term.includes("kitty")) return "kitty";
+	if (program === "ghostty" || term.includes("ghostty") || from.GHOSTTY_RESOURCES_DIR) return "ghostty";
+	if (program === "wezterm" || from.WEZTERM_PANE) return "wezterm";
+	if (program === "iterm.app" || from.ITERM_SESSION_ID) return "iterm2";
+	if (program === "vscode") return "vscode";
+	if (program === "warpterminal") return "warp";
+	if (program === "alacritty" || term.includes("alacritty") || from.ALACRITTY_WINDOW_ID) return "alacritty";
+	return from.KONSOLE_VERSION ? "konsole" : "other";
+}
+
+function forcedSync(from: Env): boolean | undefined {
+	const asked = env("TAU_TUI_SYNC_OUTPUT", from);
+	if (envFlag("TAU_NO_SYNC_OUTPUT", from) || asked === "0") return false;
+	return envFlag("TAU_FORCE_SYNC_OUTPUT", from) || asked === "1" ? true : undefined;
+}
+
+/** Only where it is known to work; the terminal's own reply (DECRQM) decides later for all others. */
+function defaultSync(from: Env, brand: Brand, multiplexer: boolean): boolean {
+	if (/Sy/.test(from.TERM_FEATURES ?? "")) return true;
+	if (from.WT_SESSION) return true;
+	return brand !== "other" && brand !== "konsole" && !multiplexer;
+}
+
+function imagesOf(from: Env, brand: Brand, multiplexer: boolean): ImageProtocol {
+	const asked = env("TAU_FORCE_IMAGE_PROTOCOL", from)?.toLowerCase();
+	if (asked === "kitty" || asked === "iterm2") return asked;
+	if (asked !== undefined || multiplexer) return null;
+	if (brand === "kitty" || brand === "ghostty" || brand === "wezterm" || brand === "konsole") return "kitty";
+	return brand === "iterm2" ? "iterm2" : null;
+}
+
+function placeholdersOf(from: Env, brand: Brand): boolean {
+	if (envFlag("TAU_NO_KITTY_PLACEHOLDERS", from)) return false;
+	return envFlag("TAU_KITTY_PLACEHOLDERS", from) || brand === "kitty" || brand === "ghostty";
+}

@@ -1,0 +1,103 @@
+/** Turns a colour into what a terminal understands, in as many colours as it has. */
+
+/** A hex value, an index of the 256 colours, or the empty text for the terminal's own. */
+export type ColorValue = string | number;
+
+export type ColorMode = "truecolor" | "256color" | "16color" | "none";
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** What xterm shows for the first sixteen; terminals let people choose others. */
+const basic: readonly Rgb[] = [
+	[0, 0, 0],
+	[205, 0, 0],
+	[0, 205, 0],
+	[205, 205, 0],
+	[0, 0, 238],
+	[205, 0, 205],
+	[0, 205, 205],
+	[229, 229, 229],
+	[127, 127, 127],
+	[255, 0, 0],
+	[0, 255, 0],
+	[255, 255, 0],
+	[92, 92, 255],
+	[255, 0, 255],
+	[0, 255, 255],
+	[255, 255, 255],
+];
+
+const cubeLevels = [0, 95, 135, 175, 215, 255] as const;
+
+export function isColorValue(value: unknown): value is ColorValue {
+	if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value <= 255;
+	return typeof value === "string" && (value === "" || /^#[0-9a-f]{6}$/i.test(value));
+}
+
+/** Nothing for the terminal's own colour: nobody knows it. */
+export function rgbOf(color: ColorValue): Rgb | undefined {
+	if (color === "") return undefined;
+	if (typeof color === "number") return paletteRgb(color);
+	const number = Number.parseInt(color.slice(1), 16);
+	return [number >> 16, (number >> 8) & 255, number & 255];
+}
+
+/** The sequence that switches to the colour; the terminal's own is switched back to. */
+export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): string {
+	if (mode === "none") return "";
+	const base = layer === "fg" ? 38 : 48;
+	const rgb = rgbOf(color);
+	if (!rgb) return `\u001B[${base + 1}m`;
+	if (mode === "truecolor" && typeof color === "string") return `\u001B[${base};2;${rgb.join(";")}m`;
+	if (mode !== "16color") return `\u001B[${base};5;${typeof color === "number" ? color : nearest256(rgb)}m`;
+	const index = typeof color === "number" && color < 16 ? color : closest(rgb, basic);
+	return `\u001B[${base - 8 + (index < 8 ? index : index - 8 + 60)}m`;
+}
+
+/** What the environment says of the terminal. */
+export function colorModeOf(env: Readonly<Record<string, string | undefined>>): ColorMode {
+	if (env.NO_COLOR) return "none";
+	const term = env.TERM ?? "";
+	if (env.FORCE_COLOR === undefined && (term === "dumb" || term === "")) return "none";
+	const isKnown = /-direct$|kitty|ghostty|alacritty|wezterm/.test(term);
+	if (isKnown || /truecolor|24bit/i.test(env.COLORTERM ?? "")) return "truecolor";
+	if (env.WT_SESSION || env.FORCE_COLOR === "3") return "truecolor";
+	if (/256/.test(term) || env.FORCE_COLOR === "2") return "256color";
+	return "16color";
+}
+
+function paletteRgb(index: number): Rgb {
+	if (index < 16) return basic[index] ?? [0, 0, 0];
+	if (index >= 232) {
+		const level = 8 + (index - 232) * 10;
+		return [level, level, level];
+	}
+	const cube = index - 16;
+	const level = (at: number): number => cubeLevels[at] ?? 0;
+	return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
+}
+
+/** The nearest of the cube and of the greys; the first sixteen are the person's own and mean something else. */
+function nearest256(rgb: Rgb): number {
+	const levels = cubeLevels.map((level): Rgb => [level, 0, 0]);
+	const [red = 0, green = 0, blue = 0] = rgb.map((value) => closest([value, 0, 0], levels));
+	const cube = 16 + 36 * red + 6 * green + blue;
+	const average = (rgb[0] + rgb[1] + rgb[2]) / 3;
+	const grey = 232 + Math.min(23, Math.max(0, Math.round((average - 8) / 10)));
+	return distance(rgb, paletteRgb(grey)) < distance(rgb, paletteRgb(cube)) ? grey : cube;
+}
+
+function closest(rgb: Rgb, among: readonly Rgb[]): number {
+	let best = 0;
+	let least = Number.POSITIVE_INFINITY;
+	for (const [index, candidate] of among.entries()) {
+		const far = distance(rgb, candidate);
+		if (far < least) [best, least] = [index, far];
+	}
+	return best;
+}
+
+/** The eye sees a difference in green best and one in blue worst. */
+function distance(a: Rgb, b: Rgb): number {
+	return 2 * (a[0] - b[0]) ** 2 + 4 * (a[1] - b[1]) ** 2 + 3 * (a[2] - b[2]) ** 2;
+}

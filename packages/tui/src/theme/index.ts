@@ -1,0 +1,6 @@
+/** Themes: colours by what they are for. */
+export { builtinTheme, builtinThemeNames, type BuiltinThemeName } from "./builtin.ts";
+export { colorModeOf, rgbOf, type ColorMode, type ColorValue, type Rgb } from "./color.ts";
+export { parseTheme, type ParsedTheme } from "./parse.ts";
+export { Theme, type ThemeFacts, type ThinkingShade } from "./theme.ts";
+export { type ThemeBg, type ThemeColor, type ThemeToken } from "./tokens.ts";

@@ -1,0 +1,60 @@
+/** Reads a theme file: pi's format, with the half of the day it is for. Says everything that is wrong with it. */
+import { isColorValue, rgbOf, type ColorValue } from "./color.ts";
+import type { ThemeFacts } from "./theme.ts";
+import { tokens, type ThemeToken } from "./tokens.ts";
+
+export type ParsedTheme = { ok: true; theme: ThemeFacts } | { ok: false; problems: string[] };
+
+export function parseTheme(value: unknown, sourcePath?: string): ParsedTheme {
+	if (!isRecord(value)) return { ok: false, problems: ["A theme is an object with name and colors."] };
+	const problems: string[] = [];
+	const vars = isRecord(value.vars) ? value.vars : {};
+	const given = isRecord(value.colors) ? value.colors : {};
+	if (typeof value.name !== "string" || value.name.trim() === "") problems.push("name: it has none.");
+	const colors = new Map<ThemeToken, ColorValue>();
+	for (const token of tokens) {
+		const color = resolve(given[token], vars);
+		if (color === undefined) problems.push(`colors.${token}: ${wrong(given[token])}`);
+		else colors.set(token, color);
+	}
+	if (problems.length > 0) return { ok: false, problems };
+	const all = Object.fromEntries(colors) as Record<ThemeToken, ColorValue>;
+	const { name, appearance, pair } = value;
+	return {
+		ok: true,
+		theme: {
+			name: String(name),
+			appearance: appearance === "light" || appearance === "dark" ? appearance : guessed(all),
+			colors: all,
+			...(typeof pair === "string" ? { pair } : {}),
+			...(sourcePath === undefined ? {} : { sourcePath }),
+		},
+	};
+}
+
+/** A variable may stand for another one; a circle stands for nothing. */
+function resolve(value: unknown, vars: Record<string, unknown>): ColorValue | undefined {
+	const seen = new Set<unknown>();
+	let at = value;
+	while (!isColorValue(at)) {
+		if (typeof at !== "string" || seen.has(at) || !Object.hasOwn(vars, at)) return undefined;
+		seen.add(at);
+		at = vars[at];
+	}
+	return at;
+}
+
+function wrong(value: unknown): string {
+	if (value === undefined) return "it is missing.";
+	return `${JSON.stringify(value)} is not "#rrggbb", a number from 0 to 255, "" or the name of a variable.`;
+}
+
+/** A theme of pi does not say what it is for: where messages stand on a light ground, it is for the light. */
+function guessed(colors: Readonly<Record<ThemeToken, ColorValue>>): ThemeFacts["appearance"] {
+	const [red, green, blue] = rgbOf(colors.userMessageBg) ?? [0, 0, 0];
+	return red + green + blue > 3 * 128 ? "light" : "dark";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

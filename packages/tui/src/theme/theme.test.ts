@@ -1,0 +1,185 @@
+/** Every theme can be read by everybody, on every terminal, and a wrong theme file says what is wrong with it. */
+import { describe, expect, test } from "bun:test";
+
+import * as fc from "fast-check";
+
+import { builtinTheme, builtinThemeFacts, builtinThemeNames } from "./builtin.ts";
+import { colorModeOf, rgbOf, sgrOf, type ColorMode, type Rgb } from "./color.ts";
+import { parseTheme } from "./parse.ts";
+import schema from "./schema.json" with { type: "json" };
+import { backgrounds, foregrounds, tokens, type ThemeBg, type ThemeColor } from "./tokens.ts";
+
+/** What people's terminals show behind the text. */
+const grounds = { dark: ["#000000", "#1e1e1e"], light: ["#ffffff", "#f5f5f0"] } as const;
+
+/** Lines and frames are seen, not read. */
+const decoration = new Set<ThemeColor>([
+	"border",
+	"borderAccent",
+	"borderMuted",
+	"mdCodeBlockBorder",
+	"mdQuoteBorder",
+	"mdHr",
+	"thinkingOff",
+	"thinkingMinimal",
+	"thinkingLow",
+	"thinkingMedium",
+	"thinkingHigh",
+	"thinkingXhigh",
+]);
+
+/** By WCAG 2: 4.5 for text. What is dim on purpose, and decoration, needs to be seen at all. */
+const least = { text: 4.5, quiet: 3, decoration: 1.8 } as const;
+
+function luminance(rgb: Rgb): number {
+	const [red = 0, green = 0, blue = 0] = rgb.map((value) => {
+		const part = value / 255;
+		return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: Rgb, b: Rgb): number {
+	const [high = 0, low = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
+	return (high + 0.05) / (low + 0.05);
+}
+
+describe.each(builtinThemeNames)("the theme %s", (name) => {
+	const { colors, appearance, pair } = builtinThemeFacts(name);
+	const must = (color: string): Rgb => rgbOf(color) ?? [0, 0, 0];
+
+	test("can be read on the grounds that it is made for", () => {
+		for (const ground of grounds[appearance]) {
+			for (const token of foregrounds) {
+				const rgb = rgbOf(colors[token]);
+				if (!rgb) continue;
+				const kind = decoration.has(token)
+					? "decoration"
+					: /dim|Comment|LinkUrl/.test(token)
+						? "quiet"
+						: "text";
+				const ratio = contrast(rgb, must(ground));
+				if (ratio < least[kind])
+					throw new Error(`${token} on ${ground}: ${ratio.toFixed(2)} < ${least[kind]}`);
+			}
+		}
+	});
+
+	const onGround: [ThemeBg, ThemeColor[]][] = [
+		["userMessageBg", ["accent", "mdCode", "mdLink", "muted"]],
+		["customMessageBg", ["customMessageLabel", "muted"]],
+		["toolPendingBg", ["toolTitle", "toolOutput", "muted", "accent"]],
+		["toolSuccessBg", ["toolTitle", "toolOutput", "toolDiffAdded", "toolDiffRemoved", "toolDiffContext"]],
+		["toolErrorBg", ["toolTitle", "toolOutput", "error"]],
+		["selectedBg", ["accent", "muted"]],
+	];
+	test.each(onGround)("what stands on %s can be read there", (ground, texts) => {
+		const behind = must(String(colors[ground]));
+		for (const token of texts) {
+			const ratio = contrast(must(String(colors[token])), behind);
+			if (ratio < least.text) throw new Error(`${token} on ${ground}: ${ratio.toFixed(2)}`);
+		}
+	});
+
+	test("has a pair for the other half of the day, which has it as its pair", () => {
+		const other = builtinThemeNames.find((candidate) => candidate === pair);
+		expect(other).toBeDefined();
+		const facts = builtinThemeFacts(other ?? name);
+		expect(facts.pair).toBe(name);
+		expect(facts.appearance).not.toBe(appearance);
+	});
+
+	test.each(["truecolor", "256color", "16color", "none"] as const)("draws in %s", (mode) => {
+		const theme = builtinTheme(name, mode);
+		for (const token of foregrounds) expect(Bun.stripANSI(theme.fg(token, "x"))).toBe("x");
+		for (const token of backgrounds) expect(Bun.stripANSI(theme.bg(token, "x"))).toBe("x");
+		if (mode === "none") expect(theme.fg("error", "x") + theme.bg("toolErrorBg", "y")).toBe("xy");
+	});
+});
+
+describe("colours on lesser terminals", () => {
+	test.each([
+		["#ff0000", "truecolor", "\u001B[38;2;255;0;0m"],
+		["#ff0000", "256color", "\u001B[38;5;196m"],
+		["#ff0000", "16color", "\u001B[91m"],
+		["#808080", "256color", "\u001B[38;5;244m"],
+		["#000000", "16color", "\u001B[30m"],
+		["", "truecolor", "\u001B[39m"],
+	] as const)("%s in %s", (color, mode, sgr) => {
+		expect(sgrOf(color, "fg", mode)).toBe(sgr);
+	});
+
+	test("an index stays the index, and grounds are grounds", () => {
+		expect(sgrOf(39, "fg", "truecolor")).toBe("\u001B[38;5;39m");
+		expect(sgrOf("#ffffff", "bg", "16color")).toBe("\u001B[107m");
+		expect(sgrOf(3, "bg", "16color")).toBe("\u001B[43m");
+	});
+
+	test("every colour has a sequence of the asked kind", () => {
+		const hex = fc.integer({ min: 0, max: 0xff_ff_ff }).map((n) => `#${n.toString(16).padStart(6, "0")}`);
+		fc.assert(
+			fc.property(hex, fc.constantFrom<ColorMode>("256color", "16color"), (color, mode) => {
+				const pattern = mode === "256color" ? /^\u001B\[38;5;(\d+)m$/ : /^\u001B\[(3|9)[0-7]m$/;
+				expect(sgrOf(color, "fg", mode)).toMatch(pattern);
+			}),
+		);
+	});
+
+	test.each([
+		[{ TERM: "xterm-256color", COLORTERM: "truecolor" }, "truecolor"],
+		[{ TERM: "xterm-kitty" }, "truecolor"],
+		[{ TERM: "screen-256color" }, "256color"],
+		[{ TERM: "xterm" }, "16color"],
+		[{ TERM: "dumb", COLORTERM: "truecolor" }, "none"],
+		[{}, "none"],
+		[{ TERM: "xterm-256color", COLORTERM: "truecolor", NO_COLOR: "1" }, "none"],
+		[{ FORCE_COLOR: "3" }, "truecolor"],
+	] as const)("%j has %s", (env, mode) => {
+		expect(colorModeOf(env)).toBe(mode);
+	});
+});
+
+describe("a theme file", () => {
+	const good = {
+		name: "mine",
+		vars: { a: "#102030", b: "a" },
+		colors: Object.fromEntries(tokens.map((token) => [token, "b"])),
+	};
+
+	test("of pi is read as it is: variables, indexes, the terminal's own", () => {
+		const parsed = parseTheme({ ...good, colors: { ...good.colors, text: "", dim: 240 } });
+		expect(parsed).toMatchObject({
+			ok: true,
+			theme: { name: "mine", appearance: "dark", colors: { accent: "#102030", text: "", dim: 240 } },
+		});
+	});
+
+	test("that is wrong says all that is, by name", () => {
+		const { accent: _, ...colors } = good.colors;
+		const wrong = { ...colors, dim: "x", text: "#12", muted: 256 };
+		const parsed = parseTheme({ name: "", vars: { x: "y", y: "x" }, colors: wrong });
+		expect(parsed.ok ? [] : parsed.problems.slice(0, 2)).toEqual([
+			"name: it has none.",
+			"colors.accent: it is missing.",
+		]);
+		const text = parsed.ok ? "" : parsed.problems.join("\n");
+		expect(text).toContain('colors.dim: "x" is not');
+		expect(text).toContain('colors.text: "#12" is not');
+		expect(text).toContain("colors.muted: 256 is not");
+	});
+
+	test("may be anything without making us fall", () => {
+		fc.assert(fc.property(fc.jsonValue(), (value) => expect(typeof parseTheme(value).ok).toBe("boolean")));
+	});
+
+	test("is described by a schema that names the same colours", () => {
+		expect(schema.properties.colors.required.toSorted()).toEqual([...tokens].toSorted());
+	});
+
+	test("asked for a colour that there is not says its name", () => {
+		const theme = builtinTheme("dark", "truecolor");
+		// An extension in JavaScript may ask for anything.
+		const ask: (color: never) => string = theme.getFgAnsi.bind(theme);
+		expect(() => ask("nope" as never)).toThrow("Unknown theme color: nope");
+	});
+});

@@ -1,0 +1,108 @@
+/** Colours and styles by what they are for; what a component draws with. */
+import { sgrOf, type ColorMode, type ColorValue } from "./color.ts";
+import { backgrounds, foregrounds, type ThemeBg, type ThemeColor, type ThemeToken } from "./tokens.ts";
+
+export interface ThemeFacts {
+	name: string;
+	appearance: "dark" | "light";
+	/** The theme for the other half of the day. */
+	pair?: string;
+	colors: Readonly<Record<ThemeToken, ColorValue>>;
+	/** The file it comes from. */
+	sourcePath?: string;
+}
+
+export type ThinkingShade = "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+
+const shades: Record<ThinkingShade, ThemeColor> = {
+	off: "thinkingOff",
+	minimal: "thinkingMinimal",
+	low: "thinkingLow",
+	medium: "thinkingMedium",
+	high: "thinkingHigh",
+	xhigh: "thinkingXhigh",
+};
+
+export class Theme {
+	readonly name: string;
+	readonly appearance: ThemeFacts["appearance"];
+	readonly pair: string | undefined;
+	readonly sourcePath: string | undefined;
+	readonly #mode: ColorMode;
+	readonly #sgr = new Map<ThemeToken, string>();
+
+	constructor(facts: ThemeFacts, mode: ColorMode) {
+		this.name = facts.name;
+		this.appearance = facts.appearance;
+		this.pair = facts.pair;
+		this.sourcePath = facts.sourcePath;
+		this.#mode = mode;
+		for (const token of foregrounds) this.#sgr.set(token, sgrOf(facts.colors[token], "fg", mode));
+		for (const token of backgrounds) this.#sgr.set(token, sgrOf(facts.colors[token], "bg", mode));
+	}
+
+	fg(color: ThemeColor, text: string): string {
+		return this.#wrap(this.getFgAnsi(color), text, "\u001B[39m");
+	}
+
+	bg(color: ThemeBg, text: string): string {
+		return this.#wrap(this.getBgAnsi(color), text, "\u001B[49m");
+	}
+
+	bold(text: string): string {
+		return this.#style(1, text, 22);
+	}
+
+	italic(text: string): string {
+		return this.#style(3, text, 23);
+	}
+
+	underline(text: string): string {
+		return this.#style(4, text, 24);
+	}
+
+	/** Also without colours: a selection must be seen. */
+	inverse(text: string): string {
+		return `\u001B[7m${text}\u001B[27m`;
+	}
+
+	strikethrough(text: string): string {
+		return this.#style(9, text, 29);
+	}
+
+	getFgAnsi(color: ThemeColor): string {
+		return this.#known(color);
+	}
+
+	getBgAnsi(color: ThemeBg): string {
+		return this.#known(color);
+	}
+
+	getColorMode(): ColorMode {
+		return this.#mode;
+	}
+
+	getThinkingBorderColor(level: ThinkingShade): (text: string) => string {
+		return (text) => this.fg(shades[level], text);
+	}
+
+	getBashModeBorderColor(): (text: string) => string {
+		return (text) => this.fg("bashMode", text);
+	}
+
+	/** Extensions are not always typed: a wrong name is said, as it would be in pi. */
+	#known(token: ThemeToken): string {
+		const sgr = this.#sgr.get(token);
+		if (sgr === undefined) throw new Error(`Unknown theme color: ${token}`);
+		return sgr;
+	}
+
+	#style(on: number, text: string, off: number): string {
+		// NO_COLOR is about colours; bold and the like help people who cannot see them.
+		return `\u001B[${on}m${text}\u001B[${off}m`;
+	}
+
+	#wrap(open: string, text: string, close: string): string {
+		return open === "" ? text : open + text + close;
+	}
+}

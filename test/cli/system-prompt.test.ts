@@ -1,0 +1,73 @@
+/** What the model is told before the conversation: the project's words, and the same bytes in every turn. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
+
+import { launch, type Launched } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+/** DESIGN.md, section 5: the first request, at four characters a token. */
+const budgetChars = 3000 * 4;
+
+function requestOf(tau: Launched, at: number): { system: unknown; tools: unknown; messages: unknown[] } {
+	return JSON.parse(tau.played.requests[at]?.rawBody ?? "{}");
+}
+
+/** Cache marks move along with the conversation; what they mark does not change. */
+function withoutMarks(value: unknown): string {
+	return JSON.stringify(value, (key, held) => (key === "cache_control" ? undefined : held));
+}
+
+describe("the beginning of a request", () => {
+	test("stays the same from turn to turn, so that a provider's cache holds", async () => {
+		const call = { toolCall: { name: "bash", arguments: { command: "touch new-file; git init -q ." } } };
+		await using tau = await launch({ steps: [{ answer: { blocks: [call] } }, "Done.", "Again."] });
+		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");
+		await tau.run(["-p", "one", "two", ...model]);
+		const [first, second, third] = [0, 1, 2].map((at) => requestOf(tau, at));
+		for (const later of [second, third]) {
+			expect(JSON.stringify(later?.system)).toBe(JSON.stringify(first?.system));
+			expect(JSON.stringify(later?.tools)).toBe(JSON.stringify(first?.tools));
+		}
+		const said = withoutMarks(second?.messages).slice(1, -1);
+		expect(withoutMarks(third?.messages)).toStartWith(`[${said},`);
+	});
+
+	test("fits the budget with all tools", async () => {
+		await using tau = await launch({ steps: ["Hi."] });
+		await tau.run(["-p", "hello", ...model]);
+		const { system, tools } = requestOf(tau, 0);
+		expect(JSON.stringify(system).length + JSON.stringify(tools).length).toBeLessThanOrEqual(budgetChars);
+	});
+});
+
+describe("AGENTS.md", () => {
+	test("of the person and of the project reaches the model", async () => {
+		await using tau = await launch({ steps: ["Hi."] });
+		writeFileSync(join(tau.agentDir, "AGENTS.md"), "Speak Latin.");
+		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");
+		await tau.run(["-p", "hello", ...model]);
+		expect(JSON.stringify(requestOf(tau, 0).system)).toMatch(/Speak Latin\..*Use tabs\./);
+	});
+
+	test.each([[["--no-context-files"]], [["--config", "off.yml"]]])("is left out with %p", async (flags) => {
+		await using tau = await launch({ steps: ["Hi."] });
+		writeFileSync(join(tau.project, "AGENTS.md"), "Use tabs.");
+		writeFileSync(join(tau.project, "off.yml"), "contextFiles: false\n");
+		await tau.run(["-p", "hello", ...flags, ...model]);
+		expect(JSON.stringify(requestOf(tau, 0).system)).not.toContain("Use tabs.");
+	});
+
+	test("that imports a file from elsewhere says so on stderr and does not read it", async () => {
+		await using tau = await launch({ steps: ["Hi."] });
+		writeFileSync(join(tau.home, "secret.md"), "the secret");
+		mkdirSync(join(tau.project, ".git"));
+		writeFileSync(join(tau.project, "AGENTS.md"), "See @../home/secret.md");
+		const { code, err } = await tau.run(["-p", "hello", ...model]);
+		expect(code).toBe(0);
+		expect(err).toContain("outside of");
+		expect(tau.played.requests[0]?.rawBody).not.toContain("the secret");
+	});
+});

@@ -1,0 +1,213 @@
+/** Checks what a terminal shows against what was played, without knowing anything of the engine's own books. */
+
+/** One frame as it should be seen. */
+export interface PlayedFrame {
+	rows: string[];
+	/** Where the conversation ends and the chrome begins. */
+	contentEnd: number;
+	/** The first row that may still change; the content's end when none may. */
+	firstLive: number;
+	/** Rows from `firstLive` on that have only ever been added to, and must not be held back. */
+	appended: number;
+	/** Rows by which the chrome is taller than at rest. */
+	chromeGrowth: number;
+	/** The rows of the screen that an overlay covers, if there is one. */
+	covered?: { from: number; to: number };
+	/** Nothing is marked as live or final: whatever leaves the screen is final. */
+	shellLike: boolean;
+}
+
+export interface Seen {
+	history: string[];
+	screen: string[];
+}
+
+/** So many rows that are not blank, near the history's end, must tell on a change of more than one of them. */
+const watched = { rows: 24, samples: 8 };
+
+/** A row of the frame that is in the history: as it was when it got there, and as it is known to be now. */
+interface Entry {
+	then: string;
+	now: string;
+}
+
+type Committed = Entry[];
+
+export class Shadow {
+	/** Rows of others that are still on the screen above ours. */
+	#shell: string[];
+	#history: string[] = [];
+	/** More than one only after a multiplexer has moved rows by itself, until the next rows tell which is true. */
+	#committed: Committed[] = [[]];
+	#length = 0;
+	/** Words that are in the history more than once, because a component has changed rows that were there. */
+	readonly repeated = new Set<string>();
+	/** Words of rows that were edited after they had become history: one of them alone is let be, and never shown. */
+	readonly stale = new Set<string>();
+
+	constructor(shell: readonly string[], seen: Seen) {
+		this.#history = seen.history;
+		this.#shell = shell.slice(seen.history.length);
+	}
+
+	/** At least so many rows of the frame are in the history. */
+	get committed(): number {
+		return Math.min(...this.#committed.map((rows) => rows.length));
+	}
+
+	/** Everything was erased; the history begins with this frame. */
+	erased(): void {
+		this.#history = [];
+		this.#shell = [];
+		this.#committed = [[]];
+	}
+
+	/** Another conversation, in a terminal that cannot be erased. */
+	replaced(): void {
+		this.#committed = [[]];
+	}
+
+	/** The shell has written below what stood on the screen, and our region begins after that. */
+	interrupted({ history, screen }: Seen): void {
+		this.#history = history;
+		this.#shell = shownRows(screen);
+	}
+
+	/** The terminal has a new size, and has moved rows by itself: what is above the region is somebody's now. */
+	adopt(seen: Seen, frame: PlayedFrame): void {
+		const { rows, contentEnd } = frame;
+		const height = seen.screen.length;
+		this.#history = seen.history;
+		const shown = shownRows(seen.screen);
+		const own = longestEnd(shown, rows, height);
+		this.#shell = shown.slice(0, shown.length - own);
+		const top = rows.length - own;
+		// A region that fills the screen may hide rows above it; one that does not begins where the history ends.
+		const least = own === height ? 0 : Math.min(top, contentEnd);
+		this.#committed = upTo(Math.min(top, contentEnd))
+			.filter((count) => count >= least && heldBack(frame, count, top) === undefined)
+			.map((count) => rows.slice(0, count).map(entry));
+		if (this.#committed.length === 0) throw new Error(`after a resize rows before ${top} are nowhere`);
+		this.#length = rows.length;
+	}
+
+	/** The frame was drawn: everything on the terminal must be explained by it. */
+	check(frame: PlayedFrame, seen: Seen): void {
+		const added = this.#newHistory(seen);
+		const problems: string[] = [];
+		const explained = new Map<number, Committed>();
+		for (const committed of this.#committed) {
+			const ways = this.#possible(frame, committed).filter((candidate) => {
+				const problem = this.#explain(frame, seen, added, candidate);
+				if (problem !== undefined) problems.push(`from row ${candidate}: ${problem}`);
+				return problem === undefined;
+			});
+			// What an overlay covers tells nothing: then several may be true.
+			for (const from of frame.covered === undefined ? ways.slice(0, 1) : ways) {
+				for (const { then } of committed.slice(from)) note(this.repeated, then);
+				const kept = frame.rows.slice(0, from).map((now, at) => ({ now, then: committed[at]?.then ?? now }));
+				for (const { now } of kept.filter(({ then, now }) => then !== now)) note(this.stale, now);
+				explained.set(from + added.length, [...kept, ...added.map(entry)]);
+			}
+		}
+		if (explained.size === 0) throw new Error(problems.slice(0, 3).join("\n"));
+		this.#committed = [...explained.values()];
+		this.#history = seen.history;
+		this.#length = frame.rows.length;
+	}
+
+	/** What is in the history is there for ever. */
+	#newHistory({ history }: Seen): string[] {
+		for (const [at, row] of this.#history.entries()) {
+			if (history[at] !== row)
+				throw new Error(`row ${at} of the history: ${show(row)} became ${show(history[at])}`);
+		}
+		const added = history.slice(this.#history.length);
+		const foreign = this.#shell.splice(0, Math.min(added.length, this.#shell.length));
+		for (const [at, row] of foreign.entries()) {
+			if (added[at] !== row) throw new Error(`a row of the shell was lost: ${show(row)}`);
+		}
+		return added.slice(foreign.length);
+	}
+
+	/** The rows from which the history may go on: where it ended, or further up if rows that are in it have changed. */
+	#possible({ rows, contentEnd }: PlayedFrame, committed: Committed): number[] {
+		const before = committed.length;
+		const end = Math.min(contentEnd, rows.length);
+		const differing = (key: keyof Entry) =>
+			committed.flatMap((row, at) => (at >= end || rows[at] !== row[key] ? [at] : []));
+		const [fresh, all] = [differing("now"), differing("then")];
+		if (all.length === 0 && before <= end) return [before];
+		const back = upTo(Math.min(fresh[0] ?? all[0] ?? before, end)).toReversed();
+		return fresh.length === 0 || this.#isInPlace(rows, committed, all) ? [before, ...back] : back;
+	}
+
+	/** An edit that moved nothing; the rows near the history's end tell. */
+	#isInPlace(rows: readonly string[], committed: Committed, differ: readonly number[]): boolean {
+		if (differ.some((at) => at >= rows.length)) return false;
+		const near = differ.filter((at) => samplesOf(committed).includes(at));
+		const moved = near.some((at) =>
+			rows.slice(at + 1, at + 1 + watched.rows).includes(committed[at]?.then ?? ""),
+		);
+		return near.length <= (moved || rows.length < this.#length ? 0 : 1);
+	}
+
+	#explain(frame: PlayedFrame, seen: Seen, added: readonly string[], from: number): string | undefined {
+		const { rows, covered } = frame;
+		for (const [at, row] of added.entries()) {
+			if (rows[from + at] !== row) return `history got ${show(row)} instead of ${show(rows[from + at])}`;
+		}
+		const committed = from + added.length;
+		const top = Math.max(committed, rows.length - seen.screen.length);
+		const held = heldBack(frame, committed, top);
+		if (held !== undefined) return held;
+		const expected = [...this.#shell, ...rows.slice(top)];
+		for (const [at, row] of seen.screen.entries()) {
+			if (covered !== undefined && at >= covered.from && at < covered.to) continue;
+			const wanted = expected[at] ?? "";
+			if (row !== wanted) return `screen row ${at} is ${show(row)} instead of ${show(wanted)}`;
+		}
+		return undefined;
+	}
+}
+
+/** Rows that are neither in the history nor on the screen need a reason. */
+function heldBack(frame: PlayedFrame, committed: number, top: number): string | undefined {
+	if (committed >= top || frame.covered !== undefined) return undefined;
+	const free = frame.shellLike ? top : Math.min(top, frame.firstLive + frame.appended) - frame.chromeGrowth;
+	if (committed >= free) return undefined;
+	return `rows ${committed} to ${top} are nowhere, ${free} could be in the history`;
+}
+
+function note(words: Set<string>, row: string): void {
+	for (const word of row.replace("漢字", "").split(" ")) words.add(word);
+}
+
+function samplesOf(committed: Committed): number[] {
+	const filled = committed.flatMap(({ then }, at) => (then === "" ? [] : [at]));
+	return filled.filter((at) => at >= committed.length - watched.rows).slice(-watched.samples);
+}
+
+function entry(row: string): Entry {
+	return { then: row, now: row };
+}
+
+function upTo(count: number): number[] {
+	return Array.from({ length: count + 1 }, (_, at) => at);
+}
+
+function shownRows(screen: readonly string[]): string[] {
+	return screen.slice(0, screen.findLastIndex((row) => row !== "") + 1);
+}
+
+/** The longest end of `rows` that `shown` ends with. */
+function longestEnd(shown: readonly string[], rows: readonly string[], most: number): number {
+	for (let length = Math.min(shown.length, rows.length, most); length > 0; length--) {
+		if (rows.slice(-length).every((row, at) => shown[shown.length - length + at] === row)) return length;
+	}
+	return 0;
+}
+
+function show(row: string | undefined): string {
+	return row === undefined ? "nothing" : JSON.stringify(row);
+}
