@@ -8,7 +8,9 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Print mode", async () => (await import("./print-mode.ts")).printMode()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Search", async () => (await import("./search.ts")).searching()],
+	["A long session", async () => (await import("./long-session.ts")).longSession()],
 	["Memory", async () => (await import("./memory.ts")).memory()],
+	["Edits of a large file, in process", async () => (await import("./edit.ts")).editing()],
 	["Decoding an answer, in process", async () => (await import("./decode.ts")).decoding()],
 ];
 

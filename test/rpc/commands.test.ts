@@ -456,13 +456,22 @@ describe("sessions", () => {
 	});
 });
 
-test.each([["compact"], ["set_auto_compaction"], ["export_html"]])(
-	"%s says that it is not there yet",
-	async (type) => {
-		await using tau = await launch({ steps: [] });
-		await using rpc = talk(tau);
-		const command = type === "set_auto_compaction" ? { type, enabled: true } : { type };
-		expect(await refusal(rpc, command)).toMatch(/^This version of Tau cannot .* yet\.$/);
-		expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: false });
-	},
-);
+test("export_html writes a page beside the project, and says where", async () => {
+	await using tau = await launch({ steps: ["Hello."] });
+	await using rpc = talk(tau);
+	await prompt(rpc, "hi");
+	const { path } = await data(rpc, { type: "export_html" });
+	expect(readFileSync(String(path), "utf8")).toContain("Hello.");
+	const taken = join(tau.project, "taken.html");
+	writeFileSync(taken, "mine");
+	expect(await refusal(rpc, { type: "export_html", outputPath: taken })).toContain("taken.html");
+	expect(readFileSync(taken, "utf8")).toBe("mine");
+});
+
+test.each([["compact"], ["set_auto_compaction"]])("%s says that it is not there yet", async (type) => {
+	await using tau = await launch({ steps: [] });
+	await using rpc = talk(tau);
+	const command = type === "set_auto_compaction" ? { type, enabled: true } : { type };
+	expect(await refusal(rpc, command)).toMatch(/^This version of Tau cannot .* yet\.$/);
+	expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: false });
+});

@@ -81,7 +81,7 @@ describe("lines", () => {
 		const named = (name: string): string => JSON.stringify({ type: "set_session_name", name });
 		rpc.write(`${named("a\u2028b\u2029c")}\r\n\n\r\n  \n${JSON.stringify({ id: "s", type: "get_state" })}\n`);
 		const state = await rpc.until(({ id }) => id === "s");
-		expect(rpc.frames).toHaveLength(2);
+		expect(rpc.frames.filter(isEvent("response"))).toHaveLength(2);
 		expect(state.data).toMatchObject({ sessionName: "a\u2028b\u2029c" });
 	});
 

@@ -21,8 +21,8 @@ export interface Talk extends AsyncDisposable {
 
 export const model = ["--model", "played/played-1"];
 
-export function talk(tau: Launched, args: readonly string[] = model): Talk {
-	const running = tau.start(["--mode", "rpc", ...args], { stdin: "pipe" });
+export function talk(tau: Launched, args: readonly string[] = model, env: Record<string, string> = {}): Talk {
+	const running = tau.start(["--mode", "rpc", ...args], { stdin: "pipe", env });
 	const { stdin } = running.process;
 	if (!stdin || typeof stdin === "number") throw new Error("standard input is not a pipe");
 	const frames: Frame[] = [];

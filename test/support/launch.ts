@@ -80,6 +80,8 @@ function cleanEnv(home: string): Record<string, string> {
 		HOME: home,
 		LANG: "C.UTF-8",
 		TERM: "xterm-256color",
+		// A title is a request that no script counts on; the test of titles takes this away.
+		TAU_NO_TITLE: "1",
 		OLLAMA_BASE_URL: nobody,
 		LM_STUDIO_BASE_URL: nobody,
 		LLAMA_CPP_BASE_URL: nobody,

@@ -3,6 +3,7 @@ import type { Play } from "./play.ts";
 
 export async function resizeInMultiplexer(play: Play, columns: number, rows: number): Promise<void> {
 	const { terminal } = play;
+	const before = terminal.columns;
 	noteScreen(play);
 	for (let times = play.random.between(1, 3); times > 0; times--) {
 		terminal.resize(times === 1 ? columns : play.random.between(12, 70), rows);
@@ -12,7 +13,7 @@ export async function resizeInMultiplexer(play: Play, columns: number, rows: num
 	noteScreen(play);
 	await play.clock.pass(1000);
 	play.checkBytes();
-	play.forgetGrowth();
+	if (columns !== before) play.forgetGrowth();
 	play.watchGrowth();
 	checkWords(play);
 	play.shadow.adopt(terminal.tape(), play.frame());

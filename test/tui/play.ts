@@ -91,6 +91,7 @@ export class Play {
 			appended,
 			chromeGrowth: Math.max(0, chrome.length - this.#restingOf(contentEnd, chrome.length)),
 			shellLike,
+			narrow: columns < 6,
 		};
 		const overlay = this.overlay?.component;
 		if (overlay === undefined) return frame;

@@ -15,6 +15,8 @@ export interface PlayedFrame {
 	covered?: { from: number; to: number };
 	/** Nothing is marked as live or final: whatever leaves the screen is final. */
 	shellLike: boolean;
+	/** So narrow that many rows look the same: nobody can tell which of them have changed. */
+	narrow: boolean;
 }
 
 export interface Seen {
@@ -131,9 +133,10 @@ export class Shadow {
 	}
 
 	/** The rows from which the history may go on: where it ended, or further up if rows that are in it have changed. */
-	#possible({ rows, contentEnd }: PlayedFrame, committed: Committed): number[] {
+	#possible({ rows, contentEnd, narrow }: PlayedFrame, committed: Committed): number[] {
 		const before = committed.length;
 		const end = Math.min(contentEnd, rows.length);
+		if (narrow) return upTo(Math.min(before, end)).toReversed();
 		const differing = (key: keyof Entry) =>
 			committed.flatMap((row, at) => (at >= end || rows[at] !== row[key] ? [at] : []));
 		const [fresh, all] = [differing("now"), differing("then")];

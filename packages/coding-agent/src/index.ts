@@ -28,6 +28,7 @@ export {
 	SessionManager,
 	type AgentSessionOptions,
 	type BlobStore,
+	type CompactionResult,
 	type ContextUsage,
 	type ContextOptions,
 	type Locked,

@@ -11,6 +11,23 @@ export {
 	type ArchiveRefusal,
 } from "./archives/index.ts";
 export {
+	copyText,
+	osc52Copy,
+	readClipboardImage,
+	readClipboardText,
+	type ClipboardOptions,
+	type ClipboardRefusal,
+} from "./clipboard/index.ts";
+export {
+	documentKind,
+	documentText,
+	type DocumentKind,
+	type DocumentOptions,
+	type DocumentRefusal,
+	type DocumentText,
+} from "./documents/index.ts";
+export { htmlToMarkdown, type HtmlMarkdown, type HtmlOptions } from "./html/index.ts";
+export {
 	fitImage,
 	identifyImage,
 	type FittedImage,
@@ -20,6 +37,7 @@ export {
 	type ImageType,
 } from "./images/index.ts";
 export { killTree, listDescendants } from "./process/index.ts";
+export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
 	search,
 	type FoundLine,
@@ -31,11 +49,19 @@ export {
 } from "./search/index.ts";
 export {
 	commandEnvironment,
+	endAll,
 	OutputTail,
+	rcSnapshot,
 	runShell,
+	ShellSession,
+	type RcOptions,
+	type SessionCommand,
+	type SessionOutcome,
 	type ShellCommand,
 	type ShellOutcome,
+	type ShellSessionOptions,
 } from "./shell/index.ts";
+export { systemInfo, type SystemInfo } from "./system/index.ts";
 export {
 	compileGlob,
 	fuzzyFind,

@@ -18,8 +18,8 @@ export const limits = {
 	pipesMade: 4,
 	/** Shells that are remembered because they may have left somebody behind; beyond it, those that did not go. */
 	ownedShells: 256,
-	/** Variables, functions and aliases of a shell, kept to start it anew; a loaded rc file makes about 100 KB. */
-	shellStateBytes: 8 * 1024 * 1024,
+	/** How long a shell whose command was ended may take to come back from it; then it is killed and started anew. */
+	interruptMs: 40,
 	/** A bash is ready after 3 ms; on a machine that is out of breath it may take a thousand times as long. */
 	shellStartMs: 10_000,
 	/** How long the user's rc file may take; nvm and conda together need one second. */
@@ -55,4 +55,21 @@ export const limits = {
 	htmlReadChars: 1024 * 1024,
 	/** Finding the article in more elements than this takes too long; the whole page is converted then. */
 	htmlArticleElements: 20_000,
+	/** A document as it comes; a scanned book is larger, and holds no text. */
+	documentBytes: 64 * 1024 * 1024,
+	/** One part of an Office document, unpacked; as a tree it takes about ten times that. */
+	documentPartBytes: 32 * 1024 * 1024,
+	/** Pages that are read at once; a page of a PDF takes about 15 ms. */
+	documentPages: 200,
+	/** Text that is handed out at once: twenty times what a model is shown. */
+	documentChars: 2_000_000,
+	/** Cells of one sheet, and columns, which a single cell far to the right would otherwise fill up. */
+	documentCells: 200_000,
+	documentColumns: 1_000,
+	/** Text that goes through the terminal to the clipboard, as base64; xterm and others drop what is longer. */
+	osc52Chars: 100_000,
+	/** A clipboard program answers in some milliseconds, or waits for a window that does not. */
+	clipboardMs: 3_000,
+	/** What is taken from the clipboard; a large screenshot has 20 MB. */
+	clipboardBytes: 64 * 1024 * 1024,
 } as const;

@@ -20,7 +20,7 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openSettings } from "./load-settings.ts";
-import { budgetOf, retryHelp, retrySettings, titleOf } from "./run-settings.ts";
+import { budgetOf, compactionSettings, retryHelp, retrySettings, titleOf } from "./run-settings.ts";
 import { openSession } from "./open-session.ts";
 import { pipedInput, readPrompts } from "./prompt.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
@@ -64,6 +64,8 @@ export async function launch(args: Args): Promise<number> {
 		prompt: await timed("system prompt", () => promptOf(args, cwd, settings)),
 		tools: chosenTools(args),
 		budget: budgetOf(args, settings),
+		// A run that prints its answer and ends would pay for room that nobody uses.
+		compaction: { ...compactionSettings(settings), afterAnswer: isRpc },
 		onNotice: complain,
 	};
 	if (isRpc) return await serve(args, parts, interruption);
@@ -114,6 +116,7 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 		env: registry.withoutKeys(parts.env),
 		retry: { settings: retrySettings(parts.settings), help: retryHelp(registry, parts.settings) },
 		interruption,
+		compaction: parts.compaction,
 		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog, title }, more),
 	});
 }

@@ -4,7 +4,7 @@ import { dirs, env, type Env } from "@tau/utils";
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
 import type { Settings } from "../config/settings/index.ts";
-import type { Budget, RetryHelp, RetrySettings } from "../session/index.ts";
+import type { Budget, CompactionSettings, RetryHelp, RetrySettings } from "../session/index.ts";
 import { UsageError, type Args } from "./args.ts";
 import type { FlagName } from "./flags.ts";
 
@@ -14,6 +14,19 @@ export function retrySettings(settings: Settings): RetrySettings {
 		maxAttempts: settings.get("retry.maxRetries"),
 		baseDelayMs: settings.get("retry.baseDelayMs"),
 		maxDelayMs: settings.get("retry.maxDelayMs"),
+	};
+}
+
+/** A new object for each session, which may change its mind. */
+export function compactionSettings(settings: Settings): CompactionSettings {
+	return {
+		enabled: settings.get("compaction.enabled"),
+		afterAnswer: true,
+		reserveTokens: settings.get("compaction.reserveTokens"),
+		keepRecentTokens: settings.get("compaction.keepRecentTokens"),
+		thresholdPercent: settings.get("compaction.thresholdPercent"),
+		thresholdTokens: settings.get("compaction.thresholdTokens"),
+		retry: retrySettings(settings),
 	};
 }
 

@@ -6,11 +6,12 @@ import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
 import { scopeOf, type ScopedModel } from "../config/model-scope.ts";
 import { processOutput } from "../modes/output.ts";
-import { runRpc, type RpcHost, type RpcModels } from "../modes/rpc/index.ts";
+import { runRpc, type RpcCompaction, type RpcHost, type RpcModels } from "../modes/rpc/index.ts";
 import {
 	autoRetry,
 	type AgentSession,
 	type AgentSessionOptions,
+	type CompactionSettings,
 	type RetryHelp,
 	type RetrySettings,
 	type SessionManager,
@@ -27,6 +28,8 @@ export interface RpcParts {
 	log: SessionManager;
 	/** How failed turns are tried again. */
 	retry: { settings: RetrySettings; help: RetryHelp };
+	/** What the sessions are made with; `enabled` may be switched. */
+	compaction: CompactionSettings;
 	/** What commands are run with. */
 	env: Env;
 	interruption: Interruption;
@@ -56,12 +59,14 @@ class Host implements RpcHost, Disposable {
 	readonly #parts: RpcParts;
 	readonly #retry: RetrySettings;
 	readonly models: RpcModels;
+	readonly compaction: RpcCompaction;
 	#session: AgentSession;
 
 	constructor(parts: RpcParts) {
 		this.#parts = parts;
 		this.#retry = { ...parts.retry.settings };
 		this.models = modelsOf(parts);
+		this.compaction = compactionOf(parts.compaction, () => this.#session);
 		this.#session = this.#create({});
 	}
 
@@ -103,6 +108,21 @@ class Host implements RpcHost, Disposable {
 			behaviors: [autoRetry(this.#retry, this.#parts.retry.help)],
 		});
 	}
+}
+
+function compactionOf(settings: CompactionSettings, session: () => AgentSession): RpcCompaction {
+	return {
+		get isAutomatic() {
+			return settings.enabled;
+		},
+		set isAutomatic(enabled) {
+			settings.enabled = enabled;
+		},
+		get isRunning() {
+			return session().isCompacting;
+		},
+		compact: (instructions) => session().compact(instructions),
+	};
 }
 
 function modelsOf({ args, registry }: RpcParts): RpcModels {

@@ -98,6 +98,23 @@ const attempt = z.number();
 /** There where a behavior cut an answer short. */
 const interrupted = z.object({ reason: z.string(), discarded: z.boolean() }).optional();
 
+const compacting = { willRetry: z.boolean() };
+const compacted = {
+	result: z
+		.object({
+			summary: z.string(),
+			firstKeptEntryId: z.string(),
+			tokensBefore: z.number(),
+			details: z.unknown().optional(),
+		})
+		.nullable(),
+	aborted: z.boolean(),
+	willRetry: z.boolean(),
+	errorMessage: z.string().optional(),
+};
+const byItself = z.enum(["threshold", "overflow"]);
+const reason = z.enum(["manual", "threshold", "overflow"]);
+
 /** One for each event that a session tells. */
 const eventSchemas = {
 	agent_start: z.object({ type: z.literal("agent_start") }),
@@ -153,6 +170,14 @@ const eventSchemas = {
 		limit: z.enum(["cost", "turns", "tokens", "loop"]),
 		message: z.string(),
 	}),
+	compaction_start: z.object({ type: z.literal("compaction_start"), reason, ...compacting }),
+	compaction_end: z.object({ type: z.literal("compaction_end"), reason, ...compacted }),
+	auto_compaction_start: z.object({
+		type: z.literal("auto_compaction_start"),
+		reason: byItself,
+		...compacting,
+	}),
+	auto_compaction_end: z.object({ type: z.literal("auto_compaction_end"), ...compacted }),
 	notice: z.object({
 		type: z.literal("notice"),
 		level: z.enum(["info", "warning"]),

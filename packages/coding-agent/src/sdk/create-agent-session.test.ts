@@ -10,6 +10,7 @@ import { z } from "zod";
 import { SessionManager, type SessionEvent } from "../session/index.ts";
 import { testModel } from "../testing/session.ts";
 import { defineTool } from "../tools/define-tool.ts";
+import { builtinTools } from "../tools/index.ts";
 import { textResult } from "../tools/result.ts";
 import {
 	createAgentSession,
@@ -100,9 +101,10 @@ test("a model or a tool that is not there is refused with what is near", async (
 test("tools are the built-in and the program's own, by name, or none", async () => {
 	await using _played = await play({ steps: [] });
 	const customTools = [lookup("weather", "sun"), lookup("read", "a story")];
+	const builtin = builtinTools.map(({ name }) => name);
 	const asked: [CreateAgentSessionOptions, string[]][] = [
-		[{}, ["read", "bash"]],
-		[{ customTools }, ["bash", "weather", "read"]],
+		[{}, builtin],
+		[{ customTools }, [...builtin.filter((name) => name !== "read"), "weather", "read"]],
 		[{ customTools, noTools: "builtin" }, ["weather", "read"]],
 		[{ customTools, noTools: "all" }, []],
 		[{ customTools, tools: ["weather", "bash"] }, ["bash", "weather"]],

@@ -5,7 +5,7 @@ import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 
 import { makeReady, type Choice } from "../cli/choose-model.ts";
-import { budgetOf, retryHelp, retrySettings, titleOf } from "../cli/run-settings.ts";
+import { budgetOf, compactionSettings, retryHelp, retrySettings, titleOf } from "../cli/run-settings.ts";
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { Settings, startupLines } from "../config/settings/index.ts";
 import {
@@ -106,6 +106,7 @@ export async function createAgentSession(
 			}),
 			tools,
 			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
+			compaction: compactionSettings(settings),
 			title: options.sessionTitle ? titleOf(settings, env) : undefined,
 			onNotice,
 		},

@@ -9,15 +9,19 @@ import type { Settings } from "../config/settings/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../prompts/system-prompt.ts";
 import {
 	AgentSession,
+	autoCompaction,
 	budgetGuard,
+	Compactor,
 	credentialFeedback,
 	persistence,
+	SessionManager,
 	sessionTitle,
 	type AgentSessionOptions,
 	type Budget,
-	type SessionManager,
+	type CompactionSettings,
 } from "../session/index.ts";
 import { ArtifactDirectory } from "../session/artifact-directory.ts";
+import { editGuard } from "../session/behaviors/edit-guard.ts";
 import { artifactsDir } from "../session/log/paths.ts";
 import { TemporaryDirectory } from "../session/temporary-directory.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
@@ -42,6 +46,7 @@ export interface SessionParts {
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
 	tools: readonly BuiltinTool[];
 	budget: Budget;
+	compaction: CompactionSettings;
 	/** Present where a new session is to be named; `TITLE_SYSTEM.md` may lie in `agentDir`. */
 	title?: { agentDir: string } | undefined;
 	onNotice(message: string): void;
@@ -60,6 +65,9 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 			onNotice: parts.onNotice,
 		});
 	const keys = newKeys();
+	// Where nothing is kept, a long conversation has to be compacted all the same.
+	const kept = sessionLog ?? SessionManager.inMemory(cwd);
+	const compactor = new Compactor(kept, parts.compaction);
 	const shelf = new Shelf();
 	const place: ToolPlace = {
 		cwd,
@@ -79,15 +87,18 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		...(parts.thinking ? { thinking: parts.thinking } : {}),
 		credentials: (asked) => keys.for(asked),
 		owns: shelf,
+		compactor,
 		...more,
 		behaviors: [
-			...(sessionLog ? [persistence(sessionLog)] : []),
+			persistence(kept),
 			...(sessionLog && parts.title
 				? // With keys of its own: what becomes of this request says nothing about those of the conversation.
 					[sessionTitle(sessionLog, askTitle({ registry, keys: newKeys(), ...parts.title }))]
 				: []),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(parts.budget),
+			editGuard(place, (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read")),
+			autoCompaction(compactor, parts.compaction),
 			...(more.behaviors ?? []),
 		],
 	});

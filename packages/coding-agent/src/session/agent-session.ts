@@ -2,16 +2,20 @@
 import { Agent, type AgentMessage, type AgentState, type AgentTool, type QueueMode } from "@tau/agent";
 import {
 	stream,
+	type AssistantMessage,
+	type Context,
 	type ImageContent,
 	type Message,
 	type Model,
+	type StreamOptions,
 	type TextContent,
 	type ThinkingLevel,
 } from "@tau/ai";
 import { delay, log, onDispose } from "@tau/utils";
 
-import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { UsageLedger } from "./behaviors/usage-ledger.ts";
+import type { Compactor } from "./compaction/compactor.ts";
 import { contextUsage, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
 import { ToolHooks } from "./tool-hooks.ts";
@@ -28,6 +32,8 @@ export interface AgentSessionOptions {
 	/** Asked before every request, because keys expire and take turns. */
 	credentials(model: Model): Access | Promise<Access>;
 	behaviors?: readonly Behavior[];
+	/** Absent where the conversation cannot be compacted. */
+	compactor?: Compactor;
 	/** What belongs to the session and ends with it, such as the shell of its tools. */
 	owns?: AsyncDisposable;
 }
@@ -54,11 +60,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #owned = new DisposableStack();
 	readonly #notices: SessionEvent[] = [];
 	readonly #toolHooks = new ToolHooks();
+	readonly #beforePrompt = new Set<() => Promise<void>>();
+	readonly #credentials: AgentSessionOptions["credentials"];
+	readonly #compactor: Compactor | undefined;
 	/** What the conversation has used and paid. */
 	readonly usage: UsageLedger;
 	#owns: AsyncDisposable | undefined;
 	/** Lives as long as a prompt, with all that behaviors add to it. */
-	#running: AbortController | undefined;
+	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#askAgain = false;
 	#stopping = false;
 
@@ -73,10 +82,13 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			afterToolCall: (...given) => this.#toolHooks.change(...given),
 		});
 		this.usage = new UsageLedger(options.messages);
+		this.#credentials = options.credentials;
+		this.#compactor = options.compactor;
 		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
 		const handle = this.#handle();
-		for (const behavior of [this.usage, ...(options.behaviors ?? [])])
+		const compactor = options.compactor ? [options.compactor] : [];
+		for (const behavior of [this.usage, ...compactor, ...(options.behaviors ?? [])])
 			this.#owned.use(behavior.attach(handle));
 	}
 
@@ -103,18 +115,26 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	 */
 	async prompt(prompt: Prompt): Promise<void> {
 		if (this.#running) throw new Error("The session is answering a prompt: wait for its end or abort it.");
-		this.#running = new AbortController();
+		const controller = new AbortController();
+		const ended = Promise.withResolvers<void>();
+		this.#running = { controller, ended: ended.promise };
 		this.#stopping = false;
 		try {
-			await this.#agent.prompt(userMessage(prompt));
-			while (this.#askAgain && !this.#running.signal.aborted) {
+			for (const wait of this.#beforePrompt) if (!controller.signal.aborted) await quiet(wait);
+			const answering = this.#agent.prompt(userMessage(prompt));
+			// What was stopped before it began is in the conversation all the same.
+			if (controller.signal.aborted) this.#agent.abort();
+			await answering;
+			while (this.#askAgain && !controller.signal.aborted) {
 				this.#askAgain = false;
+				this.#stopping = false;
 				this.#leaveOutFailure();
 				await this.#agent.continue();
 			}
 		} finally {
 			this.#running = undefined;
 			this.#askAgain = false;
+			ended.resolve();
 		}
 	}
 
@@ -155,9 +175,25 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#agent.setThinkingLevel(level);
 	}
 
+	get isCompacting(): boolean {
+		return this.#compactor?.isRunning ?? false;
+	}
+
+	/** Stops what is running and sums the conversation up. Rejects with what speaks against it; then nothing has changed. */
+	async compact(instructions?: string): Promise<CompactionResult> {
+		if (!this.#compactor) throw new Error("This conversation cannot be compacted.");
+		if (!this.#compactor.isRunning) this.abort();
+		const after = this.#running?.ended;
+		const outcome = await this.#compactor.run({ reason: "manual", instructions, after });
+		if (!outcome.ok) throw new Error(outcome.message);
+		return outcome.result;
+	}
+
+	/** Ends the answer and a compaction. */
 	abort(): void {
-		this.#running?.abort();
+		this.#running?.controller.abort();
 		this.#agent.abort();
+		this.#compactor?.abort();
 	}
 
 	/** Tells everybody who listens, as behaviors do. */
@@ -180,10 +216,17 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	#handle(): SessionHandle {
-		const model = (): Model => this.model;
+		const state = (): AgentState => this.state;
+		const isAborted = (): boolean => this.#running?.controller.signal.aborted ?? false;
 		return {
 			get model() {
-				return model();
+				return state().model;
+			},
+			get state() {
+				return state();
+			},
+			get isAborted() {
+				return isAborted();
 			},
 			on: (listener) => register(this.#inner, listener),
 			after: (listener) => register(this.#last, listener),
@@ -197,13 +240,26 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			interrupt: (interruption) => this.#agent.interrupt(interruption),
 			beforeTool: (check) => this.#toolHooks.before(check),
 			afterTool: (change) => this.#toolHooks.after(change),
+			beforePrompt: (wait) => register(this.#beforePrompt, wait),
+			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
+			ask: (context, asked) => this.#ask(context, asked),
 			spend: (answer) => this.usage.add(answer),
 		};
 	}
 
+	async #ask(context: Context, options: StreamOptions): Promise<AssistantMessage> {
+		const { model } = this;
+		const { apiKey, headers, baseUrl = model.baseUrl } = await this.#credentials(model);
+		return await stream({ ...model, baseUrl }, context, {
+			...options,
+			...(headers ? { headers } : {}),
+			...(apiKey === undefined ? {} : { apiKey }),
+		}).result();
+	}
+
 	async #again(delayMs: number): Promise<boolean> {
 		try {
-			await delay(delayMs, this.#running?.signal);
+			await delay(delayMs, this.#running?.controller.signal);
 		} catch {
 			// The user stopped the wait, and with it the prompt.
 			return false;
@@ -268,9 +324,18 @@ async function call(listener: SessionListener, event: SessionEvent): Promise<voi
 	}
 }
 
-function register(listeners: Set<SessionListener>, listener: SessionListener): Disposable {
-	listeners.add(listener);
-	return onDispose(() => listeners.delete(listener));
+/** What a prompt waits for must not keep it from being said. */
+async function quiet(wait: () => Promise<void>): Promise<void> {
+	try {
+		await wait();
+	} catch (error) {
+		log.error("a behavior failed before a prompt", { reason: String(error) });
+	}
+}
+
+function register<T>(among: Set<T>, one: T): Disposable {
+	among.add(one);
+	return onDispose(() => among.delete(one));
 }
 
 function userMessage({ text, images = [] }: Prompt): Message {

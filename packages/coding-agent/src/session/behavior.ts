@@ -1,6 +1,6 @@
 /** What reacts to a session is a behavior: it is attached, listens, acts through a narrow interface, can be detached. */
-import type { AgentEvent, AnswerInterruption } from "@tau/agent";
-import type { AssistantMessage, Model } from "@tau/ai";
+import type { AgentEvent, AgentMessage, AgentState, AnswerInterruption } from "@tau/agent";
+import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 
 import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 
@@ -13,13 +13,39 @@ export type SessionEvent =
 	| { type: "session_info_changed"; name?: string }
 	| { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
 	| { type: "auto_retry_end"; success: boolean; attempt: number; finalError?: string }
-	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string };
+	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string }
+	/** pi's names for every compaction, and omp's for those that nobody asked for. */
+	| { type: "compaction_start"; reason: "manual" | "threshold" | "overflow"; willRetry: boolean }
+	| ({ type: "compaction_end"; reason: "manual" | "threshold" | "overflow" } & CompactionEnd)
+	| { type: "auto_compaction_start"; reason: "threshold" | "overflow"; willRetry: boolean }
+	| ({ type: "auto_compaction_end" } & CompactionEnd);
+
+interface CompactionEnd {
+	/** `null` where it was stopped or failed: then everything is as it was. */
+	result: CompactionResult | null;
+	aborted: boolean;
+	/** The model is asked again now, without anybody saying something. */
+	willRetry: boolean;
+	/** Why it failed. */
+	errorMessage?: string;
+}
+
+export interface CompactionResult {
+	summary: string;
+	/** From here on the conversation is kept as it was. */
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	details: unknown;
+}
 
 export type SessionListener = (event: SessionEvent) => void | Promise<void>;
 
 /** What a behavior may do with its session. */
 export interface SessionHandle {
 	readonly model: Model;
+	readonly state: AgentState;
+	/** Whether the person has stopped the prompt that is being answered. */
+	readonly isAborted: boolean;
 	/** Hears every event before anybody else does. */
 	on(listener: SessionListener): Disposable;
 	/** Hears every event when everybody else has: for what answers an event with events of its own. */
@@ -47,6 +73,12 @@ export interface SessionHandle {
 	/** Asks before a call runs. */
 	beforeTool(check: ToolCheck): Disposable;
 	afterTool(change: ToolChange): Disposable;
+	/** Waited for before each prompt is said. */
+	beforePrompt(wait: () => Promise<void>): Disposable;
+	/** Exchanges the conversation that the model sees. A request that is under way has its own. */
+	replaceMessages(messages: readonly AgentMessage[]): void;
+	/** One request beside the conversation, with its model and key. What fails is in the answer, but for the key. */
+	ask(context: Context, options: StreamOptions): Promise<AssistantMessage>;
 	/** Counts an answer that is no turn of the conversation to what the session has used. */
 	spend(answer: AssistantMessage): void;
 }

@@ -81,8 +81,13 @@ describe("arguments", () => {
 		expect(valid.ok ? "" : valid.reason).toMatch(/^path: .+; count: .+ Expected: path, count, mode\.$/);
 	});
 
-	test("good ones get their defaults, and strangers are left out", () => {
-		expect(bound.validate({ path: "a", stranger: 1 })).toEqual({ ok: true, value: { path: "a", count: 3 } });
+	test("good ones get their defaults, and strangers are left out and named", () => {
+		expect(bound.validate({ path: "a" })).toEqual({ ok: true, value: { path: "a", count: 3 } });
+		expect(bound.validate({ path: "a", stranger: 1 })).toEqual({
+			ok: true,
+			value: { path: "a", count: 3 },
+			notes: ['"stranger" is not an argument of this tool; it was left out'],
+		});
 	});
 });
 

@@ -1,4 +1,12 @@
 /** The door of the shell. */
 export { commandEnvironment } from "./environment.ts";
 export { OutputTail } from "./output-tail.ts";
+export { endAll } from "./owned.ts";
+export { rcSnapshot, type RcOptions } from "./rc-snapshot.ts";
 export { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
+export {
+	ShellSession,
+	type SessionCommand,
+	type SessionOutcome,
+	type ShellSessionOptions,
+} from "./session.ts";

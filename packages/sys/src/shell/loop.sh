@@ -3,16 +3,19 @@
 # Whatever a command has redefined is called as a builtin here; conditions of the loops are reserved words, which nobody
 # can redefine, so that the worst of commands ends the shell and does not make it run in circles.
 
-if [[ -n @INIT@ ]]; then builtin source @INIT@; fi;
+if [[ -n @INIT@ ]]; then builtin source @INIT@; PWD=@CWD@; fi;
 builtin shopt -s expand_aliases;
 __tau_due= __tau_status=0 __tau_end= __tau_line= __tau_frame= __tau_text= __tau_keep= __tau_back= __tau_old=;
 
 # A function for this would show in the lists of the user.
 __tau_dump='{ builtin shopt -p; builtin declare -p; builtin declare -f; builtin declare -F; builtin alias -p;
-builtin umask -p; builtin printf "\n@WHOLE@"; } >|"$__tau_keep" 2>/dev/null';
+builtin umask -p; } >|"$__tau_keep" 2>/dev/null';
 
-# A command that exits takes the shell along, but not what it has set before. Descriptor 3 is closed in this moment.
-builtin trap '[[ -z $__tau_due ]] || builtin eval "$__tau_dump"' EXIT;
+# A command that exits takes the shell along, but not what it has set before. Descriptor 3 is closed in this moment, so
+# the directory is told by a file, which also says that the state is whole.
+builtin trap 'if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
+{ builtin pwd; builtin printf "\0%s\0" "$__tau_back"; } >|"$__tau_keep.end"; fi' EXIT;
+
 builtin trap '' URG;
 builtin printf 'ready\0' >&3;
 
@@ -37,8 +40,8 @@ while
 do
   { IFS= builtin read -r -d '' __tau_frame; IFS= builtin read -r -d '' __tau_text; } <@ORDER@;
   __tau_due=1 __tau_status=0;
-  # Sent by an abort: the rest of the command is skipped. Inside a function bash takes no notice of it.
-  builtin trap 'builtin continue 999 2>/dev/null' URG;
+  # Sent by an abort: the rest of the command is skipped. A function hides the loops around it, so the shell has to go.
+  builtin trap 'if [[ -n ${FUNCNAME-} ]]; then builtin exit 143; fi; builtin continue 999' URG;
   builtin eval "$__tau_frame";
   __tau_status=$?;
 done;

@@ -1,9 +1,10 @@
 /** Reads what a command prints, and knows when enough has been heard of what it left in the background. */
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
+import type { ReadableStreamDefaultReader } from "node:stream/web";
 
-import { limits } from "../limits.ts";
 import { returnPipe, takePipe } from "./pipe-room.ts";
+import { Silence } from "./silence.ts";
 
 export class OutputPipe implements Disposable {
 	/** Where a shell that runs already finds the writing end. */
@@ -11,9 +12,9 @@ export class OutputPipe implements Disposable {
 	readonly #reader: number;
 	readonly #stream: ReadableStreamDefaultReader<Uint8Array>;
 	readonly #reading: Promise<void>;
+	readonly #silence = new Silence();
 	#writer: number | undefined;
 	#listener: ((chunk: Uint8Array) => void) | undefined;
-	#silentTicks = 0;
 	#done = false;
 
 	/** Rejects when no pipe can be made. */
@@ -55,18 +56,7 @@ export class OutputPipe implements Disposable {
 	/** After the command: reads until the pipe ends; a background child that holds it open does not hold us. */
 	async drain(): Promise<void> {
 		this.closeWriter();
-		const silent = Promise.withResolvers<void>();
-		let ticks = 0;
-		this.#silentTicks = 0;
-		// Silence is counted in ticks, not in time: nothing can be heard while the event loop is busy with other things.
-		const ticker = setInterval(() => {
-			if (++this.#silentTicks > limits.drainSilentTicks || ++ticks > limits.drainTicks) silent.resolve();
-		}, limits.drainTickMs);
-		try {
-			await Promise.race([this.#reading, silent.promise]);
-		} finally {
-			clearInterval(ticker);
-		}
+		await this.#silence.orEnd(this.#reading);
 	}
 
 	/**
@@ -102,7 +92,7 @@ export class OutputPipe implements Disposable {
 		for (;;) {
 			const { done, value } = await this.#stream.read();
 			if (done) break;
-			this.#silentTicks = 0;
+			this.#silence.heard();
 			this.#listener?.(value);
 		}
 		this.#done = true;

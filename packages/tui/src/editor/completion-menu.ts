@@ -86,7 +86,12 @@ export class CompletionMenu implements Disposable {
 			this.close();
 			return "done";
 		}
-		for (const id of ["tui.select.up", "tui.select.down", "tui.select.pageUp", "tui.select.pageDown"] as const) {
+		for (const id of [
+			"tui.select.up",
+			"tui.select.down",
+			"tui.select.pageUp",
+			"tui.select.pageDown",
+		] as const) {
 			if (!keys.matches(data, id)) continue;
 			open.list.handleInput(data);
 			return "done";
@@ -124,10 +129,13 @@ export class CompletionMenu implements Disposable {
 	}
 }
 
-/** What was typed whole, or else the first that begins with it. */
+/** What was typed whole, or else the first that begins with it. A directory is never typed whole: one goes on in it. */
 function bestMatch({ items, prefix }: AutocompleteSuggestions): number {
 	const typed = prefix.replace(/^\//, "");
-	const exact = items.findIndex(({ value }) => value === prefix || value === typed);
+	const isWhole = (value: string): boolean => (value === prefix || value === typed) && !value.endsWith("/");
+	const exact = items.findIndex(({ value }) => isWhole(value));
 	if (exact >= 0) return exact;
-	return items.findIndex(({ value }) => value.startsWith(prefix) || (typed !== "" && value.startsWith(typed)));
+	return items.findIndex(
+		({ value }) => value.startsWith(prefix) || (typed !== "" && value.startsWith(typed)),
+	);
 }

@@ -102,7 +102,11 @@ export class Draft {
 			return end;
 		}
 		// Not `splice`: a long paste has more lines than a call may have arguments.
-		this.#lines = [...this.#lines.slice(0, from.line), ...whole.split("\n"), ...this.#lines.slice(to.line + 1)];
+		this.#lines = [
+			...this.#lines.slice(0, from.line),
+			...whole.split("\n"),
+			...this.#lines.slice(to.line + 1),
+		];
 		return end;
 	}
 }

@@ -1,5 +1,5 @@
 /** Draws the editor: borders that tell what is out of view, the rows between them, the line of a search. */
-import { truncateToWidth, visibleWidth } from "@tau/sys";
+import { visibleWidth } from "@tau/sys";
 
 import { previousEdge } from "./clusters.ts";
 import type { Layout, View } from "./layout.ts";
@@ -17,7 +17,7 @@ export interface FrameState {
 	paddingX: number;
 	/** Says more at the right of the lower border, such as a mode. */
 	note: string;
-	/** Takes the place of the lower border. */
+	/** Takes the place of the lower border; fits the width. */
 	footer: string | undefined;
 }
 
@@ -41,9 +41,7 @@ export function drawFrame(state: FrameState, layout: Layout, width: number): str
 	return [
 		drawBorder(state, "↑", view.above, "", width),
 		...view.rows.map((row) => drawText(state, row, columns, width)),
-		state.footer === undefined
-			? drawBorder(state, "↓", view.below, state.note, width)
-			: truncateToWidth(state.footer, width),
+		state.footer ?? drawBorder(state, "↓", view.below, state.note, width),
 	];
 }
 
@@ -51,11 +49,12 @@ function drawText(state: FrameState, row: View["rows"][number], columns: Columns
 	const line = state.lines[row.line] ?? "";
 	const style = { ...state.style, width: columns.text };
 	const selected = selectedIn(state.selection, row.line, line.length);
-	const caret = caretIn(state.caret, row);
+	let caret = caretIn(state.caret, row);
 	let drawn = drawRow(line, row, { caret, selected }, style);
-	if (drawn.cells > columns.room && caret !== undefined) {
-		// No cell is left behind the text, as on a screen of one column: the caret stands on the last character.
-		drawn = drawRow(line, row, { caret: Math.max(row.start, previousEdge(line, caret)), selected }, style);
+	// No cell is left behind the text, as on a screen of one column: the caret stands on the last character.
+	while (drawn.cells > columns.room && caret !== undefined && caret > row.start) {
+		caret = previousEdge(line, caret);
+		drawn = drawRow(line, row, { caret, selected }, style);
 	}
 	const left = " ".repeat(columns.padding);
 	const right = " ".repeat(Math.max(0, width - columns.padding - drawn.cells));
@@ -80,7 +79,13 @@ function selectedIn(
 	};
 }
 
-function drawBorder({ border }: FrameState, arrow: string, hidden: number, note: string, width: number): string {
+function drawBorder(
+	{ border }: FrameState,
+	arrow: string,
+	hidden: number,
+	note: string,
+	width: number,
+): string {
 	const told = hidden > 0 ? `─── ${arrow} ${hidden} more ` : "";
 	const right = note === "" ? "" : ` ${note} ─`;
 	const line = width - visibleWidth(told) - visibleWidth(right);

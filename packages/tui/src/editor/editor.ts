@@ -44,7 +44,9 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	readonly #editing = new Editing();
 	readonly #text = new MarkedText(this.#editing.draft);
 	readonly #layout = new Layout((line, width) => wrapLine(line, width, this.#markerCells));
-	readonly #vertical = new VerticalMotion(this.#editing.draft, this.#layout, (unit) => this.#markerCells(unit));
+	readonly #vertical = new VerticalMotion(this.#editing.draft, this.#layout, (unit) =>
+		this.#markerCells(unit),
+	);
 	readonly #pastes = new PasteReader();
 	readonly #menu: CompletionMenu;
 	readonly #history = new HistoryKeys(this.#editing, this.#text, this.#vertical);
@@ -207,7 +209,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 			height: this.#height(),
 			paddingX: this.#paddingX,
 			note: this.#note(),
-			footer: search === undefined ? undefined : this.#history.footer(this.focused, this.borderColor),
+			footer: search === undefined ? undefined : this.#history.footer(width, this.focused, this.borderColor),
 		};
 		return [...drawFrame(state, this.#layout, width), ...this.#menu.render(width)];
 	}

@@ -1,12 +1,16 @@
 /** The keys that lead through older prompts: up and down at the edges of the text, and the search. */
 import { CURSOR_MARKER } from "../component.ts";
 import { decodePrintableKey, type KeybindingsManager } from "../input/index.ts";
+import { clusters } from "./clusters.ts";
 import type { Editing } from "./editing.ts";
 import { HistorySearch } from "./history-search.ts";
 import { History } from "./history.ts";
 import type { MarkedText } from "./marked-text.ts";
 import { cleanText } from "./text.ts";
 import type { VerticalMotion } from "./vertical.ts";
+
+/** Cells for what is looked for and its caret, below which nothing else is worth its room. */
+const leastQuery = 8;
 
 export class HistoryKeys {
 	readonly #history = new History();
@@ -54,11 +58,13 @@ export class HistoryKeys {
 	handleSearch(data: string, keys: KeybindingsManager): boolean {
 		const search = this.#search;
 		if (search === undefined) return false;
-		if (keys.matches(data, "tui.editor.historySearch") || keys.matches(data, "tui.editor.cursorUp")) search.older();
+		if (keys.matches(data, "tui.editor.historySearch") || keys.matches(data, "tui.editor.cursorUp"))
+			search.older();
 		else if (keys.matches(data, "tui.editor.cursorDown")) search.newer();
 		else if (keys.matches(data, "tui.editor.deleteCharBackward")) search.erase();
 		else if (keys.matches(data, "tui.select.cancel")) this.#search = undefined;
-		else if (keys.matches(data, "tui.input.submit") || keys.matches(data, "tui.input.tab")) this.#accept(search);
+		else if (keys.matches(data, "tui.input.submit") || keys.matches(data, "tui.input.tab"))
+			this.#accept(search);
 		else {
 			const text = decodePrintableKey(data) ?? (data.startsWith("\x1b") ? "" : cleanText(data));
 			if (text === "") {
@@ -70,12 +76,16 @@ export class HistoryKeys {
 		return true;
 	}
 
-	/** The line of the search, with the caret where its letters go. */
-	footer(isFocused: boolean, paint: (text: string) => string): string {
+	/** The line of the search, with the caret where its letters go; on a narrow screen the letters come first. */
+	footer(width: number, isFocused: boolean, paint: (text: string) => string): string {
 		const search = this.#search;
 		if (search === undefined) return "";
+		const [label, place] = ["history: ", ` ${search.place}`];
+		const isNarrow = label.length + place.length + leastQuery > width;
+		const room = width - 1 - (isNarrow ? 0 : label.length + place.length);
+		const query = endWithin(search.query, room);
 		const caret = `${isFocused ? CURSOR_MARKER : ""}\x1b[7m \x1b[27m`;
-		return `${paint("history:")} ${search.query}${caret} ${paint(search.place)}`;
+		return isNarrow ? query + caret : paint(label) + query + caret + paint(place);
 	}
 
 	#accept(search: HistorySearch): void {
@@ -102,4 +112,16 @@ export class HistoryKeys {
 		draft.replace({ line: 0, col: 0 }, draft.end, text);
 		draft.moveTo(draft.end);
 	}
+}
+
+/** As many of the last characters as fit. */
+function endWithin(text: string, cells: number): string {
+	let from = text.length;
+	let taken = 0;
+	for (const cluster of [...clusters(text)].toReversed()) {
+		taken += cluster.cells;
+		if (taken > cells) break;
+		from = cluster.index;
+	}
+	return text.slice(from);
 }

@@ -30,7 +30,8 @@ export async function pathSuggestions(
 	const items = await Promise.all(
 		matching.map(async (entry): Promise<AutocompleteItem> => {
 			const isDirectory =
-				entry.isDirectory() || (entry.isSymbolicLink() && (await leadsToDirectory(join(directory, entry.name))));
+				entry.isDirectory() ||
+				(entry.isSymbolicLink() && (await leadsToDirectory(join(directory, entry.name))));
 			const name = entry.name + (isDirectory ? "/" : "");
 			const whole = parent + name;
 			return { value: isQuoted || /\s/.test(whole) ? `"${whole}"` : whole, label: name };

@@ -22,7 +22,12 @@ export interface RowMarks {
 const inverse = (text: string): string => `\x1b[7m${text}\x1b[27m`;
 
 /** `cells` counts what is drawn; the caret behind a full row takes one more than the width. */
-export function drawRow(line: string, row: Row, marks: RowMarks, style: RowStyle): { text: string; cells: number } {
+export function drawRow(
+	line: string,
+	row: Row,
+	marks: RowMarks,
+	style: RowStyle,
+): { text: string; cells: number } {
 	const text = line.slice(row.start, row.end);
 	if (marks.caret === undefined && marks.selected === undefined && /^[\x20-\x7e]*$/.test(text)) {
 		const shown = text.slice(0, style.width);

@@ -34,7 +34,10 @@ export class UndoLog {
 		this.#done.push(kept);
 		this.#chars += sizeOf(kept);
 		this.#isOpen = step.kind !== "step";
-		while (this.#done.length > limits.undoSteps || (this.#chars > limits.undoChars && this.#done.length > 1)) {
+		while (
+			this.#done.length > limits.undoSteps ||
+			(this.#chars > limits.undoChars && this.#done.length > 1)
+		) {
 			this.#drop(this.#done.shift());
 		}
 	}

@@ -28,7 +28,13 @@ export class VerticalMotion {
 		const cell =
 			goal !== undefined && goal.line === caret.line && goal.col === caret.col
 				? goal.cell
-				: cellOf(this.#draft.line(from.line), this.#layout.rowAt(lines, from), caret.col, width, this.#markerCells);
+				: cellOf(
+						this.#draft.line(from.line),
+						this.#layout.rowAt(lines, from),
+						caret.col,
+						width,
+						this.#markerCells,
+					);
 		const target = this.#layout.rowAt(lines, to);
 		const text = this.#draft.line(to.line);
 		const isLast = to.row === this.#layout.rowsOf(text).length - 1;

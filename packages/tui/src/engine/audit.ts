@@ -33,10 +33,10 @@ export class HistoryAudit {
 	 * differs has lost rows, and everything below them has moved.
 	 */
 	firstChange(frame: RowSource, committed: number, width: number, shorter: boolean): number | undefined {
-		const { sampled, first } = this.#compare(frame, committed, width, engineLimits.auditRows);
-		const differ = sampled.filter((same) => !same).length;
-		if (first === undefined || differ === 0) return undefined;
-		if (differ === 1 && !shorter && !this.#movedDown(frame, committed, width, first)) return undefined;
+		const { sampled } = this.#compare(frame, committed, width, engineLimits.auditRows);
+		const [row, ...more] = sampled;
+		if (row === undefined) return undefined;
+		if (more.length === 0 && !shorter && !this.#movedDown(frame, committed, width, row)) return undefined;
 		return this.#compare(frame, committed, width, engineLimits.historyKept).first;
 	}
 
@@ -46,18 +46,22 @@ export class HistoryAudit {
 		return then !== undefined && below.some((raw) => isSame(then, raw, width));
 	}
 
+	/** The first of all rows that differ, and those that do among the samples: the last ones that are not blank. */
 	#compare(frame: RowSource, committed: number, width: number, most: number) {
 		const count = Math.min(this.#kept.length, most, committed);
 		const start = committed - count;
 		const now = frame.rows(start, committed);
-		const sampled: boolean[] = [];
+		const sampled: number[] = [];
+		let samples = 0;
 		let first: number | undefined;
 		for (let at = count - 1; at >= 0; at--) {
 			const then = this.#kept[this.#kept.length - count + at];
 			if (then === undefined) continue;
 			const same = isSame(then, now[at], width);
 			if (!same) first = start + at;
-			if (sampled.length < engineLimits.auditSamples && plainText(then) !== "") sampled.push(same);
+			if (samples === engineLimits.auditSamples || plainText(then) === "") continue;
+			samples++;
+			if (!same) sampled.push(start + at);
 		}
 		return { sampled, first };
 	}

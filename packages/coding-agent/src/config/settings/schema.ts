@@ -1,6 +1,7 @@
 /** All settings in one table, and the way to find one by what a person types. */
 import { nearest } from "@tau/utils";
 
+import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
 import { models } from "./groups/models.ts";
 import { session } from "./groups/session.ts";
@@ -10,11 +11,12 @@ import type { Setting } from "./setting.ts";
 export const groups = [
 	{ title: "Models", settings: models },
 	{ title: "Conversation", settings: conversation },
+	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions and commands", settings: session },
 	{ title: "Tools", settings: tools },
 ] as const;
 
-export const schema = { ...models, ...conversation, ...session, ...tools };
+export const schema = { ...models, ...conversation, ...compaction, ...session, ...tools };
 
 export type SettingPath = keyof typeof schema;
 

@@ -63,6 +63,12 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 				return err.isTerminal ? status(`· ${describeCall(event.toolName, event.args)}`) : undefined;
 			case "auto_retry_start":
 				return err.isTerminal ? status(retryLine(event)) : undefined;
+			case "compaction_start":
+				return err.isTerminal ? status("tau: summing up the conversation to make room") : undefined;
+			case "compaction_end":
+				return event.errorMessage === undefined
+					? undefined
+					: status(`tau: ${event.errorMessage}`, limits.noticeChars);
 			case "notice":
 				return status(`tau: ${event.message}`, limits.noticeChars);
 		}

@@ -1,6 +1,7 @@
 /** A program that uses the client gets answers, events and clear errors, and leaves nothing running behind. */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -90,6 +91,9 @@ describe("a client that starts the program", () => {
 
 describe("a client on streams", () => {
 	test("has a method for every command", async () => {
+		using owned = new DisposableStack();
+		const directory = mkdtempSync(join(tmpdir(), "tau-rpc-client-"));
+		owned.defer(() => rmSync(directory, { recursive: true, force: true }));
 		await withStreams({ steps: ["One."] }, async (client) => {
 			await client.setSteeringMode("all");
 			await client.setFollowUpMode("all");
@@ -111,9 +115,12 @@ describe("a client on streams", () => {
 			expect(await client.getSessionStats()).toMatchObject({ totalMessages: 2 });
 			expect(await client.fork(message?.entryId ?? "")).toEqual({ text: "hi", cancelled: false });
 			await expect(client.switchSession("/nowhere")).rejects.toThrow("no session at /nowhere");
-			await expect(client.compact()).rejects.toThrow("cannot compact");
-			await expect(client.setAutoCompaction(true)).rejects.toThrow("cannot compact");
-			await expect(client.exportHtml()).rejects.toThrow("cannot export");
+			await expect(client.compact()).rejects.toThrow("cannot be compacted");
+			await expect(client.setAutoCompaction(true)).rejects.toThrow("cannot be compacted");
+			const page = join(directory, "page.html");
+			expect(await client.exportHtml(page)).toMatchObject({ path: page });
+			expect(await Bun.file(page).text()).toStartWith("<!doctype html>");
+			await expect(client.exportHtml(page)).rejects.toThrow("page.html");
 		});
 	});
 

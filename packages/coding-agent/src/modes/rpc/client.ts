@@ -24,9 +24,12 @@ export interface RpcClientOptions extends Partial<ChildOptions> {
 	model?: string;
 	/** Talk to a Tau that runs already, instead of starting one. */
 	streams?: RpcStreams;
-	/** How long a command may go unanswered; `bash` is waited for. */
+	/** How long a command may go unanswered; `bash` and `compact` are waited for. */
 	requestTimeoutMs?: number;
 }
+
+/** After these a run may have come to its end. */
+const endings: ReadonlySet<RpcEvent["type"]> = new Set(["agent_end", "auto_retry_end", "compaction_end"]);
 
 export type RpcEventListener = (event: RpcEvent) => void;
 
@@ -164,8 +167,9 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("abort_retry", {});
 	}
 
+	/** Waits for as long as it takes. */
 	async compact(customInstructions?: string): Promise<RpcCompactionResult> {
-		return this.#send("compact", { customInstructions });
+		return this.#connected("compact").request("compact", { customInstructions });
 	}
 
 	async setAutoCompaction(enabled: boolean): Promise<void> {
@@ -185,8 +189,9 @@ export class RpcClient implements AsyncDisposable {
 		return this.#send("get_session_stats", {});
 	}
 
-	async exportHtml(outputPath?: string): Promise<void> {
-		await this.#send("export_html", { outputPath });
+	/** Gives the file that was written. */
+	async exportHtml(outputPath?: string): Promise<{ path: string }> {
+		return this.#send("export_html", { outputPath });
 	}
 
 	async switchSession(sessionPath: string): Promise<{ cancelled: boolean }> {
@@ -272,7 +277,7 @@ export class RpcClient implements AsyncDisposable {
 	#hear(event: RpcEvent): void {
 		for (const listener of this.#listeners) call(listener, event);
 		if (event.type === "agent_start") this.#isBusy = true;
-		if (event.type === "agent_end") void this.#checkIdle();
+		if (this.#isBusy && endings.has(event.type)) void this.#checkIdle();
 	}
 
 	/** A run that has ended may be tried again, or be followed by another: only the other end knows. */

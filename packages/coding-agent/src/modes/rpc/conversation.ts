@@ -14,6 +14,8 @@ export class Conversation implements Disposable {
 	/** The run has said its last word and is only being put away. */
 	#isOver = false;
 	#isWaitingToRetry = false;
+	/** The run was ended only to make room, and goes on. */
+	#isMakingRoom = false;
 	/** Something was queued when the run had already decided to end: it is said in a run of its own. */
 	#isOvertaken = false;
 	/** Came while the model was answering: what is said in between would tear calls from their results. */
@@ -126,6 +128,14 @@ export class Conversation implements Disposable {
 			case "auto_retry_end":
 				this.#isWaitingToRetry = false;
 				this.#isOver ||= !event.success;
+				return;
+			case "compaction_start":
+				this.#isMakingRoom = event.willRetry;
+				if (event.willRetry) this.#isOver = false;
+				return;
+			case "compaction_end":
+				if (this.#isMakingRoom && !event.willRetry) this.#isOver = true;
+				this.#isMakingRoom = false;
 				return;
 			case "agent_end": {
 				const { steering, followUps, messages } = this.#host.session.state;

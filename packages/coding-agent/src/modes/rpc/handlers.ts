@@ -171,6 +171,6 @@ function lastText(messages: Desk["host"]["session"]["state"]["messages"]): strin
 }
 
 function compactionOf({ host }: Desk): RpcCompaction {
-	if (!host.compaction) throw new Refusal("This version of Tau cannot compact a conversation yet.");
+	if (!host.compaction) throw new Refusal("This conversation cannot be compacted.");
 	return host.compaction;
 }

@@ -12,7 +12,7 @@ export const limits = {
 	bashCommands: 16,
 	/** A command of the person may run for long: `abort_bash` ends it, and this ends what was forgotten. */
 	bashMs: 24 * 60 * 60 * 1000,
-	/** How long a client waits for an answer; only `bash` may take longer. */
+	/** How long a client waits for an answer; only `bash` and `compact` may take longer. */
 	requestMs: 30_000,
 	/** How long a client waits for a run to end when it does not say how long: tools may take minutes. */
 	idleMs: 60 * 60 * 1000,

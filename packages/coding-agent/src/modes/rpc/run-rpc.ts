@@ -21,7 +21,7 @@ export interface RpcOptions {
 }
 
 /** Answered whenever they are done: the commands behind them do not wait. */
-const slow: ReadonlySet<CommandType> = new Set(["bash"]);
+const slow: ReadonlySet<CommandType> = new Set(["bash", "compact"]);
 
 /**
  * Commands are done one after the other, so that a client may send several without waiting. A reader that does not read

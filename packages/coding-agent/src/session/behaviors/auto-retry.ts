@@ -77,7 +77,7 @@ function nameOf({ provider, id }: Model): string {
 }
 
 /** Undefined where waiting does not help, or is not wanted. */
-function waitFor(
+export function waitFor(
 	{ kind, retryAfterMs }: Failure,
 	attempt: number,
 	{ enabled = true, baseDelayMs, maxDelayMs }: RetrySettings,

@@ -71,5 +71,7 @@ function* upwards(log: SessionManager, from: string | null): Generator<Readonly<
 }
 
 function isFailedAnswer(entry: SessionEntry): boolean {
-	return entry.type === "message" && entry.message.role === "assistant" && entry.message.stopReason === "error";
+	return (
+		entry.type === "message" && entry.message.role === "assistant" && entry.message.stopReason === "error"
+	);
 }

@@ -1,6 +1,12 @@
 /** Asks a model for a summary of a conversation, in as many requests as its window needs. */
 import { portions, withoutFileTree, type AgentMessage, type WindowBudget } from "@tau/agent";
-import { failure as failureOf, type AssistantMessage, type Context, type Failure, type StreamOptions } from "@tau/ai";
+import {
+	failure as failureOf,
+	type AssistantMessage,
+	type Context,
+	type Failure,
+	type StreamOptions,
+} from "@tau/ai";
 import { delay } from "@tau/utils";
 
 import focus from "../../prompts/compaction-focus.md" with { type: "text" };
@@ -76,7 +82,7 @@ async function fold(request: SummaryRequest, parts: readonly string[], means: Su
 			summary === undefined
 				? fill(template, { conversation, focus: wish })
 				: fill(update, { summary: closed(summary), conversation, focus: wish });
-		summary = await askOnce(words, means);
+		summary = await answerTo(words, means);
 	}
 	return summary ?? "";
 }
@@ -86,7 +92,7 @@ function closed(text: string): string {
 	return text.replaceAll(/<\/(conversation|previous-summary)>/gi, "<\\/$1>");
 }
 
-async function askOnce(words: string, { ask, budget, retry, signal }: SummaryMeans): Promise<string> {
+async function answerTo(words: string, { ask, budget, retry, signal }: SummaryMeans): Promise<string> {
 	for (let attempt = 0; ; attempt++) {
 		signal.throwIfAborted();
 		const answer = await ask(

@@ -50,8 +50,10 @@ export function planSplices(
 ): PlannedFile {
 	const { file, unified, lines } = open;
 	const after = new LineText(spliced(unified.text, splices));
+	// A file may be large: with line feeds alone it is the same text, and is not put together twice.
+	const text = unified.returns.length === 0 ? after.text : splicedAsWritten(unified, splices);
 	return {
-		change: { before: file, after: { text: splicedAsWritten(unified, splices), hasBom: file.hasBom } },
+		change: { before: file, after: { text, hasBom: file.hasBom } },
 		before: lines,
 		after,
 		regions: regionsOf(lines, after, splices),

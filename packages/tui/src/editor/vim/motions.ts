@@ -16,7 +16,12 @@ export interface Find {
 	character: string;
 }
 
-export function motion(lines: Lines, from: Position, command: Command, find: Find | undefined): Target | undefined {
+export function motion(
+	lines: Lines,
+	from: Position,
+	command: Command,
+	find: Find | undefined,
+): Target | undefined {
 	const { what, count } = command;
 	const simple = simpleMotion(lines, from, command);
 	if (simple !== undefined) return simple;
@@ -59,7 +64,10 @@ function simpleMotion(lines: Lines, from: Position, { what, count, isCounted }: 
 		case "k":
 			return { to: { line: Math.max(0, line - count), col: from.col }, reach: "lines" };
 		case "h":
-			return { to: { line, col: repeat(from.col, count, (col) => previousEdge(text, col)) }, reach: "exclusive" };
+			return {
+				to: { line, col: repeat(from.col, count, (col) => previousEdge(text, col)) },
+				reach: "exclusive",
+			};
 		case "l":
 			return { to: { line, col: repeat(from.col, count, (col) => nextEdge(text, col)) }, reach: "exclusive" };
 		default:
@@ -107,7 +115,8 @@ function wordStart(lines: Lines, from: Position, isBig: boolean): Position {
 
 function wordBack(lines: Lines, from: Position, isBig: boolean): Position {
 	let at = before(lines, from);
-	while (at !== undefined && kindAt(lines, at, isBig) === "space" && !isEmptyLine(lines, at)) at = before(lines, at);
+	while (at !== undefined && kindAt(lines, at, isBig) === "space" && !isEmptyLine(lines, at))
+		at = before(lines, at);
 	if (at === undefined) return { line: 0, col: 0 };
 	const kind = kindAt(lines, at, isBig);
 	for (;;) {
@@ -159,7 +168,11 @@ function findInLine(
 	if (isAgain && key === "t") col = nextEdge(text, col);
 	if (isAgain && key === "T") col = previousEdge(text, col);
 	for (let found = 0; found < count; found++) {
-		col = isForward ? text.indexOf(character, col + 1) : col === 0 ? -1 : text.lastIndexOf(character, col - 1);
+		col = isForward
+			? text.indexOf(character, col + 1)
+			: col === 0
+				? -1
+				: text.lastIndexOf(character, col - 1);
 		if (col < 0) return undefined;
 	}
 	if (key === "t") col = previousEdge(text, col);

@@ -38,7 +38,9 @@ function word(lines: Lines, at: Position, isAround: boolean, isBig: boolean): Ra
 	}
 	if (inside.from.col === 0) return inside;
 	const ahead = run(lines, { line: at.line, col: previousEdge(text, inside.from.col) }, isBig);
-	return isSpace || kindAt(lines, ahead.from, isBig) === "space" ? { from: ahead.from, to: inside.to } : inside;
+	return isSpace || kindAt(lines, ahead.from, isBig) === "space"
+		? { from: ahead.from, to: inside.to }
+		: inside;
 }
 
 /** The run of one kind that the place is in, within its line. */

@@ -43,7 +43,8 @@ export class Vim {
 	get selection(): Range | undefined {
 		if (this.#mode !== "visual" && this.#mode !== "visual-line") return undefined;
 		const [from, last] = inOrder(this.#anchor, this.#draft.caret);
-		if (this.#mode === "visual-line") return { from: { line: from.line, col: 0 }, to: this.#lineEnd(last.line) };
+		if (this.#mode === "visual-line")
+			return { from: { line: from.line, col: 0 }, to: this.#lineEnd(last.line) };
 		return { from, to: { line: last.line, col: nextEdge(this.#draft.line(last.line), last.col) } };
 	}
 
@@ -290,7 +291,8 @@ export class Vim {
 		const old = text.slice(col, to);
 		const changed = what === "~" ? Array.from(old, swapped).join("") : what.slice(1).repeat(count);
 		this.#draft.replace({ line, col }, { line, col: to }, changed);
-		if (what !== "~") this.#draft.moveTo({ line, col: previousEdge(this.#draft.line(line), col + changed.length) });
+		if (what !== "~")
+			this.#draft.moveTo({ line, col: previousEdge(this.#draft.line(line), col + changed.length) });
 	}
 
 	#lineEnd(line: number): Position {

@@ -13,36 +13,45 @@ export interface TolerantMatch {
 	lines: number[];
 }
 
-/** Works on whole lines; blank lines around what is sought do not count. */
+/** Works on whole lines; blank lines around both texts do not count. */
 export function tolerantMatch(file: LineText, oldText: string, newText: string): TolerantMatch | undefined {
-	const sought = oldText.split("\n");
-	const blank = { head: blankHead(sought), tail: blankHead(sought.toReversed()) };
-	const body = sought.slice(blank.head, sought.length - blank.tail);
-	if (body.length === 0) return undefined;
+	const { body, wanted } = withoutBlanks(linesOf(oldText), linesOf(newText));
+	if (body.every((line) => line.trim() === "")) return undefined;
 	for (const tolerance of tolerances) {
 		const places = placesOf(file, body, tolerance);
 		if (places.length === 0) continue;
 		const lines = places.map((place) => place + 1);
 		if (places.length > 1) return { note: tolerance.note, refused: "several", lines };
-		const splice = spliceAt(file, places[0] ?? 0, body, withoutBlanks(newText, blank));
+		const splice = spliceAt(file, places[0] ?? 0, body, wanted);
 		if (!splice) return { note: tolerance.note, refused: "indentation", lines };
 		return { splice, note: tolerance.note, lines };
 	}
 	return undefined;
 }
 
+/** A line feed at the end closes the last line. */
+function linesOf(text: string): string[] {
+	return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+/** Blank lines around the old text that the new one has too are as good as not there; one that it lacks shall go. */
+function withoutBlanks(
+	sought: readonly string[],
+	wanted: readonly string[],
+): { body: string[]; wanted: string[] } {
+	const both = (count: (lines: readonly string[]) => number) =>
+		wanted.length === 0 ? count(sought) : Math.min(count(sought), count(wanted));
+	const head = both(blankHead);
+	const tail = both((lines) => blankHead(lines.toReversed()));
+	return {
+		body: sought.slice(head, sought.length - tail),
+		wanted: wanted.slice(head, Math.max(head, wanted.length - tail)),
+	};
+}
+
 function blankHead(lines: readonly string[]): number {
 	const first = lines.findIndex((line) => line.trim() !== "");
 	return first < 0 ? lines.length : first;
-}
-
-/** The new lines, without the blank ones around them that the old ones have too. */
-function withoutBlanks(newText: string, blank: { head: number; tail: number }): string[] {
-	if (newText === "") return [];
-	const lines = newText.split("\n");
-	const tail = Math.min(blank.tail, blankHead(lines.toReversed()));
-	const kept = lines.slice(0, lines.length - tail);
-	return kept.slice(Math.min(blank.head, blankHead(kept)));
 }
 
 /** The lines, from 0, at which the sought ones begin. */

@@ -1,0 +1,134 @@
+/** An answer can be cut short while it is given: the model is told why and asked again, and nothing of it is acted upon. */
+import { describe, expect, test } from "bun:test";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { Agent } from "./agent.ts";
+import { limits } from "./limits.ts";
+import { modelAt, said, tool } from "./testing/collect.ts";
+import { asks, call } from "./testing/script.ts";
+import type { AgentEvent, AgentMessage } from "./types.ts";
+
+const reminder: AgentMessage = { role: "user", content: "Use tabs.", timestamp: 2 };
+
+interface Told {
+	events: AgentEvent[];
+	messages: readonly AgentMessage[];
+	bodies: string[];
+	taken: boolean[];
+	ran: string[];
+}
+
+/** Cuts an answer short at the first event for which `when` is true, as often as it happens. */
+async function tell(
+	steps: Scenario["steps"],
+	when: (event: AgentEvent) => boolean,
+	discard = true,
+): Promise<Told> {
+	await using played = await playModel({ steps });
+	const ran: string[] = [];
+	const agent = new Agent({
+		model: modelAt(played.anthropicUrl),
+		systemPrompt: "",
+		tools: [
+			tool("write", async (_id, { text }) => {
+				ran.push(String(text));
+				return said("done");
+			}),
+		],
+		getApiKey: () => "key",
+	});
+	const events: AgentEvent[] = [];
+	const taken: boolean[] = [];
+	using _ = agent.subscribe((event) => {
+		if (event.type === "state_change" || event.type === "queue_change") return;
+		events.push(event);
+		if (when(event)) taken.push(agent.interrupt({ reason: "spaces", discard, message: reminder }));
+	});
+	await agent.prompt({ role: "user", content: "go", timestamp: 1 });
+	const bodies = played.requests.map(({ rawBody }) => rawBody);
+	return { events, messages: agent.state.messages, bodies, taken, ran };
+}
+
+const saysBad = (event: AgentEvent): boolean =>
+	event.type === "message_update" &&
+	event.assistantMessageEvent.type === "text_delta" &&
+	event.assistantMessageEvent.delta.includes("bad");
+
+const bad = { answer: { blocks: [{ text: "so bad, and much more" }] } };
+
+test("a discarded answer is told and gone, and the next one stands in the same run", async () => {
+	const { events, messages, bodies, taken } = await tell([bad, "Good."], saysBad);
+	expect(taken).toEqual([true]);
+	expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant"]);
+	expect(bodies[1]).toContain("Use tabs.");
+	expect(bodies[1]).not.toContain("so bad");
+	const types = events.map(({ type }) => type);
+	expect(types.filter((type) => type === "agent_start" || type === "agent_end")).toEqual([
+		"agent_start",
+		"agent_end",
+	]);
+	const ends = events.filter((event) => event.type === "message_end" && event.message.role === "assistant");
+	expect(ends).toMatchObject([
+		{ interrupted: { reason: "spaces", discarded: true }, message: { stopReason: "aborted" } },
+		{ message: { stopReason: "stop" } },
+	]);
+});
+
+test("a kept answer stays in the conversation as far as it came", async () => {
+	const { messages, bodies } = await tell([bad, "Good."], saysBad, false);
+	expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+	expect(bodies[1]).toContain("so bad");
+});
+
+test("calls of an answer that was cut short are not run, however whole they look", async () => {
+	const steps = [
+		asks({ text: "bad" }, call("write", { text: "wrong" })),
+		asks(call("write", { text: "right" })),
+		"Done.",
+	];
+	const { ran, events } = await tell(steps, saysBad);
+	expect(ran).toEqual(["right"]);
+	expect(events.filter(({ type }) => type === "tool_execution_start")).toHaveLength(1);
+});
+
+test("only one word counts for one answer", async () => {
+	const twice = { answer: { blocks: [{ text: "bad" }, { text: "bad" }] } };
+	const { taken } = await tell([twice, "Good."], saysBad);
+	expect(taken[0]).toBe(true);
+	expect(taken.slice(1)).not.toContain(true);
+});
+
+test("a model that cannot please is let speak in the end", async () => {
+	const steps = Array.from({ length: limits.interruptionsInARow + 1 }, () => bad);
+	const { taken, messages, bodies } = await tell(steps, saysBad);
+	expect(taken.filter(Boolean)).toHaveLength(limits.interruptionsInARow);
+	expect(bodies).toHaveLength(limits.interruptionsInARow + 1);
+	expect(messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
+});
+
+describe("where nobody speaks there is nothing to cut short", () => {
+	test.each(["agent_start", "turn_start", "turn_end", "agent_end"] as const)("at %s", async (type) => {
+		const { taken, messages } = await tell(["Good."], (event) => event.type === type);
+		expect(taken).not.toContain(true);
+		expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+	});
+});
+
+test("a stop by the user wins over a word thrown in", async () => {
+	await using played = await playModel({ steps: [bad, "never"] });
+	const agent = new Agent({
+		model: modelAt(played.anthropicUrl),
+		systemPrompt: "",
+		tools: [],
+		getApiKey: () => "key",
+	});
+	using _ = agent.subscribe((event) => {
+		if (event.type !== "message_update" || !saysBad(event)) return;
+		agent.interrupt({ reason: "spaces", discard: true, message: reminder });
+		agent.abort();
+	});
+	await agent.prompt({ role: "user", content: "go", timestamp: 1 });
+	expect(played.requests).toHaveLength(1);
+	expect(agent.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+});

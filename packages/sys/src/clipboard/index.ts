@@ -1,0 +1,9 @@
+/** The clipboard. */
+export {
+	copyText,
+	readClipboardImage,
+	readClipboardText,
+	type ClipboardOptions,
+	type ClipboardRefusal,
+} from "./clipboard.ts";
+export { osc52Copy } from "./osc52.ts";

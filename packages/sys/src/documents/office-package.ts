@@ -1,0 +1,85 @@
+/** A document that is a ZIP archive of XML parts: opens it and finds its parts. */
+import { posix } from "node:path";
+import { ArchiveError, findEntry } from "../archives/entry.ts";
+import { openZip, readZipEntry, type ZipArchive } from "../archives/zip.ts";
+import { limits } from "../limits.ts";
+import { DocumentError } from "./document.ts";
+import { attribute, childrenNamed, type XmlElement } from "./xml.ts";
+
+/** The first bytes of the container that old and encrypted Office files are. */
+const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
+
+export class OfficePackage {
+	readonly #archive: ZipArchive;
+
+	/** Throws `DocumentError`. */
+	constructor(bytes: Uint8Array) {
+		if (compoundFile.every((byte, index) => bytes[index] === byte)) {
+			const help =
+				"It is protected by a password or of a version before 2007. Save it anew without a password.";
+			throw new DocumentError("encrypted", help);
+		}
+		this.#archive = fromArchive(() => openZip(bytes));
+	}
+
+	has(path: string): boolean {
+		return findEntry(this.#archive.entries, path) !== undefined;
+	}
+
+	async text(path: string): Promise<string | undefined> {
+		const entry = findEntry(this.#archive.entries, path);
+		if (!entry) return undefined;
+		if (entry.size > limits.documentPartBytes) {
+			const most = limits.documentPartBytes;
+			throw new DocumentError("too-large", `${path} has ${entry.size} bytes; at most ${most} are read.`);
+		}
+		try {
+			return new TextDecoder().decode(await readZipEntry(this.#archive, entry));
+		} catch (error) {
+			throw asDocumentError(error);
+		}
+	}
+
+	/** The root of an XML part; undefined when there is no such part. */
+	async xml(path: string): Promise<XmlElement | undefined> {
+		const text = await this.text(path);
+		if (text === undefined) return undefined;
+		try {
+			return Bun.XML.parse(text, { compact: false });
+		} catch {
+			// Bun's words are about the markup; a reader can do nothing with them.
+			throw new DocumentError("damaged", `The document is damaged: ${path} is not well-formed.`);
+		}
+	}
+
+	/** Where the relations of a part lead, by their ids. */
+	async relations(path: string): Promise<ReadonlyMap<string, { target: string; type: string }>> {
+		const folder = posix.dirname(path);
+		const root = await this.xml(`${folder}/_rels/${posix.basename(path)}.rels`);
+		const found = new Map<string, { target: string; type: string }>();
+		for (const relation of childrenNamed(root, "Relationship")) {
+			const target = attribute(relation, "Target") ?? "";
+			const whole = target.startsWith("/") ? target.slice(1) : posix.join(folder, target);
+			found.set(attribute(relation, "Id") ?? "", { target: whole, type: attribute(relation, "Type") ?? "" });
+		}
+		return found;
+	}
+}
+
+function fromArchive<T>(work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		throw asDocumentError(error);
+	}
+}
+
+function asDocumentError(error: unknown): unknown {
+	if (!(error instanceof ArchiveError)) return error;
+	const isKnown = error.problem === "encrypted" || error.problem === "too-large";
+	const help = "The document is damaged or of another kind than its name says";
+	return new DocumentError(
+		isKnown ? (error.problem as "encrypted" | "too-large") : "damaged",
+		isKnown ? error.message : `${help}: ${error.message}`,
+	);
+}

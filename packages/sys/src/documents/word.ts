@@ -1,0 +1,93 @@
+/** The text of a Word document: headings, lists and tables as Markdown. */
+import { DocumentError, type DocumentText } from "./document.ts";
+import type { OfficePackage } from "./office-package.ts";
+import { finished, markdownTable } from "./parts.ts";
+import { at, attribute, childElements, childrenNamed, localName, textOf, type XmlElement } from "./xml.ts";
+
+export async function readWord(office: OfficePackage): Promise<DocumentText> {
+	const root = await office.xml("word/document.xml");
+	const body = at(root, "body");
+	if (!body) throw new DocumentError("damaged", "The document is damaged: it has no body.");
+	const notes = [
+		...(await noteTexts(office, "word/footnotes.xml", "footnote")),
+		...(await noteTexts(office, "word/endnotes.xml", "endnote")),
+	];
+	return finished([...blocks(body), ...notes].filter((block) => block !== "").join("\n\n"));
+}
+
+/** Paragraphs and tables, also those inside of content controls. */
+function blocks(container: XmlElement): string[] {
+	const found: string[] = [];
+	for (const child of childElements(container)) {
+		const name = localName(child);
+		if (name === "p") addParagraph(found, child);
+		else if (name === "tbl") found.push(markdownTable(tableRows(child)));
+		else if (name === "sdt" || name === "sdtContent" || name === "ins" || name === "customXml") {
+			found.push(...blocks(child));
+		}
+	}
+	return found;
+}
+
+/** The items of a list stand line by line, everything else block by block. */
+function addParagraph(found: string[], paragraph: XmlElement): void {
+	const text = paragraphText(paragraph).trim();
+	if (text === "") return;
+	const list = at(paragraph, "pPr", "numPr");
+	if (!list) {
+		const heading = headingLevel(paragraph);
+		found.push(heading > 0 ? `${"#".repeat(heading)} ${text}` : text);
+		return;
+	}
+	const level = Math.min(8, Number(attribute(at(list, "ilvl"), "val") ?? 0) || 0);
+	const item = `${"  ".repeat(level)}- ${text}`;
+	const before = found.at(-1);
+	if (before !== undefined && /^ *- /.test(before)) found[found.length - 1] = `${before}\n${item}`;
+	else found.push(item);
+}
+
+function headingLevel(paragraph: XmlElement): number {
+	const style = attribute(at(paragraph, "pPr", "pStyle"), "val") ?? "";
+	if (/^title$/i.test(style)) return 1;
+	// "Heading1", and what it is called in documents of other languages: "berschrift1", "Titre1", "1".
+	const level = /^(?:heading|berschrift|titre|ttulo|titolo|kop|rubrik)?\s?([1-6])$/i.exec(style)?.[1];
+	return level === undefined ? 0 : Number(level);
+}
+
+function paragraphText(element: XmlElement): string {
+	let text = "";
+	for (const child of childElements(element)) {
+		const name = localName(child);
+		if (name === "t") text += textOf(child);
+		else if (name === "tab") text += "\t";
+		else if (name === "br" || name === "cr") text += "\n";
+		else if (name === "noBreakHyphen") text += "-";
+		else if (name === "footnoteReference" || name === "endnoteReference")
+			text += `[^${attribute(child, "id")}]`;
+		// A text box holds paragraphs; a fallback says again what was just said; deleted text is not there.
+		else if (name === "txbxContent") text += `\n${blocks(child).join("\n")}\n`;
+		else if (
+			name !== "Fallback" &&
+			name !== "del" &&
+			name !== "moveFrom" &&
+			name !== "pPr" &&
+			name !== "rPr"
+		) {
+			text += paragraphText(child);
+		}
+	}
+	return text;
+}
+
+function tableRows(table: XmlElement): string[][] {
+	return childrenNamed(table, "tr").map((row) =>
+		childrenNamed(row, "tc").map((cell) => blocks(cell).join(" ")),
+	);
+}
+
+async function noteTexts(office: OfficePackage, path: string, name: string): Promise<string[]> {
+	const root = await office.xml(path);
+	return childrenNamed(root, name)
+		.filter((note) => attribute(note, "type") === undefined)
+		.map((note) => `[^${attribute(note, "id")}]: ${blocks(note).join(" ")}`);
+}

@@ -1,0 +1,2 @@
+/** The door of terminals. */
+export { PtySession, type PtyCommand } from "./session.ts";

@@ -1,0 +1,143 @@
+/** Runs a command in a terminal of its own, which can be typed into and resized. */
+import { listen, withTimeout } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
+import type { ShellCommand, ShellOutcome } from "../shell/run.ts";
+import { Silence } from "../shell/silence.ts";
+import { startFailure } from "../shell/start-failure.ts";
+
+export interface PtyCommand extends ShellCommand {
+	columns?: number;
+	rows?: number;
+}
+
+interface Running {
+	terminal: Bun.Terminal;
+	kill(): void;
+}
+
+export class PtySession {
+	#running: Running | undefined;
+
+	get running(): boolean {
+		return this.#running !== undefined;
+	}
+
+	/**
+	 * Resolves when the command has ended; then everything that it has started is ended too, since its terminal is
+	 * gone. It can be typed into as soon as this was called. Rejects when it cannot be started or `onOutput` throws.
+	 */
+	async start(command: PtyCommand): Promise<ShellOutcome> {
+		if (this.#running) throw new Error("The terminal runs a command already.");
+		if (command.signal.aborted) return { stopped: "abort", durationMs: 0 };
+		const started = performance.now();
+		const scope = newScope();
+		const silence = new Silence();
+		const closed = Promise.withResolvers<void>();
+		const failed = Promise.withResolvers<never>();
+		// Whoever waits hears of it; until then it must not count as unhandled.
+		failed.promise.catch(() => {});
+		const shell = spawn(command, scope, {
+			data: (chunk) => {
+				silence.heard();
+				try {
+					command.onOutput(chunk);
+				} catch (error) {
+					failed.reject(error);
+				}
+			},
+			exit: () => closed.resolve(),
+		});
+		const { terminal } = shell;
+		if (!terminal) throw new Error("There are no terminals on this system.");
+		const owned = ownShell(shell.pid, scope);
+		using deadline = withTimeout(command.signal, command.timeoutMs, "The command ran out of time");
+		let killed = false;
+		let ending: Promise<void> | undefined;
+		const end = (): Promise<void> => (ending ??= endScope(scope));
+		this.#running = {
+			terminal,
+			kill: () => {
+				killed = true;
+				void end();
+			},
+		};
+		using _listener = listen(deadline.signal, "abort", () => void end());
+		try {
+			await Promise.race([shell.exited, failed.promise]);
+			shellEnded(owned);
+			await Promise.race([silence.orEnd(closed.promise), failed.promise]);
+		} finally {
+			this.#running = undefined;
+			terminal.close();
+			await end();
+		}
+		const stopped =
+			killed || command.signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
+		return {
+			...(shell.signalCode === null ? { exitCode: shell.exitCode ?? 0 } : { killedBy: shell.signalCode }),
+			...(stopped === undefined ? {} : { stopped }),
+			durationMs: performance.now() - started,
+		};
+	}
+
+	/** Types. Throws when nothing runs. */
+	write(data: string | Uint8Array): void {
+		this.#now().terminal.write(typeof data === "string" ? data : Uint8Array.from(data));
+	}
+
+	/** Throws when nothing runs. */
+	resize(columns: number, rows: number): void {
+		this.#now().terminal.resize(...size(columns, rows));
+	}
+
+	/** Ends the command with everything that it has started. Throws when nothing runs. */
+	kill(): void {
+		this.#now().kill();
+	}
+
+	#now(): Running {
+		if (!this.#running) throw new Error("No command runs in the terminal.");
+		return this.#running;
+	}
+}
+
+interface Listener {
+	data(chunk: Uint8Array): void;
+	exit(): void;
+}
+
+function spawn(command: PtyCommand, scope: string, listener: Listener): Bun.Subprocess {
+	const { cwd, env } = command;
+	const path = { PATH: env.PATH ?? "" };
+	const program = Bun.which("bash", path) ?? Bun.which("sh", path);
+	if (!program) throw new Error("No bash or sh on PATH: install bash to run commands.");
+	const [cols, rows] = size(command.columns ?? 80, command.rows ?? 24);
+	// What is said of terminals that nobody looks at is wrong here.
+	const term = env.TERM === undefined || env.TERM === "dumb" ? "xterm-256color" : env.TERM;
+	try {
+		return Bun.spawn([program, "-c", command.command], {
+			cwd,
+			env: withMark({ ...env, TERM: term }, scope),
+			// A terminal that is made here is the one that controls the session; one that is handed in is not.
+			terminal: {
+				cols,
+				rows,
+				name: term,
+				data: (_terminal, chunk) => listener.data(chunk),
+				exit: () => listener.exit(),
+			},
+		});
+	} catch (error) {
+		throw new Error(startFailure(error, command), { cause: error });
+	}
+}
+
+function size(columns: number, rows: number): [columns: number, rows: number] {
+	return [clamp(columns, limits.ptyColumns), clamp(rows, limits.ptyRows)];
+}
+
+function clamp(value: number, [least, most]: readonly [number, number]): number {
+	return Math.min(Math.max(Math.trunc(value) || least, least), most);
+}

@@ -1,0 +1,206 @@
+/** One bash that stays and obeys orders, one at a time. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { dirname, join } from "node:path";
+
+import { abortable, withTimeout } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { bashOrder, bashProgram, type Frame } from "./bash-program.ts";
+import { ownShell, shellEnded, type OwnedShell } from "./owned.ts";
+import { roomPath } from "./pipe-room.ts";
+import { ReportReader, type BashReport } from "./report-reader.ts";
+import { startFailure } from "./start-failure.ts";
+
+export interface BashStart {
+	program: string;
+	cwd: string;
+	env: Record<string, string>;
+	/** What everything that it starts bears. */
+	mark: string;
+	/** A script that brings back variables, functions and aliases. */
+	init: string | undefined;
+}
+
+/** How an order ended: with a status, or with the end of the shell itself. */
+export type OrderEnd =
+	| { type: "ended"; status: number; cwd: string; home: string }
+	| { type: "gone"; exitCode?: number; killedBy?: string; cwd?: string; home?: string };
+
+interface Keeping {
+	path: string;
+	done: PromiseWithResolvers<void>;
+}
+
+let made = 0;
+
+export class BashProcess implements Disposable {
+	readonly owned: OwnedShell;
+	/** Resolves when it has ended. */
+	readonly exited: Promise<void>;
+	readonly #shell: ChildProcess;
+	readonly #line: Socket;
+	readonly #files: string;
+	readonly #executable: string | undefined;
+	readonly #reader = new ReportReader();
+	readonly #ready = Promise.withResolvers<void>();
+	#order: PromiseWithResolvers<OrderEnd> | undefined;
+	/** States that are still to be written: that of the order that runs, and perhaps that of the one before. */
+	readonly #keeping: Keeping[] = [];
+	#orders = 0;
+	#gone = false;
+	/** Where the state after the last order stands; whoever takes it deletes it. */
+	onState: (path: string) => void = (path) => rmSync(path, { force: true });
+
+	/** Rejects with the reason in words. */
+	static async start(start: BashStart): Promise<BashProcess> {
+		const files = join(roomPath(), `bash-${++made}`);
+		const program = bashProgram({ order: `${files}.order`, init: start.init, cwd: start.cwd });
+		let shell: ChildProcess;
+		try {
+			shell = spawn(start.program, ["-c", program, "bash"], {
+				cwd: start.cwd,
+				// Bash takes over the way that led to the directory when it is told of it.
+				env: { ...start.env, PWD: start.cwd },
+				stdio: ["ignore", "ignore", "ignore", "pipe"],
+				detached: true,
+			});
+			await once(shell, "spawn");
+		} catch (error) {
+			throw new Error(startFailure(error, { command: "", cwd: start.cwd }), { cause: error });
+		}
+		const bash = new BashProcess(shell, start.mark, files);
+		try {
+			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell does not get ready.");
+			await abortable(bash.#ready.promise, deadline.signal);
+			return bash;
+		} catch (error) {
+			bash[Symbol.dispose]();
+			throw error;
+		}
+	}
+
+	private constructor(shell: ChildProcess, mark: string, files: string) {
+		const line = shell.stdio[3];
+		if (shell.pid === undefined || !(line instanceof Socket))
+			throw new Error("The shell cannot be spoken to.");
+		this.#shell = shell;
+		this.#line = line;
+		this.#files = files;
+		this.owned = ownShell(shell.pid, mark);
+		this.#executable = executableOf(shell.pid);
+		this.exited = new Promise((resolve) => shell.on("exit", () => resolve(this.#end())));
+		line.on("data", (chunk: Buffer) => this.#hear(chunk));
+		// It ends with the shell, whose end is told elsewhere.
+		line.on("error", () => {});
+		// A shell that waits for orders keeps no program from ending.
+		shell.unref();
+		line.unref();
+	}
+
+	get busy(): boolean {
+		return this.#order !== undefined;
+	}
+
+	/** It lives, and the directory that orders are left in is still there. */
+	get usable(): boolean {
+		return !this.#gone && existsSync(dirname(this.#files));
+	}
+
+	/** A command has put another program in its place. */
+	get replaced(): boolean {
+		return this.#executable !== undefined && executableOf(this.owned.pid) !== this.#executable;
+	}
+
+	/** Resolves when the state after the last order that has ended is written, or never will be. */
+	async settled(): Promise<void> {
+		await this.#keeping.at(this.busy ? -2 : -1)?.done.promise;
+	}
+
+	/** Throws when the order cannot be left. */
+	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
+		if (this.#order) throw new Error("The shell obeys one order at a time.");
+		const keep = `${this.#files}-${++this.#orders}.state`;
+		writeFileSync(`${this.#files}.order`, bashOrder(text, { ...frame, keep }), { mode: 0o600 });
+		this.#order = Promise.withResolvers();
+		this.#keeping.push({ path: keep, done: Promise.withResolvers() });
+		this.#line.ref();
+		this.#line.write("run\n");
+		return this.#order.promise;
+	}
+
+	/** Asks it to skip the rest of the order. */
+	interrupt(): void {
+		if (!this.#gone) this.#shell.kill("SIGURG");
+	}
+
+	/** It reads the end of its orders, and ends itself when it is idle. */
+	[Symbol.dispose](): void {
+		this.#line.destroy();
+		rmSync(`${this.#files}.order`, { force: true });
+	}
+
+	#hear(chunk: Uint8Array): void {
+		try {
+			for (const report of this.#reader.push(chunk)) this.#heed(report);
+		} catch {
+			// A command got hold of the line: nothing that comes from there can be believed any more.
+			this.#shell.kill("SIGKILL");
+		}
+	}
+
+	#heed(report: BashReport): void {
+		if (report.type === "ready") return this.#ready.resolve();
+		if (report.type === "ended") {
+			this.#order?.resolve(report);
+			this.#order = undefined;
+			return;
+		}
+		const kept = this.#keeping.shift();
+		if (this.#keeping.length === 0) this.#line.unref();
+		if (kept) this.onState(kept.path);
+		kept?.done.resolve();
+	}
+
+	#end(): void {
+		this.#gone = true;
+		shellEnded(this.owned);
+		this.#ready.reject(new Error("The shell ended before it was ready."));
+		// Nobody may be waiting for it.
+		this.#ready.promise.catch(() => {});
+		const last = this.#keeping.at(-1);
+		const places = last && placesAtEnd(`${last.path}.end`);
+		for (const { path } of this.#keeping) if (!places || path !== last?.path) rmSync(path, { force: true });
+		if (places) this.onState(last.path);
+		for (const { done } of this.#keeping.splice(0)) done.resolve();
+		const { exitCode, signalCode } = this.#shell;
+		this.#order?.resolve({
+			type: "gone",
+			...(exitCode === null ? {} : { exitCode }),
+			...(signalCode === null ? {} : { killedBy: signalCode }),
+			...places,
+		});
+		this.#order = undefined;
+	}
+}
+
+/** Undefined where the system does not tell. */
+function executableOf(pid: number): string | undefined {
+	try {
+		return readlinkSync(`/proc/${pid}/exe`);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Where a command ended that ended its shell; nothing when it had no time to say so. */
+function placesAtEnd(path: string): { cwd: string; home: string } | undefined {
+	if (!existsSync(path)) return undefined;
+	const [cwd = "", back, end] = readFileSync(path, "utf8").split("\0");
+	rmSync(path, { force: true });
+	if (end === undefined) return undefined;
+	const printed = cwd.slice(0, -1);
+	return { cwd: printed, home: back || printed };
+}

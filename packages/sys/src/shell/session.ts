@@ -1,0 +1,218 @@
+/** A shell that stays: what a command sets is there for the next one. */
+import { copyFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { BashProcess } from "./bash-process.ts";
+import { endScope, newScope, withMark } from "./owned.ts";
+import { roomPath } from "./pipe-room.ts";
+import { runIn } from "./run-in.ts";
+import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
+
+export interface ShellSessionOptions {
+	cwd: string;
+	env: Record<string, string>;
+	/** Functions and aliases that the shell begins with, as a script: the user's own, see `rcSnapshot`. */
+	snapshot?: () => Promise<string>;
+}
+
+export interface SessionCommand extends Pick<ShellCommand, "command" | "timeoutMs" | "signal" | "onOutput"> {
+	/** Where this command runs; the session stays where it is. */
+	cwd?: string;
+	/** Variables of this command alone. */
+	env?: Record<string, string>;
+}
+
+export interface SessionOutcome extends ShellOutcome {
+	/** Where the command ended. */
+	cwd: string;
+}
+
+const nameSyntax = /^[A-Za-z_]\w*$/;
+
+export class ShellSession implements AsyncDisposable {
+	readonly #options: ShellSessionOptions;
+	readonly #scope = newScope();
+	readonly #closing = new AbortController();
+	readonly #running = new Set<Promise<unknown>>();
+	#bash: BashProcess | undefined;
+	#snapshot: Promise<string | undefined> | undefined;
+	/** The script that brings a new shell to where the last one was. */
+	#state: string | undefined;
+	#cwd: string;
+	#busy = false;
+	#runs = 0;
+	#files = 0;
+
+	constructor(options: ShellSessionOptions) {
+		this.#options = options;
+		this.#cwd = options.cwd;
+	}
+
+	/** Where the next command begins. */
+	get cwd(): string {
+		return this.#cwd;
+	}
+
+	/** A command runs; another one would run beside it, in a copy of the shell. */
+	get busy(): boolean {
+		return this.#busy;
+	}
+
+	/**
+	 * Resolves when the command has ended. What it left in the background goes on until the session is disposed of;
+	 * an abort or the timeout ends what this command has started. Rejects when the command cannot be started or
+	 * `onOutput` throws.
+	 */
+	async run(command: SessionCommand): Promise<SessionOutcome> {
+		if (this.#closing.signal.aborted) throw new Error("The shell session has ended.");
+		if (command.signal.aborted) return { stopped: "abort", durationMs: 0, cwd: this.#cwd };
+		check(command);
+		const running = this.#busy ? this.#runBeside(command) : this.#runInside(command);
+		this.#running.add(running);
+		try {
+			return await running;
+		} finally {
+			this.#running.delete(running);
+		}
+	}
+
+	/** Ends everything that was started here. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#closing.abort();
+		await Promise.allSettled(this.#running);
+		this.#bash?.[Symbol.dispose]();
+		await endScope(this.#scope);
+		await this.#bash?.exited;
+		this.#bash = undefined;
+		if (this.#state !== undefined) rmSync(this.#state, { force: true });
+		const snapshot = await this.#snapshot?.catch(() => undefined);
+		if (snapshot !== undefined) rmSync(snapshot, { force: true });
+	}
+
+	async #runInside(command: SessionCommand): Promise<SessionOutcome> {
+		const program = this.#program();
+		if (program === undefined) return this.#runWithoutBash(command);
+		this.#busy = true;
+		try {
+			const started = performance.now();
+			if (!this.#bash?.usable) await this.#restart(program);
+			const { outcome, home } = await this.#obey(this.#bash, command, started);
+			if (home !== undefined) this.#cwd = home;
+			return outcome;
+		} finally {
+			this.#busy = false;
+		}
+	}
+
+	async #runBeside(command: SessionCommand): Promise<SessionOutcome> {
+		const program = this.#program();
+		if (program === undefined) return this.#runWithoutBash(command);
+		const started = performance.now();
+		await this.#bash?.settled();
+		const init = await this.#initScript();
+		const copy = init === undefined ? undefined : this.#copy(init);
+		try {
+			using bash = await this.#start(program, copy);
+			return (await this.#obey(bash, command, started)).outcome;
+		} finally {
+			if (copy !== undefined) rmSync(copy, { force: true });
+		}
+	}
+
+	/** A plain sh knows no way to keep what a command sets. */
+	async #runWithoutBash(command: SessionCommand): Promise<SessionOutcome> {
+		const { env } = this.#options;
+		const cwd = command.cwd ?? this.#cwd;
+		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
+		const marked = withMark({ ...env, ...command.env }, this.#scope);
+		return { ...(await runShell({ ...command, cwd, env: marked, signal })), cwd };
+	}
+
+	#obey(bash: BashProcess | undefined, command: SessionCommand, started: number): ReturnType<typeof runIn> {
+		if (!bash) throw new Error("The shell session has ended.");
+		return runIn(bash, {
+			...command,
+			signal: AbortSignal.any([command.signal, this.#closing.signal]),
+			scope: this.#scope,
+			run: ++this.#runs,
+			sessionEnv: this.#options.env,
+			fallbackCwd: this.#cwd,
+			started,
+		});
+	}
+
+	async #restart(program: string): Promise<void> {
+		const last = this.#bash;
+		this.#bash = undefined;
+		last?.[Symbol.dispose]();
+		const bash = await this.#start(program, await this.#initScript());
+		bash.onState = (path) => this.#keepState(path);
+		this.#bash = bash;
+	}
+
+	/** With a script that ends or stops every shell that reads it, the session begins anew without. */
+	async #start(program: string, init: string | undefined): Promise<BashProcess> {
+		const { env } = this.#options;
+		// All variables are in the state, and one that was unset must not come back.
+		const known = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
+		const cwd = this.#existing(this.#cwd);
+		const start = { program, cwd, mark: this.#scope, env: withMark(known, this.#scope), init };
+		if (init === undefined) return BashProcess.start(start);
+		try {
+			return await BashProcess.start(start);
+		} catch {
+			return BashProcess.start({ ...start, env: withMark(env, this.#scope), init: undefined });
+		}
+	}
+
+	async #initScript(): Promise<string | undefined> {
+		return this.#state ?? (await (this.#snapshot ??= this.#writeSnapshot()));
+	}
+
+	async #writeSnapshot(): Promise<string | undefined> {
+		const script = await this.#options.snapshot?.().catch(() => "");
+		if (!script) return undefined;
+		const path = this.#newFile();
+		writeFileSync(path, script, { mode: 0o600 });
+		return path;
+	}
+
+	#keepState(path: string): void {
+		if (this.#state !== undefined) rmSync(this.#state, { force: true });
+		this.#state = path;
+	}
+
+	#copy(path: string): string {
+		const copy = this.#newFile();
+		copyFileSync(path, copy);
+		return copy;
+	}
+
+	#newFile(): string {
+		return join(roomPath(), `${this.#scope}${++this.#files}.init`);
+	}
+
+	#program(): string | undefined {
+		return Bun.which("bash", { PATH: this.#options.env.PATH ?? "" }) ?? undefined;
+	}
+
+	/** A directory that was deleted is no place to start in: the nearest one above it is. */
+	#existing(cwd: string): string {
+		return isDirectory(cwd) || dirname(cwd) === cwd ? cwd : this.#existing(dirname(cwd));
+	}
+}
+
+function check({ command, cwd, env }: SessionCommand): void {
+	if (command.includes("\0")) throw new Error("A command is text without null bytes.");
+	for (const [name, value] of Object.entries(env ?? {})) {
+		if (!nameSyntax.test(name)) throw new Error(`Not a name of a variable: ${JSON.stringify(name)}`);
+		if (value.includes("\0")) throw new Error(`The value of ${name} contains a null byte.`);
+	}
+	if (cwd === undefined || isDirectory(cwd)) return;
+	const missing = statSync(cwd, { throwIfNoEntry: false }) === undefined;
+	throw new Error(`Working directory ${missing ? "does not exist" : "is not a directory"}: ${cwd}`);
+}
+
+function isDirectory(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

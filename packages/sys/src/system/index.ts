@@ -1,0 +1,2 @@
+/** The door of what is known about the machine. */
+export { systemInfo, type SystemInfo } from "./info.ts";

@@ -1,0 +1,282 @@
+/** Suggestions come while one types, never hold it up, and never put a word where it does not belong. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "bun:test";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { AutocompleteItem, AutocompleteProvider } from "./autocomplete.ts";
+import { CombinedAutocompleteProvider } from "./combined-provider.ts";
+import { limits } from "./limits.ts";
+import { desk, paste, press, seen, type, type Desk } from "./testing/keyboard.ts";
+
+const commands = [
+	{ name: "model", description: "Choose a model", argumentHint: "<name>" },
+	{ name: "more", description: "Show more" },
+	{
+		name: "deploy",
+		getArgumentCompletions: (prefix: string): AutocompleteItem[] | null =>
+			["dev", "prod"].filter((name) => name.startsWith(prefix)).map((name) => ({ value: name, label: name })),
+	},
+];
+const files = async (query: string): Promise<string[]> =>
+	["src/index.ts", "src/my file.ts", "src/"].filter((path) => path.includes(query));
+
+function withProvider(provider: AutocompleteProvider): Desk {
+	const made = desk();
+	made.editor.setAutocompleteProvider(provider);
+	return made;
+}
+
+/** Lets promises that are ready go on. */
+async function settled(): Promise<void> {
+	for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+/** The pause after which files are looked for. */
+async function pause(): Promise<void> {
+	jest.advanceTimersByTime(limits.completionDebounceMs);
+	await settled();
+}
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe("commands", () => {
+	test("are offered at the start of the text and sent with enter", async () => {
+		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));
+		type(editor, "/mo");
+		await settled();
+		expect(seen(editor, 50).split("\n").slice(-2)).toEqual([
+			"→ more          Show more",
+			"  model         <name> — Choose a model",
+		]);
+		press(editor, "down", "enter");
+		expect(sent).toEqual(["/model"]);
+		expect(editor.isShowingAutocomplete()).toBe(false);
+	});
+
+	test("are completed with tab, and their arguments are offered", async () => {
+		const { editor } = withProvider(new CombinedAutocompleteProvider(commands));
+		type(editor, "/dep");
+		await settled();
+		press(editor, "tab");
+		expect(editor.getText()).toBe("/deploy ");
+		type(editor, "p");
+		await settled();
+		press(editor, "tab");
+		expect(editor.getText()).toBe("/deploy prod");
+	});
+
+	test("in the middle of a text a slash is a slash", async () => {
+		const { editor } = withProvider(new CombinedAutocompleteProvider(commands));
+		type(editor, "and/or mo");
+		await pause();
+		expect(editor.isShowingAutocomplete()).toBe(false);
+	});
+
+	test("whoever types and sends faster than the list comes gets what was typed", async () => {
+		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));
+		type(editor, "/mo\r");
+		await settled();
+		expect(sent).toEqual(["/mo"]);
+		expect(editor.isShowingAutocomplete()).toBe(false);
+	});
+
+	test("escape and moving away close the list", async () => {
+		const { editor } = withProvider(new CombinedAutocompleteProvider(commands));
+		for (const key of ["escape", "left", "ctrl+a"]) {
+			editor.setText("");
+			type(editor, "/m");
+			await settled();
+			expect(editor.isShowingAutocomplete()).toBe(true);
+			press(editor, key);
+			expect([key, editor.isShowingAutocomplete()]).toEqual([key, false]);
+		}
+	});
+});
+
+describe("files", () => {
+	test("are offered after an @, after a pause, and enter only puts them in", async () => {
+		const { editor, sent } = withProvider(new CombinedAutocompleteProvider([], ".", files));
+		type(editor, "see @ind");
+		await settled();
+		expect(editor.isShowingAutocomplete()).toBe(false);
+		await pause();
+		press(editor, "enter");
+		expect([editor.getText(), sent]).toEqual(["see @src/index.ts ", []]);
+	});
+
+	test("with spaces stand in quotes, and a directory is typed on in", async () => {
+		const { editor } = withProvider(new CombinedAutocompleteProvider([], ".", files));
+		type(editor, "@my");
+		await pause();
+		press(editor, "tab");
+		expect(editor.getText()).toBe('@"src/my file.ts" ');
+		type(editor, "@src/");
+		await pause();
+		press(editor, "down", "down", "tab");
+		expect(editor.getText()).toBe('@"src/my file.ts" @src/');
+	});
+
+	test("a marker before the mention stays a marker", async () => {
+		const { editor } = withProvider(new CombinedAutocompleteProvider([], ".", files));
+		const long = "x\n".repeat(20);
+		paste(editor, long);
+		type(editor, " @ind");
+		await pause();
+		press(editor, "tab");
+		expect(editor.getText()).toBe("[paste #1 +20 lines] @src/index.ts ");
+		expect(editor.getExpandedText()).toBe(`${long} @src/index.ts `);
+		press(editor, "ctrl+-");
+		expect(editor.getExpandedText()).toBe(`${long} @ind`);
+	});
+});
+
+describe("paths", () => {
+	let root: string;
+	beforeAll(async () => {
+		root = await mkdtemp(join(tmpdir(), "tau-paths-"));
+		await mkdir(join(root, "source", "deep"), { recursive: true });
+		for (const name of ["some.txt", "other.txt", ".hidden", "a b.txt", "evil\x1b[2J.txt"]) {
+			await Bun.write(join(root, name), "");
+		}
+		await symlink(join(root, "source"), join(root, "link"));
+	});
+	// Only what `mkdtemp` has just made: a path that was never set must not lead anywhere.
+	afterAll(async () => {
+		if (root.startsWith(join(tmpdir(), "tau-paths-"))) await rm(root, { recursive: true });
+	});
+
+	const labels = async (typed: string, force = true): Promise<string[] | undefined> => {
+		const provider = new CombinedAutocompleteProvider([], root);
+		const options = { signal: new AbortController().signal, force };
+		const found = await provider.getSuggestions([typed], 0, typed.length, options);
+		return found?.items.map(({ value }) => value);
+	};
+
+	test("tab lists what lies there, directories first, nothing hidden, nothing that a terminal would obey", async () => {
+		expect(await labels("")).toEqual(["link/", "source/", '"a b.txt"', "other.txt", "some.txt"]);
+		expect(await labels("see so")).toEqual(["source/", "some.txt"]);
+		expect(await labels("./so")).toEqual(["./source/", "./some.txt"]);
+		expect(await labels("link/")).toEqual(["link/deep/"]);
+		expect(await labels(".h")).toEqual([".hidden"]);
+		expect(await labels('"a b')).toEqual(['"a b.txt"']);
+		expect(await labels(`${root}/o`)).toEqual([`${root}/other.txt`]);
+		expect(await labels("nowhere/x")).toBeUndefined();
+	});
+
+	test("unasked they come only where a path has begun", async () => {
+		expect(await labels("so", false)).toBeUndefined();
+		expect(await labels("in ./so", false)).toEqual(["./source/", "./some.txt"]);
+	});
+
+	test("the only one is put in at once", async () => {
+		jest.useRealTimers();
+		const { promise: taken, resolve } = Promise.withResolvers<void>();
+		const { editor } = withProvider(new CombinedAutocompleteProvider([], root));
+		type(editor, "cat oth");
+		editor.onChange = () => resolve();
+		press(editor, "tab");
+		await taken;
+		expect(editor.getText()).toBe("cat other.txt");
+	});
+});
+
+describe("a provider of an extension", () => {
+	const issues = (answer: AutocompleteProvider["getSuggestions"]): AutocompleteProvider => ({
+		getSuggestions: answer,
+		applyCompletion: (...given) => new CombinedAutocompleteProvider().applyCompletion(...given),
+	});
+	const found = {
+		prefix: "#2",
+		items: [
+			{ value: "#29", label: "#29" },
+			{ value: "#21", label: "#21" },
+		],
+	};
+
+	test("is asked for words that begin with a sign, and for others not", async () => {
+		const asked: string[] = [];
+		const { editor } = withProvider(
+			issues(async (lines, line, col) => {
+				asked.push((lines[line] ?? "").slice(0, col));
+				return found;
+			}),
+		);
+		type(editor, "plain words");
+		await pause();
+		expect(asked).toEqual([]);
+		type(editor, " #2");
+		await pause();
+		expect(asked).toEqual(["plain words #2"]);
+		press(editor, "tab");
+		expect(editor.getText()).toBe("plain words #29");
+	});
+
+	test("is asked once for fast typing, aborted by the next key, and its late answer is dropped", async () => {
+		const answers: { resolve: (value: typeof found) => void; signal: AbortSignal; col: number }[] = [];
+		const { editor, frames } = withProvider(
+			issues((_lines, _line, col, { signal }) => {
+				const { promise, resolve } = Promise.withResolvers<typeof found>();
+				answers.push({ resolve, signal, col });
+				return promise;
+			}),
+		);
+		type(editor, "#2");
+		await pause();
+		expect(answers.map(({ col }) => col)).toEqual([2]);
+		type(editor, "9");
+		expect(answers[0]?.signal.aborted).toBe(true);
+		answers[0]?.resolve(found);
+		await settled();
+		expect([editor.isShowingAutocomplete(), frames()]).toEqual([false, 0]);
+		await pause();
+		press(editor, "left");
+		answers[1]?.resolve(found);
+		await settled();
+		expect(editor.isShowingAutocomplete()).toBe(false);
+	});
+
+	test("that throws, fails or never answers leaves no list and no timer", async () => {
+		const providers = [
+			issues(() => {
+				throw new Error("broken");
+			}),
+			issues(async () => {
+				throw new Error("broken");
+			}),
+			issues(() => new Promise(() => {})),
+		];
+		for (const provider of providers) {
+			const { editor } = withProvider(provider);
+			type(editor, "#2");
+			await pause();
+			jest.advanceTimersByTime(limits.completionTimeoutMs);
+			await settled();
+			expect([editor.isShowingAutocomplete(), jest.getTimerCount()]).toEqual([false, 0]);
+		}
+	});
+
+	test("a list for an older text takes nothing", async () => {
+		const { editor, sent } = withProvider(issues(async () => found));
+		type(editor, "#2");
+		await pause();
+		expect(editor.isShowingAutocomplete()).toBe(true);
+		type(editor, "0");
+		press(editor, "enter");
+		expect(sent).toEqual(["#20"]);
+	});
+
+	test("a disposed editor waits for nothing", async () => {
+		const { editor } = withProvider(issues(async () => found));
+		type(editor, "#2");
+		editor[Symbol.dispose]();
+		expect(jest.getTimerCount()).toBe(0);
+		await pause();
+		expect(editor.isShowingAutocomplete()).toBe(false);
+	});
+});

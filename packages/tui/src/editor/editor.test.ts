@@ -1,0 +1,426 @@
+/** Writing a prompt: what keys do to the text, to the caret and to what is sent. */
+import { afterEach, describe, expect, test } from "bun:test";
+
+import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from "../input/index.ts";
+import { limits } from "./limits.ts";
+import { desk, paste, press, seen, type } from "./testing/keyboard.ts";
+
+afterEach(() => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS)));
+
+describe("sending", () => {
+	test("enter sends the trimmed text and leaves an empty editor that cannot be undone into", () => {
+		const { editor, sent, changes } = desk();
+		type(editor, " hi there ");
+		press(editor, "enter", "ctrl+-");
+		expect(sent).toEqual(["hi there"]);
+		expect(editor.getText()).toBe("");
+		expect(changes.at(-1)).toBe("");
+		expect(changes).toHaveLength(" hi there ".length + 1);
+	});
+
+	test("shift+enter, ctrl+j and a backslash before enter begin a new line", () => {
+		const { editor, sent } = desk();
+		type(editor, "a");
+		press(editor, "shift+enter");
+		type(editor, "b\nc\\");
+		press(editor, "enter");
+		type(editor, "d");
+		expect(editor.getText()).toBe("a\nb\nc\nd");
+		expect(sent).toEqual([]);
+		press(editor, "enter");
+		expect(sent).toEqual(["a\nb\nc\nd"]);
+	});
+
+	test("nothing is sent while sending is off", () => {
+		const { editor, sent } = desk();
+		editor.disableSubmit = true;
+		type(editor, "wait");
+		press(editor, "enter");
+		expect([sent, editor.getText()]).toEqual([[], "wait"]);
+	});
+
+	test("keys bound by the user work, and the old ones no longer do", () => {
+		setKeybindings(
+			new KeybindingsManager(TUI_KEYBINDINGS, { "tui.input.submit": "alt+s", "tui.input.newLine": "enter" }),
+		);
+		const { editor, sent } = desk();
+		type(editor, "a");
+		press(editor, "enter");
+		type(editor, "b");
+		press(editor, "alt+s");
+		expect(sent).toEqual(["a\nb"]);
+	});
+
+	test("letting a key go types nothing, and unknown sequences type nothing", () => {
+		const { editor } = desk();
+		for (const data of [
+			"\x1b[97;1:3u",
+			"\x1b[?62c",
+			"\x1b]11;rgb:0/0/0\x07",
+			"\x1b[57441u",
+			"\x1b[97;33u",
+			"\x00",
+		]) {
+			editor.handleInput(data);
+		}
+		expect(editor.getText()).toBe("");
+		for (const data of ["\x1b[97u", "\x1b[97:65;2u", "\x1b[27;2;66~", "\x1bOp"]) editor.handleInput(data);
+		expect(editor.getText()).toBe("aAB0");
+	});
+});
+
+describe("the caret", () => {
+	test("goes by character, word, line and text", () => {
+		const { editor } = desk();
+		editor.setText("one two.three\nfour");
+		press(editor, "ctrl+a", "left");
+		expect(editor.getCursor()).toEqual({ line: 0, col: 13 });
+		press(editor, "alt+b");
+		expect(editor.getCursor().col).toBe(8);
+		press(editor, "ctrl+left");
+		expect(editor.getCursor().col).toBe(7);
+		press(editor, "ctrl+left", "ctrl+left");
+		expect(editor.getCursor().col).toBe(0);
+		press(editor, "alt+f");
+		expect(editor.getCursor().col).toBe(3);
+		press(editor, "ctrl+end");
+		expect(editor.getCursor()).toEqual({ line: 1, col: 4 });
+		press(editor, "ctrl+home", "ctrl+e", "right");
+		expect(editor.getCursor()).toEqual({ line: 1, col: 0 });
+	});
+
+	test("never stands inside a character, and deletes it whole", () => {
+		const { editor } = desk();
+		editor.setText("a👨‍👩‍👧e\u0301🇩🇪b");
+		const stops: number[] = [];
+		for (let step = 0; step < 5; step++) {
+			press(editor, "left");
+			stops.push(editor.getCursor().col);
+		}
+		expect(stops).toEqual([15, 11, 9, 1, 0]);
+		press(editor, "right", "delete", "delete");
+		expect(editor.getText()).toBe("a🇩🇪b");
+		press(editor, "delete", "backspace");
+		expect(editor.getText()).toBe("b");
+	});
+
+	test("stays whole when a letter is typed before a combining mark", () => {
+		const { editor } = desk();
+		editor.setText("\u0301");
+		press(editor, "home");
+		type(editor, "e");
+		expect(editor.getCursor()).toEqual({ line: 0, col: 2 });
+	});
+
+	test("keeps its column on the way over shorter rows", () => {
+		const { editor } = desk();
+		editor.setText("a long first line\nshort\nanother long line");
+		press(editor, "up");
+		expect(editor.getCursor()).toEqual({ line: 1, col: 5 });
+		press(editor, "up");
+		expect(editor.getCursor()).toEqual({ line: 0, col: 17 });
+		press(editor, "left", "down", "down");
+		expect(editor.getCursor()).toEqual({ line: 2, col: 16 });
+	});
+
+	test("goes up and down the rows that are drawn, by cells and not by letters", () => {
+		const { editor } = desk();
+		editor.setText("世界世界世界世界 abcdefghij");
+		expect(seen(editor, 11)).toBe("───────────\n世界世界世\n界世界\nabcdefghij█\n───────────");
+		press(editor, "home", "down");
+		expect(editor.getCursor().col).toBe(5);
+		press(editor, "right", "down");
+		expect(editor.getCursor().col).toBe(11);
+	});
+
+	test("jumps to a character forwards and backwards, over lines", () => {
+		const { editor } = desk();
+		editor.setText("one (two)\nthree (four)");
+		press(editor, "ctrl+home", "ctrl+]", "(");
+		expect(editor.getCursor()).toEqual({ line: 0, col: 4 });
+		press(editor, "ctrl+]", "(");
+		expect(editor.getCursor()).toEqual({ line: 1, col: 6 });
+		press(editor, "ctrl+alt+]", "o", "ctrl+]", "escape");
+		type(editor, "!");
+		expect(editor.getText()).toBe("one (tw!o)\nthree (four)");
+	});
+});
+
+describe("cutting and putting back", () => {
+	test("cuts that follow each other are one, in the order of the text", () => {
+		const { editor } = desk();
+		editor.setText("one two three");
+		press(editor, "ctrl+w", "ctrl+w");
+		expect(editor.getText()).toBe("one ");
+		press(editor, "ctrl+y");
+		expect(editor.getText()).toBe("one two three");
+		press(editor, "ctrl+a", "ctrl+k", "ctrl+y", "ctrl+y");
+		expect(editor.getText()).toBe("one two threeone two three");
+	});
+
+	test("after a yank the older cuts are offered in turn", () => {
+		const { editor } = desk();
+		for (const word of ["one", "two", "three"]) {
+			editor.setText(word);
+			press(editor, "ctrl+u");
+		}
+		press(editor, "ctrl+y");
+		expect(editor.getText()).toBe("three");
+		press(editor, "alt+y");
+		expect(editor.getText()).toBe("two");
+		press(editor, "alt+y", "alt+y");
+		expect(editor.getText()).toBe("three");
+		press(editor, "left", "alt+y");
+		expect(editor.getText()).toBe("three");
+	});
+
+	test("at the edges of a line the break is cut", () => {
+		const { editor } = desk();
+		editor.setText("ab\ncd");
+		press(editor, "home", "ctrl+u");
+		expect(editor.getText()).toBe("abcd");
+		press(editor, "ctrl+y", "left", "ctrl+k");
+		expect(editor.getText()).toBe("abcd");
+	});
+});
+
+describe("undo", () => {
+	test("takes typing back word by word and does it again", () => {
+		const { editor } = desk();
+		type(editor, "one two three");
+		press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("one two ");
+		press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("one ");
+		press(editor, "alt+-", "alt+-", "alt+-");
+		expect(editor.getText()).toBe("one two three");
+		press(editor, "ctrl+-");
+		type(editor, "x");
+		press(editor, "alt+-");
+		expect(editor.getText()).toBe("one two x");
+	});
+
+	test("a run of backspaces, a paste, a cut and a new text are one step each", () => {
+		const { editor } = desk();
+		type(editor, "abcdef");
+		press(editor, "backspace", "backspace", "backspace");
+		paste(editor, "pasted text");
+		press(editor, "ctrl+w");
+		editor.setText("all new");
+		const back: string[] = [];
+		for (let step = 0; step < 5; step++) {
+			press(editor, "ctrl+-");
+			back.push(editor.getText());
+		}
+		expect(back).toEqual(["abcpasted ", "abcpasted text", "abc", "abcdef", ""]);
+	});
+
+	test("keeps no more than its bound", () => {
+		const { editor } = desk();
+		for (let step = 0; step < limits.undoSteps + 5; step++) editor.insertTextAtCursor("x");
+		for (let step = 0; step < limits.undoSteps + 5; step++) press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("xxxxx");
+	});
+});
+
+describe("older prompts", () => {
+	test("up and down walk through them and come back to what was being written", () => {
+		const { editor } = desk();
+		for (const prompt of ["first", "second\nof two lines", "second\nof two lines", "third"]) {
+			editor.addToHistory(prompt);
+		}
+		press(editor, "up");
+		expect(editor.getText()).toBe("third");
+		press(editor, "up");
+		expect(editor.getText()).toBe("second\nof two lines");
+		press(editor, "up", "up");
+		expect(editor.getText()).toBe("first");
+		press(editor, "down", "down", "down", "down");
+		expect(editor.getText()).toBe("");
+	});
+
+	test("what is written already chooses which come, and it comes back itself", () => {
+		const { editor } = desk();
+		for (const prompt of ["fix the tests", "add a page", "fix the types"]) editor.addToHistory(prompt);
+		type(editor, "fix");
+		press(editor, "up");
+		expect(editor.getText()).toBe("fix the types");
+		press(editor, "up");
+		expect(editor.getText()).toBe("fix the tests");
+		press(editor, "down", "down");
+		expect(editor.getText()).toBe("fix");
+	});
+
+	test("after another key the arrows are arrows again", () => {
+		const { editor } = desk();
+		for (const prompt of ["old", "two\nlines"]) editor.addToHistory(prompt);
+		press(editor, "up", "left", "up");
+		expect([editor.getText(), editor.getCursor().line]).toEqual(["two\nlines", 0]);
+		press(editor, "up");
+		expect(editor.getText()).toBe("old");
+	});
+
+	test("a draft that matches nothing is left alone", () => {
+		const { editor } = desk();
+		editor.addToHistory("something");
+		type(editor, "else");
+		press(editor, "up");
+		expect([editor.getText(), editor.getCursor().col]).toEqual(["else", 0]);
+		press(editor, "down");
+		expect(editor.getCursor().col).toBe(4);
+	});
+
+	test("the search finds by any part, older ones on the same key, and enter takes it without sending", () => {
+		const { editor, sent } = desk();
+		for (const prompt of ["run the Tests", "write tests", "make coffee"]) editor.addToHistory(prompt);
+		type(editor, "draft");
+		press(editor, "ctrl+r");
+		expect(editor.wantsEscape()).toBe(true);
+		type(editor, "testx");
+		press(editor, "backspace");
+		expect(seen(editor, 40)).toContain("history: test█ 1/2");
+		expect(seen(editor, 40)).toContain("write tests");
+		press(editor, "ctrl+r", "ctrl+r", "enter");
+		expect([editor.getText(), sent, editor.wantsEscape()]).toEqual(["run the Tests", [], false]);
+		press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("draft");
+	});
+
+	test("escape leaves the search with the draft as it was; another key takes the match and goes on", () => {
+		const { editor } = desk();
+		editor.addToHistory("older prompt");
+		type(editor, "draft");
+		press(editor, "ctrl+r", "o", "escape");
+		expect(editor.getText()).toBe("draft");
+		press(editor, "ctrl+r", "o", "ctrl+a");
+		type(editor, "> ");
+		expect(editor.getText()).toBe("> older prompt");
+		press(editor, "ctrl+r");
+		type(editor, "nowhere");
+		expect(seen(editor, 40)).toContain("no match");
+		press(editor, "enter");
+		expect(editor.getText()).toBe("> older prompt");
+	});
+});
+
+describe("pastes", () => {
+	const long = Array.from({ length: 123 }, (_, index) => `line ${index}`).join("\n");
+
+	test("a short one is text, a long one a marker that is sent whole", () => {
+		const { editor, sent } = desk();
+		paste(editor, "short\ntext");
+		paste(editor, long);
+		expect(editor.getText()).toBe("short\ntext[paste #1 +123 lines]");
+		expect(editor.getExpandedText()).toBe(`short\ntext${long}`);
+		paste(editor, "x".repeat(1001));
+		expect(editor.getText()).toEndWith("[paste #2 1001 chars]");
+		press(editor, "enter");
+		expect(sent).toEqual([`short\ntext${long}${"x".repeat(1001)}`]);
+	});
+
+	test("a marker is one character for the caret, for deleting, cutting and undo", () => {
+		const { editor } = desk();
+		type(editor, "a");
+		paste(editor, long);
+		type(editor, "b");
+		press(editor, "left", "left");
+		expect(editor.getCursor().col).toBe(1);
+		press(editor, "delete");
+		expect(editor.getText()).toBe("ab");
+		press(editor, "ctrl+-");
+		expect(editor.getExpandedText()).toBe(`a${long}b`);
+		press(editor, "end", "ctrl+w", "ctrl+w", "ctrl+a", "ctrl+y");
+		expect(editor.getExpandedText()).toBe(`${long}ba`);
+		press(editor, "home", "right", "backspace");
+		expect(editor.getText()).toBe("ba");
+	});
+
+	test("text that looks like a marker is only text", () => {
+		const { editor, sent } = desk();
+		paste(editor, long);
+		type(editor, " see [paste #1 +123 lines]");
+		press(editor, "enter");
+		expect(sent).toEqual([`${long} see [paste #1 +123 lines]`]);
+		paste(editor, `${long}\n[paste #1 +124 lines]`);
+		expect(editor.getExpandedText()).toBe(`${long}\n[paste #1 +124 lines]`);
+	});
+
+	test("a cut marker can be put into the next prompt", () => {
+		const { editor, sent } = desk();
+		paste(editor, long);
+		press(editor, "ctrl+w");
+		type(editor, "first");
+		press(editor, "enter", "ctrl+y", "enter");
+		expect(sent).toEqual(["first", long]);
+	});
+
+	test("nothing in a paste acts: no enter, no control characters, no sequences", () => {
+		const { editor, sent } = desk();
+		paste(editor, "rm -rf /\r\nexit\r\x03\x1b[2J\x1b]52;c;aGk=\x07\tend\u202e\ud800");
+		expect(sent).toEqual([]);
+		expect(editor.getText()).toBe("rm -rf /\nexit\n    end\ufffd");
+	});
+
+	test("one that comes in pieces is one, with the keys after it", () => {
+		const { editor, changes } = desk();
+		for (const piece of ["\x1b[200~on", "e\r", "two\x1b[2", "01~x"]) editor.handleInput(piece);
+		expect(editor.getText()).toBe("one\ntwox");
+		expect(changes.at(-1)).toBe("one\ntwox");
+	});
+
+	test("the application may take a paste, such as the path of an image, and finds it when it is sent", () => {
+		const { editor, changes } = desk();
+		const image = { bytes: 3 };
+		const found: unknown[] = [];
+		editor.onPasteText = (text) =>
+			text.endsWith(".png") ? { label: "image #1", expansion: "(image 1)", data: image } : undefined;
+		editor.onSubmit = (text, markers) => found.push(text, ...(markers ?? []).map(({ data }) => data));
+		paste(editor, "/tmp/shot.png");
+		expect(changes).toEqual(["[image #1]"]);
+		type(editor, " what is it?");
+		expect(editor.getText()).toBe("[image #1] what is it?");
+		expect(editor.getMarkers().map(({ label }) => label)).toEqual(["image #1"]);
+		press(editor, "enter");
+		expect(found).toEqual(["(image 1) what is it?", image]);
+	});
+
+	test("more markers than there can be are put in as text", () => {
+		const { editor } = desk();
+		for (let count = 0; count < limits.markers; count++) editor.insertMarker({ label: "m", expansion: "x" });
+		editor.insertMarker({ label: "m", expansion: "plain" });
+		expect(editor.getText()).toBe(`${"[m]".repeat(limits.markers)}plain`);
+		expect(editor.getExpandedText()).toBe(`${"x".repeat(limits.markers)}plain`);
+	});
+});
+
+describe("text from the application", () => {
+	test("is inserted at the caret as one step, harmless", () => {
+		const { editor, changes } = desk();
+		type(editor, "ab");
+		press(editor, "left");
+		editor.insertTextAtCursor("[\x1b[31mx\r\ny]");
+		expect(editor.getText()).toBe("a[x\ny]b");
+		expect(changes.at(-1)).toBe("a[x\ny]b");
+		press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("ab");
+	});
+
+	test("the user's own editor gets the whole text and what it leaves is the new text", async () => {
+		const { editor, frames } = desk();
+		type(editor, "see ");
+		paste(editor, "y".repeat(2000));
+		const asked: string[] = [];
+		editor.onExternalEditor = async (text) => {
+			asked.push(text);
+			// A second wish while the program is open is none.
+			await editor.openExternalEditor();
+			return "edited\n";
+		};
+		await editor.openExternalEditor();
+		expect(asked).toEqual([`see ${"y".repeat(2000)}`]);
+		expect([editor.getText(), frames()]).toEqual(["edited", 1]);
+		editor.onExternalEditor = async () => undefined;
+		await editor.openExternalEditor();
+		expect(editor.getText()).toBe("edited");
+	});
+});

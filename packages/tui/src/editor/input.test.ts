@@ -1,0 +1,49 @@
+/** A field of one line: the same keys, one row, the caret always in view. */
+import { expect, test } from "bun:test";
+
+import { Input } from "./input.ts";
+import { paste, press, seen, type } from "./testing/keyboard.ts";
+
+function field(value = ""): Input {
+	const input = new Input();
+	input.focused = true;
+	input.setValue(value);
+	return input;
+}
+
+test("scrolls sideways with the caret and shows as much as fits", () => {
+	const input = field("The quick brown fox");
+	expect(seen(input, 12)).toBe("> brown fox█");
+	press(input, "home");
+	expect(seen(input, 12)).toBe("> ▏The quick");
+	press(input, "end", "left", "left");
+	expect(seen(input, 12)).toBe("> k brown f▏o");
+	press(input, "ctrl+w", "ctrl+k");
+	expect(seen(input, 12)).toBe("> ck brown █");
+	expect(seen(input, 40)).toBe("> The quick brown █");
+});
+
+test("wide characters are shown whole or not at all", () => {
+	const input = field("世界世界世界");
+	expect(seen(input, 9)).toBe("> 界世界█");
+	press(input, "home");
+	expect(seen(input, 7)).toBe("> ▏世界");
+	for (const width of [1, 2, 3]) expect(input.render(width)).toHaveLength(1);
+});
+
+test("enter submits, escape and ctrl+c leave, keys edit", () => {
+	const input = field();
+	const heard: string[] = [];
+	input.onSubmit = (value) => heard.push(value);
+	input.onEscape = () => heard.push("left");
+	type(input, "one two");
+	press(input, "alt+backspace", "ctrl+y", "ctrl+-", "enter", "escape", "ctrl+c", "ctrl+j");
+	expect(heard).toEqual(["one ", "left", "left"]);
+	expect(input.getValue()).toBe("one ");
+});
+
+test("a paste becomes one line without anything that acts", () => {
+	const input = field();
+	paste(input, "one\r\ntwo\x1b[31m\tthree\n");
+	expect(input.getValue()).toBe("one two    three");
+});
