@@ -13,7 +13,7 @@ export const limits = {
 	/** Of a window goes to a summary at most: in a small one the conversation has to fit in beside it. */
 	summaryShare: 0.25,
 	/** Of the rest may be filled by estimate: a text of another kind has more tokens than four characters each. */
-	filledShare: 0.7,
+	filledShare: 0.85,
 	/** The smallest window that anybody offers, for a model that does not say how much it holds. */
 	assumedWindow: 32_768,
 	/** What a summary is made from does not need whole files: what matters was said about them. */

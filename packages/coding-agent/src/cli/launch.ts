@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings/index.ts";
 import { processOutput } from "../modes/output.ts";
 import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../modes/print/index.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
-import { chooseTools } from "../sdk/choose-tools.ts";
+import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
 import { createSession, type SessionParts } from "../sdk/create-session.ts";
 import { sessionModel } from "../sdk/session-model.ts";
 import { autoRetry, SessionManager, type AgentSession, type Prompt } from "../session/index.ts";
@@ -62,7 +62,7 @@ export async function launch(args: Args): Promise<number> {
 		sessionLog,
 		hasOwnKey: args.flags.has("api-key"),
 		prompt: await timed("system prompt", () => promptOf(args, cwd, settings)),
-		tools: chosenTools(args),
+		tools: chosenTools(args, settings),
 		budget: budgetOf(args, settings),
 		// A run that prints its answer and ends would pay for room that nobody uses.
 		compaction: { ...compactionSettings(settings), afterAnswer: isRpc },
@@ -121,8 +121,9 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 	});
 }
 
-function chosenTools({ flags }: Args): readonly BuiltinTool[] {
+function chosenTools({ flags }: Args, settings: Settings): readonly BuiltinTool[] {
 	if (flags.has("no-tools")) return [];
+	if (!flags.has("tools")) return toolsBySettings(builtinTools, settings, complain);
 	const wanted = flags
 		.get("tools")
 		?.split(",")

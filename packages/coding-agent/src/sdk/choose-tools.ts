@@ -1,6 +1,7 @@
 /** Picks tools by their names, and says which one was meant when there is none of that name. */
 import { nearest } from "@tau/utils";
 
+import type { Settings } from "../config/settings/index.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 
 export type ToolChoice = { ok: true; tools: BuiltinTool[] } | { ok: false; message: string };
@@ -18,4 +19,21 @@ export function chooseTools(
 		return { ok: false, message: `There is no tool "${name}". ${hint}` };
 	}
 	return { ok: true, tools: tools.filter(({ name }) => wanted === undefined || wanted.includes(name)) };
+}
+
+/** What the settings leave of them. A name that no tool has is told and means nothing. */
+export function toolsBySettings(
+	tools: readonly BuiltinTool[],
+	settings: Pick<Settings, "get">,
+	onNotice: (message: string) => void,
+): BuiltinTool[] {
+	const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
+	const names = tools.map(({ name }) => name);
+	for (const name of [...enabled, ...disabled].filter((wanted) => !names.includes(wanted))) {
+		const [near] = nearest(name, names);
+		onNotice(`The settings name a tool "${name}" that is not there${near ? `; did you mean ${near}?` : "."}`);
+	}
+	return tools.filter(
+		({ name }) => (enabled.length === 0 || enabled.includes(name)) && !disabled.includes(name),
+	);
 }

@@ -19,7 +19,7 @@ import {
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
-import { chooseTools } from "./choose-tools.ts";
+import { chooseTools, toolsBySettings } from "./choose-tools.ts";
 import { createSession } from "./create-session.ts";
 import { openRegistry } from "./open-registry.ts";
 import { sessionModel } from "./session-model.ts";
@@ -76,8 +76,8 @@ export async function createAgentSession(
 	const { agentDir, onNotice = (message: string) => log.warn(message) } = options;
 	const cwd = resolve(options.cwd ?? options.sessionManager?.getCwd() ?? ".");
 	const env = agentDir === undefined ? process.env : { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
-	const tools = toolsOf(options);
 	const settings = options.settingsManager ?? (await loadSettings(cwd, env, onNotice));
+	const tools = toolsOf(options, settings, onNotice);
 	const path = join(dirs(env).agent, "agent.db");
 	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));
 	const isStored = (provider: string): boolean => store.has(provider);
@@ -128,10 +128,15 @@ export async function createAgentSession(
 	};
 }
 
-function toolsOf({ tools, noTools, customTools = [] }: CreateAgentSessionOptions): readonly BuiltinTool[] {
+function toolsOf(
+	{ tools, noTools, customTools = [] }: CreateAgentSessionOptions,
+	settings: Settings,
+	onNotice: (message: string) => void,
+): readonly BuiltinTool[] {
 	if (noTools === "all") return [];
 	const isReplaced = (name: string): boolean => customTools.some((tool) => tool.name === name);
-	const builtin = noTools === "builtin" ? [] : builtinTools.filter(({ name }) => !isReplaced(name));
+	const known = tools ? builtinTools : toolsBySettings(builtinTools, settings, onNotice);
+	const builtin = noTools === "builtin" ? [] : known.filter(({ name }) => !isReplaced(name));
 	const choice = chooseTools([...builtin, ...customTools], tools);
 	if (!choice.ok) throw new Error(choice.message);
 	return choice.tools;

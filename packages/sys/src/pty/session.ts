@@ -76,7 +76,9 @@ export class PtySession {
 		const stopped =
 			killed || command.signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
 		return {
-			...(shell.signalCode === null ? { exitCode: shell.exitCode ?? 0 } : { killedBy: shell.signalCode }),
+			...(shell.signalCode === null
+				? { exitCode: shell.exitCode ?? 0 }
+				: { killedBy: String(shell.signalCode) }),
 			...(stopped === undefined ? {} : { stopped }),
 			durationMs: performance.now() - started,
 		};

@@ -193,7 +193,7 @@ describe("mistakes are told with their line and cost only themselves", () => {
 			"2 retry.maxRetreis: there is no such setting. Did you mean retry.maxRetries",
 		],
 		["maxCost: 3\n", "1 maxCost: there is no such setting. Did you mean budget.maxCost?"],
-		["compaction: { enabled: [1, 2] }\n", "1 compaction: there is no such setting."],
+		["telemetry: { enabled: [1, 2] }\n", "1 telemetry: there is no such setting."],
 		["retry.enabled: false\n", '1 retry.enabled: write it in two steps: "retry:" and below it "enabled:"'],
 		["modelRoles.smol: x\n", '1 modelRoles.smol: write it in two steps: "modelRoles:" and below it "smol:"'],
 		["theme: &a [*a]\n", "1 theme: there is no such setting."],
@@ -375,14 +375,14 @@ describe("old names", () => {
 });
 
 test("at the start slips are told one by one, other strangers in one line, those of other programs not at all", async () => {
-	write(userFile, "theme: dark\nsteeringMod: all\ncompaction: { enabled: true }\n");
+	write(userFile, "theme: dark\nsteeringMod: all\ntelemetry: { enabled: true }\n");
 	write("project/.pi/settings.json", '{ "theme": "light", "steeringMod": "all" }');
 	const { problems } = await load();
 	expect(problems.filter(({ isForeign }) => isForeign)).toEqual([]);
 	const lines = startupLines(problems).map((line) => line.replaceAll(`${base}/`, ""));
 	expect(lines).toEqual([
 		`${userFile}:2 steeringMod: there is no such setting. Did you mean steeringMode?`,
-		`${userFile}: Tau does not know theme (line 1), compaction (line 3)`,
+		`${userFile}: Tau does not know theme (line 1), telemetry (line 3)`,
 	]);
 });
 

@@ -63,11 +63,13 @@ export function spoil(dice: Dice): Spoilt {
 	const wanted = source.slice(start, start + 5 + dice.roll(120));
 	const lines = [...wanted];
 	for (let times = 1 + dice.roll(4); times > 0; times--) change(lines, dice);
-	if (lines.length === 0) lines.push("nothing was left");
 	const [bom, end, last] = [dice.pick(["", "", "\ufeff"]), dice.pick(["\n", "\n", "\r\n"]), dice.roll(3) > 0];
 	const whole = (all: readonly string[]) => bom + all.join(end) + (last ? end : "");
 	// A last line that is empty and open cannot be told from one that is closed.
 	for (const all of [wanted, lines]) while (all.length > 1 && all.at(-1) === "") all.pop();
+	// A file of nothing has nothing to be found in it.
+	if (wanted.every((line) => line === "")) return spoil(dice);
+	if (lines.every((line) => line === "")) lines.push("nothing was left");
 	return { original: whole(wanted), spoilt: whole(lines), end, wanted, lines };
 }
 

@@ -1,0 +1,87 @@
+/** A directory and an environment for tests of shells, from which no process can be forgotten. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { listProcesses, readProcess, startedWith } from "../../process/table.ts";
+import { ShellSession, type SessionCommand, type SessionOutcome } from "../session.ts";
+
+export interface TestRoom extends AsyncDisposable {
+	readonly cwd: string;
+	readonly env: Record<string, string>;
+	readonly session: ShellSession;
+	run(command: string, more?: Partial<SessionCommand>): Promise<Ran>;
+	/** Aborts as soon as the command has said that it is ready; the numbers that it printed are its processes. */
+	abortWhenReady(command: string): Promise<Ran & { pids: number[] }>;
+	/** The processes that live and were started here. */
+	left(): number[];
+}
+
+export interface Ran {
+	text: string;
+	outcome: SessionOutcome;
+}
+
+export function testRoom(snapshot?: () => Promise<string>): TestRoom {
+	const cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-session-")));
+	const mark = `room-${crypto.randomUUID()}`;
+	const env = { PATH: process.env.PATH ?? "", HOME: cwd, TAU_TEST_ROOM: mark };
+	const session = new ShellSession({ cwd, env, ...(snapshot ? { snapshot } : {}) });
+	const left = (): number[] =>
+		listProcesses()
+			.map(({ pid }) => pid)
+			.filter((pid) => startedWith(pid, mark));
+
+	async function run(command: string, more: Partial<SessionCommand> = {}): Promise<Ran> {
+		const decoder = new TextDecoder();
+		let text = "";
+		const outcome = await session.run({
+			command,
+			timeoutMs: 20_000,
+			signal: new AbortController().signal,
+			...more,
+			onOutput: (chunk) => {
+				text += decoder.decode(chunk, { stream: true });
+				more.onOutput?.(chunk);
+			},
+		});
+		return { text: text + decoder.decode(), outcome };
+	}
+
+	return {
+		cwd,
+		env,
+		session,
+		run,
+		left,
+		async abortWhenReady(command) {
+			const abort = new AbortController();
+			let heard = "";
+			const onOutput = (chunk: Uint8Array): void => {
+				heard += Buffer.from(chunk).toString("latin1");
+				if (heard.includes("ready")) abort.abort();
+			};
+			const ran = await run(command, { signal: abort.signal, onOutput });
+			return { ...ran, pids: [...ran.text.matchAll(/\d+/g)].map(Number) };
+		},
+		async [Symbol.asyncDispose]() {
+			await session[Symbol.asyncDispose]();
+			rmSync(cwd, { recursive: true, force: true });
+			const forgotten = left();
+			for (const pid of forgotten) process.kill(pid, "SIGKILL");
+			if (forgotten.length > 0) throw new Error(`${forgotten.length} processes outlived their session`);
+		},
+	};
+}
+
+export function alive(pids: readonly number[]): number[] {
+	return pids.filter((pid) => readProcess(pid) !== undefined);
+}
+
+export async function until(what: string, condition: () => boolean): Promise<void> {
+	const deadline = performance.now() + 10_000;
+	while (!condition()) {
+		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
+		await Bun.sleep(5);
+	}
+}
