@@ -41,7 +41,7 @@ export class Shadow {
 	#history: string[] = [];
 	/** More than one only after a multiplexer has moved rows by itself, until the next rows tell which is true. */
 	#committed: Committed[] = [[]];
-	#length = 0;
+	#contentEnd = 0;
 	/** Words that are in the history more than once, because a component has changed rows that were there. */
 	readonly repeated = new Set<string>();
 	/** Words of rows that were edited after they had become history: one of them alone is let be, and never shown. */
@@ -90,7 +90,7 @@ export class Shadow {
 			.filter((count) => count >= least && heldBack(frame, count, top) === undefined)
 			.map((count) => rows.slice(0, count).map(entry));
 		if (this.#committed.length === 0) throw new Error(`after a resize rows before ${top} are nowhere`);
-		this.#length = rows.length;
+		this.#contentEnd = contentEnd;
 	}
 
 	/** The frame was drawn: everything on the terminal must be explained by it. */
@@ -115,7 +115,7 @@ export class Shadow {
 		if (explained.size === 0) throw new Error(problems.slice(0, 3).join("\n"));
 		this.#committed = [...explained.values()];
 		this.#history = seen.history;
-		this.#length = frame.rows.length;
+		this.#contentEnd = frame.contentEnd;
 	}
 
 	/** What is in the history is there for ever. */
@@ -142,17 +142,8 @@ export class Shadow {
 		const [fresh, all] = [differing("now"), differing("then")];
 		if (all.length === 0 && before <= end) return [before];
 		const back = upTo(Math.min(fresh[0] ?? all[0] ?? before, end)).toReversed();
-		return fresh.length === 0 || this.#isInPlace(rows, committed, all) ? [before, ...back] : back;
-	}
-
-	/** An edit that moved nothing; the rows near the history's end tell. */
-	#isInPlace(rows: readonly string[], committed: Committed, differ: readonly number[]): boolean {
-		if (differ.some((at) => at >= rows.length)) return false;
-		const near = differ.filter((at) => samplesOf(committed).includes(at));
-		const moved = near.some((at) =>
-			rows.slice(at + 1, at + 1 + watched.rows).includes(committed[at]?.then ?? ""),
-		);
-		return near.length <= (moved || rows.length < this.#length ? 0 : 1);
+		const inPlace = fresh.length === 0 || isInPlace(rows, committed, all, contentEnd < this.#contentEnd);
+		return inPlace ? [before, ...back] : back;
 	}
 
 	#explain(frame: PlayedFrame, seen: Seen, added: readonly string[], from: number): string | undefined {
@@ -180,6 +171,22 @@ function heldBack(frame: PlayedFrame, committed: number, top: number): string | 
 	const free = frame.shellLike ? top : Math.min(top, frame.firstLive + frame.appended) - frame.chromeGrowth;
 	if (committed >= free) return undefined;
 	return `rows ${committed} to ${top} are nowhere, ${free} could be in the history`;
+}
+
+/** An edit that moved nothing; the rows near the history's end tell. */
+function isInPlace(
+	rows: readonly string[],
+	committed: Committed,
+	differ: readonly number[],
+	shorter: boolean,
+): boolean {
+	if (differ.some((at) => at >= rows.length)) return false;
+	const samples = samplesOf(committed);
+	const near = differ.filter((at) => samples.includes(at));
+	const moved = near.some((at) =>
+		rows.slice(at + 1, at + 1 + watched.rows).includes(committed[at]?.then ?? ""),
+	);
+	return near.length <= (moved || shorter ? 0 : 1);
 }
 
 function note(words: Set<string>, row: string): void {

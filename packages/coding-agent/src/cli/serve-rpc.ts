@@ -6,7 +6,13 @@ import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
 import { scopeOf, type ScopedModel } from "../config/model-scope.ts";
 import { processOutput } from "../modes/output.ts";
-import { runRpc, type RpcCompaction, type RpcHost, type RpcModels } from "../modes/rpc/index.ts";
+import {
+	compactionOf,
+	runRpc,
+	type RpcCompaction,
+	type RpcHost,
+	type RpcModels,
+} from "../modes/rpc/index.ts";
 import {
 	autoRetry,
 	type AgentSession,
@@ -108,21 +114,6 @@ class Host implements RpcHost, Disposable {
 			behaviors: [autoRetry(this.#retry, this.#parts.retry.help)],
 		});
 	}
-}
-
-function compactionOf(settings: CompactionSettings, session: () => AgentSession): RpcCompaction {
-	return {
-		get isAutomatic() {
-			return settings.enabled;
-		},
-		set isAutomatic(enabled) {
-			settings.enabled = enabled;
-		},
-		get isRunning() {
-			return session().isCompacting;
-		},
-		compact: (instructions) => session().compact(instructions),
-	};
 }
 
 function modelsOf({ args, registry }: RpcParts): RpcModels {

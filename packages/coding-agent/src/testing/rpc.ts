@@ -2,14 +2,17 @@
 import type { Model } from "@tau/ai";
 
 import {
+	autoCompaction,
+	Compactor,
 	persistence,
 	SessionManager,
 	type AgentSession,
 	type AgentSessionOptions,
+	type CompactionSettings,
 } from "../session/index.ts";
 import { testModel, testSession } from "./session.ts";
 import type { RpcStreams } from "../modes/rpc/connection.ts";
-import type { RpcCompaction, RpcHost } from "../modes/rpc/host.ts";
+import { compactionOf, type RpcHost } from "../modes/rpc/host.ts";
 import { runRpc } from "../modes/rpc/run-rpc.ts";
 
 export interface Connected extends RpcStreams, AsyncDisposable {
@@ -23,7 +26,8 @@ export interface ConnectOptions {
 	onWrite?(text: string): void | Promise<void>;
 	session?: Partial<AgentSessionOptions>;
 	model?: Partial<Model>;
-	compaction?: RpcCompaction;
+	/** Without it the conversation cannot be compacted. */
+	compaction?: CompactionSettings;
 }
 
 export function connect(
@@ -68,23 +72,35 @@ export function connect(
 function hostOf(
 	model: Model,
 	more: Partial<AgentSessionOptions>,
-	compaction: RpcCompaction | undefined,
+	compaction: CompactionSettings | undefined,
 ): RpcHost {
 	const log = SessionManager.inMemory("/");
-	const options = { ...more, behaviors: [persistence(log), ...(more.behaviors ?? [])] };
-	let session: AgentSession = testSession(model, options);
+	const create = (): AgentSession => {
+		const compactor = compaction && new Compactor(log, compaction);
+		return testSession(model, {
+			...more,
+			...(compactor ? { compactor } : {}),
+			messages: log.buildSessionContext().messages,
+			behaviors: [
+				persistence(log),
+				...(more.behaviors ?? []),
+				...(compactor && compaction ? [autoCompaction(compactor, compaction)] : []),
+			],
+		});
+	};
+	let session = create();
 	return {
 		log,
 		env: {},
 		isAutoRetryOn: true,
-		...(compaction ? { compaction } : {}),
+		...(compaction ? { compaction: compactionOf(compaction, () => session) } : {}),
 		get session() {
 			return session;
 		},
 		models: { available: () => [model], scoped: () => [], ready: async () => model },
 		reopen() {
 			session[Symbol.dispose]();
-			session = testSession(model, { ...options, messages: log.buildSessionContext().messages });
+			session = create();
 		},
 	};
 }

@@ -39,6 +39,11 @@ describe("what a reader needs is kept", () => {
 		expect(await markdown(html)).toBe(`\`\`\`${language}\nlet a = 1;\n\`\`\``);
 	});
 
+	test("the language around one block is not that of the next", async () => {
+		const html = '<div class="highlight-source-python"><pre>a</pre></div><pre>b</pre>';
+		expect(await markdown(html)).toBe("```python\na\n```\n\n```\nb\n```");
+	});
+
 	test("code is not taken for Markdown or tags", async () => {
 		expect(await markdown("<pre>if (a &lt; b &amp;&amp; c) { *x* }\n\n  y</pre>")).toBe(
 			"```\nif (a < b && c) { *x* }\n\n  y\n```",
@@ -60,6 +65,11 @@ describe("links", () => {
 		);
 		const based = '<base href="/docs/"><a href="x">l</a>';
 		expect(await markdown(based, { url: "https://a.b/" })).toBe("[l](https://a.b/docs/x)");
+	});
+
+	test("are read with their entities, and name nothing by accident", async () => {
+		const html = '<a href="x?a=1&amp;copy=2&amp;q=it&#39;s">l</a> <a href="&#106;avascript:x">m</a>';
+		expect(await markdown(html, { url: "https://a.b/" })).toBe("[l](https://a.b/x?a=1&copy=2&q=it%27s) m");
 	});
 
 	test("stay as they are when nobody says where the page is from", async () => {

@@ -54,15 +54,17 @@ class Addresses {
 	}
 
 	rebase(href: string): void {
-		this.#base = this.#resolve(href) ?? this.#base;
+		this.#base = this.#resolve(decoded(href)) ?? this.#base;
 	}
 
 	/** An address that leads nowhere (scripts, inline data) goes; the text of the link stays. */
 	complete(element: HTMLRewriterTypes.Element, attribute: "href" | "src"): void {
-		const written = (element.getAttribute(attribute) ?? "").replace(/[\0-\x20]+/g, " ").trim();
+		const written = decoded(element.getAttribute(attribute) ?? "")
+			.replace(/[\0-\x20]+/g, " ")
+			.trim();
 		const isInline = /^(?:javascript|data|vbscript|blob):/i.test(written.replaceAll(" ", ""));
 		const whole = isInline ? undefined : this.#resolve(written);
-		if (whole !== undefined) element.setAttribute(attribute, whole);
+		if (whole !== undefined) element.setAttribute(attribute, whole.replaceAll("&", "&amp;"));
 		else if (attribute === "src") element.remove();
 		else element.removeAttribute(attribute);
 	}
@@ -70,7 +72,17 @@ class Addresses {
 	#resolve(written: string): string | undefined {
 		if (written === "") return undefined;
 		if (this.#base === undefined) return written;
-		// Attributes come as they are written in the source.
-		return URL.parse(written.replaceAll("&amp;", "&"), this.#base)?.href;
+		return URL.parse(written, this.#base)?.href;
 	}
 }
+
+/** Attributes come as they are written in the source; a `#` in an entity would be taken for the start of a fragment. */
+function decoded(written: string): string {
+	return written.replace(/&(amp|quot|apos|lt|gt|#x?[0-9a-f]{1,6});/gi, (entity, name: string) => {
+		if (!name.startsWith("#")) return entities[name.toLowerCase()] ?? entity;
+		const code = /^#x/i.test(name) ? parseInt(name.slice(2), 16) : parseInt(name.slice(1), 10);
+		return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+	});
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };

@@ -64,6 +64,12 @@ describe("identify", () => {
 		expect(identifyImage(bytes)).toEqual({ mimeType: "image/webp", size: { width: 1920, height: 1080 } });
 	});
 
+	test("a JPEG may have any number of fill bytes before a marker", async () => {
+		const jpeg = Buffer.from(await picture(31, 17).jpeg().bytes());
+		const filled = Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(3, 0xff), jpeg.subarray(2)]);
+		expect(identifyImage(filled)?.size).toEqual({ width: 31, height: 17 });
+	});
+
 	test("what only looks like an image is none, and a cut header has no size", () => {
 		expect(identifyImage(Buffer.from("BMW builds cars"))).toBeUndefined();
 		expect(identifyImage(Buffer.from("<svg/>"))).toBeUndefined();

@@ -147,6 +147,7 @@ test.each([
 	["a watch asked for as text keeps the cells that terminals give it", "⌚︎", 2],
 	["a keycap", "1️⃣", 2],
 	["a lone selector", "\ufe0f", 0],
+	["a selector that does not stand on its base", "1\u0301\ufe0f", 1],
 	["a zero-width space", "a\u200bb", 2],
 	["a soft hyphen", "a\u00adb", 3],
 	["a lone surrogate, which goes out as U+FFFD", "\ud83d", 1],

@@ -120,7 +120,6 @@ export class Pen {
 			if (this.#open[index] === "" || other.#open[index] !== "") continue;
 			const closer = closers[index] ?? "";
 			this.#open[index] = "";
-			if (close.endsWith(closer)) continue;
 			close += `;${closer}`;
 			// Bold and dim are closed together, so the one that stays is opened again.
 			if (closer === boldCloser) this.#close(closer);

@@ -148,6 +148,13 @@ test("a wide character at the edge belongs to the slice that it starts in, or to
 	expect(truncateToWidth("漢字", 1, "")).toBe("");
 });
 
+test("a selector that an escape held off from its base does not widen it when the escape goes", () => {
+	expect(visibleWidth("1\x1b[0m\ufe0f2")).toBe(2);
+	expect(visibleWidth(sliceByColumn("1\x1b[0m\ufe0f2", 0, 2))).toBe(2);
+	expect(visibleWidth(truncateToWidth("1\x1b[\ufe0f", 5))).toBe(1);
+	expect(visibleWidth(stripAnsi("1\x1b[0m\ufe0f2"))).toBe(2);
+});
+
 test("a tab that is cut leaves the spaces of its part", () => {
 	expect(limits.tabCells).toBe(3);
 	expect(sliceByColumn("a\tb", 2, 3)).toBe("  b");

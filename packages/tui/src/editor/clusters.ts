@@ -58,10 +58,9 @@ export function snapForward(line: string, col: number): number {
 	return from === col ? col : to;
 }
 
-/** Edges that need no look around: at the ends, beside a marker, between letters that never combine. */
+/** Edges that need no look around: at the ends, and between letters that never combine. */
 function isSureEdge(line: string, at: number): boolean {
 	if (at <= 0 || at >= line.length) return true;
-	if (isMarkerAt(line, at) || isMarkerAt(line, at - 1)) return true;
 	return isPlain(line.charCodeAt(at - 1)) && isPlain(line.charCodeAt(at));
 }
 

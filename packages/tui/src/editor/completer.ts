@@ -12,8 +12,6 @@ export interface CompletionPlace {
 }
 
 export interface CompleterHost {
-	/** Another one whenever text or caret have changed. */
-	stamp(): string;
 	place(): CompletionPlace;
 	/** Suggestions for the text as it is now; nothing when there are none. */
 	show(found: AutocompleteSuggestions | undefined, isForced: boolean): void;
@@ -61,7 +59,6 @@ export class Completer implements Disposable {
 	async #run(provider: AutocompleteProvider, isForced: boolean): Promise<void> {
 		const running = new AbortController();
 		this.#running = running;
-		const stamp = this.#host.stamp();
 		const { lines, line, col } = this.#host.place();
 		const { promise: aborted, resolve: giveUp } = Promise.withResolvers<null>();
 		running.signal.addEventListener("abort", () => giveUp(null));
@@ -70,7 +67,8 @@ export class Completer implements Disposable {
 		// A provider of an extension may throw, fail, or never answer: then there are no suggestions.
 		const asked = (async () => provider.getSuggestions(lines, line, col, options))().catch(() => null);
 		const found = await Promise.race([asked, aborted]);
-		if (this.#running !== running || stamp !== this.#host.stamp()) return;
+		// Every key that is no part of the word has cancelled it.
+		if (this.#running !== running) return;
 		this.#running = undefined;
 		this.#host.show(found === null || found.items.length === 0 ? undefined : found, isForced);
 	}

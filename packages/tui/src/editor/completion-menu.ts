@@ -32,7 +32,6 @@ export class CompletionMenu implements Disposable {
 	constructor(host: MenuHost) {
 		this.#host = host;
 		this.#completer = new Completer({
-			stamp: () => host.text.stamp(),
 			place: () => host.text.shown(),
 			show: (found, isForced) => this.#show(found, isForced),
 		});

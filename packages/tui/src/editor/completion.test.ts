@@ -122,6 +122,28 @@ describe("files", () => {
 		expect(editor.getText()).toBe('@"src/my file.ts" @src/');
 	});
 
+	test("one that is put in before other words leaves one space and goes on behind it", async () => {
+		const { editor } = withProvider(new CombinedAutocompleteProvider([], ".", files));
+		editor.setText(" please");
+		press(editor, "home");
+		type(editor, "@ind");
+		await pause();
+		press(editor, "tab");
+		type(editor, "x");
+		expect(editor.getText()).toBe("@src/index.ts xplease");
+	});
+
+	test("in a directory with spaces one types on before the quote", async () => {
+		const { editor } = withProvider(
+			new CombinedAutocompleteProvider([], ".", async () => ["my dir/", "my dir/x"]),
+		);
+		type(editor, "@my");
+		await pause();
+		press(editor, "tab");
+		type(editor, "x");
+		expect(editor.getText()).toBe('@"my dir/x"');
+	});
+
 	test("a marker before the mention stays a marker", async () => {
 		const { editor } = withProvider(new CombinedAutocompleteProvider([], ".", files));
 		const long = "x\n".repeat(20);
@@ -239,6 +261,14 @@ describe("a provider of an extension", () => {
 		answers[1]?.resolve(found);
 		await settled();
 		expect(editor.isShowingAutocomplete()).toBe(false);
+	});
+
+	test("that is asked twice shows its list once", async () => {
+		const { editor, frames } = withProvider(issues(async () => found));
+		type(editor, "x");
+		press(editor, "tab", "tab");
+		await settled();
+		expect([editor.isShowingAutocomplete(), frames()]).toEqual([true, 1]);
 	});
 
 	test("that throws, fails or never answers leaves no list and no timer", async () => {

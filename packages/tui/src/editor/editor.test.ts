@@ -65,7 +65,8 @@ describe("sending", () => {
 		}
 		expect(editor.getText()).toBe("");
 		for (const data of ["\x1b[97u", "\x1b[97:65;2u", "\x1b[27;2;66~", "\x1bOp"]) editor.handleInput(data);
-		expect(editor.getText()).toBe("aAB0");
+		for (const data of ["\x1b[127;1:3u", "\x1b[1;1:3D"]) editor.handleInput(data);
+		expect([editor.getText(), editor.getCursor().col]).toEqual(["aAB0", 4]);
 	});
 });
 
@@ -110,6 +111,30 @@ describe("the caret", () => {
 		press(editor, "home");
 		type(editor, "e");
 		expect(editor.getCursor()).toEqual({ line: 0, col: 2 });
+	});
+
+	test("takes a character with hundreds of marks as one", () => {
+		const { editor } = desk();
+		editor.setText(`a${"e" + "\u0301".repeat(2000)}b`);
+		press(editor, "left", "left");
+		expect(editor.getCursor().col).toBe(1);
+		press(editor, "delete");
+		expect(editor.getText()).toBe("ab");
+	});
+
+	test("is seen also where what it stands on has no width", () => {
+		const { editor } = desk();
+		editor.setText("a\u200bb");
+		press(editor, "home", "right");
+		expect(seen(editor, 20)).toContain("a\u200b▏b");
+	});
+
+	test("stays in the row that it is moved to, although that row is shorter", () => {
+		const { editor } = desk();
+		editor.setText("hello abcdefghij");
+		expect(seen(editor, 11)).toContain("hello\nabcdefghij█");
+		press(editor, "up");
+		expect(seen(editor, 11)).toContain("hello█\nabcdefghij");
 	});
 
 	test("keeps its column on the way over shorter rows", () => {
@@ -200,6 +225,21 @@ describe("undo", () => {
 		expect(editor.getText()).toBe("one two x");
 	});
 
+	test("what is typed after the caret was moved is another step, and so is what is typed elsewhere", () => {
+		const { editor } = desk();
+		type(editor, "ab");
+		press(editor, "left", "right");
+		type(editor, "cd");
+		press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("ab");
+		editor.setText("\u0301");
+		press(editor, "home");
+		// The letter takes the mark, and the caret goes behind both.
+		type(editor, "ex");
+		press(editor, "ctrl+-");
+		expect(editor.getText()).toBe("e\u0301");
+	});
+
 	test("a run of backspaces, a paste, a cut and a new text are one step each", () => {
 		const { editor } = desk();
 		type(editor, "abcdef");
@@ -249,6 +289,14 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("fix the tests");
 		press(editor, "down", "down");
 		expect(editor.getText()).toBe("fix");
+	});
+
+	test("what is written already is not offered again", () => {
+		const { editor } = desk();
+		for (const prompt of ["old", "new"]) editor.addToHistory(prompt);
+		type(editor, "new");
+		press(editor, "home", "up");
+		expect(editor.getText()).toBe("old");
 	});
 
 	test("after another key the arrows are arrows again", () => {
@@ -361,11 +409,11 @@ describe("pastes", () => {
 		expect(editor.getText()).toBe("rm -rf /\nexit\n    end\ufffd");
 	});
 
-	test("one that comes in pieces is one, with the keys after it", () => {
+	test("one that comes in pieces is one, with the keys before and after it", () => {
 		const { editor, changes } = desk();
-		for (const piece of ["\x1b[200~on", "e\r", "two\x1b[2", "01~x"]) editor.handleInput(piece);
-		expect(editor.getText()).toBe("one\ntwox");
-		expect(changes.at(-1)).toBe("one\ntwox");
+		for (const piece of ["a\x1b[200~on", "e\r", "two\x1b[2", "01~x"]) editor.handleInput(piece);
+		expect(editor.getText()).toBe("aone\ntwox");
+		expect(changes.at(-1)).toBe("aone\ntwox");
 	});
 
 	test("the application may take a paste, such as the path of an image, and finds it when it is sent", () => {

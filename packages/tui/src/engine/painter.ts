@@ -107,7 +107,7 @@ export class Painter {
 	#checkHistory(frame: Frame, width: number, height: number): void {
 		const before = this.#ledger.committed;
 		const known = Math.min(frame.intact(), frame.length, frame.contentEnd);
-		const shorter = known < before || frame.length < (this.#frame?.length ?? 0);
+		const shorter = known < before || frame.contentEnd < (this.#frame?.contentEnd ?? 0);
 		const changed = this.#audit.firstChange(frame, before, width, shorter) ?? known;
 		const from = Math.min(known, changed);
 		if (from >= before) return;

@@ -36,6 +36,14 @@ test("a key that now does two things in one place is a conflict; in two places i
 	]);
 });
 
+test("keys that a table shares on purpose are no conflict until the user touches one of them", () => {
+	const shared = { "app.exit": { defaultKeys: "ctrl+d" }, "app.delete": { defaultKeys: "ctrl+d" } } as const;
+	const keys = new KeybindingsManager(shared);
+	expect(keys.getConflicts()).toEqual([]);
+	keys.setUserBindings({ "app.exit": "ctrl+d" });
+	expect(keys.getConflicts()).toEqual([{ key: "ctrl+d", keybindings: ["app.exit", "app.delete"] }]);
+});
+
 test("the file is read flat, nested, and by the short names of old files", () => {
 	expect(
 		readKeybindings(

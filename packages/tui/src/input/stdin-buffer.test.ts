@@ -33,6 +33,12 @@ test("a lone escape is the Escape key after a moment, and not before", () => {
 	expect(out).toEqual(["\x1b", "[", "A"]);
 });
 
+test("a key of rxvt that ends in a dollar sign takes nothing of what comes after it", () => {
+	const { buffer, out } = listening();
+	buffer.process("\x1b[3$x\x1b[4;1$y");
+	expect(out).toEqual(["\x1b[3$", "x", "\x1b[4;1$y"]);
+});
+
 test("two presses of Escape that arrive together stay two", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b\x1b");
@@ -125,6 +131,16 @@ test("what a paste has over the bound is dropped, counted, and costs nothing aft
 	expect(out[0]).toBe("cut:5");
 	expect(out[1]).toHaveLength("paste:".length + limits.pasteChars);
 	expect(out[2]).toBe("a");
+});
+
+test("a paste that is cut has no hole and no half character", () => {
+	const { buffer, out } = listening();
+	buffer.process(`\x1b[200~${"x".repeat(limits.pasteChars - 1)}`);
+	buffer.process("🎉");
+	buffer.process("z\x1b[201~");
+	expect(out[0]).toBe("cut:3");
+	expect(out[1]).toHaveLength("paste:".length + limits.pasteChars - 1);
+	expect(out[1]).toEndWith("xx");
 });
 
 test("after destroy nothing is heard and no timer is left", () => {

@@ -2,7 +2,7 @@
 import type { Model, ThinkingLevel } from "@tau/ai";
 import type { Env } from "@tau/utils";
 
-import type { AgentSession, SessionManager } from "../../session/index.ts";
+import type { AgentSession, CompactionSettings, SessionManager } from "../../session/index.ts";
 import type { RpcCompactionResult } from "./protocol.ts";
 
 export interface RpcHost {
@@ -35,4 +35,23 @@ export interface RpcModels {
 	scoped(): readonly { model: Model; thinking?: ThinkingLevel }[];
 	/** A model that can be asked. Throws what is missing, in words for a person. */
 	ready(provider: string, id: string): Promise<Model>;
+}
+
+/** `settings` are those that the sessions are made with. */
+export function compactionOf(
+	settings: Pick<CompactionSettings, "enabled">,
+	session: () => AgentSession,
+): RpcCompaction {
+	return {
+		get isAutomatic() {
+			return settings.enabled;
+		},
+		set isAutomatic(enabled) {
+			settings.enabled = enabled;
+		},
+		get isRunning() {
+			return session().isCompacting;
+		},
+		compact: (instructions) => session().compact(instructions),
+	};
 }

@@ -3,7 +3,15 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { callTool, testPlace, textOf } from "../../../testing/place.ts";
-import { Dice, repairs, spoil, withContext, type Repair, type Spoilt } from "../testing/mutations.ts";
+import {
+	Dice,
+	quickFolder,
+	repairs,
+	spoil,
+	withContext,
+	type Repair,
+	type Spoilt,
+} from "../testing/mutations.ts";
 import { edit } from "../tool.ts";
 
 function hunkOf({ lines }: Spoilt, { start, end, lines: wanted }: Repair): string[] {
@@ -25,7 +33,8 @@ function hunkOf({ lines }: Spoilt, { start, end, lines: wanted }: Repair): strin
 }
 
 test("2,000 spoilt files are restored", async () => {
-	await using place = await testPlace();
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
 	await place.settings.set("edit.mode", "apply_patch", "session");
 	const tool = edit.bind(place);
 	const path = place.resolve("f");

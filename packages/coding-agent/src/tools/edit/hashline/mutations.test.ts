@@ -2,16 +2,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
-import { callTool, testPlace, textOf, type TestPlace } from "../../../testing/place.ts";
+import { callTool, testPlace, textOf } from "../../../testing/place.ts";
 import { recordRead } from "../../files/snapshots.ts";
-import { Dice, repairs, spoil, type Repair } from "../testing/mutations.ts";
+import { Dice, quickFolder, repairs, spoil, type Repair } from "../testing/mutations.ts";
 import { edit } from "../tool.ts";
-
-async function hashlinePlace(): Promise<TestPlace> {
-	const place = await testPlace();
-	await place.settings.set("edit.mode", "hashline", "session");
-	return place;
-}
 
 function editsOf(all: readonly Repair[]): Record<string, unknown>[] {
 	return all.map(({ start, end, lines }) => {
@@ -21,7 +15,9 @@ function editsOf(all: readonly Repair[]): Record<string, unknown>[] {
 }
 
 test("2,000 spoilt files are restored", async () => {
-	await using place = await hashlinePlace();
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
+	await place.settings.set("edit.mode", "hashline", "session");
 	const tool = edit.bind(place);
 	const path = place.resolve("f");
 	const dice = new Dice(1);
@@ -41,7 +37,9 @@ test("2,000 spoilt files are restored", async () => {
 }, 30_000);
 
 test("a file that changed after it was read: restored around the change, or refused, never spoilt further", async () => {
-	await using place = await hashlinePlace();
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
+	await place.settings.set("edit.mode", "hashline", "session");
 	const tool = edit.bind(place);
 	const path = place.resolve("f");
 	const dice = new Dice(2);

@@ -3,7 +3,15 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { callTool, testPlace, textOf } from "../../../testing/place.ts";
-import { Dice, repairs, spoil, withContext, type Repair, type Spoilt } from "../testing/mutations.ts";
+import {
+	Dice,
+	quickFolder,
+	repairs,
+	spoil,
+	withContext,
+	type Repair,
+	type Spoilt,
+} from "../testing/mutations.ts";
 import { edit } from "../tool.ts";
 
 /** Whole lines with their line feeds, so that lines can come and go. */
@@ -24,7 +32,8 @@ function editsOf(
 }
 
 test("2,000 spoilt files are restored", async () => {
-	await using place = await testPlace();
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
 	const tool = edit.bind(place);
 	const path = place.resolve("f");
 	const dice = new Dice(3);
@@ -45,7 +54,8 @@ test("2,000 spoilt files are restored", async () => {
 }, 30_000);
 
 test("text that was copied with other indentation is put back with the file's, or refused, never wrong", async () => {
-	await using place = await testPlace();
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
 	const tool = edit.bind(place);
 	const path = place.resolve("f");
 	const dice = new Dice(4);

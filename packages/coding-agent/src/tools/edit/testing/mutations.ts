@@ -1,5 +1,6 @@
 /** Real source files of this repository, spoilt at random, and the differences that lead back. */
-import { readFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { diffArrays } from "diff";
@@ -23,6 +24,21 @@ const names = [
 ];
 
 const sources = names.map((name) => readFileSync(join(root, name), "utf8"));
+
+/** Where thousands of files are written: in memory where there is such a place, because each is brought to disk. */
+export function quickFolder(): { path: string } & Disposable {
+	const path = mkdtempSync(join(memoryDirectory(), "tau-edit-"));
+	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function memoryDirectory(): string {
+	try {
+		accessSync("/dev/shm", constants.W_OK);
+		return "/dev/shm";
+	} catch {
+		return tmpdir();
+	}
+}
 
 /** The same numbers each time, so that what fails once fails again. */
 export class Dice {
@@ -68,8 +84,8 @@ export function spoil(dice: Dice): Spoilt {
 	// A last line that is empty and open cannot be told from one that is closed.
 	for (const all of [wanted, lines]) while (all.length > 1 && all.at(-1) === "") all.pop();
 	// A file of nothing has nothing to be found in it.
-	if (wanted.every((line) => line === "")) return spoil(dice);
-	if (lines.every((line) => line === "")) lines.push("nothing was left");
+	if (wanted.join("") === "") return spoil(dice);
+	if (lines.join("") === "") lines.push("nothing was left");
 	return { original: whole(wanted), spoilt: whole(lines), end, wanted, lines };
 }
 

@@ -1,0 +1,160 @@
+/** A client can have a conversation summed up, watch it happen, stop it, and is not confused by it. */
+import { expect, test } from "bun:test";
+
+import type { AgentTool } from "@tau/agent";
+import { playModel, type Scenario, type Step } from "@tau/ai/testing";
+import { z } from "zod";
+
+import { converse, smallWindow } from "../../testing/compaction.ts";
+import { connect, type ConnectOptions } from "../../testing/rpc.ts";
+import { RpcClient } from "./client.ts";
+import type { RpcEvent } from "./protocol.ts";
+import schema from "./schema.json" with { type: "json" };
+
+const summing = { bodyContains: "<conversation>" };
+const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
+const look: AgentTool = {
+	name: "look",
+	label: "Look",
+	description: "looks",
+	parameters: { type: "object" },
+	concurrency: "shared",
+	validate: (value) => ({ ok: true, value }),
+	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
+};
+
+async function stage(steps: Scenario["steps"], more: ConnectOptions = {}) {
+	const played = await playModel({ steps });
+	const frames: unknown[] = [];
+	const rpc = connect(played, {
+		compaction: { ...smallWindow },
+		model: { contextWindow: 10_000 },
+		onWrite: (text) =>
+			void frames.push(
+				...text
+					.trimEnd()
+					.split("\n")
+					.map((line) => JSON.parse(line)),
+			),
+		...more,
+	});
+	converse(rpc.host.log, words);
+	rpc.host.reopen();
+	const client = new RpcClient({ streams: rpc });
+	await client.start();
+	const events: RpcEvent[] = [];
+	client.onEvent((event) => events.push(event));
+	return {
+		client,
+		events,
+		frames,
+		played,
+		host: rpc.host,
+		async [Symbol.asyncDispose]() {
+			await client.stop();
+			await rpc[Symbol.asyncDispose]();
+			await played.close();
+		},
+	};
+}
+
+function problemsOf(frame: unknown): unknown[] {
+	const kind = z.object({ type: z.string() }).parse(frame).type === "response" ? "Response" : "Event";
+	const document = { ...(schema as object), $ref: `#/$defs/${kind}` };
+	const { error } = z.fromJSONSchema(document as Parameters<typeof z.fromJSONSchema>[0]).safeParse(frame);
+	return error ? [{ frame, error }] : [];
+}
+
+test("compact answers with what became of the conversation, and every frame fits the schema", async () => {
+	await using on = await stage([
+		{ when: summing, answer: "Greek." },
+		{ when: summing, fault: { http: 401 } },
+	]);
+	const result = await on.client.compact("Mind the letters.");
+	expect(result).toMatchObject({ summary: "Greek.", details: { readFiles: [], modifiedFiles: [] } });
+	expect(on.played.requests[0]?.rawBody).toContain("Mind the letters.");
+	expect((await on.client.getMessages())[0]).toMatchObject({ role: "compactionSummary" });
+	converse(on.host.log, words);
+	await expect(on.client.compact()).rejects.toThrow();
+	expect(on.events.map(({ type }) => type)).toEqual([
+		"compaction_start",
+		"compaction_end",
+		"compaction_start",
+		"compaction_end",
+	]);
+	expect(on.frames.flatMap(problemsOf)).toEqual([]);
+});
+
+test("compact holds up nothing behind it, and abort ends it", async () => {
+	await using on = await stage([{ when: summing, fault: { silent: true } }]);
+	const compacting = on.client.compact().then(() => "", String);
+	await on.played.waitForRequest(1);
+	expect(await on.client.getState()).toMatchObject({ isCompacting: true, isStreaming: false });
+	await on.client.abort();
+	expect(await compacting).toContain("stopped");
+	expect(await on.client.getState()).toMatchObject({ isCompacting: false, messageCount: words.length * 2 });
+});
+
+test("set_auto_compaction counts from now on, also in the next session", async () => {
+	const full: Step = { answer: { blocks: [{ text: "Eta!" }], usage: { input: 9000, output: 10 } } };
+	await using on = await stage([full, "Theta!"]);
+	expect(await on.client.getState()).toMatchObject({ autoCompactionEnabled: true });
+	await on.client.setAutoCompaction(false);
+	await on.client.promptAndWait("eta?");
+	await on.client.promptAndWait("theta?");
+	expect(on.events.filter(({ type }) => type.includes("compaction"))).toEqual([]);
+	await on.client.newSession();
+	expect(await on.client.getState()).toMatchObject({ autoCompactionEnabled: false });
+});
+
+test("a run that makes room in its middle is one run for a client that waits for its end", async () => {
+	const call: Step = {
+		answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }], usage: { input: 9000, output: 10 } },
+	};
+	const slow: Step = {
+		when: summing,
+		answer: { blocks: [{ text: "Greek.", chunks: 3 }], delayMs: 20 },
+		times: "always",
+	};
+	await using on = await stage([slow, call, "Done."], {
+		session: { tools: [look] },
+		compaction: { ...smallWindow, afterAnswer: false },
+	});
+	const states: unknown[] = [];
+	on.client.onEvent((event) => {
+		if (event.type === "compaction_start") void on.client.getState().then((state) => states.push(state));
+	});
+	await on.client.promptAndWait("eta?");
+	expect(await on.client.getLastAssistantText()).toBe("Done.");
+	expect(states).toMatchObject([{ isStreaming: true, isCompacting: true }]);
+	expect(await on.client.getState()).toMatchObject({ isStreaming: false, isCompacting: false });
+	expect(on.frames.flatMap(problemsOf)).toEqual([]);
+});
+
+test("a prompt that comes right after an answer waits for the compaction that followed it", async () => {
+	const full: Step = { answer: { blocks: [{ text: "Eta!" }], usage: { input: 9000, output: 10 } } };
+	await using on = await stage([{ when: summing, answer: "Greek.", times: "always" }, full, "Theta!"]);
+	await on.client.promptAndWait("eta?");
+	await on.client.promptAndWait("theta?");
+	expect(await on.client.getLastAssistantText()).toBe("Theta!");
+	expect(on.played.requests.at(-1)?.rawBody).toContain("Greek.");
+});
+
+test("a session that is left takes its compaction along", async () => {
+	await using on = await stage([{ when: summing, fault: { silent: true } }]);
+	const compacting = on.client.compact().then(() => "", String);
+	await on.played.waitForRequest(1);
+	await on.client.newSession();
+	expect(await compacting).toContain("stopped");
+	expect(on.host.log.getEntries()).toEqual([]);
+	expect(await on.client.getState()).toMatchObject({ isCompacting: false, messageCount: 0 });
+});
+
+test("without a compactor both commands are refused", async () => {
+	await using played = await playModel({ steps: [] });
+	await using rpc = connect(played);
+	await using client = new RpcClient({ streams: rpc });
+	await client.start();
+	await expect(client.compact()).rejects.toThrow("cannot be compacted");
+	await expect(client.setAutoCompaction(true)).rejects.toThrow("cannot be compacted");
+});

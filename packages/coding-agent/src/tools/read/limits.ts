@@ -1,0 +1,54 @@
+/** The bounds of `read`, each with its reason. */
+const KB = 1024;
+const MB = 1024 * KB;
+
+export const limits = {
+	/** Lines in one read; the rest is one more call away. */
+	lines: 5000,
+	/** Bytes in one read: about 12,000 tokens. */
+	bytes: 50 * KB,
+	/** A longer line is a minified file; its start says enough. */
+	lineChars: 2000,
+	/** A larger file is not held in memory: only the lines that are asked for are. Nor can it be edited by tag. */
+	wholeBytes: 8 * MB,
+	/** A larger file is not read on just to say how many lines it has: this much takes 0.1 s. */
+	countedBytes: 256 * MB,
+	/** One step through a large file. */
+	chunkBytes: 256 * KB,
+	/** The beginning of a file, by which its kind is told; a JPEG may say its size behind a thumbnail. */
+	headBytes: 64 * KB,
+	/** Images and documents as they come; sys reads no larger ones either. */
+	mediaBytes: 64 * MB,
+	/** A disk that does not answer for so long is a network disk whose server is gone. */
+	timeoutMs: 60_000,
+	/** Colons in a path that may be the one before a range, an entry or a table. */
+	pathParts: 64,
+	/** Rows of a directory tree, ... */
+	treeRows: 300,
+	/** ... how deep it goes, ... */
+	treeDepth: 3,
+	/** ... names below the top that one directory shows, ... */
+	treeNames: 25,
+	/** ... and names of what is ignored. */
+	treeIgnored: 20,
+	/** A path that is not there: how many others are named, and how long they are looked for. */
+	suggestions: 3,
+	suggestMs: 1000,
+	/** What an output of a notebook cell shows: enough to see what it was. */
+	outputLines: 12,
+	outputChars: 1000,
+	/** Rows of a table when the model does not say, and at most. */
+	rows: 100,
+	rowsMax: 1000,
+	/** One cell of a table, and one of a row that was asked for by its key. */
+	cellChars: 200,
+	rowCellChars: 10_000,
+	/** How long a database may be busy with somebody else. */
+	sqliteBusyMs: 1000,
+	/** A query that takes longer wants an index or a smaller question. */
+	sqliteMs: 10_000,
+	/** What one query may print; its cells are cut long before. */
+	sqliteBytes: 16 * MB,
+	/** Tables of a database that are listed. */
+	tables: 200,
+} as const;

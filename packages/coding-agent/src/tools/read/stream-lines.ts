@@ -1,0 +1,84 @@
+/** Goes through a file that is too large to be held, and keeps only the lines that are asked for. */
+import type { Page } from "./page.ts";
+
+export interface Streamed {
+	/** Lines there are; absent where nobody read to the end. */
+	total?: number;
+}
+
+const newline = 0x0a;
+
+/** Stops behind the page unless the lines are to be counted to the end. */
+export async function streamLines(
+	chunks: AsyncIterable<Uint8Array>,
+	page: Page,
+	countAll: boolean,
+): Promise<Streamed> {
+	const decoder = new TextDecoder();
+	const line = new LineStart(page.keptBytes);
+	let number = 1;
+	let isDone = false;
+	for await (const chunk of chunks) {
+		let at = 0;
+		while (at < chunk.length) {
+			const end = chunk.indexOf(newline, at);
+			const isWanted = !isDone && number >= page.first;
+			if (isWanted) line.push(chunk.subarray(at, end < 0 ? chunk.length : end));
+			line.isOpen = end < 0;
+			if (end < 0) break;
+			if (isWanted) isDone = !take(page, line, decoder);
+			number++;
+			at = end + 1;
+		}
+		if (isDone && !countAll) return {};
+	}
+	if (!line.isOpen) return { total: number - 1 };
+	// The last line has no end.
+	if (!isDone && number >= page.first) take(page, line, decoder);
+	return { total: number };
+}
+
+/** Says whether there is room for more. */
+function take(page: Page, line: LineStart, decoder: TextDecoder): boolean {
+	const { bytes, behind } = line.end();
+	const isTaken = page.add(decoder.decode(bytes), behind);
+	return isTaken && !page.isFull;
+}
+
+/** The beginning of a line, which may come in many pieces. */
+class LineStart {
+	/** Whether something of the line has come, but not its end. */
+	isOpen = false;
+	readonly #kept: Uint8Array;
+	#length = 0;
+	#behind = 0;
+
+	constructor(max: number) {
+		this.#kept = new Uint8Array(max);
+	}
+
+	push(piece: Uint8Array): void {
+		const part = piece.subarray(0, this.#kept.length - this.#length);
+		this.#kept.set(part, this.#length);
+		this.#length += part.length;
+		this.#behind += piece.length - part.length;
+	}
+
+	/** The line so far, without a carriage return at its end; the next one begins. */
+	end(): { bytes: Uint8Array; behind: number } {
+		const isCarriage = this.#behind === 0 && this.#kept[this.#length - 1] === 0x0d;
+		const whole = this.#kept.subarray(0, Math.max(0, this.#length - (isCarriage ? 1 : 0)));
+		const behind = this.#behind;
+		const bytes = behind === 0 ? whole : untilCharacter(whole);
+		this.#length = 0;
+		this.#behind = 0;
+		return { bytes, behind: behind + whole.length - bytes.length };
+	}
+}
+
+/** Without the character that the cut tore. */
+function untilCharacter(bytes: Uint8Array): Uint8Array {
+	let end = bytes.length;
+	while (end > 0 && bytes.length - end < 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
+	return ((bytes[end - 1] ?? 0) & 0xc0) === 0xc0 ? bytes.subarray(0, end - 1) : bytes;
+}
