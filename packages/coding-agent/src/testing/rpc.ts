@@ -28,13 +28,15 @@ export interface ConnectOptions {
 	model?: Partial<Model>;
 	/** Without it the conversation cannot be compacted. */
 	compaction?: CompactionSettings;
+	/** What was said before. */
+	log?: SessionManager;
 }
 
 export function connect(
 	played: { anthropicUrl: string },
-	{ onWrite, session: more = {}, model = {}, compaction }: ConnectOptions = {},
+	{ onWrite, session: more = {}, model = {}, ...kept }: ConnectOptions = {},
 ): Connected {
-	const host = hostOf(testModel({ baseUrl: played.anthropicUrl, ...model }), more, compaction);
+	const host = hostOf(testModel({ baseUrl: played.anthropicUrl, ...model }), more, kept);
 	const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1 << 20 });
 	const writer = input.writable.getWriter();
 	const output = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
@@ -72,9 +74,8 @@ export function connect(
 function hostOf(
 	model: Model,
 	more: Partial<AgentSessionOptions>,
-	compaction: CompactionSettings | undefined,
+	{ compaction, log = SessionManager.inMemory("/") }: Pick<ConnectOptions, "compaction" | "log">,
 ): RpcHost {
-	const log = SessionManager.inMemory("/");
 	const create = (): AgentSession => {
 		const compactor = compaction && new Compactor(log, compaction);
 		return testSession(model, {

@@ -5,6 +5,7 @@ import type { AgentTool } from "@tau/agent";
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 import { z } from "zod";
 
+import { SessionManager } from "../../session/index.ts";
 import { converse, smallWindow } from "../../testing/compaction.ts";
 import { connect, type ConnectOptions } from "../../testing/rpc.ts";
 import { RpcClient } from "./client.ts";
@@ -26,7 +27,10 @@ const look: AgentTool = {
 async function stage(steps: Scenario["steps"], more: ConnectOptions = {}) {
 	const played = await playModel({ steps });
 	const frames: unknown[] = [];
+	const log = SessionManager.inMemory("/");
+	converse(log, words);
 	const rpc = connect(played, {
+		log,
 		compaction: { ...smallWindow },
 		model: { contextWindow: 10_000 },
 		onWrite: (text) =>
@@ -38,8 +42,6 @@ async function stage(steps: Scenario["steps"], more: ConnectOptions = {}) {
 			),
 		...more,
 	});
-	converse(rpc.host.log, words);
-	rpc.host.reopen();
 	const client = new RpcClient({ streams: rpc });
 	await client.start();
 	const events: RpcEvent[] = [];
