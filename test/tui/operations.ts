@@ -254,5 +254,6 @@ async function fullScreen(play: Play): Promise<void> {
 	if (before.history.join("\n") !== after.history.join("\n"))
 		throw new Error("the normal screen was written to");
 	play.tui.setFullScreen(false);
+	play.forgetResting();
 	await play.drawn();
 }

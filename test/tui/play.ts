@@ -131,6 +131,11 @@ export class Play {
 	forgetGrowth(): void {
 		for (const block of this.blocks) block.grown = 0;
 		this.#drawnRows.clear();
+		this.forgetResting();
+	}
+
+	/** The next frame says how tall the chrome is at rest. */
+	forgetResting(): void {
 		this.#content = "";
 	}
 

@@ -4,6 +4,7 @@ import { astEdit } from "./ast_edit/tool.ts";
 import { astGrep } from "./ast_grep/tool.ts";
 import { bash } from "./bash/tool.ts";
 import type { BuiltinTool } from "./define-tool.ts";
+import { edit } from "./edit/tool.ts";
 import { find } from "./find/tool.ts";
 import { grep } from "./grep/tool.ts";
 import { ls } from "./ls/tool.ts";
@@ -11,9 +12,12 @@ import { notebook } from "./notebook/tool.ts";
 import { read } from "./read/tool.ts";
 import { resolve } from "./resolve/tool.ts";
 import { todo } from "./todo/tool.ts";
+import { write } from "./write/tool.ts";
 
 export const builtinTools: readonly BuiltinTool[] = [
 	read,
+	write,
+	edit,
 	bash,
 	grep,
 	find,

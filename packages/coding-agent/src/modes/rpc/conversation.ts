@@ -13,6 +13,8 @@ export class Conversation implements Disposable {
 	#running: Promise<void> | undefined;
 	/** The run has said its last word and is only being put away. */
 	#isOver = false;
+	/** Resolved as soon as a run that has said its last word turns out to go on. */
+	#goesOn = Promise.withResolvers<void>();
 	#isWaitingToRetry = false;
 	/** The run was ended only to make room, and goes on. */
 	#isMakingRoom = false;
@@ -29,6 +31,11 @@ export class Conversation implements Disposable {
 
 	get isBusy(): boolean {
 		return this.#running !== undefined && !this.#isOver;
+	}
+
+	/** Resolves when it is clear whether a run that has told of its end is over: it may be tried again, or make room. */
+	async settled(): Promise<void> {
+		if (this.#isOver) await Promise.race([this.#running, this.#goesOn.promise]);
 	}
 
 	/** Takes a prompt for `begin`. */
@@ -118,12 +125,12 @@ export class Conversation implements Disposable {
 		switch (event.type) {
 			case "agent_start":
 				this.#isWaitingToRetry = false;
-				this.#isOver = false;
+				this.#continue();
 				return;
 			case "auto_retry_start":
 				// The run whose end was told before goes on after all.
 				this.#isWaitingToRetry = true;
-				this.#isOver = false;
+				this.#continue();
 				return;
 			case "auto_retry_end":
 				this.#isWaitingToRetry = false;
@@ -131,7 +138,7 @@ export class Conversation implements Disposable {
 				return;
 			case "compaction_start":
 				this.#isMakingRoom = event.willRetry;
-				if (event.willRetry) this.#isOver = false;
+				if (event.willRetry) this.#continue();
 				return;
 			case "compaction_end":
 				if (this.#isMakingRoom && !event.willRetry) this.#isOver = true;
@@ -144,6 +151,12 @@ export class Conversation implements Disposable {
 				return;
 			}
 		}
+	}
+
+	#continue(): void {
+		this.#isOver = false;
+		this.#goesOn.resolve();
+		this.#goesOn = Promise.withResolvers();
 	}
 }
 

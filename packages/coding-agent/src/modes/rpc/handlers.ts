@@ -27,7 +27,10 @@ export const handlers: {
 		await newSession(desk, parentSession);
 		return { cancelled: false };
 	},
-	get_state: (_, desk) => stateOf(desk),
+	get_state: async (_, desk) => {
+		await desk.conversation.settled();
+		return stateOf(desk);
+	},
 	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
 	set_model: async ({ provider, modelId }, desk) => {
 		const model = await desk.host.models.ready(provider, modelId);
@@ -81,6 +84,7 @@ export const handlers: {
 
 async function prompt(command: RpcCommandOf<"prompt">, { host, conversation }: Desk): Promise<void> {
 	const said = promptOf(command);
+	await conversation.settled();
 	if (!conversation.isBusy) await conversation.accept(said);
 	else if (command.streamingBehavior === "steer") host.session.steer(said);
 	else if (command.streamingBehavior === "followUp") host.session.followUp(said);
