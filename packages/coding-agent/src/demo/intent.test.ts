@@ -25,6 +25,8 @@ const meant: Readonly<Record<string, Intent>> = {
 	"cat @src/a.ts": { kind: "read", path: "src/a.ts" },
 	"read a.ts:9": { kind: "read", path: "a.ts", from: 9, to: 9 },
 	"show the first 4 lines of a.ts": { kind: "read", path: "a.ts", from: 1, to: 4 },
+	'call grep {"pattern": "x"}': { kind: "call", tool: "grep", arguments: { pattern: "x" } },
+	"use the tool todo": { kind: "call", tool: "todo", arguments: {} },
 	"run ls -la": { kind: "run", command: "ls -la", loose: false },
 	"$ ls": { kind: "run", command: "ls", loose: false },
 	'run "ls -la"': { kind: "run", command: "ls -la", loose: false },

@@ -10,6 +10,8 @@ export type Intent =
 	| { kind: "run"; command: string; loose: boolean }
 	| { kind: "replace"; path: string; before: string; after: string }
 	| { kind: "create"; path: string; text: string }
+	/** A tool by its name, with arguments as a model would send them; `problem` when they are no such. */
+	| { kind: "call"; tool: string; arguments: Record<string, unknown>; problem?: string }
 	| { kind: "tour" }
 	| { kind: "think"; about: string }
 	| { kind: "stream"; lines: number }
@@ -18,7 +20,7 @@ export type Intent =
 
 export function readIntent(prompt: string): Intent {
 	const text = withoutCourtesy(prompt.trim());
-	const readers = [whole, thinkAbout, streamLines, run, replaceIn, create, writeTo, readFile, find];
+	const readers = [whole, thinkAbout, streamLines, callTool, run, replaceIn, create, writeTo, readFile, find];
 	for (const reader of readers) {
 		const intent = reader(text);
 		if (intent) return intent;
@@ -100,6 +102,19 @@ function streamLines(text: string): Intent | undefined {
 	if (!match) return undefined;
 	const number = Number((match[1] ?? "").replaceAll(/[,._]/g, ""));
 	return { kind: "stream", lines: match[2] ? number * 1000 : number };
+}
+
+function callTool(text: string): Intent | undefined {
+	const [, tool = "", json = ""] =
+		/^(?:call|use)(?: the)?(?: tool)? (\w+)(?: tool)?(?: with)?:?\s*(\{[\s\S]*\})?$/i.exec(text) ?? [];
+	if (tool === "") return undefined;
+	try {
+		const read: unknown = JSON.parse(json || "{}");
+		return { kind: "call", tool, arguments: read as Record<string, unknown> };
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		return { kind: "call", tool, arguments: {}, problem };
+	}
 }
 
 function run(text: string): Intent | undefined {

@@ -144,7 +144,7 @@ test.each(runs.map(([what, ...run]) => ({ what, run })))(
 	},
 );
 
-test("the runs tell of everything that a run without titles and notices can tell of", async () => {
+test("the runs tell of everything that a run without titles, notices and compactions can tell of", async () => {
 	const types = new Set<unknown>();
 	for (const [, scenario, act] of runs) {
 		for (const text of await linesOf(scenario, act)) types.add(JSON.parse(text).type);
@@ -170,6 +170,21 @@ test("the runs tell of everything that a run without titles and notices can tell
 test.each<[string, object]>([
 	["a notice", { type: "notice", level: "info", message: "saved" }],
 	["a title", { type: "session_info_changed", name: "Work" }],
+	["the beginning of a compaction", { type: "auto_compaction_start", reason: "overflow", willRetry: true }],
+	[
+		"its end",
+		{
+			type: "compaction_end",
+			reason: "manual",
+			result: { summary: "x", firstKeptEntryId: "a", tokensBefore: 9, details: {} },
+			aborted: false,
+			willRetry: false,
+		},
+	],
+	[
+		"its failure",
+		{ type: "auto_compaction_end", result: null, aborted: false, willRetry: false, errorMessage: "no" },
+	],
 	["the header of a session", SessionManager.inMemory("/work").getHeader()],
 ])("%s fits the schema", (_, event) => {
 	expect(problemsOf(JSON.stringify(event))).toEqual([]);

@@ -195,6 +195,17 @@ describe.each([
 	["on a terminal", person],
 	["in a pipe", script],
 ])("%s", (_, where) => {
+	test("a compaction that failed is told on standard error, and one that did not is none of the answer", () => {
+		const shown = screen(where);
+		const end = { reason: "threshold", result: null, aborted: false, willRetry: false } as const;
+		shown.print({ type: "compaction_start", reason: "threshold", willRetry: false });
+		shown.print({ type: "compaction_end", ...end, errorMessage: "Auto-compaction failed: no key" });
+		expect(shown).toMatchObject({
+			out: "",
+			err: expect.stringMatching(/tau: Auto-compaction failed: no key\n$/),
+		});
+	});
+
 	test("a notice goes to standard error, on a line of its own, with its path whole", () => {
 		const shown = screen(where);
 		const path = `/${"deep/".repeat(40)}file`;

@@ -1,4 +1,6 @@
 /** Goes through a file that is too large to be held, and keeps only the lines that are asked for. */
+import { cutUtf8Bytes } from "@tau/utils";
+
 import type { Page } from "./page.ts";
 
 export interface Streamed {
@@ -69,16 +71,10 @@ class LineStart {
 		const isCarriage = this.#behind === 0 && this.#kept[this.#length - 1] === 0x0d;
 		const whole = this.#kept.subarray(0, Math.max(0, this.#length - (isCarriage ? 1 : 0)));
 		const behind = this.#behind;
-		const bytes = behind === 0 ? whole : untilCharacter(whole);
+		// The cut may have torn a character.
+		const bytes = behind === 0 ? whole : cutUtf8Bytes(whole, whole.length - 1, "head");
 		this.#length = 0;
 		this.#behind = 0;
 		return { bytes, behind: behind + whole.length - bytes.length };
 	}
-}
-
-/** Without the character that the cut tore. */
-function untilCharacter(bytes: Uint8Array): Uint8Array {
-	let end = bytes.length;
-	while (end > 0 && bytes.length - end < 3 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
-	return ((bytes[end - 1] ?? 0) & 0xc0) === 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }

@@ -1,0 +1,23 @@
+/** "call TOOL {json}": calls a tool the way a model would, and shows what came back. */
+import type { Intent } from "../intent.ts";
+import { block, code, gist, paragraphs } from "../markdown.ts";
+import { say, type Step } from "../step.ts";
+import type { Outcome, Turn } from "../turn.ts";
+
+export function call(wish: Extract<Intent, { kind: "call" }>, turn: Turn): Step {
+	if (wish.problem !== undefined)
+		return [say(`The arguments of ${code(wish.tool)} are not JSON: ${wish.problem}`)];
+	const outcome = turn.rounds[0]?.[0];
+	if (outcome) return [say(report(wish.tool, outcome))];
+	return [say(`Calling ${code(wish.tool)}.`), { kind: "call", tool: wish.tool, arguments: wish.arguments }];
+}
+
+function report(tool: string, outcome: Outcome): string {
+	const how = outcome.failed ? "could not do it" : "gave back";
+	const picture = outcome.image ? "A picture is among it." : undefined;
+	return paragraphs(
+		`${code(tool)} ${how}:`,
+		picture,
+		outcome.text.trim() === "" ? undefined : block(gist(outcome.text)),
+	);
+}

@@ -1,0 +1,75 @@
+/** Every tool works in the real program: called by the demo model, as a person can try it. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+
+import { builtinTools } from "../../packages/coding-agent/src/index.ts";
+import { launch, type Launched } from "../support/launch.ts";
+
+let tau: Launched;
+beforeAll(async () => {
+	tau = await launch({ steps: [] });
+	writeFileSync(join(tau.project, "note.txt"), "first line\nsecond line\n");
+	writeFileSync(join(tau.project, "code.ts"), "log(1, 2);\n");
+	const cells = [{ cell_type: "markdown", metadata: {}, source: ["# Title"] }];
+	writeFileSync(
+		join(tau.project, "book.ipynb"),
+		JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }),
+	);
+	mkdirSync(join(tau.project, "sub"));
+	writeFileSync(join(tau.project, "sub/deep.txt"), "deep");
+});
+afterAll(() => tau[Symbol.asyncDispose]());
+
+const project = (name: string): string => readFileSync(join(tau.project, name), "utf8");
+
+const calls: Record<string, [args: object, said: string | RegExp, check?: () => void]> = {
+	read: [{ path: "note.txt", offset: 2 }, "second line"],
+	write: [
+		{ path: "new/made.txt", content: "made\n" },
+		"made.txt",
+		() => expect(project("new/made.txt")).toBe("made\n"),
+	],
+	edit: [
+		{ path: "note.txt", edits: [{ oldText: "first", newText: "1st" }] },
+		"Edited note.txt",
+		() => expect(project("note.txt")).toStartWith("1st line\n"),
+	],
+	bash: [{ command: "echo from-the-shell" }, "from-the-shell"],
+	job: [{ action: "list" }, /job/i],
+	grep: [{ pattern: "second" }, "note.txt"],
+	find: [{ pattern: "*.txt" }, "deep.txt"],
+	ls: [{ path: "sub" }, "deep.txt"],
+	ast_grep: [{ pattern: "log($A, $B)" }, "$A=1, $B=2"],
+	ast_edit: [{ pattern: "log($A, $B)", rewrite: "log($B, $A)" }, "Nothing is written yet"],
+	resolve: [{ action: "apply" }, "No pending action"],
+	notebook: [
+		{ path: "book.ipynb", action: "insert", cell_index: 1, content: "print(1)" },
+		"Inserted code cell 1",
+		() => expect(project("book.ipynb")).toContain("print(1)"),
+	],
+	todo: [{ ops: [{ op: "init", list: [{ phase: "A", items: ["one", "two"] }] }] }, "2 of 2 left."],
+	ask: [{ questions: [{ question: "Which?" }] }, "Nobody can answer here"],
+};
+
+test.each(builtinTools.map(({ name }) => name))("%s", async (name) => {
+	const [args, said, check] = calls[name] ?? [{}, "a call in this table"];
+	const { code, out } = await tau.run(["-p", `call ${name} ${JSON.stringify(args)}`, "--model", "tau/demo"]);
+	expect(out).toMatch(said);
+	expect(code).toBe(0);
+	check?.();
+});
+
+test("in a directory that cannot be written, the tools say so and nothing breaks", async () => {
+	using owned = new DisposableStack();
+	const place = mkdtempSync(join(tmpdir(), "tau-tools-"));
+	owned.defer(() => rmSync(place, { recursive: true, force: true }));
+	writeFileSync(join(place, "taken"), "a file, not a directory");
+	const call = `call write ${JSON.stringify({ path: "taken/inside.txt", content: "x" })}`;
+	const { code, out } = await tau.run(["-p", call, "--model", "tau/demo"], { cwd: place });
+	expect(code).toBe(0);
+	expect(out).toContain("could not do it");
+	expect(readFileSync(join(place, "taken"), "utf8")).toBe("a file, not a directory");
+});
