@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { createAgentSession, SessionManager } from "../packages/coding-agent/src/index.ts";
+import { createAgentSession, SessionManager } from "@tau/coding-agent";
 import { playModel } from "@tau/ai/testing";
 
 import type { Row } from "./report.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 
-import { builtinTools } from "../../packages/coding-agent/src/index.ts";
+import { builtinTools } from "@tau/coding-agent";
 import { launch, type Launched } from "../support/launch.ts";
 
 let tau: Launched;

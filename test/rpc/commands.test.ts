@@ -468,10 +468,31 @@ test("export_html writes a page beside the project, and says where", async () =>
 	expect(readFileSync(taken, "utf8")).toBe("mine");
 });
 
-test.each([["compact"], ["set_auto_compaction"]])("%s says that it is not there yet", async (type) => {
+test("compact sums the conversation up, and the next prompt goes on from the summary", async () => {
+	const summing = { when: { bodyContains: "<conversation>" }, answer: "They counted." };
+	await using tau = await launch({ steps: [summing, "One.", "Two.", "Three."] });
+	const config = join(tau.project, "small.yml");
+	writeFileSync(config, "compaction:\n  keepRecentTokens: 100\n");
+	await using rpc = talk(tau, [...model, "--config", config]);
+	expect(await refusal(rpc, { type: "compact" })).toContain("nothing to compact");
+	await prompt(rpc, `aardvark ${"word ".repeat(200)}`);
+	await prompt(rpc, `second ${"word ".repeat(200)}`);
+	const result = await data(rpc, { type: "compact", customInstructions: "Mind the numbers." });
+	expect(result).toMatchObject({ summary: "They counted.", tokensBefore: expect.any(Number) });
+	await prompt(rpc, "third");
+	const [summary = "", third = ""] = bodies(tau).slice(-2);
+	expect(summary).toContain("Mind the numbers.");
+	expect(third).toContain("They counted.");
+	expect(third).not.toContain("aardvark");
+	const file = String((await data(rpc, { type: "get_state" })).sessionFile);
+	const entries = readFileSync(file, "utf8").trimEnd().split("\n");
+	expect(entries.filter((line) => line.startsWith('{"type":"compaction"'))).toHaveLength(1);
+});
+
+test("set_auto_compaction is told by get_state", async () => {
 	await using tau = await launch({ steps: [] });
 	await using rpc = talk(tau);
-	const command = type === "set_auto_compaction" ? { type, enabled: true } : { type };
-	expect(await refusal(rpc, command)).toMatch(/^This version of Tau cannot .* yet\.$/);
+	expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: true });
+	await rpc.ask({ type: "set_auto_compaction", enabled: false });
 	expect(await data(rpc, { type: "get_state" })).toMatchObject({ autoCompactionEnabled: false });
 });

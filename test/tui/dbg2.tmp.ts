@@ -1,4 +1,16 @@
-import { Ledger } from "../../packages/tui/src/engine/ledger.ts"; import { HistoryAudit } from "../../packages/tui/src/engine/audit.ts"; const oa=Ledger.prototype.anchor; Ledger.prototype.anchor=function(f,h){console.log("ANCHOR",f,JSON.stringify(h),"C",this.committed); return oa.call(this,f,h)}; const os=Ledger.prototype.step; Ledger.prototype.step=function(f,c){const r=os.call(this,f,c); console.log("STEP",JSON.stringify(f),c,JSON.stringify(r)); return r};
+import { Ledger } from "../../packages/tui/src/engine/ledger.ts";
+import { HistoryAudit } from "../../packages/tui/src/engine/audit.ts";
+const oa = Ledger.prototype.anchor;
+Ledger.prototype.anchor = function (f, h) {
+	console.log("ANCHOR", f, JSON.stringify(h), "C", this.committed);
+	return oa.call(this, f, h);
+};
+const os = Ledger.prototype.step;
+Ledger.prototype.step = function (f, c) {
+	const r = os.call(this, f, c);
+	console.log("STEP", JSON.stringify(f), c, JSON.stringify(r));
+	return r;
+};
 import { step } from "./operations.ts";
 import { Play } from "./play.ts";
 const [seed, n] = process.argv.slice(2).map(Number) as [number, number];

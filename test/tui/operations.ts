@@ -241,6 +241,7 @@ async function fullScreen(play: Play): Promise<void> {
 	if (play.overlay !== undefined) return;
 	const before = play.terminal.tape();
 	play.tui.setFullScreen(true);
+	play.shadow.accept();
 	for (let times = play.random.between(1, 5); times > 0; times--) {
 		const operation = choose(play, changes);
 		// Leaving shows what is new; a conversation that was replaced meanwhile is a test of its own.

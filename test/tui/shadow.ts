@@ -69,6 +69,11 @@ export class Shadow {
 		this.#committed = [[]];
 	}
 
+	/** From now on rows are compared with what they are, not with what they were. */
+	accept(): void {
+		this.#committed = this.#committed.map((committed) => committed.map(({ now }) => entry(now)));
+	}
+
 	/** The shell has written below what stood on the screen, and our region begins after that. */
 	interrupted({ history, screen }: Seen): void {
 		this.#history = history;
@@ -96,23 +101,23 @@ export class Shadow {
 	/** The frame was drawn: everything on the terminal must be explained by it. */
 	check(frame: PlayedFrame, seen: Seen): void {
 		const added = this.#newHistory(seen);
-		const problems: string[] = [];
+		const known = new Map<number, string | undefined>();
 		const explained = new Map<number, Committed>();
 		for (const committed of this.#committed) {
-			const ways = this.#possible(frame, committed).filter((candidate) => {
-				const problem = this.#explain(frame, seen, added, candidate);
-				if (problem !== undefined) problems.push(`from row ${candidate}: ${problem}`);
-				return problem === undefined;
-			});
-			// What an overlay covers tells nothing: then several may be true.
-			for (const from of frame.covered === undefined ? ways.slice(0, 1) : ways) {
+			// Rows that are held back cannot be seen, so several beginnings may be true.
+			for (const from of this.#possible(frame, committed)) {
+				if (!known.has(from)) known.set(from, this.#explain(frame, seen, added, from));
+				if (known.get(from) !== undefined || explained.has(from + added.length)) continue;
 				for (const { then } of committed.slice(from)) note(this.repeated, then);
 				const kept = frame.rows.slice(0, from).map((now, at) => ({ now, then: committed[at]?.then ?? now }));
 				for (const { now } of kept.filter(({ then, now }) => then !== now)) note(this.stale, now);
 				explained.set(from + added.length, [...kept, ...added.map(entry)]);
 			}
 		}
-		if (explained.size === 0) throw new Error(problems.slice(0, 3).join("\n"));
+		if (explained.size === 0) {
+			const problems = [...known].map(([from, problem]) => `from row ${from}: ${problem}`);
+			throw new Error(problems.slice(0, 3).join("\n"));
+		}
 		this.#committed = [...explained.values()];
 		this.#history = seen.history;
 		this.#contentEnd = frame.contentEnd;
@@ -181,7 +186,7 @@ function isInPlace(
 	shorter: boolean,
 ): boolean {
 	if (differ.some((at) => at >= rows.length)) return false;
-	const samples = samplesOf(committed);
+	const samples = samplesOf(rows, committed);
 	const near = differ.filter((at) => samples.includes(at));
 	const moved = near.some((at) =>
 		rows.slice(at + 1, at + 1 + watched.rows).includes(committed[at]?.then ?? ""),
@@ -193,8 +198,8 @@ function note(words: Set<string>, row: string): void {
 	for (const word of row.replace("漢字", "").split(" ")) words.add(word);
 }
 
-function samplesOf(committed: Committed): number[] {
-	const filled = committed.flatMap(({ then }, at) => (then === "" ? [] : [at]));
+function samplesOf(rows: readonly string[], committed: Committed): number[] {
+	const filled = committed.flatMap(({ then }, at) => (then === "" && rows[at] === "" ? [] : [at]));
 	return filled.filter((at) => at >= committed.length - watched.rows).slice(-watched.samples);
 }
 

@@ -6,7 +6,7 @@ import { type Intent, readIntent } from "./intent.ts";
 import { intro } from "./intro.ts";
 import { limits } from "./limits.ts";
 import { code, plural } from "./markdown.ts";
-import { call } from "./plans/call.ts";
+import { callTool } from "./plans/call-tool.ts";
 import { connect } from "./plans/connect.ts";
 import { create } from "./plans/create.ts";
 import { describe } from "./plans/describe.ts";
@@ -47,7 +47,7 @@ function next(intent: Intent, turn: Turn): Step {
 		case "replace":
 			return replace(intent, turn);
 		case "call":
-			return call(intent, turn);
+			return callTool(intent, turn);
 		case "create":
 			return create(intent, turn);
 		case "tour":

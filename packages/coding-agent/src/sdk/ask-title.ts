@@ -44,7 +44,7 @@ export function askTitle({ registry, keys, agentDir }: TitleParts): AskTitle {
  * What the person set for `smol`. Else a small model of the same provider, or the model of the conversation itself:
  * nobody agreed that another company reads along. A model that the registry does not know, as the demo, names nothing.
  */
-export function smallModel(registry: ModelRegistry, current: Model): Model | undefined {
+function smallModel(registry: ModelRegistry, current: Model): Model | undefined {
 	const target = followRole("smol", registry.settings.roles);
 	if (target.kind === "circle") return undefined;
 	if (target.kind === "pattern") {

@@ -33,12 +33,11 @@ export interface Frame {
 /** What an order says around the text of the command: two texts, each closed by a NUL. */
 export function bashOrder(text: string, { env, cwd, pipe, keep }: Frame): string {
 	const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)} `);
-	const output = shellQuote(pipe);
 	// Not `builtin eval`: programs would not get the variables.
-	const run = `${variables.join("")}command eval "$__tau_text" >${output} 2>&1 3>&- </dev/null`;
+	const run = `${variables.join("")}command eval "$__tau_text" 3>&- </dev/null`;
 	const there =
-		cwd === undefined
-			? ""
-			: `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} 2>${output} && `;
-	return `__tau_keep=${shellQuote(keep)}; ${there}${run}\0${text}\0`;
+		cwd === undefined ? "" : `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} && `;
+	// Not for the command alone: bash takes back what holds for one command before it obeys an EXIT trap.
+	const output = `builtin exec >${shellQuote(pipe)} 2>&1`;
+	return `__tau_keep=${shellQuote(keep)}; ${output}; ${there}${run}\0${text}\0`;
 }

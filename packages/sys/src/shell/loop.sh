@@ -11,11 +11,10 @@ __tau_due= __tau_status=0 __tau_end= __tau_line= __tau_frame= __tau_text= __tau_
 __tau_dump='{ builtin shopt -p; builtin declare -p; builtin declare -f; builtin declare -F; builtin alias -p;
 builtin umask -p; } >|"$__tau_keep" 2>/dev/null';
 
-# A command that exits takes the shell along, but not what it has set before. Descriptor 3 is closed in this moment, so
-# the directory is told by a file, which also says that the state is whole.
-builtin trap 'if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
-{ builtin pwd; builtin printf "\0%s\0" "$__tau_back"; } >|"$__tau_keep.end"; fi' EXIT;
-
+# A command that exits takes the shell along, but not what it has set before. The directory is told by a file, which
+# also says that the state is whole.
+builtin trap '{ if [[ -n $__tau_due ]]; then builtin eval "$__tau_dump";
+{ builtin pwd; builtin printf "\0%s\0" "$__tau_back"; } >|"$__tau_keep.end"; fi; } 2>/dev/null' EXIT;
 builtin trap '' URG;
 builtin printf 'ready\0' >&3;
 
@@ -23,6 +22,7 @@ builtin printf 'ready\0' >&3;
 while [[ -z $__tau_end ]]; do
 while
   if [[ -n $__tau_due ]]; then
+    builtin exec >/dev/null 2>&1;
     builtin trap '' URG;
     # What a command has set of these would surprise the next one.
     builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix;
@@ -43,7 +43,8 @@ do
   # Sent by an abort: the rest of the command is skipped. A function hides the loops around it, so the shell has to go.
   builtin trap 'if [[ -n ${FUNCNAME-} ]]; then builtin exit 143; fi; builtin continue 999' URG;
   builtin eval "$__tau_frame";
-  __tau_status=$?;
+  # Not to be seen by whoever traces his command.
+  { __tau_status=$?; builtin set +x; } 2>/dev/null;
 done;
 [[ -n $__tau_due ]] || __tau_end=1;
 done;

@@ -10,7 +10,7 @@ import type { ShellCommand, ShellOutcome } from "./run.ts";
 
 /** What a shell exits with to say that it, or its last command, was terminated. */
 const terminated = 143;
-const obituary = Buffer.from("Terminated\n");
+const obituary = /^(?:\S+: line \d+: +\d+ )?(?:Terminated|Killed)(?: .*)?\n/gm;
 
 export interface OrderedCommand extends Omit<ShellCommand, "cwd" | "env"> {
 	cwd?: string;
@@ -67,11 +67,11 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	return { outcome: { ...ran, cwd: last }, ...(home === undefined ? {} : { home }) };
 }
 
-/** A shell that lives on prints that the command which we have terminated was terminated. */
+/** A shell that lives on prints that what we have ended was ended. */
 function withoutObituary(chunk: Uint8Array): Uint8Array {
-	const start = chunk.length - obituary.length;
-	const isLast = start >= 0 && obituary.equals(chunk.subarray(start));
-	return isLast && (start === 0 || chunk[start - 1] === 0x0a) ? chunk.subarray(0, start) : chunk;
+	const text = Buffer.from(chunk).toString("latin1");
+	const rest = text.replaceAll(obituary, "");
+	return rest.length === text.length ? chunk : Buffer.from(rest, "latin1");
 }
 
 function how(end: OrderEnd, stopped: boolean): Pick<ShellOutcome, "exitCode" | "killedBy"> {

@@ -29,14 +29,21 @@ export class HistoryAudit {
 
 	/**
 	 * The first row that is no longer what it was, or `undefined` while the history stands. A single row that differs
-	 * was edited or ticks: its old text stays, unless it stands further down now. A frame that has become shorter and
+	 * was edited or ticks: its old text stays, unless it stands further down now or was only the beginning. A frame that has become shorter and
 	 * differs has lost rows, and everything below them has moved.
 	 */
 	firstChange(frame: RowSource, committed: number, width: number, shorter: boolean): number | undefined {
 		const { sampled } = this.#compare(frame, committed, width, engineLimits.auditRows);
 		const [row, ...more] = sampled;
 		if (row === undefined) return undefined;
-		if (more.length === 0 && !shorter && !this.#movedDown(frame, committed, width, row)) return undefined;
+		const alone = more.length === 0 && !shorter;
+		if (
+			alone &&
+			!this.#movedDown(frame, committed, width, row) &&
+			!this.#grew(frame, committed, width, row)
+		) {
+			return undefined;
+		}
 		return this.#compare(frame, committed, width, engineLimits.historyKept).first;
 	}
 
@@ -46,7 +53,18 @@ export class HistoryAudit {
 		return then !== undefined && below.some((raw) => isSame(then, raw, width));
 	}
 
-	/** The first of all rows that differ, and those that do among the samples: the last ones that are not blank. */
+	/** The last row of the history was not whole when it got there. */
+	#grew(frame: RowSource, committed: number, width: number, row: number): boolean {
+		const [now = ""] = frame.rows(row, row + 1);
+		const then = this.#kept.at(-1);
+		return (
+			row === committed - 1 &&
+			then !== undefined &&
+			plainText(makeRow(now, width)).startsWith(plainText(then))
+		);
+	}
+
+	/** The first of all rows that differ, and those that do among the samples: the last ones that tell anything. */
 	#compare(frame: RowSource, committed: number, width: number, most: number) {
 		const count = Math.min(this.#kept.length, most, committed);
 		const start = committed - count;
@@ -59,7 +77,8 @@ export class HistoryAudit {
 			if (then === undefined) continue;
 			const same = isSame(then, now[at], width);
 			if (!same) first = start + at;
-			if (samples === engineLimits.auditSamples || plainText(then) === "") continue;
+			// A blank row that is still blank tells nothing.
+			if (samples === engineLimits.auditSamples || (same && plainText(then) === "")) continue;
 			samples++;
 			if (!same) sampled.push(start + at);
 		}

@@ -110,7 +110,8 @@ export class Painter {
 		const shorter = known < before || frame.contentEnd < (this.#frame?.contentEnd ?? 0);
 		const changed = this.#audit.firstChange(frame, before, width, shorter) ?? known;
 		const from = Math.min(known, changed);
-		if (from >= before) return;
+		// A frame that has shrunk into its history must not leave the screen empty.
+		if (before === 0 || (from >= before && frame.length > before)) return;
 		this.#ledger.anchor(from, frame.heights(height));
 		this.#audit.truncate(before - this.#ledger.committed);
 		this.#tell(frame);

@@ -1,7 +1,6 @@
 /** How the blocks of Markdown begin and end, each by its line alone. */
-import type { Align } from "./leaf.ts";
-import { markdownLimits } from "./limits.ts";
 import { unescapeText } from "./entities.ts";
+import type { Align } from "./leaf.ts";
 
 export interface HeadingStart {
 	depth: number;
@@ -115,5 +114,5 @@ export function tableCells(line: string): string[] {
 /** Exactly as many cells as there are columns. */
 export function fittedCells(line: string, columns: number): string[] {
 	const cells = tableCells(line);
-	return Array.from({ length: Math.min(columns, markdownLimits.lineChars) }, (_, at) => cells[at] ?? "");
+	return Array.from({ length: columns }, (_, at) => cells[at] ?? "");
 }

@@ -26,17 +26,12 @@ function character(code: number): string {
 	return isUnsafe || isHidden ? "\u{fffd}" : String.fromCodePoint(code);
 }
 
-const known = new Map<string, string | undefined>();
-
 /** Bun knows the 2,125 names; asking takes a microsecond, a table of our own would take 30 KB. */
 function namedReference(source: string): string | undefined {
-	if (!known.has(source)) {
-		const html = Bun.markdown.html(source).trim().slice("<p>".length, -"</p>".length);
-		const text = escaped[html] ?? html;
-		// The names of direction marks are `&lrm;` and `&rlm;`.
-		known.set(source, html === `&amp;${source.slice(1)}` ? undefined : text.replace(/[\u200e\u200f]/, "\u{fffd}"));
-	}
-	return known.get(source);
+	const html = Bun.markdown.html(source).trim().slice("<p>".length, -"</p>".length);
+	if (html === `&amp;${source.slice(1)}`) return undefined;
+	// `&lrm;` and `&rlm;` are direction marks.
+	return (escaped[html] ?? html).replace(/[\u200e\u200f]/, "\u{fffd}");
 }
 
 const escaped: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { block, code, gist, paragraphs } from "../markdown.ts";
 import { say, type Step } from "../step.ts";
 import type { Outcome, Turn } from "../turn.ts";
 
-export function call(wish: Extract<Intent, { kind: "call" }>, turn: Turn): Step {
+export function callTool(wish: Extract<Intent, { kind: "call" }>, turn: Turn): Step {
 	if (wish.problem !== undefined)
 		return [say(`The arguments of ${code(wish.tool)} are not JSON: ${wish.problem}`)];
 	const outcome = turn.rounds[0]?.[0];

@@ -1,0 +1,488 @@
+/** Reads Markdown line by line into leaves: what is closed never changes, and a line costs what it is long. */
+import {
+	endsFence,
+	fenceStart,
+	fittedCells,
+	headingStart,
+	isRule,
+	listMarker,
+	tableCells,
+	tableColumns,
+	underlineDepth,
+	type Fence,
+	type Marker,
+} from "./block-starts.ts";
+import { withoutDefinitions } from "./definitions.ts";
+import { htmlStart, type HtmlEnd } from "./html-blocks.ts";
+import type { Code, Container, Definition, Html, Item, Leaf, List, Table } from "./leaf.ts";
+import { markdownLimits } from "./limits.ts";
+import { LineCursor } from "./line-cursor.ts";
+
+interface OpenParagraph {
+	kind: "paragraph";
+	path: readonly Container[];
+	blank: boolean;
+	lines: string[];
+	chars: number;
+	continues: boolean;
+}
+
+interface OpenFence {
+	kind: "fence";
+	leaf: Code;
+	fence: Fence;
+	lines: string[];
+}
+
+interface OpenIndented {
+	kind: "indented";
+	leaf: Code;
+	lines: string[];
+	/** Blank lines, which belong to the code only when more of it follows. */
+	blanks: string;
+}
+
+interface OpenHtml {
+	kind: "html";
+	leaf: Html;
+	end: HtmlEnd;
+	lines: string[];
+}
+
+interface OpenTable {
+	kind: "table";
+	leaf: Table;
+	lines: (readonly string[])[];
+}
+
+type Open = OpenParagraph | OpenFence | OpenIndented | OpenHtml | OpenTable;
+
+/** A state to come back to. */
+export interface Mark {
+	leaves: number;
+	stack: readonly Container[];
+	items: readonly Pick<Item, "hasChild" | "isShown">[];
+	counts: readonly number[];
+	open: Open | undefined;
+	lines: number;
+	chars: number;
+	blanks: string;
+	afterBlank: boolean;
+}
+
+export class BlockParser {
+	/** Closed, in the order of the text. */
+	readonly leaves: Leaf[] = [];
+	readonly definitions = new Map<string, Definition>();
+	#stack: Container[] = [];
+	#open: Open | undefined;
+	/** The line before was blank, for whatever starts now. */
+	#afterBlank = false;
+
+	/** One line, without its break. */
+	line(text: string): void {
+		const cursor = new LineCursor(text);
+		const matched = this.#matchContainers(cursor);
+		const isWhole = matched === this.#stack.length;
+		if (isWhole && this.#continueLeaf(cursor)) return;
+		const isBlank = cursor.isBlank;
+		const depth = isBlank ? matched : this.#startBlocks(cursor, matched);
+		// A leaf that is its line is done.
+		if (depth === undefined) this.#afterBlank = false;
+		else if (isBlank) this.#blankLine(matched);
+		else this.#text(cursor, depth);
+	}
+
+	/** More of a line that was too long to be read as one: no block starts here. */
+	moreOfLine(text: string): void {
+		const open = this.#open;
+		if (open === undefined || open.kind === "table") this.#openParagraph(text);
+		else if (open.kind === "paragraph") this.#addText(open, text);
+		else open.lines.push(text);
+	}
+
+	/** Closes everything. */
+	end(): void {
+		this.#closeTo(0);
+	}
+
+	/** What is open, as it would be if it ended here. */
+	openLeaf(): Leaf | undefined {
+		const open = this.#open;
+		if (open === undefined) {
+			const item = this.#stack.at(-1);
+			const isBare = item?.kind === "item" && !item.isShown;
+			return isBare ? { kind: "empty", path: [...this.#stack], blank: item.blank } : undefined;
+		}
+		if (open.kind !== "paragraph") return open.leaf;
+		const text = withoutDefinitions(open.lines.join("\n"), () => {});
+		return text === "" ? undefined : paragraphOf(open, text);
+	}
+
+	mark(): Mark {
+		const open = this.#open;
+		return {
+			leaves: this.leaves.length,
+			stack: [...this.#stack],
+			items: this.#stack.map((container) =>
+				container.kind === "item"
+					? { hasChild: container.hasChild, isShown: container.isShown }
+					: { hasChild: false, isShown: false },
+			),
+			counts: this.#stack.map((container) => (container.kind === "list" ? container.items : 0)),
+			open,
+			lines: open?.lines.length ?? 0,
+			chars: open?.kind === "paragraph" ? open.chars : 0,
+			blanks: open?.kind === "indented" ? open.blanks : "",
+			afterBlank: this.#afterBlank,
+		};
+	}
+
+	reset(mark: Mark): void {
+		this.leaves.length = mark.leaves;
+		this.#stack = [...mark.stack];
+		for (const [at, container] of mark.stack.entries()) {
+			if (container.kind === "item") Object.assign(container, mark.items[at]);
+			else if (container.kind === "list") container.items = mark.counts[at] ?? 0;
+		}
+		this.#open = mark.open;
+		this.#afterBlank = mark.afterBlank;
+		const { open } = mark;
+		if (open === undefined) return;
+		open.lines.length = mark.lines;
+		if (open.kind === "paragraph") open.chars = mark.chars;
+		else open.leaf.isOpen = true;
+		if (open.kind === "indented") open.blanks = mark.blanks;
+	}
+
+	/** How many of the open containers go on in this line. */
+	#matchContainers(cursor: LineCursor): number {
+		let matched = 0;
+		for (const container of this.#stack) {
+			if (container.kind === "quote" && !passQuoteSign(cursor)) break;
+			if (container.kind === "item" && !passIndent(cursor, container)) break;
+			matched++;
+		}
+		return matched;
+	}
+
+	/** Whether the line belongs to the open leaf and to nothing else. */
+	#continueLeaf(cursor: LineCursor): boolean {
+		const open = this.#open;
+		if (open?.kind === "fence") this.#continueFence(cursor, open);
+		else if (open?.kind === "html") {
+			if (open.end === "blank" && cursor.isBlank) return false;
+			this.#addHtml(open, cursor.rest);
+		} else if (open?.kind === "indented" && (cursor.isBlank || cursor.isIndented)) {
+			this.#continueIndented(cursor, open);
+		} else return false;
+		this.#afterBlank = open.kind === "indented" && cursor.isBlank;
+		return true;
+	}
+
+	#continueFence(cursor: LineCursor, open: OpenFence): void {
+		if (!cursor.isIndented && endsFence(cursor.word, open.fence)) this.#closeLeaf();
+		else {
+			cursor.skipColumns(open.fence.indent);
+			open.lines.push(cursor.rest);
+		}
+	}
+
+	#continueIndented(cursor: LineCursor, open: OpenIndented): void {
+		const isBlank = cursor.isBlank;
+		cursor.skipColumns(4);
+		if (isBlank) {
+			open.blanks += `\n${cursor.rest}`;
+			return;
+		}
+		if (open.blanks !== "") open.lines.push(...open.blanks.slice(1).split("\n"));
+		open.blanks = "";
+		open.lines.push(cursor.rest);
+	}
+
+	#addHtml(open: OpenHtml, line: string): void {
+		open.lines.push(line);
+		if (open.end !== "blank" && open.end.test(line)) this.#closeLeaf();
+	}
+
+	/** Opens what starts in this line. Gives the depth that text goes to; nothing when the line is used up. */
+	#startBlocks(cursor: LineCursor, matched: number): number | undefined {
+		let depth = matched;
+		while (!cursor.isBlank) {
+			if (cursor.isIndented) {
+				if (this.#open?.kind === "paragraph") return depth;
+				this.#openIndented(cursor, depth);
+				return undefined;
+			}
+			const { word } = cursor;
+			if (this.#startLeaf(cursor, word, depth)) return undefined;
+			const hasRoom = this.#stack.length < markdownLimits.containers || depth < this.#stack.length;
+			if (!hasRoom || !this.#startContainer(cursor, word, depth)) return depth;
+			depth = this.#stack.length;
+		}
+		return depth;
+	}
+
+	#startLeaf(cursor: LineCursor, word: string, depth: number): boolean {
+		if (!/^[#`~<=\-*_|:]/.test(word)) return false;
+		const heading = headingStart(word);
+		if (heading) {
+			this.#closeTo(depth);
+			this.#emit({ kind: "heading", ...heading, ...this.#place() });
+			return true;
+		}
+		return this.#openFence(cursor, depth) || this.#openHtml(cursor, depth) || this.#startLine(word, depth);
+	}
+
+	/** What a line of signs makes of the paragraph above it, or is by itself. */
+	#startLine(word: string, depth: number): boolean {
+		const open = this.#open;
+		if (open?.kind === "paragraph" && depth === this.#stack.length) {
+			if (this.#startTable(word, open) || this.#underline(word, open)) return true;
+		}
+		if (!isRule(word)) return false;
+		this.#closeTo(depth);
+		this.#emit({ kind: "rule", ...this.#place() });
+		return true;
+	}
+
+	#startTable(word: string, open: OpenParagraph): boolean {
+		const align = tableColumns(word);
+		const header = align && tableCells(open.lines.at(-1) ?? "");
+		if (align === undefined || header?.length !== align.length) return false;
+		const isFirst = open.lines.length === 1;
+		const { path, blank } = open;
+		if (isFirst) this.#open = undefined;
+		else {
+			// The paragraph ends above the header; a state to come back to still holds the whole of it.
+			this.#open = { ...open, lines: open.lines.slice(0, -1) };
+			this.#closeLeaf();
+		}
+		const leaf: Table = {
+			kind: "table",
+			path,
+			blank: isFirst && blank,
+			align,
+			header,
+			rows: [],
+			isOpen: true,
+		};
+		this.#open = { kind: "table", leaf, lines: leaf.rows };
+		return true;
+	}
+
+	#underline(word: string, open: OpenParagraph): boolean {
+		const depth = underlineDepth(word);
+		if (depth === undefined) return false;
+		const text = withoutDefinitions(open.lines.join("\n"), (key, found) => this.#define(key, found));
+		if (text === "") return false;
+		this.#open = undefined;
+		this.#emit({ kind: "heading", depth, text: text.trim(), path: open.path, blank: open.blank });
+		return true;
+	}
+
+	#openFence(cursor: LineCursor, depth: number): boolean {
+		const fence = fenceStart(cursor.word, cursor.indent);
+		if (fence === undefined) return false;
+		this.#closeTo(depth);
+		const leaf: Code = {
+			kind: "code",
+			isFenced: true,
+			info: fence.info,
+			lines: [],
+			isOpen: true,
+			...this.#place(),
+		};
+		this.#open = { kind: "fence", leaf, fence, lines: leaf.lines };
+		return true;
+	}
+
+	#openHtml(cursor: LineCursor, depth: number): boolean {
+		const end = htmlStart(cursor.word, this.#open?.kind === "paragraph");
+		if (end === undefined) return false;
+		this.#closeTo(depth);
+		const leaf: Html = { kind: "html", lines: [], isOpen: true, ...this.#place() };
+		const open: OpenHtml = { kind: "html", leaf, end, lines: leaf.lines };
+		this.#open = open;
+		this.#addHtml(open, cursor.rest);
+		return true;
+	}
+
+	#openIndented(cursor: LineCursor, depth: number): void {
+		this.#closeTo(depth);
+		cursor.skipColumns(4);
+		const leaf: Code = {
+			kind: "code",
+			isFenced: false,
+			info: "",
+			lines: [cursor.rest],
+			isOpen: true,
+			...this.#place(),
+		};
+		this.#open = { kind: "indented", leaf, lines: leaf.lines, blanks: "" };
+	}
+
+	#startContainer(cursor: LineCursor, word: string, depth: number): boolean {
+		if (word[0] === ">") {
+			this.#closeTo(depth);
+			passQuoteSign(cursor);
+			this.#push({ kind: "quote", blank: this.#afterBlank });
+			return true;
+		}
+		const marker = listMarker(word);
+		if (marker === undefined) return false;
+		const interrupts = this.#open?.kind === "paragraph" && depth === this.#stack.length;
+		// A number at the start of a line is rarely a list, unless it is the first one; an empty item never is one.
+		const isText = (marker.ordered && marker.start !== 1) || word.slice(marker.length).trim() === "";
+		if (interrupts && isText) return false;
+		this.#startItem(cursor, marker, depth);
+		return true;
+	}
+
+	#startItem(cursor: LineCursor, marker: Marker, depth: number): void {
+		const list = this.#listFor(marker, depth);
+		const before = cursor.indent;
+		cursor.skipWord(marker.length);
+		const spaces = cursor.indent;
+		const isCode = spaces > 4 || cursor.isBlank;
+		cursor.skipColumns(isCode ? 1 : spaces);
+		this.#stack.push({
+			kind: "item",
+			blank: this.#afterBlank,
+			list,
+			index: list.items++,
+			indent: before + marker.length + (isCode ? 1 : spaces),
+			hasChild: false,
+			isShown: false,
+		});
+	}
+
+	/** The list that is open here, if the marker is one of its own. */
+	#listFor({ ordered, start, sign }: Marker, depth: number): List {
+		const here = this.#stack[depth - 1];
+		const isSame = here?.kind === "list" && here.ordered === ordered && here.sign === sign;
+		this.#closeTo(depth);
+		if (isSame) return here;
+		const list: List = { kind: "list", blank: this.#afterBlank, ordered, start, sign, items: 0 };
+		this.#push(list);
+		return list;
+	}
+
+	#blankLine(matched: number): void {
+		const container = this.#stack[matched - 1];
+		const isInQuote = container?.kind === "quote";
+		const isNewItem = container?.kind === "item" && !container.hasChild;
+		this.#closeTo(matched);
+		this.#closeLeaf();
+		this.#afterBlank = !isInQuote && !isNewItem;
+	}
+
+	#text(cursor: LineCursor, depth: number): void {
+		const open = this.#open;
+		// Also where a container has ended: a paragraph goes on in a lazy line.
+		if (open?.kind === "paragraph") this.#addText(open, cursor.word);
+		else if (open?.kind === "table" && depth === this.#stack.length) {
+			open.lines.push(fittedCells(cursor.word, open.leaf.align.length));
+		} else {
+			this.#closeTo(depth);
+			if (cursor.isBlank) return;
+			this.#openParagraph(cursor.word);
+		}
+		this.#afterBlank = false;
+	}
+
+	#openParagraph(text: string, continues = false): void {
+		this.#closeLeaf();
+		this.#open = {
+			kind: "paragraph",
+			lines: [text],
+			chars: text.length,
+			continues,
+			...this.#place(),
+		};
+	}
+
+	#addText(open: OpenParagraph, text: string): void {
+		if (open.chars + text.length > markdownLimits.paragraphChars) {
+			this.#afterBlank = false;
+			this.#openParagraph(text, true);
+			return;
+		}
+		open.lines.push(text);
+		open.chars += text.length + 1;
+	}
+
+	/** Closes the leaf and the containers below this depth. */
+	#closeTo(depth: number): void {
+		this.#closeLeaf();
+		while (this.#stack.length > depth) {
+			const container = this.#stack.at(-1);
+			if (container?.kind === "item" && !container.isShown) {
+				this.#emit({ kind: "empty", path: [...this.#stack], blank: container.blank });
+			}
+			this.#stack.pop();
+		}
+	}
+
+	#closeLeaf(): void {
+		const open = this.#open;
+		if (open === undefined) return;
+		this.#open = undefined;
+		if (open.kind !== "paragraph") {
+			open.leaf.isOpen = false;
+			this.#emit(open.leaf);
+			return;
+		}
+		const text = withoutDefinitions(open.lines.join("\n"), (key, found) => this.#define(key, found));
+		if (text !== "") this.#emit(paragraphOf(open, text));
+	}
+
+	#emit(leaf: Leaf): void {
+		for (const container of leaf.path) {
+			if (container.kind === "item") container.isShown = true;
+		}
+		this.leaves.push(leaf);
+	}
+
+	/** The first definition of a label counts. */
+	#define(key: string, definition: Definition): void {
+		if (!this.definitions.has(key)) this.definitions.set(key, definition);
+	}
+
+	#push(container: Container): void {
+		this.#enter();
+		this.#stack.push(container);
+	}
+
+	/** Where a new leaf stands. */
+	#place(): { path: readonly Container[]; blank: boolean } {
+		this.#enter();
+		return { path: [...this.#stack], blank: this.#afterBlank };
+	}
+
+	/** A list holds nothing but items, and an item that something is put into is not empty any more. */
+	#enter(): void {
+		if (this.#stack.at(-1)?.kind === "list") this.#stack.pop();
+		const container = this.#stack.at(-1);
+		if (container?.kind === "item") container.hasChild = true;
+	}
+}
+
+function paragraphOf({ path, blank, continues }: OpenParagraph, text: string): Leaf {
+	return { kind: "paragraph", text: text.trimEnd(), path, blank, continues };
+}
+
+function passQuoteSign(cursor: LineCursor): boolean {
+	if (cursor.isIndented || cursor.text[cursor.next] !== ">") return false;
+	cursor.skipWord(1);
+	cursor.skipColumns(1);
+	return true;
+}
+
+function passIndent(cursor: LineCursor, item: Item): boolean {
+	// Below an empty item, a blank line ends it.
+	if (cursor.isBlank) return item.hasChild;
+	if (cursor.indent < item.indent) return false;
+	cursor.skipColumns(item.indent);
+	return true;
+}

@@ -1,0 +1,16 @@
+/** The short run of the stress harness; the long one is `bun test/tui/stress.ts`. */
+import { expect, test } from "bun:test";
+
+import { runSeed, type SeedResult } from "./seed.ts";
+
+const seeds = 320;
+const steps = 40;
+
+test(`what a terminal shows is what was said, every row once and in order (${seeds} random runs)`, async () => {
+	const failed: SeedResult[] = [];
+	for (let seed = 1; seed <= seeds; seed++) {
+		const result = await runSeed(seed, steps);
+		if (result.error !== undefined) failed.push(result);
+	}
+	expect(failed.map(({ seed, operations, error }) => `seed ${seed}: ${operations.join(", ")}: ${error}`)).toEqual([]);
+}, 60_000);
