@@ -9,10 +9,6 @@ export const limits = {
 	identicalFailures: 5,
 	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
 	ledgerTurns: 10_000,
-	/** What most tokenizers come near to, for text and for code. */
-	charsPerToken: 4,
-	/** A picture of about a megapixel, by the formulas that providers publish. */
-	tokensPerImage: 1400,
 	/** A title fits a line of a list beside its age and size. */
 	titleChars: 60,
 	/** What a title is made from: the beginning says what it is about. */

@@ -1,6 +1,5 @@
 /** A session that can be compacted, for tests: a small window, and a log that holds what was said. */
 import { Draft, type AssistantMessage, type Model } from "@tau/ai";
-import type { PlayedModel } from "@tau/ai/testing";
 
 import {
 	autoCompaction,
@@ -41,7 +40,7 @@ export interface CompactionStageOptions {
 }
 
 export function compactionStage(
-	played: Pick<PlayedModel, "anthropicUrl">,
+	played: { anthropicUrl: string },
 	{
 		settings: more = {},
 		model = {},

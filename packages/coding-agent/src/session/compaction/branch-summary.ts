@@ -36,8 +36,8 @@ export interface BranchSummary {
 }
 
 /**
- * For `SessionManager.branchWithSummary`. Undefined where nothing was said on the branch. Throws a `SummaryFailure`, or
- * why it was aborted.
+ * For `SessionManager.branchWithSummary`. Undefined where nothing was said on the branch. Throws why the model
+ * failed, or why it was aborted.
  */
 export async function summarizeBranch(
 	entries: readonly SessionEntry[],

@@ -40,7 +40,7 @@ export interface SummaryMeans {
 	signal: AbortSignal;
 }
 
-export class SummaryFailure extends Error {
+class SummaryFailure extends Error {
 	readonly failure: Failure;
 
 	constructor(failure: Failure) {
