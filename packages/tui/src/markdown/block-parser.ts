@@ -67,7 +67,7 @@ export interface Mark {
 	lines: number;
 	chars: number;
 	blanks: string;
-	afterBlank: boolean;
+	blankFrom: number;
 }
 
 export class BlockParser {
@@ -76,8 +76,8 @@ export class BlockParser {
 	readonly definitions = new Map<string, Definition>();
 	#stack: Container[] = [];
 	#open: Open | undefined;
-	/** The line before was blank, for whatever starts now. */
-	#afterBlank = false;
+	/** The line before was blank for what starts at this depth or deeper: a blank line in a quote is none outside. */
+	#blankFrom = Number.POSITIVE_INFINITY;
 
 	/** One line, without its break. */
 	line(text: string): void {
@@ -87,10 +87,11 @@ export class BlockParser {
 		if (isWhole && this.#continueLeaf(cursor)) return;
 		const isBlank = cursor.isBlank;
 		const depth = isBlank ? matched : this.#startBlocks(cursor, matched);
-		// A leaf that is its line is done.
-		if (depth === undefined) this.#afterBlank = false;
-		else if (isBlank) this.#blankLine(matched);
-		else this.#text(cursor, depth);
+		if (isBlank) this.#blankLine(matched);
+		else {
+			if (depth !== undefined) this.#text(cursor, depth);
+			this.#blankFrom = Number.POSITIVE_INFINITY;
+		}
 	}
 
 	/** More of a line that was too long to be read as one: no block starts here. */
@@ -134,7 +135,7 @@ export class BlockParser {
 			lines: open?.lines.length ?? 0,
 			chars: open?.kind === "paragraph" ? open.chars : 0,
 			blanks: open?.kind === "indented" ? open.blanks : "",
-			afterBlank: this.#afterBlank,
+			blankFrom: this.#blankFrom,
 		};
 	}
 
@@ -146,7 +147,7 @@ export class BlockParser {
 			else if (container.kind === "list") container.items = mark.counts[at] ?? 0;
 		}
 		this.#open = mark.open;
-		this.#afterBlank = mark.afterBlank;
+		this.#blankFrom = mark.blankFrom;
 		const { open } = mark;
 		if (open === undefined) return;
 		open.lines.length = mark.lines;
@@ -176,7 +177,7 @@ export class BlockParser {
 		} else if (open?.kind === "indented" && (cursor.isBlank || cursor.isIndented)) {
 			this.#continueIndented(cursor, open);
 		} else return false;
-		this.#afterBlank = open.kind === "indented" && cursor.isBlank;
+		this.#noteBlank(open.kind === "indented" && cursor.isBlank ? this.#stack.length : undefined);
 		return true;
 	}
 
@@ -326,7 +327,8 @@ export class BlockParser {
 		if (word[0] === ">") {
 			this.#closeTo(depth);
 			passQuoteSign(cursor);
-			this.#push({ kind: "quote", blank: this.#afterBlank });
+			this.#enter();
+			this.#stack.push({ kind: "quote", blank: this.#isAfterBlank });
 			return true;
 		}
 		const marker = listMarker(word);
@@ -348,7 +350,7 @@ export class BlockParser {
 		cursor.skipColumns(isCode ? 1 : spaces);
 		this.#stack.push({
 			kind: "item",
-			blank: this.#afterBlank,
+			blank: this.#isAfterBlank,
 			list,
 			index: list.items++,
 			indent: before + marker.length + (isCode ? 1 : spaces),
@@ -363,18 +365,26 @@ export class BlockParser {
 		const isSame = here?.kind === "list" && here.ordered === ordered && here.sign === sign;
 		this.#closeTo(depth);
 		if (isSame) return here;
-		const list: List = { kind: "list", blank: this.#afterBlank, ordered, start, sign, items: 0 };
-		this.#push(list);
+		this.#enter();
+		const list: List = { kind: "list", blank: this.#isAfterBlank, ordered, start, sign, items: 0 };
+		this.#stack.push(list);
 		return list;
 	}
 
 	#blankLine(matched: number): void {
-		const container = this.#stack[matched - 1];
-		const isInQuote = container?.kind === "quote";
-		const isNewItem = container?.kind === "item" && !container.hasChild;
 		this.#closeTo(matched);
-		this.#closeLeaf();
-		this.#afterBlank = !isInQuote && !isNewItem;
+		this.#noteBlank(matched);
+	}
+
+	/** A line was blank inside of so many containers, or it was not. */
+	#noteBlank(matched: number | undefined): void {
+		if (matched === undefined) this.#blankFrom = Number.POSITIVE_INFINITY;
+		else this.#blankFrom = this.#stack.slice(0, matched).findLastIndex(({ kind }) => kind === "quote") + 1;
+	}
+
+	/** Whether a blank line stands before what is put in here. */
+	get #isAfterBlank(): boolean {
+		return this.#stack.length >= this.#blankFrom;
 	}
 
 	#text(cursor: LineCursor, depth: number): void {
@@ -385,10 +395,8 @@ export class BlockParser {
 			open.lines.push(fittedCells(cursor.word, open.leaf.align.length));
 		} else {
 			this.#closeTo(depth);
-			if (cursor.isBlank) return;
-			this.#openParagraph(cursor.word);
+			if (!cursor.isBlank) this.#openParagraph(cursor.word);
 		}
-		this.#afterBlank = false;
 	}
 
 	#openParagraph(text: string, continues = false): void {
@@ -404,7 +412,6 @@ export class BlockParser {
 
 	#addText(open: OpenParagraph, text: string): void {
 		if (open.chars + text.length > markdownLimits.paragraphChars) {
-			this.#afterBlank = false;
 			this.#openParagraph(text, true);
 			return;
 		}
@@ -449,15 +456,10 @@ export class BlockParser {
 		if (!this.definitions.has(key)) this.definitions.set(key, definition);
 	}
 
-	#push(container: Container): void {
-		this.#enter();
-		this.#stack.push(container);
-	}
-
 	/** Where a new leaf stands. */
 	#place(): { path: readonly Container[]; blank: boolean } {
 		this.#enter();
-		return { path: [...this.#stack], blank: this.#afterBlank };
+		return { path: [...this.#stack], blank: this.#isAfterBlank };
 	}
 
 	/** A list holds nothing but items, and an item that something is put into is not empty any more. */

@@ -51,14 +51,14 @@ async function sameName(absolute: string, cwd: string, signal: AbortSignal): Pro
 	const name = basename(absolute);
 	using deadline = withTimeout(signal, limits.suggestMs, "looking for similar names took too long");
 	try {
-		const { root, entries } = await glob({
+		const { entries } = await glob({
 			root: cwd,
 			pattern: "**",
 			hidden: true,
 			cache: true,
 			signal: deadline.signal,
 		});
-		return entries.filter(({ path }) => basename(path) === name).map(({ path }) => join(root, path));
+		return entries.filter(({ path }) => basename(path) === name).map(({ path }) => join(cwd, path));
 	} catch {
 		// A hint is not worth an error, nor a long wait.
 		return [];
