@@ -22,8 +22,8 @@ function wrongRooms({ path, links }: Module): Problem[] {
 			return [{ file: path, line, message }];
 		}
 		if (room !== "modes" || other !== "modes" || !isFolder(inner) || !isFolder(otherInner)) return [];
-		if (inner === otherInner) return [];
-		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share out of modes/*`;
+		if (inner === otherInner || otherInner === "shared") return [];
+		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share to modes/shared/`;
 		return [{ file: path, line, message }];
 	});
 }

@@ -30,3 +30,27 @@ export const engineLimits = {
 	/** Characters of committed text that are looked for in a new layout to find the place again. */
 	rewrapChars: 64,
 } as const;
+
+export const terminalLimits = {
+	/** A terminal that has not answered by then will not: the slowest links need a second. */
+	probeMs: 1500,
+	/** How long the beginning of what may be a reply is kept from the keys, while one is awaited: two packets. */
+	replyHoldMs: 150,
+	/** The longest reply with a payload; a key that looks like the beginning of one must not be kept for ever. */
+	replyChars: 1024,
+	/** Between two tries to write to a terminal that takes nothing, at first and at last. */
+	retryMs: 1,
+	retryMostMs: 32,
+	/** Output that waits for the terminal; frames do not wait, so only a redraw of everything comes near it. */
+	pendingBytes: 32 * 1024 * 1024,
+	/** How long the end waits for a terminal that takes nothing: longer is a program that does not end. */
+	flushMs: 500,
+	/** A title or a notification longer than this is cut: it is one line of a window. */
+	titleChars: 200,
+	noticeChars: 500,
+	/** The most that terminals take into the clipboard: xterm and tmux stop at about 75 KB of text. */
+	clipboardBytes: 74_994,
+	/** Size of a terminal that does not say: the VT100's. */
+	columns: 80,
+	rows: 24,
+} as const;

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { listProcesses, readProcess, startedWith } from "./table.ts";
-import { killTree, listDescendants } from "./tree.ts";
+import { listProcesses, nameProcess, readProcess, startedWith, ticksSinceBoot } from "./table.ts";
+import { killFamily, killTree, listDescendants } from "./tree.ts";
 
 const mark = `mark-${crypto.randomUUID()}`;
 
@@ -91,4 +91,28 @@ needs("setsid")("what has left its tree is found by its mark, and only by it", a
 	expect(alive(tree.pids)).toEqual(tree.pids);
 	await killTree(tree.pid, mark);
 	expect(alive(tree.pids)).toEqual([]);
+});
+
+test("the number of those that are gone is told", async () => {
+	const tree = await start("sleep 100 & sleep 100 & echo ready; wait");
+	expect(await killTree(tree.pid)).toBe(3);
+	expect(await killTree(tree.pid)).toBe(0);
+});
+
+test("a process that was given the number of another one is left alone", async () => {
+	const other = await start("sleep 100 & echo $!; echo ready; wait");
+	const impostor = { ...nameProcess(other.pid), started: nameProcess(other.pid).started - 1 };
+	expect(await killFamily({ leaders: [impostor] })).toBe(0);
+	expect(alive([other.pid, ...other.pids])).toHaveLength(2);
+	await killTree(other.pid);
+});
+
+test("who was there before is left alone with his own children, and leaders are kept when they should be", async () => {
+	const tree = await start("sh -c 'sleep 100 & echo $!; wait' & echo $!; sleep 0.05; echo ready; wait");
+	const leader = nameProcess(tree.pid);
+	expect(await killFamily({ leaders: [leader], since: ticksSinceBoot() + 1, keepLeaders: true })).toBe(0);
+	expect(alive([tree.pid, ...tree.pids])).toHaveLength(3);
+	const child = tree.pids.find((pid) => readProcess(pid)?.parent === tree.pid);
+	expect(await killFamily({ leaders: [leader], spare: (pid) => pid === child, keepLeaders: true })).toBe(0);
+	expect(await killFamily({ leaders: [leader] })).toBe(3);
 });

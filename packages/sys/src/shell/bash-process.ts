@@ -92,7 +92,12 @@ export class BashProcess implements Disposable {
 		this.#files = files;
 		this.owned = ownShell(shell.pid, mark);
 		this.#executable = executableOf(shell.pid);
-		this.exited = new Promise((resolve) => shell.on("exit", () => resolve(this.#end())));
+		const exited = Promise.withResolvers<void>();
+		this.exited = exited.promise;
+		shell.on("exit", () => {
+			this.#end();
+			exited.resolve();
+		});
 		line.on("data", (chunk: Buffer) => this.#hear(chunk));
 		// It ends with the shell, whose end is told elsewhere.
 		line.on("error", () => {});

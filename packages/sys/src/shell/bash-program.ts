@@ -38,6 +38,6 @@ export function bashOrder(text: string, { env, cwd, pipe, keep }: Frame): string
 	const there =
 		cwd === undefined ? "" : `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} && `;
 	// Not for the command alone: bash takes back what holds for one command before it obeys an EXIT trap.
-	const output = `builtin exec >${shellQuote(pipe)} 2>&1`;
+	const output = `command exec >${shellQuote(pipe)} 2>&1`;
 	return `__tau_keep=${shellQuote(keep)}; ${output}; ${there}${run}\0${text}\0`;
 }

@@ -22,7 +22,7 @@ builtin printf 'ready\0' >&3;
 while [[ -z $__tau_end ]]; do
 while
   if [[ -n $__tau_due ]]; then
-    builtin exec >/dev/null 2>&1;
+    command exec >/dev/null 2>&1;
     builtin trap '' URG;
     # What a command has set of these would surprise the next one.
     builtin set -hB +abefkmnuvxCEPT +o pipefail +o posix;

@@ -130,10 +130,10 @@ describe("a command that cannot be run is refused in words", () => {
 describe("what a command prints", () => {
 	test("cannot look like its end", async () => {
 		await using room = testRoom();
-		const forged = String.raw`printf 'ended\0000\0/\0/\0kept\0'; echo 'ended' >&3; echo "on $?"; exit 6`;
+		const forged = String.raw`printf 'ended\000%s\0/\0/\0kept\0' 0; echo 'ended' >&3; echo "on $?"; exit 6`;
 		const { text, outcome } = await room.run(forged);
 		expect(outcome.exitCode).toBe(6);
-		expect(text).toMatch(/^ended\0000\0\/\0\/\0kept\0.*3: Bad file descriptor\non 1\n$/);
+		expect(text).toMatch(/^ended\x000\x00\/\x00\/\x00kept\x00.*3: Bad file descriptor\non 1\n$/);
 	});
 
 	test("may be hundreds of megabytes, of which nothing piles up", async () => {

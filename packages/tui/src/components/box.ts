@@ -1,43 +1,26 @@
 /** Components above each other, with room around them and a ground behind them. */
-import type { Component } from "../component.ts";
-import { surround, type Paint } from "./text.ts";
+import { Container } from "../container.ts";
+import { cells } from "./rows.ts";
+import { innerWidth, surround, type Paint } from "./text.ts";
 
-export class Box implements Component {
-	readonly children: Component[] = [];
+export class Box extends Container {
 	readonly #paddingX: number;
 	readonly #paddingY: number;
 	#ground: Paint | undefined;
 
 	constructor(paddingX = 1, paddingY = 1, bgFn?: Paint) {
-		this.#paddingX = paddingX;
-		this.#paddingY = paddingY;
+		super();
+		this.#paddingX = cells(paddingX);
+		this.#paddingY = cells(paddingY);
 		this.#ground = bgFn;
-	}
-
-	addChild(component: Component): void {
-		this.children.push(component);
-	}
-
-	removeChild(component: Component): void {
-		const at = this.children.indexOf(component);
-		if (at !== -1) this.children.splice(at, 1);
-	}
-
-	clear(): void {
-		this.children.length = 0;
 	}
 
 	setBgFn(bgFn?: Paint): void {
 		this.#ground = bgFn;
 	}
 
-	invalidate(): void {
-		for (const child of this.children) child.invalidate();
-	}
-
-	render(width: number): string[] {
-		const inner = Math.max(1, width - 2 * this.#paddingX);
-		const rows = this.children.flatMap((child) => child.render(inner));
+	override render(width: number): string[] {
+		const rows = super.render(innerWidth(width, this.#paddingX));
 		if (rows.length === 0) return [];
 		return surround(rows, {
 			width,

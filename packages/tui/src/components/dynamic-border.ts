@@ -1,5 +1,6 @@
 /** A line as wide as the screen. */
 import type { Component } from "../component.ts";
+import { cells } from "./rows.ts";
 import type { Paint } from "./text.ts";
 
 export class DynamicBorder implements Component {
@@ -14,6 +15,6 @@ export class DynamicBorder implements Component {
 	}
 
 	render(width: number): string[] {
-		return [this.#paint("─".repeat(Math.max(1, width)))];
+		return [this.#paint("─".repeat(cells(width)))];
 	}
 }

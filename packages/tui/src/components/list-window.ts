@@ -1,4 +1,5 @@
-/** Which part of a long list is seen, so that the selected item is in it. */
+/** Which part of a long list is seen, and where keys lead in it. */
+import { getKeybindings, matchesKey } from "../input/index.ts";
 
 export interface Window {
 	from: number;
@@ -19,5 +20,21 @@ export function stepped(selected: number, by: number, count: number): number {
 
 /** Many steps, to the end and no further. */
 export function jumped(selected: number, by: number, count: number): number {
-	return Math.max(0, Math.min(count - 1, selected + by));
+	return Math.max(0, Math.min(count - 1, Math.trunc(selected + by) || 0));
+}
+
+/** Where the key leads; nothing when it is not one that moves. */
+export function moved(data: string, selected: number, count: number, page: number): number | undefined {
+	const keys = getKeybindings();
+	if (keys.matches(data, "tui.select.up")) return stepped(selected, -1, count);
+	if (keys.matches(data, "tui.select.down")) return stepped(selected, 1, count);
+	if (keys.matches(data, "tui.select.pageUp")) return jumped(selected, -page, count);
+	if (keys.matches(data, "tui.select.pageDown")) return jumped(selected, page, count);
+	if (matchesKey(data, "home")) return 0;
+	return matchesKey(data, "end") ? jumped(count, 0, count) : undefined;
+}
+
+/** How far down one is, for a list that is longer than its window. */
+export function placeInList(selected: number, count: number): string {
+	return `  (${selected + 1}/${count})`;
 }

@@ -1,5 +1,6 @@
 /** Empty rows. */
 import type { Component } from "../component.ts";
+import { cells } from "./rows.ts";
 
 export class Spacer implements Component {
 	#lines: number;
@@ -17,6 +18,6 @@ export class Spacer implements Component {
 	}
 
 	render(_width: number): string[] {
-		return Array.from({ length: Math.max(0, this.#lines) }, () => "");
+		return Array.from({ length: cells(this.#lines) }, () => "");
 	}
 }

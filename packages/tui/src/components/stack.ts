@@ -1,7 +1,6 @@
 /** Components above each other or side by side. */
-import { truncateToWidth, visibleWidth } from "@tau/sys";
-
 import type { Component } from "../component.ts";
+import { cells, filled, spaces } from "./rows.ts";
 
 /** Above each other, with rows between them. */
 export class VStack implements Component {
@@ -10,7 +9,7 @@ export class VStack implements Component {
 
 	constructor(children: readonly Component[], gap = 0) {
 		this.children = children;
-		this.#gap = gap;
+		this.#gap = cells(gap);
 	}
 
 	invalidate(): void {
@@ -31,57 +30,60 @@ export interface Column {
 	share?: number;
 }
 
-/** Side by side; below `narrow` cells above each other. */
+/** Side by side; below `narrow` cells, or where a column would have no room, above each other. */
 export class HStack implements Component {
+	/** The engine looks here for a part that wants to be drawn again. */
+	readonly children: readonly Component[];
 	readonly #columns: readonly Column[];
 	readonly #gap: number;
 	readonly #narrow: number;
 
 	constructor(columns: readonly Column[], { gap = 1, narrow = 0 }: { gap?: number; narrow?: number } = {}) {
+		this.children = columns.map(({ component }) => component);
 		this.#columns = columns;
-		this.#gap = gap;
+		this.#gap = cells(gap);
 		this.#narrow = narrow;
 	}
 
 	invalidate(): void {
-		for (const { component } of this.#columns) component.invalidate();
+		for (const child of this.children) child.invalidate();
 	}
 
 	render(width: number): string[] {
 		const widths = this.#widths(width);
-		if (width < this.#narrow || widths.some((cells) => cells < 1)) {
-			return this.#columns.flatMap(({ component }) => component.render(width));
+		if (width < this.#narrow || widths === undefined) {
+			return this.children.flatMap((child) => child.render(width));
 		}
-		const drawn = this.#columns.map(({ component }, at) => component.render(widths[at] ?? 1));
-		const height = Math.max(0, ...drawn.map((rows) => rows.length));
-		const gap = " ".repeat(this.#gap);
+		const drawn = this.children.map((child, at) => child.render(widths[at] ?? 1));
+		const height = drawn.reduce((most, rows) => Math.max(most, rows.length), 0);
+		const gap = spaces(this.#gap);
 		return Array.from({ length: height }, (_, row) =>
 			drawn
-				.map((rows, at) => fitted(rows[row] ?? "", widths[at] ?? 1))
+				.map((rows, at) => filled(rows[row] ?? "", widths[at] ?? 1))
 				.join(gap)
 				.trimEnd(),
 		);
 	}
 
-	#widths(width: number): number[] {
+	/** Nothing where they do not fit beside each other. Shares are rounded so that together they are all there is. */
+	#widths(width: number): number[] | undefined {
 		const gaps = this.#gap * (this.#columns.length - 1);
-		const fixed = this.#columns.reduce((sum, { cells = 0 }) => sum + cells, 0);
-		const shares = this.#columns.reduce(
-			(sum, { cells, share = 1 }) => sum + (cells === undefined ? share : 0),
-			0,
-		);
-		let left = width - gaps - fixed;
-		const each = shares === 0 ? 0 : left / shares;
-		return this.#columns.map(({ cells, share = 1 }) => {
-			if (cells !== undefined) return cells;
-			const own = Math.min(left, Math.round(each * share));
-			left -= own;
+		const fixed = this.#columns.reduce((sum, column) => sum + cells(column.cells ?? 0), 0);
+		const left = width - gaps - fixed;
+		const shares = this.#columns.reduce((sum, column) => sum + shareOf(column), 0);
+		let given = 0;
+		let reached = 0;
+		const widths = this.#columns.map((column) => {
+			if (column.cells !== undefined) return cells(column.cells);
+			reached += shareOf(column);
+			const own = Math.round((left * reached) / shares) - given;
+			given += own;
 			return own;
 		});
+		return left >= 0 && widths.every((own) => own >= 1) ? widths : undefined;
 	}
 }
 
-function fitted(row: string, width: number): string {
-	const cut = truncateToWidth(row, width);
-	return cut + " ".repeat(Math.max(0, width - visibleWidth(cut)));
+function shareOf(column: Column): number {
+	return column.cells === undefined ? Math.max(0, column.share ?? 1) : 0;
 }

@@ -1,7 +1,8 @@
 /** Text that is wrapped to the width, with room around it and a ground behind it. */
-import { expandTabs, visibleWidth, wrapTextWithAnsi } from "@tau/sys";
-
 import type { Component } from "../component.ts";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
+import { onGround } from "./ground.ts";
+import { cells, spaces } from "./rows.ts";
 
 export type Paint = (text: string) => string;
 
@@ -14,8 +15,8 @@ export class Text implements Component {
 
 	constructor(text = "", paddingX = 1, paddingY = 1, customBgFn?: Paint) {
 		this.#text = text;
-		this.#paddingX = paddingX;
-		this.#paddingY = paddingY;
+		this.#paddingX = cells(paddingX);
+		this.#paddingY = cells(paddingY);
 		this.#ground = customBgFn;
 	}
 
@@ -42,16 +43,14 @@ export class Text implements Component {
 	#draw(width: number): string[] {
 		// Nothing to say takes no room.
 		if (this.#text.trim() === "") return [];
-		const inner = Math.max(1, width - 2 * this.#paddingX);
-		const rows = expandTabs(this.#text)
-			.split("\n")
-			.flatMap((line) => wrapTextWithAnsi(line, inner));
-		return surround(rows, {
-			width,
-			paddingX: this.#paddingX,
-			paddingY: this.#paddingY,
-			ground: this.#ground,
-		});
+		const inner = innerWidth(width, this.#paddingX);
+		// Wrapped as one text: a colour that is open at the end of a line goes on in the next.
+		const rows = wrapTextWithAnsi(this.#text, inner);
+		return surround(
+			// A character may be wider than the room there is.
+			rows.map((row) => truncateToWidth(row, inner)),
+			{ width, paddingX: this.#paddingX, paddingY: this.#paddingY, ground: this.#ground },
+		);
 	}
 }
 
@@ -62,15 +61,20 @@ export interface Surroundings {
 	ground?: Paint | undefined;
 }
 
+/** What is left for the content; one cell at least. */
+export function innerWidth(width: number, paddingX: number): number {
+	return Math.max(1, width - 2 * paddingX);
+}
+
 /** Rows with their room around them; a ground reaches from edge to edge. */
 export function surround(rows: readonly string[], around: Surroundings): string[] {
 	const { width, paddingX, paddingY, ground } = around;
-	const margin = " ".repeat(Math.min(paddingX, Math.max(0, width - 1)));
+	const margin = spaces(Math.min(paddingX, width - 1));
 	const placed = rows.map((row) => {
 		const line = margin + row;
-		return ground ? ground(line + " ".repeat(Math.max(0, width - visibleWidth(line)))) : line;
+		return ground ? onGround(line + spaces(width - visibleWidth(line)), ground) : line;
 	});
-	const blank = ground ? ground(" ".repeat(width)) : "";
-	const edge = Array.from({ length: paddingY }, () => blank);
+	const blank = ground ? ground(spaces(width)) : "";
+	const edge = Array.from({ length: cells(paddingY) }, () => blank);
 	return [...edge, ...placed, ...edge];
 }

@@ -1,7 +1,8 @@
 /** One line that is cut to the width. */
-import { expandTabs, truncateToWidth } from "@tau/sys";
-
 import type { Component } from "../component.ts";
+import { truncateToWidth } from "../text.ts";
+import { cells, spaces } from "./rows.ts";
+import { innerWidth } from "./text.ts";
 
 export class TruncatedText implements Component {
 	readonly #text: string;
@@ -9,9 +10,9 @@ export class TruncatedText implements Component {
 	readonly #paddingY: number;
 
 	constructor(text: string, paddingX = 0, paddingY = 0) {
-		this.#text = text;
-		this.#paddingX = paddingX;
-		this.#paddingY = paddingY;
+		[this.#text = ""] = text.split(/[\r\n]/, 1);
+		this.#paddingX = cells(paddingX);
+		this.#paddingY = cells(paddingY);
 	}
 
 	invalidate(): void {
@@ -19,10 +20,8 @@ export class TruncatedText implements Component {
 	}
 
 	render(width: number): string[] {
-		const [line = ""] = this.#text.split("\n", 1);
-		const margin = " ".repeat(Math.min(this.#paddingX, Math.max(0, width - 1)));
-		const room = Math.max(1, width - 2 * margin.length);
+		const margin = spaces(Math.min(this.#paddingX, width - 1));
 		const edge = Array.from({ length: this.#paddingY }, () => "");
-		return [...edge, margin + truncateToWidth(expandTabs(line), room), ...edge];
+		return [...edge, margin + truncateToWidth(this.#text, innerWidth(width, this.#paddingX)), ...edge];
 	}
 }

@@ -4,6 +4,8 @@ import type { Style } from "./inline-nodes.ts";
 /** A run of `*`, `_` or `~`, of which some signs become styles and the rest stays text. */
 export interface Run {
 	kind: "run";
+	/** Where it stands in the text. */
+	at: number;
 	sign: string;
 	/** Signs that are not used up. */
 	count: number;
@@ -38,6 +40,7 @@ export function makeRun(text: string, start: number, end: number): Run {
 	const isSign = sign !== "~" || length === 2;
 	return {
 		kind: "run",
+		at: start,
 		sign,
 		count: length,
 		length,
@@ -68,10 +71,10 @@ export class Runs {
 		this.last = run;
 	}
 
-	/** Pairs the runs behind `bottom`, and forgets them. */
+	/** Pairs the runs behind `bottom`. */
 	pair(bottom: Run | undefined): void {
 		/** Below these, no opener for the same kind of closer is left: looking again would take forever. */
-		const floors = new Map<string, Run | undefined>();
+		const floors = new Map<string, number>();
 		let closer = this.#firstBehind(bottom);
 		while (closer !== undefined) {
 			if (!closer.canClose) {
@@ -79,16 +82,14 @@ export class Runs {
 				continue;
 			}
 			const kind = `${closer.sign}${closer.canOpen}${closer.length % 3}`;
-			const floor = floors.has(kind) ? floors.get(kind) : bottom;
-			const opener = openerFor(closer, floor, bottom);
+			const opener = openerFor(closer, floors.get(kind) ?? bottom?.at ?? -1);
 			if (opener === undefined) {
 				const next: Run | undefined = closer.after;
-				floors.set(kind, closer.before);
+				floors.set(kind, closer.before?.at ?? -1);
 				if (!closer.canOpen) this.#remove(closer);
 				closer = next;
 			} else closer = this.#join(opener, closer);
 		}
-		this.forget(bottom);
 	}
 
 	/** The runs that found no partner and could still open something. */
@@ -98,6 +99,7 @@ export class Runs {
 		return runs;
 	}
 
+	/** Those behind `bottom` find no partner any more. */
 	forget(bottom: Run | undefined): void {
 		this.last = bottom;
 		if (bottom) bottom.after = undefined;
@@ -136,9 +138,9 @@ export class Runs {
 	}
 }
 
-function openerFor(closer: Run, floor: Run | undefined, bottom: Run | undefined): Run | undefined {
+function openerFor(closer: Run, floor: number): Run | undefined {
 	let opener = closer.before;
-	while (opener !== undefined && opener !== bottom && opener !== floor) {
+	while (opener !== undefined && opener.at > floor) {
 		if (opener.sign === closer.sign && opener.canOpen && mayPair(opener, closer)) return opener;
 		opener = opener.before;
 	}

@@ -3,6 +3,8 @@ import { nearest } from "@tau/utils";
 
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
+import { fetchSettings } from "./groups/fetch.ts";
+import { screen } from "./groups/interface.ts";
 import { models } from "./groups/models.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
@@ -14,9 +16,11 @@ export const groups = [
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions and commands", settings: session },
 	{ title: "Tools", settings: tools },
+	{ title: "Screen", settings: screen },
+	{ title: "Web pages", settings: fetchSettings },
 ] as const;
 
-export const schema = { ...models, ...conversation, ...compaction, ...session, ...tools };
+export const schema = { ...models, ...conversation, ...compaction, ...session, ...tools, ...fetchSettings, ...screen };
 
 export type SettingPath = keyof typeof schema;
 

@@ -6,7 +6,7 @@ import type { BashExecutionMessage } from "../../session/index.ts";
 import { shownOutput } from "../../tools/bash/shown-output.ts";
 import { limits } from "./limits.ts";
 import type { RpcBashResult } from "./protocol.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../shared/refusal.ts";
 
 export class BashDesk {
 	readonly #record: (message: BashExecutionMessage) => void;

@@ -1,7 +1,7 @@
 /** Everything that the commands of one client work with. */
 import type { SessionEvent } from "../../session/index.ts";
 import { BashDesk } from "./bash-desk.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation } from "../shared/conversation.ts";
 import type { RpcHost } from "./host.ts";
 
 export class Desk implements Disposable {

@@ -1,6 +1,6 @@
 /** Writes the session as a page, for a client that asks for it. */
 import type { SessionManager } from "../../session/index.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../shared/refusal.ts";
 
 /** Gives the file. What is there under the name that the client chose stays; the page of this session is made anew. */
 export async function exportHtml(log: SessionManager, outputPath: string | undefined): Promise<string> {

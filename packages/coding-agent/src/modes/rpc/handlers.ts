@@ -7,10 +7,10 @@ import type { Desk } from "./desk.ts";
 import { exportHtml } from "./export-html.ts";
 import type { RpcCompaction } from "./host.ts";
 import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
-import { Refusal } from "./refusal.ts";
-import { clone, fork, forkMessages, newSession, switchSession } from "./sessions.ts";
+import { Refusal } from "../shared/refusal.ts";
+import { clone, fork, forkMessages, newSession, switchSession } from "../shared/sessions.ts";
 import { sessionStats } from "./stats.ts";
-import { fittingLevel, nextLevel } from "./thinking.ts";
+import { fittingLevel, nextLevel } from "../shared/thinking.ts";
 
 /** A handler that throws has done nothing; the client is told why. */
 export const handlers: {

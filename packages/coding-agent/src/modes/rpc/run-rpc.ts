@@ -10,7 +10,7 @@ import type { RpcHost } from "./host.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcResponse } from "./protocol.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../shared/refusal.ts";
 
 export interface RpcOptions {
 	host: RpcHost;

@@ -241,6 +241,16 @@ describe("a model that says that the conversation is too long", () => {
 		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
 	});
 
+	test("although by our count there is room has half of it taken away", async () => {
+		await using on = await stage([summary, tooLong, "Eta!"], {
+			model: { contextWindow: 1_000_000 },
+			settings: { keepRecentTokens: 100_000 },
+		});
+		await on.session.prompt({ text: "eta?" });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
+	});
+
 	test("has its refusal stand where no summary can be made, and nothing is lost", async () => {
 		await using on = await stage([{ when: summing, fault: { http: 401 } }, tooLong, "never"]);
 		const before = on.session.state.messages.length;

@@ -148,6 +148,17 @@ describe("a second compaction", () => {
 	});
 });
 
+test("the files that an extension lists in its own summary are its own affair", async () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["before"]);
+	log.appendCompaction("Mine.", log.getLeafId() ?? "", 10, { readFiles: ["theirs.ts"] }, true);
+	converse(log, words);
+	await using on = await stage({ steps: [{ when: summing, answer: "x" }] }, { log });
+	const { details } = await on.session.compact();
+	expect(details).toEqual({ readFiles: [], modifiedFiles: [] });
+	expect(bodies(on.played)[0]).toContain("<previous-summary>\\nMine.");
+});
+
 describe("a turn that is too long to keep", () => {
 	function work(log: SessionManager): void {
 		log.appendMessage({ role: "user", content: "Look at everything", timestamp: 1 });

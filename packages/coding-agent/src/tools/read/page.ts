@@ -65,7 +65,9 @@ export class Page {
 	#numbered(line: string): string {
 		const number = this.last + 1;
 		if (this.#style === "plain") return line;
-		return this.#style === "hashline" ? hashlineRows([line], number) : `${String(number).padStart(6)}  ${line}`;
+		return this.#style === "hashline"
+			? hashlineRows([line], number)
+			: `${String(number).padStart(6)}  ${line}`;
 	}
 
 	/** Cut before it is cleaned, so that the cost is bounded, and marked after it, so that nothing swallows the mark. */

@@ -20,15 +20,16 @@ export function isArchive(name: string, head: Uint8Array): boolean {
 export type ReadEntry = (source: Source, asked: Asked) => Promise<AgentToolResult>;
 
 export async function readArchive(
-	{ shown, name }: Source,
+	{ shown }: Source,
+	path: string,
 	asked: Asked,
 	readEntry: ReadEntry,
 ): Promise<AgentToolResult> {
 	const { selector = "", query, ...rest } = asked;
 	if (query !== undefined) return errorResult(`${shown} is no SQLite database: it takes no ?q=.`);
-	if (selector === "") return list(shown, name, "", rest);
+	if (selector === "") return list(shown, path, "", rest);
 	for (const { entry, range } of waysToRead(selector)) {
-		const read = await readArchiveEntry(name, entry);
+		const read = await readArchiveEntry(path, entry);
 		if (read.ok) {
 			const source = memorySource(`${shown}:${entry}`, entry, read.bytes);
 			return readEntry(source, { ...rest, selector: range });
@@ -36,7 +37,7 @@ export async function readArchive(
 		if (read.problem === "not-found" || read.problem === "not-a-file") continue;
 		return errorResult(`${shown}: ${read.message}`);
 	}
-	return list(shown, name, selector.replace(/\/+$/, ""), rest);
+	return list(shown, path, selector.replace(/\/+$/, ""), rest);
 }
 
 /** The whole may be the name of an entry; a range may stand behind it. */

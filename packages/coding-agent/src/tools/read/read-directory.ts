@@ -43,7 +43,8 @@ export async function readDirectory(
 	await unfold(top, limits.treeRows - top.length, signal);
 	const { rows, isCut } = await rowsOf(top);
 	const last = first - 1 + top.length;
-	if (last < kept.length) rows.push(`[names ${first}-${last} of ${kept.length}; go on with offset ${last + 1}]`);
+	if (last < kept.length)
+		rows.push(`[names ${first}-${last} of ${kept.length}; go on with offset ${last + 1}]`);
 	if (isCut) rows.push("[the tree is cut: read one of its directories]");
 	const ignored = listed.filter((entry) => !isShown(entry));
 	if (ignored.length > 0) rows.push(aboutIgnored(ignored));

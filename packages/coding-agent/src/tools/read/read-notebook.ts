@@ -46,14 +46,17 @@ export async function readNotebook(source: Source, asked: Asked, place: ToolPlac
 }
 
 function languageOf({ metadata }: Notebook): string {
-	const language = field(field(metadata, "kernelspec"), "language") ?? field(field(metadata, "language_info"), "name");
+	const language =
+		field(field(metadata, "kernelspec"), "language") ?? field(field(metadata, "language_info"), "name");
 	return typeof language === "string" ? `, ${language}` : "";
 }
 
 function cellText(cell: Fields, index: number): string {
 	const count = typeof cell.execution_count === "number" ? ` [${cell.execution_count}]` : "";
 	const outputs = Array.isArray(cell.outputs) ? cell.outputs.map(outputText) : [];
-	return [`--- cell ${index}: ${String(cell.cell_type)}${count} ---`, joined(cell.source), ...outputs].join("\n");
+	return [`--- cell ${index}: ${String(cell.cell_type)}${count} ---`, joined(cell.source), ...outputs].join(
+		"\n",
+	);
 }
 
 /** Text as it is, pictures by their kind. */
@@ -64,7 +67,9 @@ function outputText(output: unknown): string {
 	const data = field(output, "data");
 	const text = joined(field(output, "text") ?? field(data, "text/plain"));
 	const kinds = Object.keys(isFields(data) ? data : {}).filter((kind) => !kind.startsWith("text/"));
-	return [...(text === "" ? [] : [short(text)]), ...kinds.map((kind) => `--- output: ${kind} ---`)].join("\n");
+	return [...(text === "" ? [] : [short(text)]), ...kinds.map((kind) => `--- output: ${kind} ---`)].join(
+		"\n",
+	);
 }
 
 function short(text: string): string {

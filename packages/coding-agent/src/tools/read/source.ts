@@ -14,6 +14,8 @@ export interface Source {
 	/** The beginning. */
 	readonly head: Uint8Array;
 	readonly size: number;
+	/** Where it lies on disk; absent for what does not. */
+	readonly path?: string;
 	/** Where `edit` finds it; absent where it cannot be edited. */
 	readonly editable?: string;
 	/** The whole, or nothing where there is more than `max`. */
@@ -41,6 +43,7 @@ export class FileSource implements Source, AsyncDisposable {
 	readonly name: string;
 	readonly head: Uint8Array;
 	readonly size: number;
+	readonly path: string;
 	readonly editable?: string;
 	readonly #handle: FileHandle;
 	readonly #signal: AbortSignal;
@@ -49,6 +52,7 @@ export class FileSource implements Source, AsyncDisposable {
 		this.shown = from.shown;
 		this.name = from.absolute;
 		this.head = head;
+		this.path = from.absolute;
 		this.size = Math.max(from.size, head.length);
 		if (from.editable) this.editable = from.absolute;
 		this.#handle = from.handle;

@@ -2,7 +2,6 @@
 import { statSync } from "node:fs";
 
 import { limits } from "../limits.ts";
-import program from "./program.js" with { type: "text" };
 
 export interface Question {
 	/** `table` or `table:key`; absent for the list of tables. */
@@ -51,6 +50,7 @@ export async function askDatabase(
 ): Promise<Answer> {
 	const bounds = { busyMs: limits.sqliteBusyMs, tables: limits.tables };
 	const input = JSON.stringify({ uri: uriOf(database), ...bounds, ...question });
+	const { default: program } = await import("./program.js", { with: { type: "text" } });
 	await using child = Bun.spawn([process.execPath, "-e", program], {
 		// A directory with a `bunfig.toml` or an `.env` of somebody else would have a say in what runs.
 		cwd: "/",

@@ -108,7 +108,7 @@ function rowsOf(database, sql, ...values) {
 function pickRows(statement, values) {
 	const rows = [];
 	let more = false;
-	for (const found of statement.iterate(...values)) {
+	for (const found of statement.safeIntegers(true).iterate(...values)) {
 		more = rows.length >= asked.limit;
 		if (more) break;
 		rows.push(Object.values(found).map(cell));

@@ -20,16 +20,17 @@ export function isSqlite(head: Uint8Array): boolean {
 
 /** `offset` and `limit` count rows. */
 export async function readSqlite(
-	{ shown, name, head }: Source,
+	{ shown, head }: Source,
+	path: string,
 	asked: Asked,
 	signal: AbortSignal,
 ): Promise<AgentToolResult> {
 	const question = questionOf(asked);
-	const isWal = head[18] === 2;
-	let answer = await askDatabase({ path: name, isWal }, question, signal);
+	const database = { path, isWal: head[18] === 2 };
+	let answer = await askDatabase(database, question, signal);
 	// Counting may be all that took so long.
 	if (!answer.ok && answer.code === "TIMEOUT" && question.sql === undefined) {
-		answer = await askDatabase({ path: name, isWal }, { ...question, counts: false }, signal);
+		answer = await askDatabase(database, { ...question, counts: false }, signal);
 	}
 	if (!answer.ok) return errorResult(failed(shown, answer, asked));
 	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total);
@@ -73,7 +74,11 @@ function showTables(shown: string, tables: readonly TableFacts[], total: number)
 	return show(shown, lines.join("\n"), notes, { tables: total });
 }
 
-function showRows(shown: string, { columns, rows, more, table, total }: Rows, { offset }: Question): AgentToolResult {
+function showRows(
+	shown: string,
+	{ columns, rows, more, table, total }: Rows,
+	{ offset }: Question,
+): AgentToolResult {
 	const what = table === undefined ? shown : `${shown}:${table}`;
 	const details = { columns, rows: rows.length, ...(total === undefined ? {} : { total }) };
 	if (rows.length === 0) {
@@ -88,7 +93,10 @@ function showRows(shown: string, { columns, rows, more, table, total }: Rows, { 
 	return show(what, text, notes, { ...details, truncated: more });
 }
 
-function showRow(shown: string, { columns, rows, table = "", key }: Extract<Rows, { kind: "row" }>): AgentToolResult {
+function showRow(
+	shown: string,
+	{ columns, rows, table = "", key }: Extract<Rows, { kind: "row" }>,
+): AgentToolResult {
 	const [row] = rows;
 	if (!row) return errorResult(`There is no row '${key}' in ${shown}:${table}.`);
 	const text = columns.map((column, index) => `${column}: ${row[index] ?? ""}`).join("\n");
@@ -96,7 +104,12 @@ function showRow(shown: string, { columns, rows, table = "", key }: Extract<Rows
 }
 
 /** Rows are counted already; what is still too long is cut by its bytes. */
-function show(shown: string, text: string, notes: string[], details: Record<string, unknown>): AgentToolResult {
+function show(
+	shown: string,
+	text: string,
+	notes: string[],
+	details: Record<string, unknown>,
+): AgentToolResult {
 	return showText(text, { first: 1, limit: limits.lines }, { shown, style: "plain", notes, details });
 }
 

@@ -5,16 +5,30 @@ import type { AgentMessage } from "@tau/agent";
 import { thinkingLevels } from "@tau/ai";
 
 import { SessionManager } from "../../session/index.ts";
-import type { Desk } from "./desk.ts";
-import type { RpcForkMessage } from "./protocol.ts";
+import type { Conversation, LiveSession } from "./conversation.ts";
 import { Refusal } from "./refusal.ts";
+import type { UsableModels } from "./usable-models.ts";
 
-export async function newSession(desk: Desk, parentSession: string | undefined): Promise<void> {
+/** What it takes to leave a session: whoever talks in it, and what runs for the person. */
+export interface SessionDesk {
+	readonly host: LiveSession & { readonly models: UsableModels };
+	readonly conversation: Conversation;
+	/** The person's commands. */
+	readonly bash: { stop(): Promise<void> };
+}
+
+/** A message of the person, from which the conversation can be had in another way. */
+export interface ForkMessage {
+	entryId: string;
+	text: string;
+}
+
+export async function newSession(desk: SessionDesk, parentSession: string | undefined): Promise<void> {
 	const { log } = desk.host;
 	await replace(desk, () => log.newSession(parentSession === undefined ? {} : { parentSession }));
 }
 
-export async function switchSession(desk: Desk, path: string): Promise<void> {
+export async function switchSession(desk: SessionDesk, path: string): Promise<void> {
 	checkSession(path);
 	const { log } = desk.host;
 	await replace(desk, () => log.setSessionFile(path));
@@ -22,7 +36,7 @@ export async function switchSession(desk: Desk, path: string): Promise<void> {
 }
 
 /** Gives back what was said there, to be said in another way. */
-export async function fork(desk: Desk, entryId: string): Promise<string> {
+export async function fork(desk: SessionDesk, entryId: string): Promise<string> {
 	const { log } = desk.host;
 	const entry = log.getEntry(entryId);
 	if (!entry) throw new Refusal(`There is no entry ${entryId} in this session.`);
@@ -37,7 +51,7 @@ export async function fork(desk: Desk, entryId: string): Promise<string> {
 	return text;
 }
 
-export async function clone(desk: Desk): Promise<void> {
+export async function clone(desk: SessionDesk): Promise<void> {
 	const { log } = desk.host;
 	if (log.getLeafId() === null) throw new Refusal("There is nothing to clone yet.");
 	await replace(desk, () => {
@@ -46,7 +60,7 @@ export async function clone(desk: Desk): Promise<void> {
 	});
 }
 
-export function forkMessages({ host }: Desk): RpcForkMessage[] {
+export function forkMessages({ host }: SessionDesk): ForkMessage[] {
 	return host.log.getBranch().flatMap((entry) => {
 		if (entry.type !== "message" || entry.message.role !== "user") return [];
 		const text = textOf(entry.message);
@@ -55,7 +69,7 @@ export function forkMessages({ host }: Desk): RpcForkMessage[] {
 }
 
 /** What runs belongs to the session that is left: it ends first, and what it gave is kept there. */
-async function replace(desk: Desk, change: () => void): Promise<void> {
+async function replace(desk: SessionDesk, change: () => void): Promise<void> {
 	await desk.bash.stop();
 	await desk.conversation.replace(change);
 }
@@ -78,7 +92,7 @@ function checkSession(path: string): void {
 }
 
 /** The model and the level that the session was left with, as far as they can still be had. */
-async function restoreSettings({ host, conversation }: Desk): Promise<void> {
+async function restoreSettings({ host, conversation }: SessionDesk): Promise<void> {
 	const { model, thinkingLevel } = host.log.buildSessionContext();
 	const level = thinkingLevels.find((each) => each === thinkingLevel);
 	const isChosen = host.log.getHeads().some(({ type }) => type === "thinking_level_change");

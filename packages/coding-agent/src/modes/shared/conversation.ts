@@ -1,11 +1,20 @@
-/** The session that a client talks to, with what matters only while it answers. */
+/** The session that somebody talks to, with what matters only while it answers. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { Prompt, SessionEvent } from "../../session/index.ts";
-import type { RpcHost } from "./host.ts";
+import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
+
+/** A session that can be exchanged for another one. */
+export interface LiveSession {
+	/** The session of the moment. */
+	readonly session: AgentSession;
+	/** Its log: in memory only, where nothing is to be kept. */
+	readonly log: SessionManager;
+	/** Leaves the session and goes on, with the same model, with what the log holds now. */
+	reopen(): void;
+}
 
 export class Conversation implements Disposable {
-	readonly #host: RpcHost;
+	readonly #host: LiveSession;
 	readonly #tell: (event: SessionEvent) => void | Promise<void>;
 	#listening: Disposable;
 	/** Accepted, and begun as soon as the client has been told so. */
@@ -23,7 +32,7 @@ export class Conversation implements Disposable {
 	/** Came while the model was answering: what is said in between would tear calls from their results. */
 	readonly #unrecorded: AgentMessage[] = [];
 
-	constructor(host: RpcHost, tell: (event: SessionEvent) => void | Promise<void>) {
+	constructor(host: LiveSession, tell: (event: SessionEvent) => void | Promise<void>) {
 		this.#host = host;
 		this.#tell = tell;
 		this.#listening = this.#listen();

@@ -1,0 +1,100 @@
+/** What everything on the screen works with: commands, dialogs and views know the interactive mode only as this. */
+import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import type {
+	Component,
+	Editor,
+	KeybindingsManager,
+	OverlayHandle,
+	OverlayOptions,
+	TranscriptBlock,
+	TUI,
+} from "@tau/tui";
+
+import type { ModelRegistry } from "../../config/model-registry.ts";
+import type { Settings } from "../../config/settings/index.ts";
+import type { AgentSession, SessionManager } from "../../session/index.ts";
+import type { AskPerson } from "../../tools/place.ts";
+import type { SessionDesk } from "../shared/sessions.ts";
+import type { UsableModels } from "../shared/usable-models.ts";
+import type { ThemeStore } from "./theme-store.ts";
+
+export type NoticeLevel = "info" | "warning" | "error" | "success";
+
+export interface InteractiveHost {
+	readonly tui: TUI;
+	readonly theme: ThemeStore;
+	readonly keys: KeybindingsManager;
+	/** The session of the moment: ask for it each time, it may be exchanged. */
+	readonly session: AgentSession;
+	readonly log: SessionManager;
+	readonly settings: Settings;
+	readonly registry: ModelRegistry;
+	readonly models: UsableModels;
+	readonly credentials: CredentialStore;
+	readonly editor: Editor;
+	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts). */
+	readonly desk: SessionDesk;
+	readonly cwd: string;
+	/** A prompt is being answered. */
+	readonly isBusy: boolean;
+	/** Results of tools are shown whole. Setting it draws the conversation anew. */
+	expandTools: boolean;
+	/** Thinking is shown. Setting it draws the conversation anew. */
+	showThinking: boolean;
+
+	/** Says something in the transcript, once. */
+	notify(text: string, level?: NoticeLevel): void;
+	/** Adds a block to the transcript. */
+	print(block: TranscriptBlock): void;
+	/** A word in the footer that stays until it is taken away. */
+	status(key: string, text: string | undefined): void;
+	/** Says something to the model, or to the queue while it answers. */
+	prompt(text: string): void;
+	/** Takes the editor's place and the keys; Escape closes it unless it has a use for Escape of its own. */
+	showInEditor(component: Component, options?: InEditorOptions): Closable;
+	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
+	readonly ask: Dialogs;
+
+	/** Stops what runs, has the log changed, and goes on with what it holds then. What `change` throws changes nothing. */
+	replaceSession(change: () => void): Promise<void>;
+	/** Draws the conversation anew from the log, as after a step to another branch. */
+	redrawSession(): void;
+	setModel(model: Model): void;
+	setThinking(level: ThinkingLevel): void;
+	/** Reads settings, keys and themes again. Resolves with what is wrong with them. */
+	reload(): Promise<string[]>;
+	quit(code?: number): void;
+}
+
+export interface Closable {
+	close(): void;
+	/** Resolves when it was closed, by whomever. */
+	readonly closed: Promise<void>;
+}
+
+export interface InEditorOptions {
+	/** Told when Escape closes it. */
+	onCancel?(): void;
+}
+
+export interface Choice {
+	value: string;
+	label: string;
+	description?: string;
+}
+
+export interface DialogOptions {
+	signal?: AbortSignal;
+}
+
+/** Each resolves with nothing when the person turns away, or when the signal says so. */
+export interface Dialogs {
+	select(title: string, choices: readonly Choice[], options?: DialogOptions): Promise<string | undefined>;
+	confirm(title: string, message?: string, options?: DialogOptions): Promise<boolean | undefined>;
+	input(
+		title: string,
+		options?: DialogOptions & { placeholder?: string; initial?: string },
+	): Promise<string | undefined>;
+	/** The questions of the tool `ask`. */
+	readonly questions: AskPerson;
+}

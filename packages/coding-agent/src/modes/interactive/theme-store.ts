@@ -1,0 +1,123 @@
+/** The theme of the moment: chosen by name or by the light of the terminal, and changed while everything runs. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { builtinTheme, builtinThemeNames, parseTheme, Theme, type ColorMode } from "@tau/tui";
+import { log, nearest, onDispose } from "@tau/utils";
+
+export type Appearance = "dark" | "light";
+
+export interface ThemeChoice {
+	name: string;
+	/** The file that it comes from. */
+	path?: string;
+}
+
+export interface ThemeStoreOptions {
+	mode: ColorMode;
+	/** Where the person's own themes lie. */
+	directory: string;
+	/** A name, or `auto`. */
+	name: string;
+	appearance: Appearance;
+}
+
+export type ThemeChange = { ok: true } | { ok: false; message: string };
+
+export class ThemeStore {
+	readonly #mode: ColorMode;
+	readonly #directory: string;
+	readonly #listeners = new Set<(theme: Theme) => void>();
+	#name: string;
+	#appearance: Appearance;
+	#current: Theme;
+
+	constructor({ mode, directory, name, appearance }: ThemeStoreOptions) {
+		this.#mode = mode;
+		this.#directory = directory;
+		this.#appearance = appearance;
+		this.#name = name;
+		const found = this.#find(name);
+		this.#current = found.ok ? found.theme : builtinTheme(appearance, mode);
+		if (!found.ok) this.#name = "auto";
+	}
+
+	get current(): Theme {
+		return this.#current;
+	}
+
+	/** As it was chosen: a name, or `auto`. */
+	get name(): string {
+		return this.#name;
+	}
+
+	list(): ThemeChoice[] {
+		const own = this.#files().map((file) => ({
+			name: file.slice(0, -".json".length),
+			path: join(this.#directory, file),
+		}));
+		const builtin = builtinThemeNames.filter((name) => !own.some((theme) => theme.name === name));
+		return [{ name: "auto" }, ...builtin.map((name) => ({ name })), ...own];
+	}
+
+	set(name: string): ThemeChange {
+		const found = this.#find(name);
+		if (!found.ok) return found;
+		this.#name = name;
+		this.#use(found.theme);
+		return { ok: true };
+	}
+
+	/** The terminal has become dark or light: what was chosen by its light follows. */
+	setAppearance(appearance: Appearance): void {
+		if (appearance === this.#appearance) return;
+		this.#appearance = appearance;
+		if (this.#name !== "auto") return;
+		const found = this.#find("auto");
+		if (found.ok) this.#use(found.theme);
+	}
+
+	onChange(listener: (theme: Theme) => void): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	#use(theme: Theme): void {
+		if (theme.name === this.#current.name && theme.sourcePath === undefined) return;
+		this.#current = theme;
+		for (const listener of this.#listeners) listener(theme);
+	}
+
+	/** A file of the person stands before what is built in under the same name. */
+	#find(name: string): { ok: true; theme: Theme } | { ok: false; message: string } {
+		if (name === "auto") return { ok: true, theme: builtinTheme(this.#appearance, this.#mode) };
+		if (this.#files().includes(`${name}.json`)) return this.#read(join(this.#directory, `${name}.json`));
+		const builtin = builtinThemeNames.find((known) => known === name);
+		if (builtin) return { ok: true, theme: builtinTheme(builtin, this.#mode) };
+		const names = this.list().map((theme) => theme.name);
+		const [guess] = nearest(name, names, 1);
+		const hint = guess === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${guess}?`;
+		return { ok: false, message: `There is no theme ${name}. ${hint}` };
+	}
+
+	#read(path: string): { ok: true; theme: Theme } | { ok: false; message: string } {
+		try {
+			const parsed = parseTheme(JSON.parse(readFileSync(path, "utf8")), path);
+			if (parsed.ok) return { ok: true, theme: new Theme(parsed.theme, this.#mode) };
+			return { ok: false, message: `${path}: ${parsed.problems.join(" ")}` };
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			return { ok: false, message: `${path} cannot be read: ${reason}` };
+		}
+	}
+
+	#files(): string[] {
+		try {
+			return readdirSync(this.#directory).filter((file) => file.endsWith(".json"));
+		} catch (error) {
+			// Most people have no themes of their own, and no directory for them.
+			log.debug("no themes directory", { reason: String(error) });
+			return [];
+		}
+	}
+}

@@ -1,0 +1,133 @@
+/** Fetches one page: follows redirects by hand, judges every hop, and stops at the bounds. */
+import { isTimeout, oneLine, withTimeout } from "@tau/utils";
+
+import { readBody, type Body } from "./body.ts";
+import { judge, type Judged, type ResolveName } from "./judge.ts";
+import { limits } from "./limits.ts";
+import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
+
+export interface FetchPageOptions {
+	signal: AbortSignal;
+	timeoutMs: number;
+	/** Of the body, unpacked. */
+	maxBytes: number;
+	/** Also fetch from this machine and its network. */
+	allowPrivate: boolean;
+	/** Instead of the system's resolver. */
+	resolveName?: ResolveName;
+}
+
+/** Some servers refuse what has no name of this form. */
+const userAgent = "Mozilla/5.0 (compatible; Tau)";
+const accept = "text/html, text/markdown, text/plain, application/json, application/pdf, image/*, */*;q=0.5";
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Never rejects but with the reason of the signal. */
+export async function fetchPage(
+	address: string,
+	options: FetchPageOptions,
+): Promise<FetchedPage | PageProblem> {
+	using deadline = withTimeout(options.signal, options.timeoutMs, "the page took too long");
+	try {
+		return await follow(address, { ...options, signal: deadline.signal });
+	} catch (error) {
+		options.signal.throwIfAborted();
+		if (isTimeout(error)) {
+			return pageProblem("timeout", `${address} took longer than ${options.timeoutMs / 1000} s.`);
+		}
+		const { code, message } = error as NodeJS.ErrnoException;
+		return pageProblem(
+			"network",
+			`${address} cannot be reached: ${oneLine(code ?? message, limits.errorChars)}.`,
+		);
+	}
+}
+
+async function follow(start: string, options: FetchPageOptions): Promise<FetchedPage | PageProblem> {
+	let next: string | URL = start;
+	for (let hop = 0; hop <= limits.redirects; hop++) {
+		const judged = await judge(next, options);
+		if (!judged.ok)
+			return hop === 0 ? judged : { ...judged, message: `${start} leads on: ${judged.message}` };
+		const response = await connect(judged, options.signal);
+		const location = response.headers.get("location");
+		if (!redirects.has(response.status) || location === null) return answerOf(judged.url, response, options);
+		await response.body?.cancel();
+		const target = URL.parse(location, judged.url.href);
+		if (!target)
+			return pageProblem("redirects", `${start} leads to ${oneLine(location, 200)}, which is no address.`);
+		next = target;
+	}
+	return pageProblem("redirects", `${start} leads on more than ${limits.redirects} times.`);
+}
+
+/** To one of the addresses that were judged; the next one where nobody answers. */
+async function connect({ url, addresses }: Judged, signal: AbortSignal): Promise<Response> {
+	let failure: unknown;
+	for (const address of addresses) {
+		const target = new URL(url);
+		target.hostname = address.includes(":") ? `[${address}]` : address;
+		try {
+			return await fetch(target, {
+				redirect: "manual",
+				signal,
+				// Unpacked by `readBody`, which stops in time.
+				decompress: false,
+				keepalive: false,
+				headers: {
+					Host: url.host,
+					"User-Agent": userAgent,
+					Accept: accept,
+					"Accept-Encoding": "gzip, deflate",
+				},
+				// The certificate has to be the one of the name.
+				tls: { serverName: url.hostname.replace(/^\[|\]$/g, "") },
+			});
+		} catch (error) {
+			signal.throwIfAborted();
+			failure = error;
+		}
+	}
+	throw failure;
+}
+
+async function answerOf(
+	{ href }: URL,
+	response: Response,
+	{ maxBytes, signal }: FetchPageOptions,
+): Promise<FetchedPage | PageProblem> {
+	const body = await readBody(response, maxBytes, signal);
+	if (!body.ok) return body;
+	const { contentType, charset } = typeOf(response.headers.get("content-type") ?? "");
+	if (!response.ok) return refused(href, response, contentType, body);
+	const { bytes, truncated } = body;
+	return {
+		ok: true,
+		url: href,
+		contentType,
+		...(charset === undefined ? {} : { charset }),
+		bytes,
+		truncated,
+	};
+}
+
+function typeOf(header: string): { contentType: string; charset?: string } {
+	const [type = "", ...parameters] = header.split(";");
+	const charset = /^\s*charset\s*=\s*"?([^"\s]+)/i;
+	const found = parameters
+		.map((parameter) => charset.exec(parameter)?.[1])
+		.find((name) => name !== undefined);
+	return { contentType: type.trim().toLowerCase(), ...(found === undefined ? {} : { charset: found }) };
+}
+
+/** What the server says about it may help, unless it is a page for people. */
+function refused(href: string, { status, statusText }: Response, type: string, { bytes }: Body): PageProblem {
+	const said = /json|text\/plain/.test(type)
+		? oneLine(new TextDecoder().decode(bytes), limits.errorChars)
+		: "";
+	const words = [`${href} answers ${status}`, statusText].filter((word) => word !== "").join(" ");
+	return pageProblem(
+		status === 404 || status === 410 ? "not-found" : "status",
+		said === "" ? `${words}.` : `${words}: ${said}`,
+	);
+}

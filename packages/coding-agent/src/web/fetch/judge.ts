@@ -1,0 +1,72 @@
+/** Judges an address before anything is sent to it, and says where exactly to connect. */
+import { lookup } from "node:dns/promises";
+
+import { abortable } from "@tau/utils";
+
+import { addressBytes, isPublicAddress } from "./address.ts";
+import { limits } from "./limits.ts";
+import { pageProblem, type PageProblem } from "./page.ts";
+
+/** Every address of a name. */
+export type ResolveName = (host: string) => Promise<readonly string[]>;
+
+export interface Judged {
+	ok: true;
+	url: URL;
+	/** To be connected to, in this order, and to nothing else: asked again, the name might lead elsewhere. */
+	addresses: readonly string[];
+}
+
+export interface JudgeOptions {
+	allowPrivate: boolean;
+	signal: AbortSignal;
+	resolveName?: ResolveName | undefined;
+}
+
+export async function judge(text: string | URL, options: JudgeOptions): Promise<Judged | PageProblem> {
+	const url = URL.parse(String(text));
+	if (!url) return pageProblem("bad-url", `${String(text)} is no address.`);
+	if (url.protocol !== "http:" && url.protocol !== "https:") {
+		return pageProblem("bad-url", `${url.protocol}// is not fetched, only http:// and https://.`);
+	}
+	if (url.username !== "" || url.password !== "") {
+		return pageProblem("bad-url", `An address with a name or password in it is not fetched: leave them out.`);
+	}
+	if (url.href.length > limits.urlChars) {
+		return pageProblem("bad-url", `An address has at most ${limits.urlChars} characters.`);
+	}
+	url.hash = "";
+	// The URL has made decimal, octal and hexadecimal forms plain already.
+	const host = url.hostname.replace(/^\[|\]$/g, "");
+	const addresses = addressBytes(host) ? [host] : await addressesOf(host, options);
+	if ("ok" in addresses) return addresses;
+	const inside = options.allowPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
+	if (inside === undefined) return { ok: true, url, addresses: addresses.slice(0, limits.addresses) };
+	const where = inside === host ? host : `${host} (${inside})`;
+	return pageProblem(
+		"private",
+		`${where} is not on the open internet and not fetched. The setting fetch.allowPrivate allows it.`,
+	);
+}
+
+/** IPv4 first: more machines have it. */
+async function addressesOf(
+	host: string,
+	{ signal, resolveName = systemNames }: JudgeOptions,
+): Promise<readonly string[] | PageProblem> {
+	try {
+		const found = await abortable(resolveName(host), signal);
+		if (found.length > 0) return found.toSorted((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
+	} catch (error) {
+		signal.throwIfAborted();
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code !== "ENOTFOUND" && code !== "DNS_ENOTFOUND") {
+			return pageProblem("network", `The address of ${host} could not be found: ${code ?? message}.`);
+		}
+	}
+	return pageProblem("not-found", `There is no host ${host}.`);
+}
+
+async function systemNames(host: string): Promise<string[]> {
+	return (await lookup(host, { all: true })).map(({ address }) => address);
+}

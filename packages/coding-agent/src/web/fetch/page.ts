@@ -1,0 +1,24 @@
+/** What comes back from the web, or why nothing does. */
+
+export interface FetchedPage {
+	ok: true;
+	/** Where it came from in the end. */
+	url: string;
+	/** Without parameters, in lower case; empty where the server does not say. */
+	contentType: string;
+	charset?: string;
+	bytes: Uint8Array;
+	/** There was more than may be read. */
+	truncated: boolean;
+}
+
+export interface PageProblem {
+	ok: false;
+	problem:
+		"bad-url" | "private" | "not-found" | "status" | "redirects" | "timeout" | "network" | "unsupported";
+	message: string;
+}
+
+export function pageProblem(problem: PageProblem["problem"], message: string): PageProblem {
+	return { ok: false, problem, message };
+}

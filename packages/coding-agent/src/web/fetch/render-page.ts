@@ -1,0 +1,92 @@
+/** Makes something to read of what was fetched: Markdown of a page, text as it is, images and documents as they are. */
+import { documentText, htmlToMarkdown } from "@tau/sys";
+
+import { decodePage } from "./charset.ts";
+import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
+
+export type RenderedPage =
+	| {
+			ok: true;
+			kind: "text";
+			url: string;
+			title: string;
+			contentType: string;
+			text: string;
+			truncated: boolean;
+	  }
+	| { ok: true; kind: "image"; url: string; contentType: string; bytes: Uint8Array };
+
+export async function renderPage(
+	page: FetchedPage,
+	signal: AbortSignal,
+): Promise<RenderedPage | PageProblem> {
+	const { url, bytes, charset, truncated } = page;
+	const contentType = page.contentType === "" ? guessed(bytes) : page.contentType;
+	const text = (words: string, title = "", isCut = truncated): RenderedPage => {
+		return { ok: true, kind: "text", url, title, contentType, text: words, truncated: isCut };
+	};
+	if (contentType === "text/html" || contentType === "application/xhtml+xml") {
+		const {
+			markdown,
+			title,
+			truncated: isCut,
+		} = await htmlToMarkdown(decodePage(bytes, charset), {
+			url,
+			readability: true,
+		});
+		return text(markdown, title, truncated || isCut);
+	}
+	if (isJson(contentType)) return text(prettyJson(decodePage(bytes, charset)));
+	if (isText(contentType)) return text(decodePage(bytes, charset));
+	if (truncated) return pageProblem("unsupported", `${url} is too large to be read as ${contentType}.`);
+	if (contentType === "application/pdf") {
+		const read = await documentText(bytes, "pdf", { signal });
+		signal.throwIfAborted();
+		return read.ok
+			? text(read.text, "", read.truncated)
+			: pageProblem("unsupported", `${url}: ${read.message}`);
+	}
+	if (contentType.startsWith("image/")) return { ok: true, kind: "image", url, contentType, bytes };
+	return pageProblem(
+		"unsupported",
+		`${url} is ${contentType || "of no known type"}, nothing to read. Load it with bash: curl -O ${url}`,
+	);
+}
+
+function isJson(type: string): boolean {
+	return type === "application/json" || type.endsWith("+json") || type === "text/json";
+}
+
+const textTypes: ReadonlySet<string> = new Set([
+	"application/javascript",
+	"application/x-javascript",
+	"application/typescript",
+	"application/x-sh",
+	"application/xml",
+	"application/yaml",
+	"application/x-yaml",
+	"application/toml",
+	"application/sql",
+	"application/x-ndjson",
+	"application/jsonl",
+	"image/svg+xml",
+]);
+
+function isText(type: string): boolean {
+	return type.startsWith("text/") || textTypes.has(type) || type.endsWith("+xml");
+}
+
+/** What does not parse is shown as it came. */
+function prettyJson(text: string): string {
+	try {
+		return JSON.stringify(JSON.parse(text), null, 2);
+	} catch {
+		return text;
+	}
+}
+
+function guessed(bytes: Uint8Array): string {
+	const start = Buffer.from(bytes.subarray(0, 512)).toString("latin1");
+	if (start.includes("\0")) return "";
+	return /^\s*<(?:!doctype html|html|head|body)/i.test(start) ? "text/html" : "text/plain";
+}

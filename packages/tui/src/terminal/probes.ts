@@ -1,0 +1,82 @@
+/** Asks the terminal what it can do, each question with a sentinel of its own behind it. */
+import { timer } from "@tau/utils";
+
+import { terminalLimits } from "../limits.ts";
+import type { Reply } from "./replies.ts";
+
+const queries = {
+	keyboard: "\x1b[?u",
+	background: "\x1b]11;?\x1b\\",
+	syncOutput: "\x1b[?2026$p",
+	inBandResize: "\x1b[?2048$p",
+	appearance: "\x1b[?2031$p",
+	cellSize: "\x1b[16t",
+	notifications: "\x1b]99;i=tau:p=?;\x1b\\",
+	graphics: "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\",
+} as const;
+
+export type Probe = keyof typeof queries;
+
+/** Primary device attributes: all terminals answer, in the order of the questions. */
+const sentinel = "\x1b[c";
+
+const modes: Readonly<Record<number, Probe>> = { 2026: "syncOutput", 2048: "inBandResize", 2031: "appearance" };
+
+export class Probes implements Disposable {
+	readonly #answered: (probe: Probe, reply: Reply | undefined) => void;
+	/** Those whose sentinel has not come back, in the order in which they were asked. */
+	#open: { probe: Probe; heard: boolean }[] = [];
+	#timer: Disposable | undefined;
+
+	/** `undefined` says that there is no answer and that none will come. */
+	constructor(answered: (probe: Probe, reply: Reply | undefined) => void) {
+		this.#answered = answered;
+	}
+
+	get waiting(): boolean {
+		return this.#open.length > 0;
+	}
+
+	/** The bytes to write. */
+	ask(probes: readonly Probe[]): string {
+		for (const probe of probes) this.#open.push({ probe, heard: false });
+		this.#timer?.[Symbol.dispose]();
+		this.#timer = timer(terminalLimits.probeMs, () => this.#giveUp());
+		return probes.map((probe) => queries[probe] + sentinel).join("");
+	}
+
+	hear(reply: Reply): void {
+		if (reply.kind === "sentinel") {
+			const asked = this.#open.shift();
+			if (asked?.heard === false) this.#answered(asked.probe, undefined);
+			if (!this.waiting) this.#stop();
+			return;
+		}
+		const probe = probeOf(reply);
+		const asked = this.#open.find((open) => open.probe === probe && !open.heard);
+		if (asked !== undefined) asked.heard = true;
+		if (probe !== undefined) this.#answered(probe, reply);
+	}
+
+	[Symbol.dispose](): void {
+		this.#stop();
+		this.#open = [];
+	}
+
+	#giveUp(): void {
+		const silent = this.#open.filter(({ heard }) => !heard);
+		this.#open = [];
+		for (const { probe } of silent) this.#answered(probe, undefined);
+	}
+
+	#stop(): void {
+		this.#timer?.[Symbol.dispose]();
+		this.#timer = undefined;
+	}
+}
+
+function probeOf(reply: Reply): Probe | undefined {
+	if (reply.kind === "mode") return modes[reply.mode];
+	if (reply.kind === "sentinel" || reply.kind === "appearance" || reply.kind === "resized") return undefined;
+	return reply.kind;
+}

@@ -1,0 +1,323 @@
+/** The terminal that this process runs in. */
+import { appendFileSync } from "node:fs";
+
+import { env, log } from "@tau/utils";
+
+import { setCellDimensions } from "../images/index.ts";
+import { setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
+import { terminalLimits } from "../limits.ts";
+import { detectFeatures, type TerminalFeatures } from "./features.ts";
+import { Modes } from "./modes.ts";
+import { clipboardSequence, noticeSequence, progressSequence, titleSequence } from "./osc.ts";
+import { Output } from "./output.ts";
+import { Probes, type Probe } from "./probes.ts";
+import { ReplyReader, type Reply } from "./replies.ts";
+import { stopNow, watchProcess } from "./signals.ts";
+import type { Terminal, TerminalMode } from "./terminal.ts";
+
+export type Appearance = "dark" | "light";
+
+export class ProcessTerminal implements Terminal {
+	readonly #modes = new Modes();
+	readonly #isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+	readonly #writeLog = env("TAU_TUI_WRITE_LOG");
+	#features: TerminalFeatures = detectFeatures();
+	#output: Output | undefined;
+	#input: StdinBuffer | undefined;
+	#replies: ReplyReader | undefined;
+	#probes: Probes | undefined;
+	#process: Disposable | undefined;
+	#decoder = new TextDecoder();
+	/** Keys that came before anybody listened. */
+	#early: string[] = [];
+	#onInput: ((data: string) => void) | undefined;
+	#onResize: (() => void) | undefined;
+	#raw = false;
+	#stopped = false;
+	#richNotices = false;
+	#appearance: Appearance | undefined;
+	#size = { columns: terminalLimits.columns as number, rows: terminalLimits.rows as number };
+	onDrain: (() => void) | undefined;
+	onStop: (() => void) | undefined;
+	onContinue: (() => void) | undefined;
+	onWheel: ((lines: number) => void) | undefined;
+	/** The terminal is gone (its window was closed, the line is cut); told once. */
+	onLost: ((reason: string) => void) | undefined;
+	/** The background turned out to be dark or light, or has changed. */
+	onAppearance: ((appearance: Appearance) => void) | undefined;
+
+	get columns(): number {
+		return this.#size.columns;
+	}
+
+	get rows(): number {
+		return this.#size.rows;
+	}
+
+	get features(): TerminalFeatures {
+		return this.#features;
+	}
+
+	get congested(): boolean {
+		return this.#output?.congested ?? false;
+	}
+
+	get kittyProtocolActive(): boolean {
+		return this.#modes.has("kittyKeyboard");
+	}
+
+	/** What the terminal says its background is; `undefined` while it says nothing. */
+	get appearance(): Appearance | undefined {
+		return this.#appearance;
+	}
+
+	/** The bytes that leave the terminal as it was found; a signal handler may write them at any moment. */
+	get restoreSequence(): string {
+		return this.#features.dumb || !this.#isTerminal ? "" : this.#modes.restoreSequence();
+	}
+
+	/** Takes keys from now on, before there is anything to show; `start` gives them to who listens then. */
+	capture(): void {
+		if (this.#raw || !this.#isTerminal) return;
+		process.stdin.setRawMode(true);
+		this.#raw = true;
+		process.stdin.on("data", this.#onData);
+		process.stdin.on("end", this.#onEnd);
+		process.stdin.resume();
+	}
+
+	start(onInput: (data: string) => void, onResize: () => void): void {
+		if (this.#output !== undefined) return;
+		this.#onInput = onInput;
+		this.#onResize = onResize;
+		this.#refreshSize();
+		this.#output = new Output(
+			{ drained: () => this.onDrain?.(), lost: (code) => this.#lose(code) },
+			this.#isTerminal,
+		);
+		if (!this.#isTerminal) return;
+		this.#input = new StdinBuffer();
+		this.#input.on("data", (sequence) => this.#onInput?.(sequence));
+		this.#input.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
+		this.#replies = new ReplyReader({
+			reply: (reply) => this.#hear(reply),
+			input: (text) => this.#hearKeys(text),
+			awaits: () => this.#probes?.waiting ?? false,
+		});
+		this.#process = watchProcess({
+			resized: () => this.#resized(),
+			stopping: () => this.#release(),
+			continued: () => this.#takeBack(),
+			ending: () => this.#end(),
+		});
+		this.capture();
+		if (!this.#features.dumb) this.#ask();
+		for (const chunk of this.#early.splice(0)) this.#replies.push(chunk);
+	}
+
+	stop(): void {
+		const output = this.#output;
+		if (output === undefined) return;
+		output.flush(this.restoreSequence);
+		this.#modes.clear();
+		setKittyProtocolActive(false);
+		this.#process?.[Symbol.dispose]();
+		this.#probes?.[Symbol.dispose]();
+		this.#replies?.[Symbol.dispose]();
+		this.#input?.destroy();
+		output[Symbol.dispose]();
+		this.#output = this.#input = this.#replies = this.#probes = this.#process = undefined;
+		this.#leaveRaw();
+	}
+
+	async drainInput(maxMs = 1000, idleMs = 50): Promise<void> {
+		if (!this.#isTerminal) return;
+		this.write(this.#modes.set("kittyKeyboard", false) + this.#modes.set("modifyOtherKeys", false));
+		this.#onInput = undefined;
+		let heard = performance.now();
+		const hear = () => {
+			heard = performance.now();
+		};
+		process.stdin.on("data", hear);
+		const end = heard + maxMs;
+		while (performance.now() < end && performance.now() - heard < idleMs) await Bun.sleep(idleMs / 2);
+		process.stdin.off("data", hear);
+	}
+
+	write(data: string): void {
+		if (this.#writeLog !== undefined) appendFileSync(this.#writeLog, data);
+		this.#output?.write(data);
+	}
+
+	setMode(mode: TerminalMode, on: boolean): void {
+		if (this.#isTerminal) this.write(this.#modes.set(mode, on));
+	}
+
+	/** Ctrl+Z: the shell gets the terminal, until it continues us. */
+	suspend(): void {
+		if (!this.#isTerminal || process.platform === "win32") return;
+		this.#release();
+		stopNow();
+	}
+
+	moveBy(lines: number): void {
+		if (lines !== 0) this.write(lines > 0 ? `\x1b[${lines}B` : `\x1b[${-lines}A`);
+	}
+
+	hideCursor(): void {
+		this.write("\x1b[?25l");
+	}
+
+	showCursor(): void {
+		this.write("\x1b[?25h");
+	}
+
+	clearLine(): void {
+		this.write("\x1b[2K");
+	}
+
+	clearFromCursor(): void {
+		this.write("\x1b[J");
+	}
+
+	/** For components written for pi: the screen is left to scroll up, so that nothing on it is lost. */
+	clearScreen(): void {
+		this.write(`${"\r\n".repeat(this.rows)}\x1b[H`);
+	}
+
+	setTitle(title: string): void {
+		if (this.#speaks) this.write(titleSequence(title));
+	}
+
+	setProgress(active: boolean): void {
+		if (this.#speaks) this.write(progressSequence(active));
+	}
+
+	/** Tells the person who looks elsewhere; `TAU_NOTIFICATIONS=off` keeps it quiet. */
+	notify(title: string, body = ""): void {
+		const quiet = /^(?:off|0|false)$/i.test(env("TAU_NOTIFICATIONS") ?? "");
+		if (this.#speaks && !quiet) this.write(noticeSequence(title, body, this.#richNotices));
+	}
+
+	/** Says whether the text was given to the terminal's clipboard. */
+	copy(text: string): boolean {
+		const sequence = this.#speaks ? clipboardSequence(text) : undefined;
+		if (sequence !== undefined) this.write(sequence);
+		return sequence !== undefined;
+	}
+
+	get #speaks(): boolean {
+		return this.#isTerminal && !this.#features.dumb;
+	}
+
+	#ask(): void {
+		this.#probes = new Probes((probe, reply) => this.#learn(probe, reply));
+		const questions: Probe[] = ["keyboard", "background", "syncOutput", "inBandResize", "appearance", "cellSize"];
+		if (!this.#features.multiplexer) questions.push("notifications");
+		this.write(this.#modes.set("bracketedPaste", true) + this.#probes.ask(questions));
+	}
+
+	readonly #onData = (chunk: Uint8Array): void => {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		if (this.#replies === undefined) this.#early.push(text);
+		else this.#replies.push(text);
+	};
+
+	readonly #onEnd = (): void => this.#lose("end of input");
+
+	#hear(reply: Reply): void {
+		if (reply.kind === "appearance") this.write(this.#probes?.ask(["background"]) ?? "");
+		if (reply.kind === "resized") this.#resized();
+		this.#probes?.hear(reply);
+	}
+
+	/** On the alternate screen the wheel comes as several cursor keys at once; a finger gives one. */
+	#hearKeys(text: string): void {
+		const wheel = this.#modes.has("alternateScreen") ? /^(?:\x1b[[O]([AB]))(?:\x1b[[O]\1)+$/.exec(text) : null;
+		if (wheel === null || this.onWheel === undefined) this.#input?.process(text);
+		else this.onWheel((wheel[1] === "A" ? -1 : 1) * (text.length / 3));
+	}
+
+	#learn(probe: Probe, reply: Reply | undefined): void {
+		if (probe === "keyboard") this.#chooseKeyboard(reply !== undefined);
+		if (reply?.kind === "background") this.#seeBackground(reply);
+		if (reply?.kind === "cellSize" && reply.widthPx > 0 && reply.heightPx > 0) setCellDimensions(reply);
+		if (reply?.kind === "notifications") this.#richNotices = true;
+		if (reply?.kind !== "mode" || reply.state === 0) return;
+		if (probe === "syncOutput" && !this.#features.syncOutputForced) {
+			this.#features = { ...this.#features, syncOutput: reply.state !== 4 };
+		}
+		if (probe === "appearance" || probe === "inBandResize") this.write(this.#modes.set(probe, true));
+	}
+
+	#chooseKeyboard(kitty: boolean): void {
+		this.write(this.#modes.set(kitty ? "kittyKeyboard" : "modifyOtherKeys", true));
+		setKittyProtocolActive(kitty);
+	}
+
+	#seeBackground({ red, green, blue }: { red: number; green: number; blue: number }): void {
+		// Rec. 709 luma: how bright an eye finds it.
+		const appearance = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 ? "light" : "dark";
+		if (appearance === this.#appearance) return;
+		this.#appearance = appearance;
+		this.onAppearance?.(appearance);
+	}
+
+	#refreshSize(): void {
+		const { columns, rows } = process.stdout;
+		const [givenColumns, givenRows] = [Number(process.env.COLUMNS), Number(process.env.LINES)];
+		this.#size = {
+			columns: columns || givenColumns || terminalLimits.columns,
+			rows: rows || givenRows || terminalLimits.rows,
+		};
+	}
+
+	#resized(): void {
+		this.#refreshSize();
+		this.#onResize?.();
+	}
+
+	/** The terminal goes to the shell for a while. */
+	#release(): void {
+		if (this.#stopped) return;
+		this.#stopped = true;
+		this.onStop?.();
+		this.#output?.flush(this.restoreSequence);
+		process.stdin.setRawMode(false);
+	}
+
+	/** Also after a stop that nobody announced (SIGSTOP): the shell has had the terminal all the same. */
+	#takeBack(): void {
+		this.#stopped = false;
+		process.stdin.setRawMode(true);
+		this.write(this.#modes.resumeSequence());
+		this.#refreshSize();
+		this.onContinue?.();
+	}
+
+	#end(): void {
+		this.#output?.flush(this.restoreSequence);
+		this.#modes.clear();
+		this.#leaveRaw();
+	}
+
+	#lose(reason: string): void {
+		if (this.#onInput === undefined && this.#onResize === undefined) return;
+		this.#onInput = this.#onResize = undefined;
+		log.warn("the terminal is gone", { reason });
+		this.onLost?.(reason);
+	}
+
+	#leaveRaw(): void {
+		if (!this.#raw) return;
+		this.#raw = false;
+		process.stdin.off("data", this.#onData);
+		process.stdin.off("end", this.#onEnd);
+		try {
+			process.stdin.setRawMode(false);
+		} catch {
+			// The terminal is gone, and its mode with it.
+		}
+		process.stdin.pause();
+	}
+}

@@ -1,0 +1,45 @@
+/** What happens to the process, as far as its terminal is concerned. */
+import { listen } from "@tau/utils";
+
+export interface ProcessEvents {
+	/** The window has another size. */
+	resized(): void;
+	/** The process is about to be stopped: the terminal must be given back first. */
+	stopping(): void;
+	continued(): void;
+	/** The process ends, in whatever way it can know of; may come more than once. */
+	ending(): void;
+}
+
+const deadly = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export function watchProcess(events: ProcessEvents): Disposable {
+	const stack = new DisposableStack();
+	stack.use(listen(process, "SIGWINCH", () => events.resized()));
+	stack.use(listen(process, "SIGCONT", () => events.continued()));
+	stack.use(
+		listen(process, "SIGTSTP", () => {
+			events.stopping();
+			stopNow();
+		}),
+	);
+	stack.use(listen(process, "exit", () => events.ending()));
+	// Before the error is printed: what is printed on the alternate screen goes away with it.
+	stack.use(listen(process, "uncaughtExceptionMonitor", () => events.ending()));
+	for (const signal of deadly) {
+		const heard = stack.use(
+			listen(process, signal, () => {
+				events.ending();
+				heard[Symbol.dispose]();
+				// With nobody else listening the signal does what it does to any program.
+				if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+			}),
+		);
+	}
+	return stack;
+}
+
+/** SIGTSTP itself is ours by now; nobody can take this one. */
+export function stopNow(): void {
+	process.kill(process.pid, "SIGSTOP");
+}
