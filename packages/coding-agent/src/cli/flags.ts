@@ -70,6 +70,7 @@ export const sections = [
 		title: "Session",
 		flags: [
 			{ name: "continue", short: "c", help: "go on with the last session of this directory" },
+			{ name: "resume", short: "r", help: "choose the session of this directory to go on with" },
 			{ name: "session", value: "id", help: "go on with this session: a file, or the beginning of an id" },
 			{ name: "fork", value: "id", help: "go on in a copy of this session" },
 			{ name: "no-session", help: "keep nothing of this conversation on disk" },

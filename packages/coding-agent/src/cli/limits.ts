@@ -19,4 +19,6 @@ export const limits = {
 	grepPipedLineChars: 1024 * 1024,
 	/** A person may wait for a search of a whole disk; Ctrl+C ends it. */
 	grepMs: 3_600_000,
+	/** Sessions to choose from on the command line: more are better searched. */
+	askedSessions: 30,
 } as const;

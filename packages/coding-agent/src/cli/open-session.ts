@@ -1,4 +1,4 @@
-/** Opens the session that the command line asks for: a new one, the last one, a named one, or a fork of one. */
+/** Opens the session that the command line asks for: a new one, the last one, a chosen or a named one, or a fork of one. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -6,6 +6,7 @@ import { expandHome } from "@tau/utils";
 
 import { SessionManager } from "../session/index.ts";
 import { UsageError, type Args } from "./args.ts";
+import { askSession } from "./ask-session.ts";
 
 /** Undefined when nothing is to be kept. `directory` is where sessions lie when it is not the usual place. */
 export async function openSession(
@@ -14,7 +15,7 @@ export async function openSession(
 	directory: string | undefined,
 ): Promise<SessionManager | undefined> {
 	const place = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
-	const asked = (["continue", "session", "fork"] as const).filter((name) => args.flags.has(name));
+	const asked = (["continue", "resume", "session", "fork"] as const).filter((name) => args.flags.has(name));
 	if (asked.length > 1) throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other.`);
 	const [way] = asked;
 	if (args.flags.has("no-session")) {
@@ -25,10 +26,11 @@ export async function openSession(
 	const name = args.flags.get(way) ?? "";
 	try {
 		if (way === "continue") return SessionManager.continueRecent(cwd, place);
-		const path = await findSession(name, cwd, place);
-		if (way === "session") return SessionManager.open(path, place);
+		const path = way === "resume" ? await askSession(cwd, place) : await findSession(name, cwd, place);
+		if (way !== "fork") return SessionManager.open(path, place);
 		return SessionManager.forkFrom(path, cwd, place);
 	} catch (error) {
+		if (error instanceof UsageError) throw error;
 		// A session that another process has, or that cannot be read, is the person's to decide about.
 		throw new UsageError(error instanceof Error ? error.message : String(error));
 	}

@@ -1,15 +1,14 @@
 /** A loader between two lines, for a wait that takes the place of the editor. */
-import type { Component } from "../component.ts";
+import { Container } from "../container.ts";
 import type { Theme } from "../theme/index.ts";
 import { CancellableLoader } from "./cancellable-loader.ts";
 import { DynamicBorder } from "./dynamic-border.ts";
+import { HintLine } from "./hint-line.ts";
 import { keyHint } from "./key-hint.ts";
 import type { RenderHost } from "./loader.ts";
-import { Text } from "./text.ts";
 
-export class BorderedLoader implements Component, Disposable {
+export class BorderedLoader extends Container implements Disposable {
 	readonly #loader: CancellableLoader;
-	readonly #parts: readonly Component[];
 	readonly #isCancellable: boolean;
 
 	constructor(
@@ -18,7 +17,7 @@ export class BorderedLoader implements Component, Disposable {
 		message: string,
 		{ cancellable = true }: { cancellable?: boolean } = {},
 	) {
-		const border = new DynamicBorder((text) => theme.fg("border", text));
+		super();
 		this.#isCancellable = cancellable;
 		this.#loader = new CancellableLoader(
 			ui,
@@ -26,8 +25,13 @@ export class BorderedLoader implements Component, Disposable {
 			(text) => theme.fg("muted", text),
 			message,
 		);
-		const hint = new Text(keyHint(theme, "tui.select.cancel", "cancel"), 1, 0);
-		this.#parts = [border, this.#loader, ...(cancellable ? [hint] : []), border];
+		const border = new DynamicBorder((text) => theme.fg("border", text));
+		this.addChild(border);
+		this.addChild(this.#loader);
+		if (cancellable) {
+			this.addChild(new HintLine(theme, () => [keyHint(theme, "tui.select.cancel", "cancel")]));
+		}
+		this.addChild(border);
 	}
 
 	get signal(): AbortSignal {
@@ -41,14 +45,6 @@ export class BorderedLoader implements Component, Disposable {
 
 	handleInput(data: string): void {
 		if (this.#isCancellable) this.#loader.handleInput(data);
-	}
-
-	invalidate(): void {
-		for (const part of this.#parts) part.invalidate();
-	}
-
-	render(width: number): string[] {
-		return this.#parts.flatMap((part) => part.render(width));
 	}
 
 	dispose(): void {

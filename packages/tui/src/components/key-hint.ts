@@ -32,7 +32,17 @@ export function keyHint(theme: Theme, keybinding: Keybinding, description: strin
 }
 
 export function rawKeyHint(theme: Theme, key: string, description: string): string {
-	return theme.fg("dim", formatKeyText(key)) + theme.fg("muted", ` ${description}`);
+	return theme.fg("muted", formatKeyText(key)) + theme.fg("dim", ` ${description}`);
+}
+
+/** The first keys of two actions that belong together, as `↑↓ move`. */
+export function keyPairHint(
+	theme: Theme,
+	[one, other]: readonly [Keybinding, Keybinding],
+	description: string,
+): string {
+	const keys = [one, other].flatMap((action) => getKeybindings().getKeys(action).slice(0, 1));
+	return keys.length === 0 ? "" : rawKeyHint(theme, keys.map(formatKeyText).join(""), description);
 }
 
 /** Several hints on a line; those without a key are left out. */

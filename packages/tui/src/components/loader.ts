@@ -1,4 +1,5 @@
 /** Says that something is going on, with a sign that moves while it does. */
+import { limits } from "./limits.ts";
 import { Text, type Paint } from "./text.ts";
 
 /** What a component needs of the screen to show a change. */
@@ -7,7 +8,7 @@ export interface RenderHost {
 }
 
 export interface LoaderIndicatorOptions {
-	/** Empty for no sign at all, one for a sign that stands still. */
+	/** Shown as they are, in their own colours. Empty for no sign at all, one for a sign that stands still. */
 	frames?: string[];
 	intervalMs?: number;
 }
@@ -21,9 +22,11 @@ export class Loader extends Text implements Disposable {
 	readonly #paintSign: Paint;
 	readonly #paintMessage: Paint;
 	#message: string;
-	#frames: readonly string[] = defaultFrames;
+	#frames: readonly string[] = [];
+	#paintFrame: Paint = String;
 	#intervalMs = defaultIntervalMs;
 	#frame = 0;
+	#isRunning = false;
 	#clock: ReturnType<typeof setInterval> | undefined;
 
 	constructor(
@@ -46,17 +49,27 @@ export class Loader extends Text implements Disposable {
 		return ["", ...super.render(width)];
 	}
 
+	/** The colours may be others now. */
+	override invalidate(): void {
+		super.invalidate();
+		this.#write();
+	}
+
 	start(): void {
 		this.stop();
+		this.#isRunning = true;
 		this.#show();
 		if (this.#frames.length < 2) return;
 		this.#clock = setInterval(() => {
 			this.#frame = (this.#frame + 1) % this.#frames.length;
 			this.#show();
 		}, this.#intervalMs);
+		// A sign that somebody forgot to stop must not keep the program from ending.
+		this.#clock.unref();
 	}
 
 	stop(): void {
+		this.#isRunning = false;
 		clearInterval(this.#clock);
 		this.#clock = undefined;
 	}
@@ -67,12 +80,12 @@ export class Loader extends Text implements Disposable {
 	}
 
 	setIndicator(indicator: LoaderIndicatorOptions = {}): void {
-		const isRunning = this.#clock !== undefined;
 		this.#frames = indicator.frames ?? defaultFrames;
-		this.#intervalMs = Math.max(1, indicator.intervalMs ?? defaultIntervalMs);
+		this.#paintFrame = indicator.frames === undefined ? this.#paintSign : String;
+		this.#intervalMs = Math.max(limits.leastIndicatorMs, indicator.intervalMs ?? defaultIntervalMs);
 		this.#frame = 0;
-		if (isRunning) this.start();
-		else this.#show();
+		if (this.#isRunning) this.start();
+		else this.#write();
 	}
 
 	[Symbol.dispose](): void {
@@ -80,9 +93,13 @@ export class Loader extends Text implements Disposable {
 	}
 
 	#show(): void {
-		const sign = this.#frames[this.#frame];
-		const shown = sign === undefined ? "" : `${this.#paintSign(sign)} `;
-		this.setText(shown + this.#paintMessage(this.#message));
+		this.#write();
 		this.#ui.requestRender();
+	}
+
+	#write(): void {
+		const sign = this.#frames[this.#frame];
+		const shown = sign === undefined ? "" : `${this.#paintFrame(sign)} `;
+		this.setText(shown + this.#paintMessage(this.#message));
 	}
 }

@@ -1,8 +1,9 @@
 /** A list to choose one of: names with what they mean beside them. */
 import type { Component } from "../component.ts";
 import { getKeybindings } from "../input/index.ts";
-import { fuzzyFilter, oneRow, truncateToWidth, visibleWidth } from "../text.ts";
-import { jumped, stepped, windowOf } from "./list-window.ts";
+import { fuzzyFilter, truncateToWidth, visibleWidth } from "../text.ts";
+import { jumped, moved, placeInList, windowOf } from "./list-window.ts";
+import { cells, labelOf, spaces, widestLabel } from "./rows.ts";
 
 export interface SelectItem {
 	value: string;
@@ -45,6 +46,8 @@ export class SelectList implements Component {
 	readonly #layout: SelectListLayoutOptions;
 	#shown: readonly SelectItem[];
 	#selected = 0;
+	/** The widest name, of all that are shown; found out once, however often the list is drawn. */
+	#widest: number | undefined;
 	onSelect?: (item: SelectItem) => void;
 	onCancel?: () => void;
 	onSelectionChange?: (item: SelectItem) => void;
@@ -57,15 +60,16 @@ export class SelectList implements Component {
 	) {
 		this.#items = items;
 		this.#shown = items;
-		this.#maxVisible = Math.max(1, maxVisible);
+		this.#maxVisible = Math.max(1, cells(maxVisible));
 		this.#theme = theme;
 		this.#layout = layout;
 	}
 
 	setFilter(filter: string): void {
 		const words = ({ label, value }: SelectItem): string => `${label} ${value}`;
-		this.#shown = filter === "" ? this.#items : fuzzyFilter([...this.#items], filter, words);
+		this.#shown = filter === "" ? this.#items : fuzzyFilter(this.#items, filter, words);
 		this.#selected = 0;
+		this.#widest = undefined;
 	}
 
 	setSelectedIndex(index: number): void {
@@ -77,7 +81,7 @@ export class SelectList implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		this.#widest = undefined;
 	}
 
 	render(width: number): string[] {
@@ -86,7 +90,7 @@ export class SelectList implements Component {
 		const column = this.#columnWidth(width);
 		const rows = this.#shown.slice(from, to).map((item, at) => this.#row(item, from + at, width, column));
 		if (to - from < this.#shown.length) {
-			const place = `  (${this.#selected + 1}/${this.#shown.length})`;
+			const place = placeInList(this.#selected, this.#shown.length);
 			rows.push(this.#theme.scrollInfo(truncateToWidth(place, width)));
 		}
 		return rows;
@@ -94,19 +98,12 @@ export class SelectList implements Component {
 
 	handleInput(keyData: string): void {
 		const keys = getKeybindings();
-		if (keys.matches(keyData, "tui.select.up")) this.#move(stepped(this.#selected, -1, this.#shown.length));
-		else if (keys.matches(keyData, "tui.select.down"))
-			this.#move(stepped(this.#selected, 1, this.#shown.length));
-		else if (keys.matches(keyData, "tui.select.pageUp")) this.#jump(-this.#maxVisible);
-		else if (keys.matches(keyData, "tui.select.pageDown")) this.#jump(this.#maxVisible);
+		const to = moved(keyData, this.#selected, this.#shown.length, this.#maxVisible);
+		if (to !== undefined) this.#move(to);
 		else if (keys.matches(keyData, "tui.select.confirm")) {
 			const item = this.getSelectedItem();
 			if (item) this.onSelect?.(item);
 		} else if (keys.matches(keyData, "tui.select.cancel")) this.onCancel?.();
-	}
-
-	#jump(by: number): void {
-		this.#move(jumped(this.#selected, by, this.#shown.length));
 	}
 
 	#move(to: number): void {
@@ -119,13 +116,13 @@ export class SelectList implements Component {
 	#columnWidth(width: number): number {
 		const { minPrimaryColumnWidth: min = defaultColumn.min, maxPrimaryColumnWidth: max = defaultColumn.max } =
 			this.#layout;
-		const widest = Math.max(0, ...this.#shown.map((item) => visibleWidth(oneRow(item.label || item.value))));
-		return Math.min(Math.max(min, Math.min(widest, max)), Math.max(1, width - prefix.length));
+		this.#widest ??= widestLabel(this.#shown.values().map(nameOf), max);
+		return Math.min(Math.max(min, Math.min(this.#widest, max)), Math.max(1, width - prefix.length));
 	}
 
 	#row(item: SelectItem, index: number, width: number, column: number): string {
 		const isSelected = index === this.#selected;
-		const text = oneRow(item.label || item.value);
+		const text = labelOf(nameOf(item));
 		const room = width - prefix.length;
 		const left = room - column - gap;
 		const hasDescription =
@@ -137,11 +134,15 @@ export class SelectList implements Component {
 			cut({ text, maxWidth, columnWidth: column, item, isSelected }),
 			Math.max(1, maxWidth),
 		);
-		const description = hasDescription ? truncateToWidth(oneRow(item.description ?? ""), left) : "";
-		const space = hasDescription ? " ".repeat(column - visibleWidth(name) + gap) : "";
+		const description = hasDescription ? truncateToWidth(labelOf(item.description ?? ""), left) : "";
+		const space = hasDescription ? spaces(column - visibleWidth(name) + gap) : "";
 		const row = isSelected
 			? this.#theme.selectedPrefix(prefix) + this.#theme.selectedText(name + space + description)
 			: `  ${name}${this.#theme.description(space + description)}`;
 		return truncateToWidth(row, width);
 	}
+}
+
+function nameOf({ label, value }: SelectItem): string {
+	return label || value;
 }

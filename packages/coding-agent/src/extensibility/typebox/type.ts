@@ -28,10 +28,17 @@ function picked<P extends TProperties>(
 	schema: TObject<P>,
 	keep: (name: string) => boolean,
 	options: SchemaOptions,
-): TProperties {
+): TObject {
 	const { properties, required: _, type: __, ...rest } = schema;
 	const kept = Object.entries(properties).filter(([name]) => keep(name));
 	return object(Object.fromEntries(kept), { ...rest, ...options });
+}
+
+/** What was made from another schema, with the type that it then has. */
+type Derived<T> = TSchema<T> & { properties: TProperties };
+
+function derived<T>({ properties, ...rest }: TObject): Derived<T> {
+	return { ...plain<T>(rest), properties };
 }
 
 /** Keys as a list of names, or as a schema of one literal or several. */
@@ -97,34 +104,34 @@ export const Type = {
 	Partial: <P extends TProperties>(
 		schema: TObject<P>,
 		options: SchemaOptions = {},
-	): TSchema<Partial<StaticObject<P>>> & { properties: TProperties } => {
+	): Derived<Partial<StaticObject<P>>> => {
 		const { required: _, type: __, properties, ...rest } = schema;
 		const loose = Object.entries(properties).map(([name, each]) => [name, Type.Optional(each)]);
-		return object(Object.fromEntries(loose), { ...rest, ...options });
+		return derived(object(Object.fromEntries(loose), { ...rest, ...options }));
 	},
-	Required: <P extends TProperties>(schema: TObject<P>): TSchema<Required<StaticObject<P>>> => {
+	Required: <P extends TProperties>(schema: TObject<P>): Derived<Required<StaticObject<P>>> => {
 		const { required: _, type: __, properties, ...rest } = schema;
 		const strict = Object.entries(properties).map(([name, each]) => {
 			const { [optional]: ___, ...bare } = each as TOptional;
 			return [name, bare];
 		});
-		return object(Object.fromEntries(strict), rest);
+		return derived(object(Object.fromEntries(strict), rest));
 	},
 	Pick: <P extends TProperties, const K extends keyof P & string>(
 		schema: TObject<P>,
 		keys: readonly K[] | TSchema<K>,
 		options: SchemaOptions = {},
-	): TSchema<Pick<StaticObject<P>, K & keyof StaticObject<P>>> & { properties: TProperties } => {
+	): Derived<Pick<StaticObject<P>, K & keyof StaticObject<P>>> => {
 		const names = namesOf(keys);
-		return picked(schema, (name) => names.includes(name), options) as TObject;
+		return derived(picked(schema, (name) => names.includes(name), options));
 	},
 	Omit: <P extends TProperties, const K extends keyof P & string>(
 		schema: TObject<P>,
 		keys: readonly K[] | TSchema<K>,
 		options: SchemaOptions = {},
-	): TSchema<Omit<StaticObject<P>, K>> & { properties: TProperties } => {
+	): Derived<Omit<StaticObject<P>, K>> => {
 		const names = namesOf(keys);
-		return picked(schema, (name) => !names.includes(name), options) as TObject;
+		return derived(picked(schema, (name) => !names.includes(name), options));
 	},
 	KeyOf: <P extends TProperties>(schema: TObject<P>): TSchema<keyof P & string> =>
 		plain({ anyOf: Object.keys(schema.properties).map((name) => Type.Literal(name)) }),

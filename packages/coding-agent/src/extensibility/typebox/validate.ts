@@ -98,8 +98,7 @@ function checkUnions(value: unknown, schema: Schema, path: string): Checked {
 	if (choices) {
 		const tried = choices.map((choice) => checkValue(choice, now, path));
 		// What fits as it is goes before what had to be mended.
-		const fitting =
-			tried.find((each) => each.ok && Object.is(each.value, now)) ?? tried.find((each) => each.ok);
+		const fitting = tried.find((each) => isAsItWas(each, now)) ?? tried.find((each) => each.ok);
 		if (!fitting?.ok) return { ok: false, problems: problemsOf(tried).slice(0, limits.problems) };
 		now = fitting.value;
 	}
@@ -108,8 +107,13 @@ function checkUnions(value: unknown, schema: Schema, path: string): Checked {
 		if (!checked.ok) return checked;
 		now = checked.value;
 	}
-	if (not !== undefined && checkValue(not, now, path).ok) return wrong(path, "is not allowed");
+	if (not !== undefined && isAsItWas(checkValue(not, now, path), now)) return wrong(path, "is not allowed");
 	return { ok: true, value: now };
+}
+
+/** Right without having been mended. */
+function isAsItWas(checked: Checked, value: unknown): boolean {
+	return checked.ok && Bun.deepEquals(checked.value, value);
 }
 
 function checkNumber(value: unknown, schema: Schema, path: string): Checked {
@@ -168,14 +172,17 @@ function checkObject(value: unknown, schema: Schema, path: string): Checked {
 	if (!isRecord(value)) return { ok: true, value };
 	const { required } = schema;
 	const properties = isRecord(schema.properties) ? schema.properties : {};
-	const missing = (Array.isArray(required) ? required : []).filter((name) => value[name] === undefined);
+	const defaults = defaultsOf(properties);
+	const missing = (Array.isArray(required) ? required : []).filter(
+		(name) => value[name] === undefined && defaults[name] === undefined,
+	);
 	const entries = Object.entries(value).filter(([, each]) => each !== undefined);
 	const absent = missing.map((name): Checked => wrong(join(path, String(name)), "is missing"));
 	const present = entries.map(([name, each]) =>
 		checkValue(schemaFor(name, schema, properties), each, join(path, name)),
 	);
 	return all([...absent, ...present], (values) => ({
-		...defaultsOf(properties),
+		...defaults,
 		...Object.fromEntries(entries.map(([name], index) => [name, values[index]])),
 	}));
 }

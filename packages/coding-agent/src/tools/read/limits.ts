@@ -31,6 +31,8 @@ export const limits = {
 	treeNames: 25,
 	/** ... and names of what is ignored. */
 	treeIgnored: 20,
+	/** The title of a page. */
+	titleChars: 200,
 	/** A path that is not there: how many others are named, and how long they are looked for. */
 	suggestions: 3,
 	suggestMs: 1000,

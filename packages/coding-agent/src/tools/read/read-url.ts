@@ -3,11 +3,13 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 import type { AgentToolResult } from "@tau/agent";
+import { oneLine } from "@tau/utils";
 
 import { urlRouter } from "../../urls/index.ts";
 import type { ToolContext } from "../define-tool.ts";
 import { errorResult } from "../result.ts";
 import type { Asked } from "./asked.ts";
+import { limits } from "./limits.ts";
 import { parseRange } from "./range.ts";
 import { readDirectory } from "./read-directory.ts";
 import { readImage } from "./read-image.ts";
@@ -35,7 +37,8 @@ async function readWebPage(url: string, asked: Asked, context: ToolContext): Pro
 	const page = await readPage(url, context, context.signal);
 	if (!page.ok) return errorResult(page.message);
 	if (page.kind === "image") return readImage(memorySource(url, "", page.bytes), context);
-	const { title, contentType, text, truncated } = page;
+	const { contentType, text, truncated } = page;
+	const title = oneLine(page.title, limits.titleChars);
 	const from = page.url === url ? "" : ` (from ${page.url})`;
 	return showText(text, linesOf(asked), {
 		shown: url,

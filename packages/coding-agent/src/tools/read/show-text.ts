@@ -72,7 +72,7 @@ export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToo
 		...(total === undefined ? {} : { totalLines: total }),
 		firstLine: page.first,
 		lastLine: page.last,
-		truncated: isCut || page.cutLines > 0,
+		truncated: isCut || page.cutLines > 0 || facts.details?.truncated === true,
 	});
 }
 

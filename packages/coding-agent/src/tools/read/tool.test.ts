@@ -8,9 +8,11 @@ import * as fc from "fast-check";
 
 import type { AgentToolResult } from "@tau/agent";
 
-import { testPlace } from "../../testing/place.ts";
-import { limits } from "../limits.ts";
-import { cutLines } from "./cut-lines.ts";
+import { callTool, testPlace, textOf } from "../../testing/place.ts";
+import { limits as shared } from "../limits.ts";
+import { limits } from "./limits.ts";
+import { Page } from "./page.ts";
+import { streamLines } from "./stream-lines.ts";
 import { read } from "./tool.ts";
 
 let cwd = "";
@@ -21,14 +23,7 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function run(args: Record<string, unknown>): Promise<AgentToolResult> {
 	await using place = await testPlace({ cwd });
-	const tool = read.bind(place);
-	const valid = tool.validate(args);
-	if (!valid.ok) throw new Error(valid.reason);
-	return await tool.execute("call", valid.value, new AbortController().signal, () => {});
-}
-
-function textOf({ content }: AgentToolResult): string {
-	return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+	return await callTool(read.bind(place), args);
 }
 
 async function readText(
@@ -125,7 +120,7 @@ describe("a part of a file", () => {
 		["a line before the first", "offset", -1],
 		["half a line", "offset", 1.5],
 		["no lines", "limit", 0],
-		["more lines than one call gives", "limit", limits.readLines + 1],
+		["more lines than one call gives", "limit", limits.lines + 1],
 	];
 	test.each(refused)("%s is refused by name", async (_, name, value) => {
 		await expect(readText(ten, { [name]: value })).rejects.toThrow(`${name}: `);
@@ -134,12 +129,12 @@ describe("a part of a file", () => {
 
 describe("a long file", () => {
 	test("of short lines comes in parts of so many", async () => {
-		const total = limits.readLines + 7;
+		const total = limits.lines + 7;
 		const first = await readText("x\n".repeat(total));
-		const note = `\n[lines 1-${limits.readLines} of ${total}; go on with offset ${limits.readLines + 1}]`;
+		const note = `\n[lines 1-${limits.lines} of ${total}; go on with offset ${limits.lines + 1}]`;
 		expect(first.text.slice(-note.length)).toBe(note);
-		const rest = await readText("x\n".repeat(total), { offset: limits.readLines + 1 });
-		expect(unnumbered(rest.text, limits.readLines + 1)).toHaveLength(7);
+		const rest = await readText("x\n".repeat(total), { offset: limits.lines + 1 });
+		expect(unnumbered(rest.text, limits.lines + 1)).toHaveLength(7);
 	});
 
 	test("of long lines is bounded in bytes, and every part goes on where the last one ended", async () => {
@@ -149,7 +144,7 @@ describe("a long file", () => {
 			expect(parts).toBeLessThan(20);
 			const offset = lines.length + 1;
 			const { text } = await readText(whole.join("\n"), { offset });
-			expect(Buffer.byteLength(text)).toBeLessThan(limits.readBytes + 100);
+			expect(Buffer.byteLength(text)).toBeLessThan(limits.bytes + 100);
 			lines.push(...unnumbered(text.replace(/\n\[lines .*\]$/, ""), offset));
 		}
 		expect(lines).toEqual(whole);
@@ -157,16 +152,16 @@ describe("a long file", () => {
 
 	test("in one line is cut, and says so", async () => {
 		const { text } = await readText("x".repeat(1_000_000));
-		expect(text).toBe(`     1  ${"x".repeat(limits.readLineChars)}… [line cut]`);
+		expect(text).toBe(`     1  ${"x".repeat(limits.lineChars)}… [line cut]`);
 	});
 
 	test("in a line that just fits is not cut, whatever ends it", async () => {
-		const line = "x".repeat(limits.readLineChars);
+		const line = "x".repeat(limits.lineChars);
 		expect(unnumbered((await readText(`${line}\r\n${line}`)).text)).toEqual([line, line]);
 	});
 
 	test("says that it cuts a line even where the line leaves a sequence open", async () => {
-		const { text } = await readText(`\x1b]0;${"x".repeat(limits.readLineChars)}`);
+		const { text } = await readText(`\x1b]0;${"x".repeat(limits.lineChars)}`);
 		expect(text).toBe("     1  … [line cut]");
 	});
 
@@ -208,7 +203,7 @@ describe("what a terminal would obey", () => {
 		fc.assert(
 			fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
 				const text = pieces.join("");
-				const cut = cutLines(text, 1, limits.readLines);
+				const cut = cutLines(text, 1, limits.lines);
 				const lines = text.endsWith("\n") ? text.split("\n").length - 1 : text.split("\n").length;
 				expect(cut).toMatchObject({ shown: lines, total: lines, last: lines });
 				expect(unnumbered(cut.text)).toHaveLength(lines);
@@ -226,7 +221,7 @@ describe("what is no text", () => {
 	});
 
 	test("far behind a start that is text costs only its own bytes", async () => {
-		const start = "text\n".repeat(limits.binaryProbeBytes / 5 + 1);
+		const start = "text\n".repeat(shared.binaryProbeBytes / 5 + 1);
 		const { text, isError } = await readText(`${start}a\0b\n`, { offset: start.split("\n").length });
 		expect(isError).toBeUndefined();
 		expect(text).toEndWith("  ab");

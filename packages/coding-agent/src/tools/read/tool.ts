@@ -1,4 +1,6 @@
 /** Reads whatever can be shown to a model: files, directories, documents, databases, pages. */
+import type { AgentToolResult } from "@tau/agent";
+import { stripControls } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool } from "../define-tool.ts";
@@ -20,10 +22,22 @@ export const read = defineTool({
 	async execute({ path, offset, limit }, context) {
 		const scheme = schemeOf(path);
 		const asked = { offset, limit };
-		return scheme === undefined ? readPath(path, asked, context) : readUrl(path, scheme, asked, context);
+		const found =
+			scheme === undefined
+				? await readPath(path, asked, context)
+				: await readUrl(path, scheme, asked, context);
+		return harmless(found);
 	},
 	view: {
 		call: ({ path, offset, limit }) =>
 			`read ${path ?? "…"}${offset || limit ? ` @L${offset ?? 1}${limit ? `-${(offset ?? 1) + limit - 1}` : ""}` : ""}`,
 	},
 });
+
+/** Names of entries, tables, pages and files stand in headers and errors too. */
+function harmless(result: AgentToolResult): AgentToolResult {
+	const content = result.content.map((part) =>
+		part.type === "text" ? { ...part, text: stripControls(part.text) } : part,
+	);
+	return { ...result, content };
+}

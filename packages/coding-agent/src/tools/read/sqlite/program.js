@@ -86,8 +86,8 @@ function row(database, { name, withoutRowid, type }, key) {
 		throw Object.assign(new Error("no single key"), { facts: { code: "NO_KEY", table: name } });
 	}
 	const by = keys[0] ? quote(keys[0].name) : "rowid";
-	const found = rowsOf(database, `SELECT * FROM ${quote(name)} WHERE ${by} = ?`, key);
-	return { ...found, kind: "row", table: name, key };
+	const found = database.query(`SELECT * FROM ${quote(name)} WHERE ${by} = ?`);
+	return { ...pickRows(found, [key]), kind: "row", table: name, key };
 }
 
 function query(database, sql) {
@@ -100,9 +100,9 @@ function query(database, sql) {
 }
 
 /** In a query around it, so that no two columns have one name and no more rows are made than are shown. */
-function rowsOf(database, sql, ...values) {
+function rowsOf(database, sql) {
 	const around = `SELECT * FROM (${sql}\n) LIMIT ${asked.limit + 1} OFFSET ${asked.offset}`;
-	return pickRows(database.query(around), values);
+	return pickRows(database.query(around), []);
 }
 
 function pickRows(statement, values) {

@@ -5,7 +5,7 @@ import { nearest, stripControls } from "@tau/utils";
 import { errorResult, textResult } from "../../result.ts";
 import type { Asked } from "../asked.ts";
 import { limits } from "../limits.ts";
-import { showText } from "../show-text.ts";
+import { linesOf, showText } from "../show-text.ts";
 import type { Source } from "../source.ts";
 import { askDatabase, type Answer, type Question, type TableFacts } from "./ask.ts";
 
@@ -18,7 +18,7 @@ export function isSqlite(head: Uint8Array): boolean {
 	return Buffer.from(head.subarray(0, magic.length)).toString("latin1") === magic;
 }
 
-/** `offset` and `limit` count rows. */
+/** `offset` and `limit` count rows of tables and queries, and lines of everything else. */
 export async function readSqlite(
 	{ shown, head }: Source,
 	path: string,
@@ -33,8 +33,8 @@ export async function readSqlite(
 		answer = await askDatabase(database, { ...question, counts: false }, signal);
 	}
 	if (!answer.ok) return errorResult(failed(shown, answer, asked));
-	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total);
-	return answer.kind === "row" ? showRow(shown, answer) : showRows(shown, answer, question);
+	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total, asked);
+	return answer.kind === "row" ? showRow(shown, answer, asked) : showRows(shown, answer, question);
 }
 
 function questionOf({ selector, query, offset, limit }: Asked): Question {
@@ -61,7 +61,12 @@ function sqlOf(query: string): string {
 	}
 }
 
-function showTables(shown: string, tables: readonly TableFacts[], total: number): AgentToolResult {
+function showTables(
+	shown: string,
+	tables: readonly TableFacts[],
+	total: number,
+	asked: Asked,
+): AgentToolResult {
 	if (total === 0) return textResult(`${shown} is a database without tables.`, { tables: 0 });
 	const lines = tables.map(({ name, type, columns, rows }) => {
 		const count = rows === undefined ? "" : ` (${rows} ${rows === 1 ? "row" : "rows"})`;
@@ -71,7 +76,8 @@ function showTables(shown: string, tables: readonly TableFacts[], total: number)
 		...(tables.length < total ? [`${tables.length} of ${total} tables`] : []),
 		`rows: ${shown}:table, one row: ${shown}:table:key, SQL: ${shown}?q=SELECT …`,
 	];
-	return show(shown, lines.join("\n"), notes, { tables: total });
+	const details = { tables: total, truncated: tables.length < total };
+	return showText(lines.join("\n"), linesOf(asked), { shown, style: "plain", notes, details });
 }
 
 function showRows(
@@ -80,37 +86,45 @@ function showRows(
 	{ offset }: Question,
 ): AgentToolResult {
 	const what = table === undefined ? shown : `${shown}:${table}`;
-	const details = { columns, rows: rows.length, ...(total === undefined ? {} : { total }) };
+	const counted = total === undefined ? {} : { total };
 	if (rows.length === 0) {
 		const none = offset === 0 ? "has no rows" : `has no rows from ${offset + 1} on`;
-		const named = table === undefined ? "The result" : what;
-		return { ...textResult(`${named} ${none}. Columns: ${columns.join(", ")}`, details), useless: true };
+		const text = `${table === undefined ? "The result" : what} ${none}. Columns: ${columns.join(", ")}`;
+		return { ...textResult(text, { columns, rows: 0, ...counted }), useless: true };
 	}
-	const text = [columns, ...rows].map((cells) => cells.map(flat).join(" | ")).join("\n");
+	const lines = linesThatFit([columns, ...rows].map((cells) => cells.map(flat).join(" | ")));
+	const last = offset + lines.length - 1;
+	const isCut = more || lines.length <= rows.length;
 	const of = total === undefined ? "" : ` of ${total}`;
-	const last = offset + rows.length;
-	const notes = more ? [`rows ${offset + 1}-${last}${of}; go on with offset ${last + 1}`] : [];
-	return show(what, text, notes, { ...details, truncated: more });
+	const rest = isCut ? `\n[rows ${offset + 1}-${last}${of}; go on with offset ${last + 1}]` : "";
+	return textResult(lines.join("\n") + rest, {
+		columns,
+		rows: lines.length - 1,
+		...counted,
+		truncated: isCut,
+	});
+}
+
+/** Always the names of the columns and one row. */
+function linesThatFit(lines: readonly string[]): string[] {
+	let bytes = 0;
+	const end = lines.findIndex((line, index) => {
+		bytes += Buffer.byteLength(line) + 1;
+		return bytes > limits.bytes && index > 1;
+	});
+	return lines.slice(0, end < 0 ? lines.length : end);
 }
 
 function showRow(
 	shown: string,
 	{ columns, rows, table = "", key }: Extract<Rows, { kind: "row" }>,
+	asked: Asked,
 ): AgentToolResult {
 	const [row] = rows;
 	if (!row) return errorResult(`There is no row '${key}' in ${shown}:${table}.`);
 	const text = columns.map((column, index) => `${column}: ${row[index] ?? ""}`).join("\n");
-	return show(`${shown}:${table}:${key}`, text, [], { columns });
-}
-
-/** Rows are counted already; what is still too long is cut by its bytes. */
-function show(
-	shown: string,
-	text: string,
-	notes: string[],
-	details: Record<string, unknown>,
-): AgentToolResult {
-	return showText(text, { first: 1, limit: limits.lines }, { shown, style: "plain", notes, details });
+	const named = `${shown}:${table}:${key}`;
+	return showText(text, linesOf(asked), { shown: named, style: "plain", details: { columns } });
 }
 
 /** One row is one line, and a bar stands between two cells only. */

@@ -1,0 +1,37 @@
+/** A row that says which keys do what; hints that do not fit are left out whole, the last ones first. */
+import type { Component } from "../component.ts";
+import { truncateToWidth, visibleWidth } from "../text.ts";
+import type { Theme } from "../theme/index.ts";
+import { hintLine } from "./key-hint.ts";
+
+const margin = " ";
+
+export class HintLine implements Component {
+	readonly #theme: Theme;
+	readonly #hints: () => readonly string[];
+
+	/** The hints are asked for in every frame: keys can be bound anew, and what can be done may change. */
+	constructor(theme: Theme, hints: () => readonly string[]) {
+		this.#theme = theme;
+		this.#hints = hints;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		const row = hintsThatFit(this.#theme, this.#hints(), width - margin.length);
+		return row === "" ? [] : [truncateToWidth(margin + row, width)];
+	}
+}
+
+/** As many of the hints as there is room for; the first one is cut rather than left out. */
+export function hintsThatFit(theme: Theme, hints: readonly string[], width: number): string {
+	const known = hints.filter((hint) => hint !== "");
+	for (let count = known.length; count > 1; count--) {
+		const row = hintLine(theme, known.slice(0, count));
+		if (visibleWidth(row) <= width) return row;
+	}
+	return truncateToWidth(known[0] ?? "", width);
+}

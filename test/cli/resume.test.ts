@@ -1,0 +1,55 @@
+/** `-r` asks a person which session is meant, and says to a program what to use instead. */
+import { describe, expect, test } from "bun:test";
+
+import { atTerminal } from "../login/terminal.ts";
+import { launch } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+describe("at a terminal", () => {
+	test("the session is chosen by its number, and the conversation goes on", async () => {
+		await using tau = await launch({ steps: ["About cats.", "About dogs.", "As I said, cats."] });
+		await tau.run(["-p", "tell me of cats", ...model]);
+		await tau.run(["-p", "tell me of dogs", ...model]);
+		const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
+		await terminal.until(/1 {2}.*dogs[\s\S]*2 {2}.*cats[\s\S]*Which one\? \[1\] /);
+		terminal.type("7\r");
+		await terminal.until(/There is no 7/);
+		terminal.type("2\r");
+		await terminal.until(/As I said, cats\./);
+		expect(await terminal.exited).toBe(0);
+		expect(tau.played.requests[2]?.rawBody).toMatch(/tell me of cats.*About cats.*go on/);
+	});
+
+	test("leaving without a choice ends it", async () => {
+		await using tau = await launch({ steps: ["One."] });
+		await tau.run(["-p", "hi", ...model]);
+		const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
+		await terminal.until(/Which one/);
+		terminal.type("\u0004");
+		expect(await terminal.exited).toBe(2);
+	});
+});
+
+test("without a person it says what to use, and asks nobody", async () => {
+	await using tau = await launch({ steps: ["One."] });
+	await tau.run(["-p", "hi", ...model]);
+	const { code, err } = await tau.run(["-p", "go on", "-r", ...model]);
+	expect(code).toBe(2);
+	expect(err).toContain("Use --session or -c");
+	expect(tau.played.requests).toHaveLength(1);
+});
+
+test("where there are no sessions it says so", async () => {
+	await using tau = await launch({ steps: [] });
+	const terminal = atTerminal(tau, ["-p", "go on", "-r", ...model]);
+	await terminal.until(/There are no sessions of this directory yet/);
+	expect(await terminal.exited).toBe(2);
+});
+
+test("it excludes the other ways to a session", async () => {
+	await using tau = await launch({ steps: [] });
+	const { code, err } = await tau.run(["-p", "x", "-r", "-c", ...model]);
+	expect(code).toBe(2);
+	expect(err).toContain("exclude each other");
+});
