@@ -39,7 +39,7 @@ export const screen = {
 		description: "What Escape twice does while nothing runs and nothing is written.",
 		default: "tree",
 	}),
-	notify: choice(["auto", "osc9", "osc777", "bell", "off"], {
+	"notify.method": choice(["auto", "osc9", "osc777", "bell", "off"], {
 		description:
 			"How you are called when a long turn ends while you are elsewhere; auto takes what the terminal knows.",
 		default: "auto",

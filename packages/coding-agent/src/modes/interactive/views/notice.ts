@@ -1,0 +1,31 @@
+/** A word of the program to the person: what happened, and what helps. */
+import { Text, type Theme, type ThemeColor } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import type { NoticeLevel } from "../host.ts";
+import { StageBlock, type Stage } from "./stage.ts";
+
+const looks: Record<NoticeLevel, { sign: string; color: ThemeColor }> = {
+	info: { sign: "·", color: "muted" },
+	success: { sign: "✓", color: "success" },
+	warning: { sign: "!", color: "warning" },
+	error: { sign: "✗", color: "error" },
+};
+
+export class NoticeView extends StageBlock {
+	readonly #text: string;
+	readonly #level: NoticeLevel;
+
+	constructor(stage: Stage, text: string, level: NoticeLevel, hasGap = true) {
+		super(stage, hasGap);
+		this.#text = stripControls(text).trim();
+		this.#level = level;
+	}
+
+	protected draw(width: number, theme: Theme): string[] {
+		const { sign, color } = looks[this.#level];
+		const inner = Math.max(1, width - 3);
+		const rows = new Text(this.#text, 0, 0).render(inner);
+		return rows.map((row, at) => ` ${at === 0 ? theme.fg(color, sign) : " "} ${theme.fg(color, row)}`);
+	}
+}

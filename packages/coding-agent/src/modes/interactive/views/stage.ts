@@ -1,0 +1,74 @@
+/** What the views of a conversation draw with, and the ground that they stand on. */
+import type { Component, Theme, TranscriptBlock } from "@tau/tui";
+import { truncateToWidth } from "@tau/tui";
+import { log, stripControls } from "@tau/utils";
+
+import type { FindRenderer } from "../tool-view.ts";
+import type { Pulse } from "./pulse.ts";
+
+export interface Stage {
+	readonly theme: { readonly current: Theme };
+	readonly pulse: Pulse;
+	readonly cwd: string;
+	readonly expandTools: boolean;
+	readonly showThinking: boolean;
+	readonly findRenderer: FindRenderer;
+	/** Links can be followed by clicking. */
+	readonly hyperlinks: boolean;
+	/** Says that a block has changed and should be drawn again. */
+	redraw(component: Component): void;
+}
+
+/** A block of the transcript: it keeps its rows until it changes, and one that fails to draw says so in its place. */
+export abstract class StageBlock implements TranscriptBlock {
+	protected readonly stage: Stage;
+	/** A blank row stands above it. */
+	readonly #hasGap: boolean;
+	#drawn: { width: number; rows: string[] } | undefined;
+
+	constructor(stage: Stage, hasGap = true) {
+		this.stage = stage;
+		this.#hasGap = hasGap;
+	}
+
+	protected abstract draw(width: number, theme: Theme): string[];
+
+	/** Rows above what `draw` gives. */
+	protected get gap(): number {
+		return this.#hasGap ? 1 : 0;
+	}
+
+	isFinal(): boolean {
+		return true;
+	}
+
+	/** It has changed. */
+	protected changed(): void {
+		this.#drawn = undefined;
+		this.stage.redraw(this);
+	}
+
+	invalidate(): void {
+		this.#drawn = undefined;
+	}
+
+	render(width: number): string[] {
+		// What is live may depend on the clock.
+		if (this.#drawn?.width === width && this.isFinal()) return this.#drawn.rows;
+		const rows = this.#safely(width);
+		const placed = this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
+		this.#drawn = { width, rows: placed };
+		return placed;
+	}
+
+	#safely(width: number): string[] {
+		try {
+			return this.draw(width, this.stage.theme.current);
+		} catch (error) {
+			log.error("a view failed to draw", { view: this.constructor.name, reason: String(error) });
+			const reason = error instanceof Error ? error.message : String(error);
+			const text = stripControls(`[could not be drawn: ${reason}]`, { newline: false, tab: false });
+			return [this.stage.theme.current.fg("error", truncateToWidth(text, width))];
+		}
+	}
+}
