@@ -9,10 +9,13 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Search", async () => (await import("./search.ts")).searching()],
+	["Reading", async () => (await import("./read.ts")).reading()],
 	["A long session", async () => (await import("./long-session.ts")).longSession()],
 	["Memory", async () => (await import("./memory.ts")).memory()],
+	["Terminal", async () => (await import("./tui-frame.ts")).tuiFrame()],
 	["Edits of a large file, in process", async () => (await import("./edit.ts")).editing()],
 	["Decoding an answer, in process", async () => (await import("./decode.ts")).decoding()],
+	["Markdown, drawn while it comes", async () => (await import("./markdown.ts")).markdown()],
 ];
 
 for (const [title, run] of benchmarks) {

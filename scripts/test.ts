@@ -15,6 +15,7 @@ const programs: Readonly<Record<string, string>> = {
 	openssl: "openssl",
 	rg: "ripgrep",
 	setsid: "util-linux",
+	tmux: "tmux",
 };
 
 function missingPackages(): string[] {

@@ -14,6 +14,8 @@ export interface Launched extends AsyncDisposable {
 	readonly played: PlayedModel;
 	/** Where `models.yml` lies. */
 	readonly agentDir: string;
+	/** What Tau is started with. */
+	readonly env: Record<string, string>;
 	start(args: readonly string[], options?: StartOptions): Running;
 	run(args: readonly string[], options?: StartOptions): Promise<Finished>;
 }
@@ -58,6 +60,7 @@ export async function launch(
 		project,
 		played,
 		agentDir,
+		env: cleanEnv(home),
 		start,
 		run: (args, options) => start(args, options).finished,
 		async [Symbol.asyncDispose]() {

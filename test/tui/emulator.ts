@@ -94,6 +94,22 @@ export class Emulator implements Terminal {
 		return this.#lines(type).slice(baseY, baseY + this.#xterm.rows);
 	}
 
+	/** Every cell of the screen that shows something, with its colours. */
+	cells(): string[] {
+		const { active } = this.#xterm.buffer;
+		return Array.from({ length: this.#xterm.rows }, (_, row) => {
+			const line = active.getLine(active.baseY + row);
+			const cells = Array.from({ length: this.#xterm.cols }, (_unused, column) => {
+				const cell = line?.getCell(column);
+				if (cell === undefined) return "";
+				const look = `${cell.getFgColor()}/${cell.getBgColor()}${cell.isBold() > 0 ? "b" : ""}`;
+				const shown = cell.getChars() || (cell.getWidth() === 0 ? "" : " ");
+				return shown === " " && cell.isBgDefault() ? " " : `${shown}<${look}>`;
+			});
+			return cells.join("").trimEnd();
+		});
+	}
+
 	get cursor(): { row: number; column: number } {
 		const { cursorX, cursorY } = this.#xterm.buffer.active;
 		return { row: cursorY, column: cursorX };

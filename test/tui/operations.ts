@@ -1,8 +1,12 @@
 /** What an application and its user do to the screen, at random. */
+import { renderImage, setCapabilities } from "@tau/tui";
+
 import { checkFullScreen } from "./full-screen-view.ts";
 import { noteAll, noteScreen, resizeInMultiplexer } from "./multiplexer.ts";
 import type { Play } from "./play.ts";
 import { PlayedOverlay, type PlayedBlock } from "./stage.ts";
+
+setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
 
 /** Changes what is to be shown, and asks for a frame. */
 interface Change {
@@ -19,6 +23,7 @@ interface Operation extends Omit<Change, "run"> {
 
 const changes: readonly Change[] = [
 	{ name: "append", weight: 6, run: append },
+	{ name: "picture", weight: 1, run: picture },
 	{ name: "begin", weight: 4, run: begin },
 	{ name: "stream", weight: 10, run: stream },
 	{ name: "grow", weight: 4, run: grow },
@@ -68,6 +73,17 @@ function append(play: Play): void {
 	const most = random.chance(0.15) ? 60 : 8;
 	if (random.chance(0.5)) block.fixed = fixedRows(play, random.between(0, most));
 	else block.words = play.newWords(random.between(1, most * 3));
+	play.tui.requestRender();
+}
+
+/** The emulator cannot show it, but everything around it must be where it would be. */
+function picture(play: Play): void {
+	const dimensions = { widthPx: 90, heightPx: 18 * play.random.between(1, 6) };
+	const drawn = renderImage("AAAA", dimensions, { maxWidthCells: 10 });
+	if (drawn === null) throw new Error("pictures are off");
+	const block = play.addBlock(false);
+	block.picture = drawn;
+	block.fixed = fixedRows(play, 2);
 	play.tui.requestRender();
 }
 

@@ -111,6 +111,15 @@ export class Play {
 		if (this.clock.waiting > 0) throw new Error("a timer waits though nothing is to be done");
 	}
 
+	/** The program stops: nothing may be held back any more. */
+	async ended(): Promise<void> {
+		this.overlay?.handle.hide();
+		this.overlay = undefined;
+		await this.drawn();
+		this.tui.stop();
+		this.shadow.checkEnd(this.frame(), this.terminal.tape());
+	}
+
 	checkBytes(alternate = false): void {
 		const { syncOutput } = this.shape;
 		checkBytes(this.terminal.written, { mayErase: this.mayErase, syncOutput, alternate });

@@ -15,6 +15,8 @@ export async function runSeed(seed: number, steps: number): Promise<SeedResult> 
 		play.tui.start();
 		await play.drawn();
 		for (let count = 0; count < steps; count++) await step(play, (name) => operations.push(name));
+		operations.push("stop");
+		await play.ended();
 		return { seed, operations };
 	} catch (error) {
 		const said = error instanceof Error ? error.message : String(error);

@@ -29,7 +29,7 @@ const watched = { rows: 24, samples: 8 };
 
 /** A row of the frame that is in the history: as it was when it got there, and as it is known to be now. */
 interface Entry {
-	then: string;
+	old: string;
 	now: string;
 }
 
@@ -108,9 +108,9 @@ export class Shadow {
 			for (const from of this.#possible(frame, committed)) {
 				if (!known.has(from)) known.set(from, this.#explain(frame, seen, added, from));
 				if (known.get(from) !== undefined || explained.has(from + added.length)) continue;
-				for (const { then } of committed.slice(from)) note(this.repeated, then);
-				const kept = frame.rows.slice(0, from).map((now, at) => ({ now, then: committed[at]?.then ?? now }));
-				for (const { now } of kept.filter(({ then, now }) => then !== now)) note(this.stale, now);
+				for (const { old } of committed.slice(from)) note(this.repeated, old);
+				const kept = frame.rows.slice(0, from).map((now, at) => ({ now, old: committed[at]?.old ?? now }));
+				for (const edited of kept.filter(({ old, now }) => old !== now)) note(this.stale, edited.now);
 				explained.set(from + added.length, [...kept, ...added.map(entry)]);
 			}
 		}
@@ -121,6 +121,16 @@ export class Shadow {
 		this.#committed = [...explained.values()];
 		this.#history = seen.history;
 		this.#contentEnd = frame.contentEnd;
+	}
+
+	/** The program has ended: what was not in the history yet is there now, or on the screen. */
+	checkEnd({ rows }: PlayedFrame, { history, screen }: Seen): void {
+		const shown = shownRows([...history, ...screen]);
+		const ends = this.#committed.some((committed) => {
+			const rest = shownRows(rows.slice(committed.length));
+			return longestEnd(shown, rest, rest.length) === rest.length;
+		});
+		if (!ends) throw new Error("the end of the conversation is not on the terminal");
 	}
 
 	/** What is in the history is there for ever. */
@@ -144,7 +154,7 @@ export class Shadow {
 		if (narrow) return upTo(Math.min(before, end)).toReversed();
 		const differing = (key: keyof Entry) =>
 			committed.flatMap((row, at) => (at >= end || rows[at] !== row[key] ? [at] : []));
-		const [fresh, all] = [differing("now"), differing("then")];
+		const [fresh, all] = [differing("now"), differing("old")];
 		if (all.length === 0 && before <= end) return [before];
 		const back = upTo(Math.min(fresh[0] ?? all[0] ?? before, end)).toReversed();
 		const inPlace = fresh.length === 0 || isInPlace(rows, committed, all, contentEnd < this.#contentEnd);
@@ -189,7 +199,7 @@ function isInPlace(
 	const samples = samplesOf(rows, committed);
 	const near = differ.filter((at) => samples.includes(at));
 	const moved = near.some((at) =>
-		rows.slice(at + 1, at + 1 + watched.rows).includes(committed[at]?.then ?? ""),
+		rows.slice(at + 1, at + 1 + watched.rows).includes(committed[at]?.old ?? ""),
 	);
 	return near.length <= (moved || shorter ? 0 : 1);
 }
@@ -199,12 +209,12 @@ function note(words: Set<string>, row: string): void {
 }
 
 function samplesOf(rows: readonly string[], committed: Committed): number[] {
-	const filled = committed.flatMap(({ then }, at) => (then === "" && rows[at] === "" ? [] : [at]));
+	const filled = committed.flatMap(({ old }, at) => (old === "" && rows[at] === "" ? [] : [at]));
 	return filled.filter((at) => at >= committed.length - watched.rows).slice(-watched.samples);
 }
 
 function entry(row: string): Entry {
-	return { then: row, now: row };
+	return { old: row, now: row };
 }
 
 function upTo(count: number): number[] {

@@ -15,6 +15,8 @@ export class PlayedBlock implements TranscriptBlock {
 	words: string[] = [];
 	/** Each stands for one row, however narrow the screen is. */
 	fixed: string[] = [];
+	/** A picture at its beginning: blank rows, the last of which draws it. */
+	picture: { sequence: string; rows: number } | undefined;
 	live: boolean;
 	/** Rows were changed after they had been shown. */
 	rewritten = false;
@@ -36,7 +38,12 @@ export class PlayedBlock implements TranscriptBlock {
 	}
 
 	played(width: number): PlayedRow[] {
-		const rows = this.fixed.map((text) => this.#dressed(text, width));
+		const { sequence = "", rows: height = 0 } = this.picture ?? {};
+		const rows: PlayedRow[] = Array.from({ length: height }, (_, at) => ({
+			raw: at === height - 1 ? sequence : "",
+			plain: "",
+		}));
+		for (const text of this.fixed) rows.push(this.#dressed(text, width));
 		const room = this.#isWide(width) ? width - 4 : width;
 		for (const row of wrap(this.words, room)) rows.push(this.#dressed(row, width));
 		return rows;

@@ -12,5 +12,7 @@ test(`what a terminal shows is what was said, every row once and in order (${see
 		const result = await runSeed(seed, steps);
 		if (result.error !== undefined) failed.push(result);
 	}
-	expect(failed.map(({ seed, operations, error }) => `seed ${seed}: ${operations.join(", ")}: ${error}`)).toEqual([]);
+	expect(
+		failed.map(({ seed, operations, error }) => `seed ${seed}: ${operations.join(", ")}: ${error}`),
+	).toEqual([]);
 }, 60_000);

@@ -92,9 +92,12 @@ export class Agent {
 	}
 
 	/** Resolves when the model has stopped. Rejects only when the agent is busy: then `steer` or `followUp`. */
-	async prompt(input: string | AgentMessage, attachments: readonly Attachment[] = []): Promise<void> {
+	async prompt(
+		input: string | AgentMessage | readonly AgentMessage[],
+		attachments: readonly Attachment[] = [],
+	): Promise<void> {
 		const message = typeof input === "string" ? userMessage(input, attachments) : input;
-		await this.#run([message]);
+		await this.#run("role" in message ? [message] : message);
 	}
 
 	/** Goes on from what is there, for instance after a failure: the last message must not be an answer. */

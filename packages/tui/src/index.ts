@@ -11,9 +11,24 @@ export {
 } from "./component.ts";
 export { Container } from "./container.ts";
 export * from "./components/index.ts";
+export * from "./diff/index.ts";
 export * from "./editor/index.ts";
 export * from "./engine/index.ts";
+export * from "./highlight/index.ts";
+export * from "./images/index.ts";
 export * from "./input/index.ts";
+export * from "./markdown/index.ts";
 export * from "./terminal/index.ts";
+export { editorTheme, markdownTheme, selectListTheme, settingsListTheme } from "./theme/component-themes.ts";
 export * from "./theme/index.ts";
-export { sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@tau/sys";
+export {
+	expandTabs,
+	fuzzyFilter,
+	fuzzyMatch,
+	oneRow,
+	sliceByColumn,
+	truncateToWidth,
+	visibleWidth,
+	wrapTextWithAnsi,
+	type FuzzyMatch,
+} from "./text.ts";

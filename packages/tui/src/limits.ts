@@ -54,3 +54,14 @@ export const terminalLimits = {
 	columns: 80,
 	rows: 24,
 } as const;
+
+export const imageLimits = {
+	/** Pictures whose pixels the terminal holds: at 4 MB each for a screenshot, a hundred would be felt. */
+	live: 12,
+	/** The rows that kitty's marks can number here; more than a screen has. */
+	rows: 72,
+	/** What a picture takes unless it is told: about half a wide screen. */
+	columns: 80,
+	/** Of a file name in the line that stands for a picture. */
+	nameChars: 60,
+} as const;

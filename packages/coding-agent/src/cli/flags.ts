@@ -112,7 +112,8 @@ export const sections = [
 ] as const satisfies readonly FlagSection[];
 
 /** Flags that only commands have. */
-type CommandFlagName = "global" | "project" | "all" | "format" | "from" | "dry-run" | GrepFlagName;
+type CommandFlagName =
+	"global" | "project" | "all" | "format" | "from" | "dry-run" | "command" | GrepFlagName;
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";
 
@@ -241,6 +242,12 @@ export const commands: readonly Command[] = [
 			{ name: "files", short: "l", help: "only the names of files" },
 			{ name: "no-ignore", help: "also what .gitignore and the like exclude" },
 		],
+	},
+	{
+		name: "shell",
+		help: "type commands into the shell of the model's tool",
+		takes: [],
+		flags: [{ name: "command", short: "c", value: "command", help: "run this one, and exit as it does" }],
 	},
 	{ name: "help", help: "show this help" },
 	{ name: "version", help: "show the version" },

@@ -19,6 +19,10 @@ export const limits = {
 	grepPipedLineChars: 1024 * 1024,
 	/** A person may wait for a search of a whole disk; Ctrl+C ends it. */
 	grepMs: 3_600_000,
+	/** A person's command may run for a day; Ctrl+C ends it. */
+	shellMs: 24 * 60 * 60 * 1000,
+	/** Between two tries to write to a reader who lags behind. */
+	slowReaderMs: 2,
 	/** Sessions to choose from on the command line: more are better searched. */
 	askedSessions: 30,
 } as const;

@@ -12,10 +12,11 @@ export async function loadRegistry(
 	env: Env,
 	settings: Settings,
 	options: Omit<RegistryOptions, "settings"> = {},
+	onNotice: (message: string) => void = complain,
 ): Promise<ModelRegistry> {
 	const flags = (["smol", "slow", "plan"] as const).flatMap((role) => {
 		const value = args.flags.get(role);
 		return value === undefined ? [] : [[role, value] as const];
 	});
-	return openRegistry({ ...options, env, settings, roles: Object.fromEntries(flags), onNotice: complain });
+	return openRegistry({ ...options, env, settings, roles: Object.fromEntries(flags), onNotice });
 }

@@ -2,13 +2,13 @@
 import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
 import { loadDotenv, shortenHome, stripControls } from "@tau/utils";
 
+import { openBrowser } from "../modes/shared/open-browser.ts";
 import { UsageError, type Args } from "./args.ts";
 import { findProvider, labelOf } from "./auth-providers.ts";
 import { complainOf, openCredentials } from "./auth-store.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { limits } from "./limits.ts";
-import { openBrowser } from "./login-browser.ts";
 import { LineInput } from "./login-input.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 

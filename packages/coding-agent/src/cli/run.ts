@@ -5,6 +5,7 @@ import { parseArgs, UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
+import { isInteractive } from "./is-interactive.ts";
 import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -31,6 +32,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	config: async (args) => (await import("./config-command.ts")).runConfig(args),
 	sessions: async (args) => (await import("./sessions-command.ts")).runSessions(args),
 	grep: async (args) => (await import("./grep-command.ts")).runGrep(args),
+	shell: async (args) => (await import("./shell-command.ts")).runShellCommand(args),
 	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
 };
 
@@ -50,6 +52,10 @@ async function dispatch(args: Args): Promise<number> {
 	if (args.flags.has("list-models")) return (await import("./list-models.ts")).listModels(args);
 	if (args.flags.has("export")) return (await import("./sessions-export.ts")).runExport(args);
 	mark("command line read");
+	if (isInteractive(args)) {
+		const { runInteractive } = await span("load the screen", () => import("./run-interactive.ts"));
+		return runInteractive(args);
+	}
 	const { launch } = await span("load the program", () => import("./launch.ts"));
 	return launch(args);
 }

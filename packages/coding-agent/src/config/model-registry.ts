@@ -23,6 +23,13 @@ export interface RegistryOptions {
 	isStored?(provider: string): boolean;
 }
 
+/** A provider that an extension brings, or changes. */
+export interface ProvidedProvider {
+	config: ProviderConfig;
+	/** Take the place of all that the provider has; without them its models stay, by the new route. */
+	models?: readonly Model[];
+}
+
 /** What a request is sent with. */
 export interface RequestCredentials {
 	apiKey?: string;
@@ -38,6 +45,7 @@ export class ModelRegistry {
 	/** What the catalogue and the file say, by provider, as far as somebody asked. */
 	readonly #known = new Map<string, Model[]>();
 	readonly #added: Model[] = [];
+	readonly #provided = new Map<string, ProvidedProvider>();
 	#all: readonly Model[] | undefined;
 	#canonical: CanonicalIndex | undefined;
 	readonly settings: ModelSettings;
@@ -54,14 +62,25 @@ export class ModelRegistry {
 		return this.#file.path;
 	}
 
-	/** What `models.yml` says about a provider. */
+	/** What `models.yml` says about a provider, and what extensions say. */
 	config(provider: string): ProviderConfig | undefined {
-		return this.#file.providers.get(provider);
+		const own = this.#file.providers.get(provider);
+		const provided = this.#provided.get(provider);
+		return provided ? { ...own, ...provided.config } : own;
+	}
+
+	/** What an extension brings, until it is taken back with nothing. */
+	provide(provider: string, provided: ProvidedProvider | undefined): void {
+		if (provided) this.#provided.set(provider, provided);
+		else this.#provided.delete(provider);
+		this.#known.delete(provider);
+		this.#all = undefined;
+		this.#canonical = undefined;
 	}
 
 	/** Every provider that there is, those of the file first. */
 	providerIds(): string[] {
-		const own = [...this.#file.providers.keys()].filter(
+		const own = [...new Set([...this.#file.providers.keys(), ...this.#provided.keys()])].filter(
 			(id) => !builtinProviders.some((row) => row.id === id),
 		);
 		return [...own, ...builtinProviders.map(({ id }) => id)].filter((id) => !this.isDisabled(id));
@@ -88,7 +107,8 @@ export class ModelRegistry {
 		if (slash < 0) return undefined;
 		const name = selector.slice(0, slash).toLowerCase();
 		const id = selector.slice(slash + 1).toLowerCase();
-		const names = [...this.#file.providers.keys()].filter((each) => each.toLowerCase() === name);
+		const known = [...this.#file.providers.keys(), ...this.#provided.keys()];
+		const names = known.filter((each) => each.toLowerCase() === name);
 		const candidates = new Set([...names, name, providerOf(name)?.id ?? name]);
 		for (const provider of candidates) {
 			const models = this.of(provider);
@@ -187,7 +207,8 @@ export class ModelRegistry {
 
 	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */
 	withoutKeys(env: Env): Env {
-		const secret = new Set([...this.#file.providers.values()].map(({ apiKey }) => apiKey));
+		const provided = [...this.#provided.values()].map(({ config }) => config);
+		const secret = new Set([...this.#file.providers.values(), ...provided].map(({ apiKey }) => apiKey));
 		return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name)));
 	}
 
@@ -229,8 +250,8 @@ export class ModelRegistry {
 
 	/** Catalogue, then provider overrides, then model overrides, then the file's own models. */
 	#knownOf(provider: string): Model[] {
-		const known = this.#known.get(provider);
-		if (known) return known;
+		const known = this.#provided.get(provider)?.models ?? this.#known.get(provider);
+		if (known) return [...known];
 		const config = this.config(provider);
 		const own = config ? customModels(provider, config, this.#env) : [];
 		const taken = new Set(own.map(({ id }) => id));

@@ -165,6 +165,18 @@ const eventSchemas = {
 		attempt,
 		finalError: z.string().optional(),
 	}),
+	extension_error: z.object({
+		type: z.literal("extension_error"),
+		extensionPath: z.string(),
+		event: z.string(),
+		error: z.string(),
+	}),
+	job_update: z.object({
+		type: z.literal("job_update"),
+		id: z.string(),
+		label: z.string(),
+		state: z.enum(["running", "done", "failed", "killed"]),
+	}),
 	budget_exhausted: z.object({
 		type: z.literal("budget_exhausted"),
 		limit: z.enum(["cost", "turns", "tokens", "loop"]),

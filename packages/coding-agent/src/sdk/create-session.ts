@@ -25,7 +25,7 @@ import { editGuard } from "../session/behaviors/edit-guard.ts";
 import { artifactsDir } from "../session/log/paths.ts";
 import { TemporaryDirectory } from "../session/temporary-directory.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
-import type { ToolConversation, ToolPlace } from "../tools/place.ts";
+import type { AskPerson, ToolConversation, ToolPlace } from "../tools/place.ts";
 import { Shelf, type Slot } from "../tools/shelf.ts";
 import { askTitle } from "./ask-title.ts";
 import { KeySource } from "./key-source.ts";
@@ -50,6 +50,10 @@ export interface SessionParts {
 	/** Present where a new session is to be named; `TITLE_SYSTEM.md` may lie in `agentDir`. */
 	title?: { agentDir: string } | undefined;
 	onNotice(message: string): void;
+	/** Asks the person; absent where nobody can answer. */
+	ask?: AskPerson;
+	/** Told where the tools of the new session work: whoever runs commands for the person uses the same shell. */
+	onPlace?(place: ToolPlace): void;
 }
 
 /** `more` stands above the parts. */
@@ -77,7 +81,9 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		artifacts: new ArtifactDirectory(() => artifactsOf(sessionLog, () => shelf.get(temporary, place))),
 		shelf,
 		conversation: conversationOf(() => session),
+		...(parts.ask ? { ask: parts.ask } : {}),
 	};
+	parts.onPlace?.(place);
 	const session: AgentSession = new AgentSession({
 		model,
 		systemPrompt: systemPrompt({ cwd, tools: parts.tools.map(({ name }) => name), ...parts.prompt }),

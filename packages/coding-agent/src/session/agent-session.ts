@@ -4,20 +4,21 @@ import {
 	stream,
 	type AssistantMessage,
 	type Context,
-	type ImageContent,
-	type Message,
 	type Model,
 	type StreamOptions,
-	type TextContent,
 	type ThinkingLevel,
 } from "@tau/ai";
 import { delay, log, onDispose } from "@tau/utils";
 
 import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { UsageLedger } from "./behaviors/usage-ledger.ts";
+import type { BranchSummary } from "./compaction/branch-summary.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { contextUsage, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
+import type { SessionEntry } from "./log/index.ts";
+import { userMessage, type Prompt } from "./prompt.ts";
+import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { ToolHooks } from "./tool-hooks.ts";
 
 export interface AgentSessionOptions {
@@ -46,11 +47,6 @@ export interface Access {
 	baseUrl?: string;
 }
 
-export interface Prompt {
-	text: string;
-	images?: readonly ImageContent[];
-}
-
 export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #agent: Agent;
 	readonly #listeners = new Set<SessionListener>();
@@ -60,6 +56,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #owned = new DisposableStack();
 	readonly #notices: SessionEvent[] = [];
 	readonly #toolHooks = new ToolHooks();
+	readonly #runHooks = new RunHooks();
 	readonly #beforePrompt = new Set<() => Promise<void>>();
 	readonly #credentials: AgentSessionOptions["credentials"];
 	readonly #compactor: Compactor | undefined;
@@ -70,13 +67,20 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#askAgain = false;
 	#stopping = false;
+	/** The run has said its last word: what a behavior says now is said in another one. */
+	#isEnding = false;
+	readonly #late: AgentMessage[] = [];
+	/** What a run may have another one instead of. */
+	#systemPrompt: string;
 
 	constructor(options: AgentSessionOptions) {
+		this.#systemPrompt = options.systemPrompt;
 		this.#agent = new Agent({
 			...options,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
-			...withAccess(options),
+			...withAccess(options, this.#runHooks),
 			convertToLlm,
+			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
 			beforeToolCall: (...asked) => this.#toolHooks.check(...asked),
 			afterToolCall: (...given) => this.#toolHooks.change(...given),
@@ -109,32 +113,80 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return register(this.#listeners, listener);
 	}
 
+	get isAnswering(): boolean {
+		return this.#running !== undefined;
+	}
+
+	/** Aborted when the person stops the prompt that is being answered; undefined when none is. */
+	get signal(): AbortSignal | undefined {
+		return this.#running?.controller.signal;
+	}
+
+	/** Resolves when nothing is being answered. */
+	async waitForIdle(): Promise<void> {
+		while (this.#running) await this.#running.ended;
+	}
+
 	/**
-	 * Resolves when the model has stopped. What a model, a tool or a listener does wrong never rejects it; a second
-	 * prompt while the first is being answered does.
+	 * Resolves when the model has stopped, or when a command or an extension has dealt with it. What a model, a tool or
+	 * a listener does wrong never rejects it; a second prompt while the first is being answered does.
 	 */
 	async prompt(prompt: Prompt): Promise<void> {
+		// A command may begin runs of its own, and may be given while another one is under way.
+		if (await this.#runHooks.runCommand(prompt)) return;
+		await this.#run(async (signal) => {
+			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
+			const said = await this.#runHooks.input(prompt);
+			if (!said) return;
+			const { messages, systemPrompt } = await this.#runHooks.prepare(said, this.#systemPrompt);
+			if (systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
+			await this.#answer([userMessage(said), ...messages], signal);
+		});
+	}
+
+	/** Asks extensions about what is going to be queued: gives what is to be said, or nothing when it was dealt with. */
+	input(prompt: Prompt): Promise<Prompt | undefined> {
+		return this.#runHooks.input(prompt);
+	}
+
+	/** Says what the application wants said, and has it answered. Rejects as `prompt` does. */
+	async run(messages: readonly AgentMessage[]): Promise<void> {
+		await this.#run((signal) => this.#answer(messages, signal));
+	}
+
+	async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
 		if (this.#running) throw new Error("The session is answering a prompt: wait for its end or abort it.");
 		const controller = new AbortController();
 		const ended = Promise.withResolvers<void>();
 		this.#running = { controller, ended: ended.promise };
 		this.#stopping = false;
 		try {
-			for (const wait of this.#beforePrompt) if (!controller.signal.aborted) await quiet(wait);
-			const answering = this.#agent.prompt(userMessage(prompt));
+			await work(controller.signal);
+		} finally {
+			this.#running = undefined;
+			this.#askAgain = false;
+			this.#isEnding = false;
+			// The person stopped it: what was to be said behind it waits with the rest.
+			for (const message of this.#late.splice(0)) this.#agent.followUp(message);
+			if (this.state.systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(this.#systemPrompt);
+			ended.resolve();
+		}
+	}
+
+	/** The answer, with all that behaviors want asked again and said behind it. */
+	async #answer(messages: readonly AgentMessage[], signal: AbortSignal): Promise<void> {
+		for (let next = messages; next.length > 0; next = signal.aborted ? [] : this.#late.splice(0)) {
+			this.#stopping = false;
+			const answering = this.#agent.prompt(next);
 			// What was stopped before it began is in the conversation all the same.
-			if (controller.signal.aborted) this.#agent.abort();
+			if (signal.aborted) this.#agent.abort();
 			await answering;
-			while (this.#askAgain && !controller.signal.aborted) {
+			while (this.#askAgain && !signal.aborted) {
 				this.#askAgain = false;
 				this.#stopping = false;
 				this.#leaveOutFailure();
 				await this.#agent.continue();
 			}
-		} finally {
-			this.#running = undefined;
-			this.#askAgain = false;
-			ended.resolve();
 		}
 	}
 
@@ -167,12 +219,18 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	/** Takes effect at the next request, also in the middle of a run. */
-	setModel(model: Model): void {
+	setModel(model: Model, source: SelectionSource = "set"): void {
+		const previousModel = this.model;
 		this.#agent.setModel(model);
+		const isSame = previousModel.provider === model.provider && previousModel.id === model.id;
+		if (!isSame) this.#runHooks.selected({ type: "model_select", model, previousModel, source });
 	}
 
 	setThinkingLevel(level: ThinkingLevel): void {
+		const { thinkingLevel: previousLevel } = this.state;
 		this.#agent.setThinkingLevel(level);
+		if (previousLevel !== level)
+			this.#runHooks.selected({ type: "thinking_level_select", level, previousLevel });
 	}
 
 	get isCompacting(): boolean {
@@ -187,6 +245,23 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const outcome = await this.#compactor.run({ reason: "manual", instructions, after });
 		if (!outcome.ok) throw new Error(outcome.message);
 		return outcome.result;
+	}
+
+	/**
+	 * Sums up a branch that is about to be left; nothing is written. Undefined where nothing was said on it. Rejects with
+	 * why the model failed, or why it was stopped.
+	 */
+	async summarizeBranch(
+		entries: readonly SessionEntry[],
+		wishes: { instructions?: string; signal: AbortSignal },
+	): Promise<BranchSummary | undefined> {
+		if (!this.#compactor) throw new Error("This conversation cannot be summed up.");
+		return this.#compactor.summarizeBranch(entries, wishes);
+	}
+
+	/** What the model may call from the next request on. */
+	setTools(tools: readonly AgentTool[]): void {
+		this.#agent.setTools(tools);
 	}
 
 	/** Ends the answer and a compaction. */
@@ -241,10 +316,28 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			beforeTool: (check) => this.#toolHooks.before(check),
 			afterTool: (change) => this.#toolHooks.after(change),
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),
+			hooks: this.#runHooks,
+			deliver: (message, as) => this.#deliver(message, as),
+			setTools: (tools) => this.#agent.setTools(tools),
+			setSystemPrompt: (text) => {
+				this.#systemPrompt = text;
+				this.#agent.setSystemPrompt(text);
+			},
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
 			ask: (context, asked) => this.#ask(context, asked),
 			spend: (answer) => this.usage.add(answer),
 		};
+	}
+
+	async #deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void> {
+		if (this.#running && this.#isEnding) this.#late.push(message);
+		else if (as === "steer") this.#agent.steer(message);
+		else if (as === "followUp") this.#agent.followUp(message);
+		else {
+			this.#agent.appendMessage(message);
+			await this.#tell({ type: "message_start", message });
+			await this.#tell({ type: "message_end", message });
+		}
 	}
 
 	async #ask(context: Context, options: StreamOptions): Promise<AssistantMessage> {
@@ -276,6 +369,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	async #hear(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
 		if (event.type === "state_change") return;
+		if (event.type === "agent_start") this.#isEnding = false;
+		if (event.type === "agent_end") this.#isEnding = true;
 		if (event.type === "queue_change") {
 			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(textOf));
 			await this.#tell({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
@@ -298,9 +393,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 }
 
 /** The loop asks for the key right before it streams: what else belongs to the key goes along. */
-function withAccess({
-	credentials,
-}: AgentSessionOptions): Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream"> {
+function withAccess(
+	{ credentials }: AgentSessionOptions,
+	hooks: RunHooks,
+): Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream"> {
 	let access: Access = {};
 	return {
 		getApiKey: async (_provider, model) => {
@@ -310,6 +406,7 @@ function withAccess({
 		stream: (model, context, options) =>
 			stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
 				...options,
+				...hooks.watching(),
 				headers: { ...options?.headers, ...access.headers },
 			}),
 	};
@@ -336,11 +433,6 @@ async function quiet(wait: () => Promise<void>): Promise<void> {
 function register<T>(among: Set<T>, one: T): Disposable {
 	among.add(one);
 	return onDispose(() => among.delete(one));
-}
-
-function userMessage({ text, images = [] }: Prompt): Message {
-	const parts: (TextContent | ImageContent)[] = [{ type: "text", text }, ...images];
-	return { role: "user", content: images.length === 0 ? text : parts, timestamp: Date.now() };
 }
 
 function textOf(message: AgentMessage): string {

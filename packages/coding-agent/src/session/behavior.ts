@@ -1,7 +1,8 @@
 /** What reacts to a session is a behavior: it is attached, listens, acts through a narrow interface, can be detached. */
-import type { AgentEvent, AgentMessage, AgentState, AnswerInterruption } from "@tau/agent";
+import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 
+import type { RunHooks } from "./run-hooks.ts";
 import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 
 /** Everything that a session tells: the events of the loop and its own. */
@@ -13,6 +14,10 @@ export type SessionEvent =
 	| { type: "session_info_changed"; name?: string }
 	| { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
 	| { type: "auto_retry_end"; success: boolean; attempt: number; finalError?: string }
+	/** A handler of an extension threw, or was given up. Everything else goes on. */
+	| { type: "extension_error"; extensionPath: string; event: string; error: string }
+	/** A command of the model that runs by itself was started, or has ended. */
+	| { type: "job_update"; id: string; label: string; state: "running" | "done" | "failed" | "killed" }
 	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string }
 	/** pi's names for every compaction, and omp's for those that nobody asked for. */
 	| { type: "compaction_start"; reason: "manual" | "threshold" | "overflow"; willRetry: boolean }
@@ -75,6 +80,16 @@ export interface SessionHandle {
 	afterTool(change: ToolChange): Disposable;
 	/** Waited for before each prompt is said. */
 	beforePrompt(wait: () => Promise<void>): Disposable;
+	/** Stands between a prompt and the model. */
+	readonly hooks: RunHooks;
+	/**
+	 * Says something of the application's own: after the running tools, when the model would stop, or only to be read
+	 * with the next prompt (not while one is answered). In a run that is ending, it is said in another one behind it.
+	 */
+	deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void>;
+	/** Take effect at the next request. */
+	setTools(tools: readonly AgentTool[]): void;
+	setSystemPrompt(text: string): void;
 	/** Exchanges the conversation that the model sees. A request that is under way has its own. */
 	replaceMessages(messages: readonly AgentMessage[]): void;
 	/** One request beside the conversation, with its model and key. What fails is in the answer, but for the key. */

@@ -1,6 +1,8 @@
 /** The door of sessions. */
-export { AgentSession, type AgentSessionOptions, type Prompt } from "./agent-session.ts";
-export type { Behavior, CompactionResult, SessionEvent, SessionListener } from "./behavior.ts";
+export { AgentSession, type Access, type AgentSessionOptions } from "./agent-session.ts";
+export type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+export type { Prompt } from "./prompt.ts";
+export type { Selection } from "./run-hooks.ts";
 export { Compactor } from "./compaction/compactor.ts";
 export type { CompactionSettings } from "./compaction/settings.ts";
 export type { ContextUsage } from "./context-usage.ts";

@@ -7,6 +7,7 @@ import type { BuiltinTool } from "./define-tool.ts";
 import { edit } from "./edit/tool.ts";
 import { find } from "./find/tool.ts";
 import { grep } from "./grep/tool.ts";
+import { job } from "./job/tool.ts";
 import { ls } from "./ls/tool.ts";
 import { notebook } from "./notebook/tool.ts";
 import { read } from "./read/tool.ts";
@@ -19,6 +20,7 @@ export const builtinTools: readonly BuiltinTool[] = [
 	write,
 	edit,
 	bash,
+	job,
 	grep,
 	find,
 	ls,

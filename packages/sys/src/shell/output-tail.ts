@@ -38,12 +38,17 @@ export class OutputTail {
 	 * cut as well: whoever prints one huge line and a short one wants to see of both.
 	 */
 	text(): string {
-		this.#trim();
-		const bytes = this.#chunks[0] ?? new Uint8Array();
+		const bytes = this.bytes();
 		if (!this.truncated) return decoder.decode(bytes);
 		const firstBreak = bytes.indexOf(newline);
 		const atLine = firstBreak >= 0 && firstBreak < bytes.length / 2;
 		return decoder.decode(bytes.subarray(atLine ? firstBreak + 1 : characterStart(bytes)));
+	}
+
+	/** The kept end as it came. Not to be changed. */
+	bytes(): Uint8Array {
+		this.#trim();
+		return this.#chunks[0] ?? new Uint8Array();
 	}
 
 	#trim(): void {

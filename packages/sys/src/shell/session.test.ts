@@ -206,6 +206,40 @@ describe("a call while another one runs", () => {
 	});
 });
 
+describe("a command that runs for long", () => {
+	test("may run beside from the start, so that the session stays free", async () => {
+		await using room = testRoom();
+		await room.run("x=1");
+		const long = room.run("until [ -e go ]; do sleep 0.01; done; echo $x; x=2", { beside: true });
+		expect(room.session.busy).toBe(false);
+		await room.run("touch go; x=3");
+		expect((await long).text).toBe("1\n");
+		expect((await room.run("echo $x")).text).toBe("3\n");
+	});
+
+	test("can be left alone with its shell, and the session goes on as it was before", async () => {
+		await using room = testRoom();
+		await room.run("x=1; cd /");
+		const started = Promise.withResolvers<void>();
+		const long = room.run(`x=2; echo ready; cd ${room.cwd}; until [ -e go ]; do sleep 0.01; done; echo $x`, {
+			onOutput: () => started.resolve(),
+		});
+		await started.promise;
+		room.session.leave();
+		expect(room.session.busy).toBe(false);
+		expect((await room.run(`echo $x; pwd; x=3; touch ${room.cwd}/go`)).text).toBe("1\n/\n");
+		expect(await long).toMatchObject({ text: "ready\n2\n", outcome: { exitCode: 0, cwd: room.cwd } });
+		expect((await room.run("echo $x; pwd")).text).toBe("3\n/\n");
+	});
+
+	test("leaving none is nothing", async () => {
+		await using room = testRoom();
+		await room.run("x=1");
+		room.session.leave();
+		expect((await room.run("echo $x")).text).toBe("1\n");
+	});
+});
+
 describe("what the session begins with", () => {
 	test("is asked for once, and only when a command runs", async () => {
 		let asked = 0;

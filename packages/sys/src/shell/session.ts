@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { BashProcess } from "./bash-process.ts";
 import { endScope, newScope, withMark } from "./owned.ts";
 import { roomPath } from "./pipe-room.ts";
-import { runIn } from "./run-in.ts";
+import { runIn, type OrderedOutcome } from "./run-in.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
 
 export interface ShellSessionOptions {
@@ -20,6 +20,8 @@ export interface SessionCommand extends Pick<ShellCommand, "command" | "timeoutM
 	cwd?: string;
 	/** Variables of this command alone. */
 	env?: Record<string, string>;
+	/** In a copy of the shell, also when the shell itself is free: for what runs long. */
+	beside?: boolean;
 }
 
 export interface SessionOutcome extends ShellOutcome {
@@ -39,7 +41,8 @@ export class ShellSession implements AsyncDisposable {
 	/** The script that brings a new shell to where the last one was. */
 	#state: string | undefined;
 	#cwd: string;
-	#busy = false;
+	/** The command that runs in the shell itself, and whether it was left alone with it. */
+	#turn: { left: boolean } | undefined;
 	#runs = 0;
 	#files = 0;
 
@@ -55,7 +58,7 @@ export class ShellSession implements AsyncDisposable {
 
 	/** A command runs; another one would run beside it, in a copy of the shell. */
 	get busy(): boolean {
-		return this.#busy;
+		return this.#turn !== undefined;
 	}
 
 	/**
@@ -67,13 +70,26 @@ export class ShellSession implements AsyncDisposable {
 		if (this.#closing.signal.aborted) throw new Error("The shell session has ended.");
 		if (command.signal.aborted) return { stopped: "abort", durationMs: 0, cwd: this.#cwd };
 		check(command);
-		const running = this.#busy ? this.#runBeside(command) : this.#runInside(command);
+		const beside = this.busy || command.beside === true;
+		const running = beside ? this.#runBeside(command) : this.#runInside(command);
 		this.#running.add(running);
 		try {
 			return await running;
 		} finally {
 			this.#running.delete(running);
 		}
+	}
+
+	/**
+	 * The command that runs keeps the shell to its end, and the session goes on in a new one, as it was before that
+	 * command. Nothing happens when none runs.
+	 */
+	leave(): void {
+		if (!this.#turn || !this.#bash?.busy) return;
+		this.#turn.left = true;
+		this.#turn = undefined;
+		this.#bash.onState = (path) => rmSync(path, { force: true });
+		this.#bash = undefined;
 	}
 
 	/** Ends everything that was started here. */
@@ -92,15 +108,19 @@ export class ShellSession implements AsyncDisposable {
 	async #runInside(command: SessionCommand): Promise<SessionOutcome> {
 		const program = this.#program();
 		if (program === undefined) return this.#runWithoutBash(command);
-		this.#busy = true;
+		const turn = { left: false };
+		this.#turn = turn;
+		let bash: BashProcess | undefined;
 		try {
 			const started = performance.now();
 			if (!this.#bash?.usable) await this.#restart(program);
-			const { outcome, home } = await this.#obey(this.#bash, command, started);
-			if (home !== undefined) this.#cwd = home;
+			bash = this.#bash;
+			const { outcome, home } = await this.#obey(bash, command, started);
+			if (home !== undefined && !turn.left) this.#cwd = home;
 			return outcome;
 		} finally {
-			this.#busy = false;
+			if (turn.left) bash?.[Symbol.dispose]();
+			else this.#turn = undefined;
 		}
 	}
 
@@ -128,15 +148,23 @@ export class ShellSession implements AsyncDisposable {
 		return { ...(await runShell({ ...command, cwd, env: marked, signal })), cwd };
 	}
 
-	#obey(bash: BashProcess | undefined, command: SessionCommand, started: number): ReturnType<typeof runIn> {
-		if (!bash) throw new Error("The shell session has ended.");
+	async #obey(
+		bash: BashProcess | undefined,
+		command: SessionCommand,
+		started: number,
+	): Promise<OrderedOutcome> {
+		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
+		const cwd = this.#cwd;
+		// Aborted while the shell was started: nothing has to be ended.
+		if (!bash || signal.aborted)
+			return { outcome: { stopped: "abort", durationMs: performance.now() - started, cwd } };
 		return runIn(bash, {
 			...command,
-			signal: AbortSignal.any([command.signal, this.#closing.signal]),
+			signal,
 			scope: this.#scope,
 			run: ++this.#runs,
 			sessionEnv: this.#options.env,
-			fallbackCwd: this.#cwd,
+			fallbackCwd: cwd,
 			started,
 		});
 	}

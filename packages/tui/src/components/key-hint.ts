@@ -1,6 +1,7 @@
 /** Says which key does what, as it is bound now. */
 import { getKeybindings, type Keybinding } from "../input/index.ts";
 import type { Theme } from "../theme/index.ts";
+import { labelOf } from "./rows.ts";
 
 const shown: Readonly<Record<string, string>> = {
 	up: "↑",
@@ -32,17 +33,19 @@ export function keyHint(theme: Theme, keybinding: Keybinding, description: strin
 }
 
 export function rawKeyHint(theme: Theme, key: string, description: string): string {
-	return theme.fg("muted", formatKeyText(key)) + theme.fg("dim", ` ${description}`);
+	return theme.fg("dim", formatKeyText(key)) + theme.fg("muted", ` ${labelOf(description)}`);
 }
 
-/** The first keys of two actions that belong together, as `↑↓ move`. */
+/** The first keys of two actions that belong together, as `↑↓ move` or `pgup/pgdn page`. */
 export function keyPairHint(
 	theme: Theme,
 	[one, other]: readonly [Keybinding, Keybinding],
 	description: string,
 ): string {
 	const keys = [one, other].flatMap((action) => getKeybindings().getKeys(action).slice(0, 1));
-	return keys.length === 0 ? "" : rawKeyHint(theme, keys.map(formatKeyText).join(""), description);
+	const names = keys.map(formatKeyText);
+	const between = names.every((name) => name.length === 1) ? "" : "/";
+	return names.length === 0 ? "" : rawKeyHint(theme, names.join(between), description);
 }
 
 /** Several hints on a line; those without a key are left out. */

@@ -138,7 +138,7 @@ export class SelectList implements Component {
 		const space = hasDescription ? spaces(column - visibleWidth(name) + gap) : "";
 		const row = isSelected
 			? this.#theme.selectedPrefix(prefix) + this.#theme.selectedText(name + space + description)
-			: `  ${name}${this.#theme.description(space + description)}`;
+			: `  ${name}${hasDescription ? this.#theme.description(space + description) : ""}`;
 		return truncateToWidth(row, width);
 	}
 }

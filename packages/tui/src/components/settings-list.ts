@@ -1,8 +1,11 @@
 /** A list of settings: each with its value, which Enter changes or opens. */
-import type { Component } from "../component.ts";
-import { decodePrintableKey, getKeybindings, matchesKey } from "../input/index.ts";
-import { fuzzyFilter, oneRow, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
-import { jumped, stepped, windowOf } from "./list-window.ts";
+import { isFocusable, type Component, type Focusable } from "../component.ts";
+import { getKeybindings, matchesKey } from "../input/index.ts";
+import { fuzzyFilter, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
+import { keyText } from "./key-hint.ts";
+import { moved, placeInList, windowOf } from "./list-window.ts";
+import { cells, labelOf, spaces, widestLabel } from "./rows.ts";
+import { SearchField } from "./search-field.ts";
 
 export interface SettingItem {
 	id: string;
@@ -28,20 +31,21 @@ export interface SettingsListOptions {
 }
 
 const gap = 2;
+const indent = "  ";
 /** The labels take at most this part of the width. */
 const labelShare = 0.6;
 
-export class SettingsList implements Component {
+export class SettingsList implements Component, Focusable {
 	readonly #items: SettingItem[];
 	readonly #maxVisible: number;
 	readonly #theme: SettingsListTheme;
 	readonly #onChange: (id: string, newValue: string) => void;
 	readonly #onCancel: () => void;
-	readonly #hasSearch: boolean;
+	readonly #search: SearchField | undefined;
 	#shown: SettingItem[];
 	#selected = 0;
-	#search = "";
 	#submenu: Component | undefined;
+	#focused = false;
 
 	constructor(
 		items: SettingItem[],
@@ -53,11 +57,23 @@ export class SettingsList implements Component {
 	) {
 		this.#items = items;
 		this.#shown = items;
-		this.#maxVisible = maxVisible;
+		this.#maxVisible = Math.max(1, cells(maxVisible));
 		this.#theme = theme;
 		this.#onChange = onChange;
 		this.#onCancel = onCancel;
-		this.#hasSearch = options.enableSearch ?? false;
+		this.#search = options.enableSearch === true ? new SearchField() : undefined;
+	}
+
+	get focused(): boolean {
+		return this.#focused;
+	}
+
+	/** The caret is in what is open, or else in the search. */
+	set focused(focused: boolean) {
+		this.#focused = focused;
+		const submenu = this.#submenu ?? null;
+		if (this.#search) this.#search.focused = focused && submenu === null;
+		if (isFocusable(submenu)) submenu.focused = focused;
 	}
 
 	updateValue(id: string, newValue: string): void {
@@ -71,58 +87,29 @@ export class SettingsList implements Component {
 
 	render(width: number): string[] {
 		if (this.#submenu) return this.#submenu.render(width);
-		const rows = this.#hasSearch ? this.#searchRows(width) : [];
-		if (this.#shown.length === 0) {
-			rows.push(this.#theme.hint(truncateToWidth("  No matching settings", width)));
-			return rows;
-		}
-		const { from, to } = windowOf(this.#shown.length, this.#selected, this.#maxVisible);
-		const column = this.#labelWidth(width);
-		rows.push(...this.#shown.slice(from, to).map((item, at) => this.#row(item, from + at, width, column)));
-		if (to - from < this.#shown.length) {
-			rows.push(this.#theme.hint(truncateToWidth(`  (${this.#selected + 1}/${this.#shown.length})`, width)));
-		}
-		const description = this.#shown[this.#selected]?.description;
-		if (description) {
-			const wrapped = wrapTextWithAnsi(oneRow(description), Math.max(1, width - 2));
-			rows.push("", ...wrapped.map((line) => `  ${this.#theme.description(line)}`));
-		}
+		const rows = this.#search ? [this.#search.render(width), ""] : [];
+		if (this.#shown.length === 0) rows.push(this.#hint("No matching settings", width));
+		else rows.push(...this.#settingRows(width));
+		rows.push("", this.#hint(this.#keys(), width));
 		return rows;
 	}
 
 	handleInput(data: string): void {
 		if (this.#submenu) return this.#submenu.handleInput?.(data);
 		const keys = getKeybindings();
-		const count = this.#shown.length;
-		if (keys.matches(data, "tui.select.up")) this.#selected = stepped(this.#selected, -1, count);
-		else if (keys.matches(data, "tui.select.down")) this.#selected = stepped(this.#selected, 1, count);
-		else if (keys.matches(data, "tui.select.pageUp")) this.#jump(-this.#maxVisible);
-		else if (keys.matches(data, "tui.select.pageDown")) this.#jump(this.#maxVisible);
+		const to = moved(data, this.#selected, this.#shown.length, this.#maxVisible);
+		if (to !== undefined) this.#selected = to;
 		else if (keys.matches(data, "tui.select.confirm")) this.#activate();
-		else if (keys.matches(data, "tui.select.cancel")) this.#cancel();
-		else this.#type(data);
+		// The first Escape takes back the search, the next one leaves.
+		else if (this.#search?.cancels(data) === true) this.#filter();
+		else if (keys.matches(data, "tui.select.cancel")) this.#onCancel();
+		// In a search that has begun, a space stands between two words.
+		else if (matchesKey(data, "space") && (this.#search?.text ?? "") === "") this.#activate();
+		else if (this.#search?.handle(data) === true) this.#filter();
 	}
 
-	#jump(by: number): void {
-		this.#selected = jumped(this.#selected, by, this.#shown.length);
-	}
-
-	/** The first Escape takes back the search, the next one leaves. */
-	#cancel(): void {
-		if (this.#search === "") this.#onCancel();
-		else this.#filter("");
-	}
-
-	#type(data: string): void {
-		const letter = decodePrintableKey(data);
-		if (letter === " " && this.#search === "") return this.#activate();
-		if (!this.#hasSearch) return;
-		if (letter !== undefined) this.#filter(this.#search + letter);
-		else if (matchesKey(data, "backspace")) this.#filter([...this.#search].slice(0, -1).join(""));
-	}
-
-	#filter(search: string): void {
-		this.#search = search;
+	#filter(): void {
+		const search = this.#search?.text ?? "";
 		const text = ({ id, label, description = "" }: SettingItem): string => `${label} ${id} ${description}`;
 		this.#shown = search === "" ? this.#items : fuzzyFilter(this.#items, search, text);
 		this.#selected = 0;
@@ -131,16 +118,29 @@ export class SettingsList implements Component {
 	#activate(): void {
 		const item = this.#shown[this.#selected];
 		if (!item) return;
-		if (item.submenu) {
-			this.#submenu = item.submenu(item.currentValue, (value) => {
-				this.#submenu = undefined;
-				if (value !== undefined) this.#change(item, value);
-			});
-			return;
-		}
+		if (item.submenu) return this.#open(item, item.submenu);
 		const { values = [] } = item;
 		const next = values[(values.indexOf(item.currentValue) + 1) % Math.max(1, values.length)];
 		if (next !== undefined) this.#change(item, next);
+	}
+
+	/** `done` counts once, also when it is called before there is anything to close. */
+	#open(item: SettingItem, make: NonNullable<SettingItem["submenu"]>): void {
+		let isDone = false;
+		const submenu = make(item.currentValue, (value) => {
+			if (isDone) return;
+			isDone = true;
+			this.#setSubmenu(undefined);
+			if (value !== undefined) this.#change(item, value);
+		});
+		if (!isDone) this.#setSubmenu(submenu);
+	}
+
+	#setSubmenu(submenu: Component | undefined): void {
+		const before = this.#submenu ?? null;
+		if (isFocusable(before)) before.focused = false;
+		this.#submenu = submenu;
+		this.focused = this.#focused;
 	}
 
 	#change(item: SettingItem, value: string): void {
@@ -148,22 +148,50 @@ export class SettingsList implements Component {
 		this.#onChange(item.id, value);
 	}
 
-	#searchRows(width: number): string[] {
-		const shown = this.#search === "" ? this.#theme.hint("type to search") : this.#search;
-		return [truncateToWidth(`${this.#theme.cursor}${shown}`, width), ""];
+	#settingRows(width: number): string[] {
+		const { from, to } = windowOf(this.#shown.length, this.#selected, this.#maxVisible);
+		const visible = this.#shown.slice(from, to);
+		const column = this.#labelWidth(width);
+		const rows = visible.map((item, at) => this.#row(item, from + at, width, column));
+		if (visible.length < this.#shown.length) {
+			const place = placeInList(this.#selected, this.#shown.length);
+			rows.push(this.#theme.hint(truncateToWidth(place, width)));
+		}
+		const { description } = this.#shown[this.#selected] ?? {};
+		return description ? [...rows, "", ...this.#describe(description, width)] : rows;
 	}
 
+	#describe(description: string, width: number): string[] {
+		const room = Math.max(1, width - indent.length);
+		return wrapTextWithAnsi(labelOf(description), room).map((line) =>
+			truncateToWidth(`${indent}${this.#theme.description(line)}`, width),
+		);
+	}
+
+	#keys(): string {
+		const change = keyText("tui.select.confirm");
+		const cancel = keyText("tui.select.cancel").split("/", 1).join("");
+		const search = this.#search === undefined ? "" : "type to search · ";
+		return `${search}${change}/space to change · ${cancel} to close`;
+	}
+
+	#hint(text: string, width: number): string {
+		return this.#theme.hint(truncateToWidth(indent + text, width));
+	}
+
+	/** Of all settings, so that the values stay where they are while one searches. */
 	#labelWidth(width: number): number {
-		const widest = Math.max(0, ...this.#shown.map(({ label }) => visibleWidth(oneRow(label))));
-		return Math.max(1, Math.min(widest, Math.floor(width * labelShare)));
+		const most = Math.max(1, Math.floor(width * labelShare));
+		const labels = this.#items.values().map(({ label }) => label);
+		return Math.max(1, widestLabel(labels, most));
 	}
 
 	#row(item: SettingItem, index: number, width: number, column: number): string {
 		const isSelected = index === this.#selected;
-		const cursor = isSelected ? this.#theme.cursor : " ".repeat(visibleWidth(this.#theme.cursor));
-		const label = truncateToWidth(oneRow(item.label), column);
-		const space = " ".repeat(column - visibleWidth(label) + gap);
-		const value = this.#theme.value(oneRow(item.currentValue), isSelected);
+		const cursor = isSelected ? this.#theme.cursor : spaces(visibleWidth(this.#theme.cursor));
+		const label = truncateToWidth(labelOf(item.label), column);
+		const space = spaces(column - visibleWidth(label) + gap);
+		const value = this.#theme.value(labelOf(item.currentValue), isSelected);
 		return truncateToWidth(`${cursor}${this.#theme.label(label, isSelected)}${space}${value}`, width);
 	}
 }

@@ -1,14 +1,18 @@
 /** A row of names of which one is open. */
 import type { Component } from "../component.ts";
 import { matchesKey } from "../input/index.ts";
-import { oneRow, truncateToWidth, visibleWidth } from "../text.ts";
+import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
 import { stepped } from "./list-window.ts";
+import { labelOf } from "./rows.ts";
 
 export interface Tab {
 	id: string;
 	label: string;
 }
+
+/** What the signs for left-out tabs take, on both sides. */
+const signCells = 4;
 
 export class Tabs implements Component {
 	readonly #theme: Theme;
@@ -25,6 +29,7 @@ export class Tabs implements Component {
 		return this.#tabs[this.#open];
 	}
 
+	/** The open one stays open if it is still there. */
 	setTabs(tabs: readonly Tab[]): void {
 		const id = this.open?.id;
 		this.#tabs = tabs;
@@ -34,28 +39,25 @@ export class Tabs implements Component {
 		);
 	}
 
+	/** Opens the tab without telling anybody; says whether it is there. */
+	select(id: string): boolean {
+		const at = this.#tabs.findIndex((tab) => tab.id === id);
+		if (at >= 0) this.#open = at;
+		return at >= 0;
+	}
+
 	invalidate(): void {
 		// Nothing is kept.
 	}
 
-	/** Tabs that do not fit are left out from the side that is further from the open one. */
 	render(width: number): string[] {
-		const labels = this.#tabs.map(({ label }) => ` ${oneRow(label)} `);
-		let from = 0;
-		let to = labels.length;
-		const needed = (): number =>
-			labels.slice(from, to).reduce((sum, label) => sum + visibleWidth(label) + 1, 4);
-		while (to - from > 1 && needed() > width) {
-			if (this.#open - from > to - 1 - this.#open) from++;
-			else to--;
-		}
-		const shown = labels
-			.slice(from, to)
-			.map((label, at) =>
-				from + at === this.#open ? this.#theme.inverse(label) : this.#theme.fg("muted", label),
-			);
-		const row = `${from > 0 ? "‹ " : ""}${shown.join(" ")}${to < labels.length ? " ›" : ""}`;
-		return [truncateToWidth(row, width)];
+		const labels = this.#tabs.map(({ label }) => ` ${labelOf(label)} `);
+		const { from, to } = this.#window(labels, width);
+		const shown = labels.slice(from, to).map((label, at) => this.#paint(label, from + at === this.#open));
+		const before = from > 0 ? this.#theme.fg("dim", "‹ ") : "";
+		const after = to < labels.length ? this.#theme.fg("dim", " ›") : "";
+		const room = Math.max(1, width - visibleWidth(before + after));
+		return [truncateToWidth(before + truncateToWidth(shown.join(" "), room) + after, width)];
 	}
 
 	/** Whether the key was meant for the tabs. */
@@ -71,5 +73,21 @@ export class Tabs implements Component {
 
 	handleInput(data: string): void {
 		this.handleKey(data);
+	}
+
+	#paint(label: string, isOpen: boolean): string {
+		return isOpen ? this.#theme.inverse(this.#theme.fg("accent", label)) : this.#theme.fg("muted", label);
+	}
+
+	/** Tabs that do not fit are left out from the side that is further from the open one. */
+	#window(labels: readonly string[], width: number): { from: number; to: number } {
+		const widths = labels.map((label) => visibleWidth(label) + 1);
+		let [from, to] = [0, labels.length];
+		let needed = widths.reduce((sum, own) => sum + own, -1);
+		if (needed > width) needed += signCells;
+		while (to - from > 1 && needed > width) {
+			needed -= (this.#open - from > to - 1 - this.#open ? widths[from++] : widths[--to]) ?? 0;
+		}
+		return { from, to };
 	}
 }

@@ -1,11 +1,15 @@
 /** Cuts and slices of rows that are exact to the cell, where a wide character stands across an edge too. */
 import { sliceByColumn, visibleWidth } from "@tau/sys";
 
-/** At most `width` cells; a wide character that does not fit as a whole is left out. */
+/** At most `width` cells; a character that does not fit as a whole is left out. */
 export function cutCells(text: string, width: number): string {
 	if (visibleWidth(text) <= width) return text;
-	const cut = sliceByColumn(text, 0, width);
-	return visibleWidth(cut) <= width ? cut : sliceByColumn(text, 0, width - 1);
+	// A cut may keep a character that stands across the edge, with all that is combined with it.
+	for (let room = width; room > 0; room--) {
+		const cut = sliceByColumn(text, 0, room);
+		if (visibleWidth(cut) <= width) return cut;
+	}
+	return "";
 }
 
 /** The cells from `start` on; a wide character that `start` cuts in two becomes a space. */

@@ -19,8 +19,6 @@ interface Entry {
 	component: Component;
 	options: OverlayOptions;
 	hidden: boolean;
-	/** Who had the keys before it. */
-	before: Component | null;
 }
 
 type Size = { columns: number; rows: number };
@@ -29,6 +27,8 @@ export class FocusStack {
 	readonly #size: () => Size;
 	readonly #changed: () => void;
 	#focused: Component | null = null;
+	/** Who gets the keys when no overlay takes them. */
+	#base: Component | null = null;
 	/** The last one lies on top. */
 	#overlays: Entry[] = [];
 
@@ -48,11 +48,12 @@ export class FocusStack {
 	setFocus(component: Component | null): void {
 		if (isFocusable(this.#focused)) this.#focused.focused = false;
 		this.#focused = component;
+		if (!this.components.some((overlay) => overlay === component)) this.#base = component;
 		if (isFocusable(component)) component.focused = true;
 	}
 
 	show(component: Component, options: OverlayOptions = {}): OverlayHandle {
-		const entry: Entry = { component, options, hidden: false, before: this.#focused };
+		const entry: Entry = { component, options, hidden: false };
 		this.#overlays.push(entry);
 		if (options.nonCapturing !== true && this.#isVisible(entry)) this.setFocus(component);
 		this.#changed();
@@ -99,7 +100,6 @@ export class FocusStack {
 	#bringForward(entry: Entry): void {
 		if (!this.#overlays.includes(entry)) return;
 		this.#overlays = [...this.#overlays.filter((other) => other !== entry), entry];
-		if (this.#focused !== entry.component) entry.before = this.#focused;
 		this.setFocus(entry.component);
 		this.#changed();
 	}
@@ -109,7 +109,6 @@ export class FocusStack {
 		entry.hidden = hidden;
 		if (hidden && this.#focused === entry.component) this.#giveBack(entry);
 		if (!hidden && entry.options.nonCapturing !== true && this.#isVisible(entry)) {
-			entry.before = this.#focused;
 			this.setFocus(entry.component);
 		}
 		this.#changed();
@@ -118,31 +117,16 @@ export class FocusStack {
 	#remove(entry: Entry): void {
 		if (!this.#overlays.includes(entry)) return;
 		this.#overlays = this.#overlays.filter((other) => other !== entry);
-		// Whoever was to give the keys back to this one gives them back to the one before.
-		for (const other of this.#overlays) {
-			if (other.before === entry.component) other.before = entry.before;
-		}
 		if (this.#focused === entry.component) this.#giveBack(entry);
 		this.#changed();
 	}
 
-	/** To the topmost overlay that takes keys, or to who had them before. */
+	/** To the topmost overlay that takes keys, or to who has them without any. */
 	#giveBack(entry: Entry): void {
 		const next = this.#overlays.findLast(
 			(other) => other !== entry && other.options.nonCapturing !== true && this.#isVisible(other),
 		);
-		this.setFocus(next?.component ?? this.#outside(entry));
-	}
-
-	/** Past overlays that are there but hidden. */
-	#outside(entry: Entry): Component | null {
-		let { before } = entry;
-		for (let steps = this.#overlays.length; steps > 0; steps--) {
-			const hidden = this.#overlays.find((other) => other.component === before && !this.#isVisible(other));
-			if (hidden === undefined) break;
-			({ before } = hidden);
-		}
-		return before;
+		this.setFocus(next?.component ?? this.#base);
 	}
 
 	#isVisible({ hidden, options }: Entry): boolean {

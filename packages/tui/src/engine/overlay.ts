@@ -113,14 +113,9 @@ function withoutCoveredImages(window: readonly Row[], layers: readonly Layer[]):
 
 function margins(margin: OverlayOptions["margin"]): Required<OverlayMargin> {
 	const all = typeof margin === "number" ? margin : 0;
-	const sides = typeof margin === "object" ? margin : {};
+	const { top, right, bottom, left } = typeof margin === "object" ? margin : {};
 	const side = (value: number | undefined) => Math.max(0, Math.floor(value ?? all));
-	return {
-		top: side(sides.top),
-		right: side(sides.right),
-		bottom: side(sides.bottom),
-		left: side(sides.left),
-	};
+	return { top: side(top), right: side(right), bottom: side(bottom), left: side(left) };
 }
 
 function cellsOf(size: SizeValue | undefined, whole: number): number | undefined {

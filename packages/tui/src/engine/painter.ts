@@ -1,4 +1,5 @@
 /** Draws frames on the normal screen: history above, the window below, and nothing that is history is written over. */
+import { takeForgotten } from "../images/placed.ts";
 import { engineLimits } from "../limits.ts";
 import { HistoryAudit } from "./audit.ts";
 import type { Frame } from "./frame.ts";
@@ -85,7 +86,7 @@ export class Painter {
 		const chunkRows = this.#rows(frame, chunk.from, chunk.to, width);
 		const windowRows = this.#rows(frame, window.from, Math.min(window.to, window.from + height), width);
 		const shown = layers.length > 0 ? layLayers(filled(windowRows, height), layers, width) : windowRows;
-		const body = this.#clear + this.#screen.draw([...chunkRows, ...shown], width, height);
+		const body = this.#clear + takeForgotten() + this.#screen.draw([...chunkRows, ...shown], width, height);
 		const caret = findCaret(shown);
 		const cursor = this.#screen.park(caret);
 		this.#audit.commit(chunkRows);

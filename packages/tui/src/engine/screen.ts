@@ -1,5 +1,4 @@
 /** What stands on the terminal's screen in the region that is ours, and the bytes that change it. */
-import { drawImage, removeImage } from "../images/placed.ts";
 import { changeRow } from "./row-bytes.ts";
 import { blankRow, type Row } from "./row.ts";
 
@@ -71,7 +70,7 @@ export class Screen {
 			bytes += this.#moveTo(at, change?.column ?? 0);
 			if (change === undefined) continue;
 			bytes += change.bytes;
-			if (row.image !== undefined && at - row.image.rows + 1 >= 0) bytes += drawImage(row.image);
+			if (row.image !== undefined && at - row.image.rows + 1 >= 0) bytes += row.image.draw();
 			this.#column = -1;
 		}
 		this.#settle(rows, height);
@@ -103,7 +102,7 @@ export class Screen {
 		let bytes = "";
 		for (const [at, row] of this.#painted.entries()) {
 			if (row?.image === undefined || rows[at]?.image === row.image) continue;
-			bytes += removeImage(row.image);
+			bytes += row.image.remove();
 			this.#painted.fill(undefined, Math.max(0, at - row.image.rows + 1), at + 1);
 		}
 		return bytes;

@@ -238,6 +238,5 @@ export class Transcript implements Scrolled {
 }
 
 function elidedRow(blocks: number): string {
-	const what = blocks === 1 ? "1 earlier entry is" : `${blocks} earlier entries are`;
-	return `\x1b[2m… ${what} not drawn again\x1b[0m`;
+	return `\x1b[2m… ${blocks} earlier ${blocks === 1 ? "entry" : "entries"} not shown\x1b[0m`;
 }

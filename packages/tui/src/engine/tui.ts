@@ -14,6 +14,7 @@ import type { Commits } from "./ledger.ts";
 import type { OverlayOptions } from "./overlay.ts";
 import { Pacing, type Clock } from "./pacing.ts";
 import { Painter, type Painted } from "./painter.ts";
+import { PlainPainter } from "./plain.ts";
 
 export type InputListenerResult = { consume?: boolean; data?: string } | undefined;
 export type InputListener = (data: string) => InputListenerResult;
@@ -32,6 +33,7 @@ export class TUI extends Container {
 	readonly #composer = new Composer();
 	readonly #painter = new Painter();
 	readonly #fullScreen = new FullScreen();
+	readonly #plain = new PlainPainter();
 	readonly #debug = envFlag("TAU_DEBUG_REDRAW");
 	#detected: TerminalFeatures | undefined;
 	#listeners: InputListener[] = [];
@@ -136,7 +138,7 @@ export class TUI extends Container {
 		this.setFullScreen(false);
 		this.#pacing.pause();
 		this.#draw("all");
-		this.terminal.write(this.#painter.leave());
+		if (!this.#features.dumb) this.terminal.write(this.#painter.leave());
 		this.#running = false;
 		this.terminal.stop();
 	}
@@ -168,13 +170,27 @@ export class TUI extends Container {
 		this.terminal.suspend?.();
 	}
 
+	/** Lets another full-screen program (an editor) have the terminal while `work` runs, and draws again afterwards. */
+	async lend<T>(work: () => Promise<T>): Promise<T> {
+		this.#pacing.pause();
+		const lent = this.terminal.lend?.();
+		try {
+			return await work();
+		} finally {
+			lent?.[Symbol.dispose]();
+			this.#cursorShown = true;
+			this.requestRender(true);
+			this.#pacing.resume();
+		}
+	}
+
 	get fullScreen(): boolean {
 		return this.#fullScreen.active;
 	}
 
 	/** The alternate screen, with a scroll of its own; on the way back the normal screen gets what it has missed. */
 	setFullScreen(on: boolean): void {
-		if (on === this.#fullScreen.active || this.terminal.setMode === undefined) return;
+		if (on === this.#fullScreen.active || this.terminal.setMode === undefined || this.#features.dumb) return;
 		const { columns, rows } = this.#size;
 		this.terminal.setMode("alternateScreen", on);
 		if (on) this.#painter.recount(columns, true, () => this.#compose(columns));
@@ -249,6 +265,7 @@ export class TUI extends Container {
 		this.#applyGesture(columns);
 		const frame = this.#composer.compose(this.children, columns, quiet ? this.#scope : undefined);
 		this.#scope = new Set();
+		if (this.#features.dumb) return this.terminal.write(this.#plain.paint(frame, commits));
 		const painted = this.#fullScreen.active
 			? this.#fullScreen.paint(frame, columns, rows, layers)
 			: this.#painter.paint(frame, columns, rows, layers, commits);
@@ -303,7 +320,7 @@ export class TUI extends Container {
 	}
 
 	#pause(): void {
-		if (!this.#fullScreen.active) this.terminal.write(this.#painter.leave());
+		if (!this.#fullScreen.active && !this.#features.dumb) this.terminal.write(this.#painter.leave());
 		this.#pacing.pause();
 	}
 

@@ -1,13 +1,105 @@
-/** Stand-in until written. */
+/**
+ * Pictures on their way to the terminal. A row carries only a marker; the engine takes it out and writes the picture
+ * when it draws the row. So rows stay short and comparable, and no text that looks like a picture becomes one.
+ */
+import { visibleWidth } from "@tau/sys";
+
+import { encodeITerm2 } from "./iterm2.ts";
+import { deleteKittyImage, placeKitty, placeVirtualKitty, transmitKitty, unplaceKitty } from "./kitty.ts";
+
 export interface PlacedImage {
+	/** Rows that a write to which would hurt it: its last row, which carries the marker, and those above. */
+	readonly rows: number;
+	/** The bytes that show it; the cursor is anywhere in its last row and must be there afterwards. */
+	draw(): string;
+	/** The bytes that take it off the screen. */
+	remove(): string;
+}
+
+export interface Picture {
+	id: number;
+	base64Data: string;
+	columns: number;
 	rows: number;
+	kind: "placeholders" | "kitty" | "iterm2";
 }
+
+/** Nobody outside this process knows it, so nobody can write a marker. */
+const secret = crypto.randomUUID().slice(0, 8);
+const marker = new RegExp(`\\x1b_tau:${secret}:(\\d+)\\x07`);
+
+const pictures = new Map<number, { picture: Picture; at: Map<number, PlacedImage> }>();
+const transmitted = new Set<number>();
+let gone = "";
+
+/** The marker of a picture, for the last of its rows. */
+export function imageMarker(picture: Picture): string {
+	const known = pictures.get(picture.id)?.picture;
+	const same =
+		known?.columns === picture.columns && known.rows === picture.rows && known.kind === picture.kind;
+	if (!same || known.base64Data !== picture.base64Data) {
+		pictures.set(picture.id, { picture, at: new Map() });
+		if (known?.base64Data !== picture.base64Data) transmitted.delete(picture.id);
+	}
+	return `\x1b_tau:${secret}:${picture.id}\x07`;
+}
+
+/** The picture is not to be shown any more, anywhere: its memory in the terminal is freed with the next frame. */
+export function forgetImage(id: number): void {
+	if (!pictures.delete(id)) return;
+	if (transmitted.delete(id)) gone += deleteKittyImage(id);
+}
+
+/** The bytes that free what was forgotten. */
+export function takeForgotten(): string {
+	const bytes = gone;
+	gone = "";
+	return bytes;
+}
+
+export function hasImage(text: string): boolean {
+	return text.includes("\x1b_tau:") && marker.test(text);
+}
+
 export function takeImage(text: string): { text: string; image: PlacedImage | undefined } {
-	return { text, image: undefined };
+	const found = text.includes("\x1b_tau:") ? marker.exec(text) : null;
+	if (found === null) return { text, image: undefined };
+	const before = text.slice(0, found.index);
+	const entry = pictures.get(Number(found[1]));
+	const rest = before + text.slice(found.index + found[0].length);
+	if (entry === undefined) return { text: rest, image: undefined };
+	const column = entry.picture.kind === "placeholders" ? 0 : visibleWidth(before);
+	// The same object for the same place: rows are compared by it.
+	const image = entry.at.get(column) ?? place(entry.picture, column);
+	entry.at.set(column, image);
+	return { text: rest, image };
 }
-export function drawImage(_image: PlacedImage): string {
-	return "";
+
+function place(picture: Picture, column: number): PlacedImage {
+	const { id, base64Data, columns, rows, kind } = picture;
+	const up = rows > 1 ? `\x1b[${rows - 1}A` : "";
+	const at = (bytes: string) => `\x1b7${up}\x1b[${column + 1}G${bytes}\x1b8`;
+	if (kind === "iterm2") {
+		const options = { width: columns, height: rows, preserveAspectRatio: false };
+		return { rows, draw: () => at(encodeITerm2(base64Data, options)), remove: () => "" };
+	}
+	if (kind === "kitty") {
+		return {
+			rows,
+			draw: () => transmitOnce(id, base64Data) + at(placeKitty(id, columns, rows)),
+			remove: () => unplaceKitty(id),
+		};
+	}
+	return {
+		rows: 1,
+		draw: () =>
+			transmitted.has(id) ? "" : transmitOnce(id, base64Data) + placeVirtualKitty(id, columns, rows),
+		remove: () => "",
+	};
 }
-export function removeImage(_image: PlacedImage): string {
-	return "";
+
+function transmitOnce(id: number, base64Data: string): string {
+	if (transmitted.has(id)) return "";
+	transmitted.add(id);
+	return transmitKitty(id, base64Data);
 }

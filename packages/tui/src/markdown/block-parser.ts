@@ -196,7 +196,7 @@ export class BlockParser {
 			open.blanks += `\n${cursor.rest}`;
 			return;
 		}
-		if (open.blanks !== "") open.lines.push(...open.blanks.slice(1).split("\n"));
+		for (const blank of open.blanks.split("\n").slice(1)) open.lines.push(blank);
 		open.blanks = "";
 		open.lines.push(cursor.rest);
 	}
@@ -267,6 +267,7 @@ export class BlockParser {
 			header,
 			rows: [],
 			isOpen: true,
+			isGuess: false,
 		};
 		this.#open = { kind: "table", leaf, lines: leaf.rows };
 		return true;

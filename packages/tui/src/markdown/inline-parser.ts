@@ -43,6 +43,13 @@ export function parseInlines(text: string, options: InlineOptions): Inline[] {
 	return new InlineParser(options.isOpen ? withoutLooseEnd(text) : text, options).parse();
 }
 
+/** Whether nothing that may follow the text, behind a space, can change how it is read. */
+export function isComplete(text: string, definitions: InlineOptions["definitions"]): boolean {
+	const parser = new InlineParser(text, { definitions, isOpen: false });
+	parser.parse();
+	return parser.isComplete;
+}
+
 /** A sign at the very end is the start of something, or the half of its end. */
 function withoutLooseEnd(text: string): string {
 	const [run] = /(?:\\|[*_~]+|!?\[)$/.exec(text) ?? [];
@@ -63,6 +70,8 @@ class InlineParser {
 	/** Where each length of backticks stands last: before that, looking for a partner is worth while. */
 	#lastTicks: Map<number, number> | undefined;
 	readonly #lastEnds = new Map<string, number>();
+	/** A backtick or an angle bracket has found no partner. */
+	#hasLooseSign = false;
 	#at = 0;
 
 	constructor(text: string, { definitions, isOpen }: InlineOptions) {
@@ -70,6 +79,10 @@ class InlineParser {
 		this.#definitions = definitions;
 		this.#isOpen = isOpen;
 		this.#next = mayHoldLinks(text) ? signsAndLinks : signs;
+	}
+
+	get isComplete(): boolean {
+		return !this.#hasLooseSign && this.#brackets.length === 0 && this.#runs.unpaired().length === 0;
 	}
 
 	parse(): Inline[] {
@@ -153,6 +166,7 @@ class InlineParser {
 		const length = runLength(this.#text, this.#at);
 		const start = this.#at + length;
 		const end = this.#ticksFrom(start, length);
+		this.#hasLooseSign ||= end === undefined;
 		if (end === undefined && !this.#isOpen) return this.#literal(length);
 		const source = this.#text.slice(start, end ?? this.#text.length).replaceAll("\n", " ");
 		// Its last signs may be the first half of what ends it.
@@ -266,6 +280,7 @@ class InlineParser {
 		}
 		html.lastIndex = this.#at;
 		const tag = this.#mayEnd() ? html.exec(this.#text)?.[0] : undefined;
+		this.#hasLooseSign ||= tag === undefined;
 		if (tag === undefined) return this.#literal();
 		this.#pieces.push({ kind: "html", text: tag });
 		this.#at += tag.length;

@@ -76,6 +76,8 @@ export interface Table extends Placed {
 	header: readonly string[];
 	rows: (readonly string[])[];
 	isOpen: boolean;
+	/** Only its header is there, and nothing yet that makes it one. */
+	isGuess: boolean;
 }
 
 /** A thematic break, or an item that holds nothing. */

@@ -38,7 +38,14 @@ export class Modes {
 	/** Switches everything off, the last first, without forgetting what was on. */
 	restoreSequence(): string {
 		const twice = this.has("alternateScreen") && this.has("kittyKeyboard") ? sequences.kittyKeyboard[1] : "";
-		return twice + this.#on.toReversed().map((mode) => sequences[mode][1]).join("") + always;
+		return (
+			twice +
+			this.#on
+				.toReversed()
+				.map((mode) => sequences[mode][1])
+				.join("") +
+			always
+		);
 	}
 
 	/** Switches everything on again after `restoreSequence`. */

@@ -12,7 +12,9 @@ export function titleSequence(title: string): string {
 /** A link in terminals that know links, the text alone in others. */
 export function hyperlink(text: string, url: string): string {
 	// A link holds no control characters; what else is not plain ASCII is written as bytes.
-	const target = url.replace(/[\0-\x20\x7f-\uffff]+/g, (part) => encodeURI(part.replace(/[\0-\x1f\x7f-\x9f]/g, "").toWellFormed()));
+	const target = url.replace(/[\0-\x20\x7f-\uffff]+/g, (part) =>
+		encodeURI(part.replace(/[\0-\x1f\x7f-\x9f]/g, "").toWellFormed()),
+	);
 	return `\x1b]8;;${target}${st}${text}\x1b]8;;${st}`;
 }
 

@@ -19,12 +19,13 @@ export class Output implements Disposable {
 	#pending: Uint8Array[] = [];
 	#pendingBytes = 0;
 	#retry: Disposable | undefined;
-	#retryMs = terminalLimits.retryMs;
+	#retryMs: number = terminalLimits.retryMs;
 	#lost = false;
 
-	constructor(events: OutputEvents, isTerminal: boolean) {
+	/** `paths` are tried in turn; with none of them it is the standard output, which may be waited for. */
+	constructor(events: OutputEvents, paths: readonly string[]) {
 		this.#events = events;
-		const own = isTerminal ? openOwn() : undefined;
+		const own = openOwn(paths);
 		this.#fd = own ?? 1;
 		this.#close = onDispose(() => {
 			if (own !== undefined) closeSync(own);
@@ -108,15 +109,17 @@ export class Output implements Disposable {
 	}
 }
 
+/** Ways to open the terminal again that this process writes to. */
+export const terminalPaths = process.platform === "linux" ? ["/proc/self/fd/1", "/dev/tty"] : ["/dev/tty"];
+
 /**
- * The terminal, opened again for ourselves: not waiting is a property of an opening, and the one that we were given is
- * shared with the shell. A write to a stopped terminal (Ctrl+S) would otherwise stop the whole process.
+ * Opened again for ourselves: not waiting is a property of an opening, and the one that we were given is shared with
+ * the shell. A write to a stopped terminal (Ctrl+S) would otherwise stop the whole process.
  */
-function openOwn(): number | undefined {
-	const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
-	for (const path of process.platform === "linux" ? ["/proc/self/fd/1", "/dev/tty"] : ["/dev/tty"]) {
+function openOwn(paths: readonly string[]): number | undefined {
+	for (const path of paths) {
 		try {
-			return openSync(path, flags);
+			return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
 		} catch {
 			// Not ours to open (another user's terminal, or none): the next way, and in the end the one we were given.
 		}

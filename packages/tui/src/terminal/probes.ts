@@ -20,7 +20,11 @@ export type Probe = keyof typeof queries;
 /** Primary device attributes: all terminals answer, in the order of the questions. */
 const sentinel = "\x1b[c";
 
-const modes: Readonly<Record<number, Probe>> = { 2026: "syncOutput", 2048: "inBandResize", 2031: "appearance" };
+const modes: Readonly<Record<number, Probe>> = {
+	2026: "syncOutput",
+	2048: "inBandResize",
+	2031: "appearance",
+};
 
 export class Probes implements Disposable {
 	readonly #answered: (probe: Probe, reply: Reply | undefined) => void;

@@ -1,7 +1,7 @@
 /** The terminal that this process runs in. */
 import { appendFileSync } from "node:fs";
 
-import { env, log } from "@tau/utils";
+import { env, log, onDispose } from "@tau/utils";
 
 import { setCellDimensions } from "../images/index.ts";
 import { setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
@@ -9,9 +9,9 @@ import { terminalLimits } from "../limits.ts";
 import { detectFeatures, type TerminalFeatures } from "./features.ts";
 import { Modes } from "./modes.ts";
 import { clipboardSequence, noticeSequence, progressSequence, titleSequence } from "./osc.ts";
-import { Output } from "./output.ts";
+import { Output, terminalPaths } from "./output.ts";
 import { Probes, type Probe } from "./probes.ts";
-import { ReplyReader, type Reply } from "./replies.ts";
+import { readReply, ReplyReader, type Reply } from "./replies.ts";
 import { stopNow, watchProcess } from "./signals.ts";
 import type { Terminal, TerminalMode } from "./terminal.ts";
 
@@ -21,7 +21,7 @@ export class ProcessTerminal implements Terminal {
 	readonly #modes = new Modes();
 	readonly #isTerminal = process.stdin.isTTY && process.stdout.isTTY;
 	readonly #writeLog = env("TAU_TUI_WRITE_LOG");
-	#features: TerminalFeatures = detectFeatures();
+	#features: TerminalFeatures = this.#isTerminal ? detectFeatures() : { ...detectFeatures(), dumb: true };
 	#output: Output | undefined;
 	#input: StdinBuffer | undefined;
 	#replies: ReplyReader | undefined;
@@ -73,7 +73,7 @@ export class ProcessTerminal implements Terminal {
 
 	/** The bytes that leave the terminal as it was found; a signal handler may write them at any moment. */
 	get restoreSequence(): string {
-		return this.#features.dumb || !this.#isTerminal ? "" : this.#modes.restoreSequence();
+		return this.#features.dumb ? "" : this.#modes.restoreSequence();
 	}
 
 	/** Takes keys from now on, before there is anything to show; `start` gives them to who listens then. */
@@ -90,14 +90,13 @@ export class ProcessTerminal implements Terminal {
 		if (this.#output !== undefined) return;
 		this.#onInput = onInput;
 		this.#onResize = onResize;
-		this.#refreshSize();
 		this.#output = new Output(
 			{ drained: () => this.onDrain?.(), lost: (code) => this.#lose(code) },
-			this.#isTerminal,
+			this.#isTerminal ? terminalPaths : [],
 		);
-		if (!this.#isTerminal) return;
+		if (!this.#isTerminal) return this.#refreshSize();
 		this.#input = new StdinBuffer();
-		this.#input.on("data", (sequence) => this.#onInput?.(sequence));
+		this.#input.on("data", (sequence) => this.#hearSequence(sequence));
 		this.#input.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
 		this.#replies = new ReplyReader({
 			reply: (reply) => this.#hear(reply),
@@ -110,6 +109,7 @@ export class ProcessTerminal implements Terminal {
 			continued: () => this.#takeBack(),
 			ending: () => this.#end(),
 		});
+		this.#refreshSize();
 		this.capture();
 		if (!this.#features.dumb) this.#ask();
 		for (const chunk of this.#early.splice(0)) this.#replies.push(chunk);
@@ -150,7 +150,7 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	setMode(mode: TerminalMode, on: boolean): void {
-		if (this.#isTerminal) this.write(this.#modes.set(mode, on));
+		if (!this.#features.dumb) this.write(this.#modes.set(mode, on));
 	}
 
 	/** Ctrl+Z: the shell gets the terminal, until it continues us. */
@@ -158,6 +158,18 @@ export class ProcessTerminal implements Terminal {
 		if (!this.#isTerminal || process.platform === "win32") return;
 		this.#release();
 		stopNow();
+	}
+
+	lend(): Disposable {
+		if (!this.#isTerminal) return onDispose(() => {});
+		this.#output?.flush(this.restoreSequence);
+		this.#leaveRaw();
+		return onDispose(() => {
+			if (this.#output === undefined) return;
+			this.capture();
+			this.write(this.#modes.resumeSequence());
+			this.#refreshSize();
+		});
 	}
 
 	moveBy(lines: number): void {
@@ -186,33 +198,36 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	setTitle(title: string): void {
-		if (this.#speaks) this.write(titleSequence(title));
+		if (!this.#features.dumb) this.write(titleSequence(title));
 	}
 
 	setProgress(active: boolean): void {
-		if (this.#speaks) this.write(progressSequence(active));
+		if (!this.#features.dumb) this.write(progressSequence(active));
 	}
 
 	/** Tells the person who looks elsewhere; `TAU_NOTIFICATIONS=off` keeps it quiet. */
 	notify(title: string, body = ""): void {
 		const quiet = /^(?:off|0|false)$/i.test(env("TAU_NOTIFICATIONS") ?? "");
-		if (this.#speaks && !quiet) this.write(noticeSequence(title, body, this.#richNotices));
+		if (!this.#features.dumb && !quiet) this.write(noticeSequence(title, body, this.#richNotices));
 	}
 
 	/** Says whether the text was given to the terminal's clipboard. */
 	copy(text: string): boolean {
-		const sequence = this.#speaks ? clipboardSequence(text) : undefined;
+		const sequence = this.#features.dumb ? undefined : clipboardSequence(text);
 		if (sequence !== undefined) this.write(sequence);
 		return sequence !== undefined;
 	}
 
-	get #speaks(): boolean {
-		return this.#isTerminal && !this.#features.dumb;
-	}
-
 	#ask(): void {
 		this.#probes = new Probes((probe, reply) => this.#learn(probe, reply));
-		const questions: Probe[] = ["keyboard", "background", "syncOutput", "inBandResize", "appearance", "cellSize"];
+		const questions: Probe[] = [
+			"keyboard",
+			"background",
+			"syncOutput",
+			"inBandResize",
+			"appearance",
+			"cellSize",
+		];
 		if (!this.#features.multiplexer) questions.push("notifications");
 		this.write(this.#modes.set("bracketedPaste", true) + this.#probes.ask(questions));
 	}
@@ -233,9 +248,18 @@ export class ProcessTerminal implements Terminal {
 
 	/** On the alternate screen the wheel comes as several cursor keys at once; a finger gives one. */
 	#hearKeys(text: string): void {
-		const wheel = this.#modes.has("alternateScreen") ? /^(?:\x1b[[O]([AB]))(?:\x1b[[O]\1)+$/.exec(text) : null;
+		const wheel = this.#modes.has("alternateScreen")
+			? /^(?:\x1b[[O]([AB]))(?:\x1b[[O]\1)+$/.exec(text)
+			: null;
 		if (wheel === null || this.onWheel === undefined) this.#input?.process(text);
 		else this.onWheel((wheel[1] === "A" ? -1 : 1) * (text.length / 3));
+	}
+
+	/** A reply that nobody waited for any more, or that was never asked for, is no key either. */
+	#hearSequence(sequence: string): void {
+		const found = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
+		if (found?.length === sequence.length) this.#hear(found.reply);
+		else this.#onInput?.(sequence);
 	}
 
 	#learn(probe: Probe, reply: Reply | undefined): void {
@@ -264,7 +288,8 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	#refreshSize(): void {
-		const { columns, rows } = process.stdout;
+		// Asked anew each time: what the stream remembers may be older than the last signal.
+		const [columns, rows] = process.stdout.isTTY ? process.stdout.getWindowSize() : [0, 0];
 		const [givenColumns, givenRows] = [Number(process.env.COLUMNS), Number(process.env.LINES)];
 		this.#size = {
 			columns: columns || givenColumns || terminalLimits.columns,

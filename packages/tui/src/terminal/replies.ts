@@ -19,7 +19,8 @@ export type Reply =
 const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-z])/;
 const string = /^\x1b([\]_])([^\x07\x1b]*)(?:\x07|\x1b\\)/;
 /** Anything that may become a reply when more comes. */
-const begun = /^\x1b(?:$|\[(?:\?[\d;]*\$?|[46][\d;]*)?$|\](?:(?:1?1?|9?9?)|(?:11|99);[^\x07\x1b]*\x1b?)$|_(?:G[^\x07\x1b]*\x1b?)?$)/;
+const begun =
+	/^\x1b(?:$|\[(?:\?[\d;]*\$?|[46][\d;]*)?$|\](?:(?:1?1?|9?9?)|(?:11|99);[^\x07\x1b]*\x1b?)$|_(?:G[^\x07\x1b]*\x1b?)?$)/;
 
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
@@ -35,7 +36,8 @@ export interface ReplyListener {
 export class ReplyReader implements Disposable {
 	readonly #listener: ReplyListener;
 	#held = "";
-	#pasting = false;
+	/** In a paste: its last characters, where its end may have begun. */
+	#paste: string | undefined;
 	#timer: Disposable | undefined;
 
 	constructor(listener: ReplyListener) {
@@ -46,51 +48,58 @@ export class ReplyReader implements Disposable {
 		this.#stopTimer();
 		let text = this.#held + chunk;
 		this.#held = "";
-		let input = "";
-		while (text !== "") {
-			const at = this.#pasting ? -1 : text.indexOf("\x1b");
-			if (at < 0) {
-				const [pasted, rest] = this.#passPaste(text);
-				input += pasted;
-				text = rest;
-				continue;
-			}
-			input += text.slice(0, at);
-			text = text.slice(at);
-			const found = readReply(text);
-			if (found !== undefined) {
-				this.#give(input);
-				input = "";
-				this.#listener.reply(found.reply);
-				text = text.slice(found.length);
-			} else if (this.#mayBeReply(text)) {
-				this.#hold(text);
-				text = "";
-			} else {
-				this.#pasting = text.startsWith(pasteStart);
-				const length = this.#pasting ? pasteStart.length : 1;
-				input += text.slice(0, length);
-				text = text.slice(length);
-			}
-		}
-		this.#give(input);
+		// Nothing is awaited: what the terminal says by itself is found among whole sequences (`readReply`).
+		if (!this.#listener.awaits() && this.#paste === undefined) return this.#give(text);
+		while (text !== "")
+			text = this.#paste === undefined ? this.#readOne(text) : this.#readPaste(this.#paste, text);
 	}
 
 	[Symbol.dispose](): void {
 		this.#stopTimer();
 	}
 
-	/** What is pasted is text, whatever it looks like. */
-	#passPaste(text: string): [pasted: string, rest: string] {
-		if (!this.#pasting) return [text, ""];
-		const end = text.indexOf(pasteEnd);
-		if (end < 0) return [text, ""];
-		this.#pasting = false;
-		return [text.slice(0, end + pasteEnd.length), text.slice(end + pasteEnd.length)];
+	/** Deals with what the text begins with, and gives the rest. */
+	#readOne(text: string): string {
+		const at = text.indexOf("\x1b");
+		if (at !== 0) {
+			const end = at < 0 ? text.length : at;
+			this.#give(text.slice(0, end));
+			return text.slice(end);
+		}
+		const found = readReply(text);
+		if (found !== undefined) {
+			this.#listener.reply(found.reply);
+			return text.slice(found.length);
+		}
+		if (text.startsWith(pasteStart)) {
+			this.#paste = "";
+			this.#give(pasteStart);
+			return text.slice(pasteStart.length);
+		}
+		if (text.length <= terminalLimits.replyChars && (begun.test(text) || pasteStart.startsWith(text))) {
+			this.#hold(text);
+			return "";
+		}
+		// With what follows it, as a key must come in one piece.
+		const next = text.indexOf("\x1b", 1);
+		const end = next < 0 ? text.length : next;
+		this.#give(text.slice(0, end));
+		return text.slice(end);
 	}
 
-	#mayBeReply(text: string): boolean {
-		return this.#listener.awaits() && text.length <= terminalLimits.replyChars && begun.test(text);
+	/** What is pasted is text, whatever it looks like. */
+	#readPaste(before: string, text: string): string {
+		const all = before + text;
+		const end = all.indexOf(pasteEnd);
+		if (end < 0) {
+			this.#paste = all.slice(-pasteEnd.length);
+			this.#give(text);
+			return "";
+		}
+		this.#paste = undefined;
+		const length = end + pasteEnd.length - before.length;
+		this.#give(text.slice(0, length));
+		return text.slice(length);
 	}
 
 	#hold(text: string): void {
@@ -118,7 +127,7 @@ interface Found {
 }
 
 /** The reply that the text begins with. */
-function readReply(text: string): Found | undefined {
+export function readReply(text: string): Found | undefined {
 	const [csiText, mark, numbers = "", dollar = "", letter = ""] = csi.exec(text) ?? [];
 	if (csiText !== undefined) {
 		const reply = csiReply(mark + dollar + letter, numbers.split(";").map(Number));

@@ -29,10 +29,11 @@ export function watchProcess(events: ProcessEvents): Disposable {
 	for (const signal of deadly) {
 		const heard = stack.use(
 			listen(process, signal, () => {
+				// Somebody else listens and may go on: if not, the process ends and is heard to.
+				if (process.listenerCount(signal) > 1) return;
 				events.ending();
 				heard[Symbol.dispose]();
-				// With nobody else listening the signal does what it does to any program.
-				if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+				process.kill(process.pid, signal);
 			}),
 		);
 	}

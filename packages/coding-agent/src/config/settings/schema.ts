@@ -1,11 +1,13 @@
 /** All settings in one table, and the way to find one by what a person types. */
 import { nearest } from "@tau/utils";
 
+import { bash } from "./groups/bash.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
 import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
 import { models } from "./groups/models.ts";
+import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
 import type { Setting } from "./setting.ts";
@@ -15,12 +17,24 @@ export const groups = [
 	{ title: "Conversation", settings: conversation },
 	{ title: "Compaction", settings: compaction },
 	{ title: "Sessions and commands", settings: session },
+	{ title: "Commands of models", settings: bash },
 	{ title: "Tools", settings: tools },
 	{ title: "Screen", settings: screen },
+	{ title: "Lists to choose from", settings: selectors },
 	{ title: "Web pages", settings: fetchSettings },
 ] as const;
 
-export const schema = { ...models, ...conversation, ...compaction, ...session, ...tools, ...fetchSettings, ...screen };
+export const schema = {
+	...models,
+	...conversation,
+	...compaction,
+	...session,
+	...bash,
+	...tools,
+	...fetchSettings,
+	...screen,
+	...selectors,
+};
 
 export type SettingPath = keyof typeof schema;
 

@@ -13,9 +13,10 @@ import type {
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
 import type { AgentSession, SessionManager } from "../../session/index.ts";
-import type { AskPerson } from "../../tools/place.ts";
+import type { AskPerson, ToolPlace } from "../../tools/place.ts";
 import type { SessionDesk } from "../shared/sessions.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
+import type { SlashCommand } from "./commands/command.ts";
 import type { ThemeStore } from "./theme-store.ts";
 
 export type NoticeLevel = "info" | "warning" | "error" | "success";
@@ -32,8 +33,12 @@ export interface InteractiveHost {
 	readonly models: UsableModels;
 	readonly credentials: CredentialStore;
 	readonly editor: Editor;
+	/** All commands there are now, those of extensions too. */
+	readonly commands: { readonly all: readonly SlashCommand[] };
 	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts). */
 	readonly desk: SessionDesk;
+	/** Where the tools of the session of the moment work, with what they keep between calls. */
+	readonly place: ToolPlace;
 	readonly cwd: string;
 	/** A prompt is being answered. */
 	readonly isBusy: boolean;

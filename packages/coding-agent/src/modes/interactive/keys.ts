@@ -74,7 +74,9 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 		if (typeof parsed === "string") return [parsed];
 		const { config, problems } = readKeybindings(parsed.value, { ...TUI_KEYBINDINGS, ...appKeybindings });
 		keys.setUserBindings(config);
-		const shared = keys.getConflicts().map(({ key, keybindings }) => `${key} is ${keybindings.join(" and ")}`);
+		const shared = keys
+			.getConflicts()
+			.map(({ key, keybindings }) => `${key} is ${keybindings.join(" and ")}`);
 		return [...problems, ...shared.map((line) => `keybindings: ${line}`)];
 	}
 	keys.setUserBindings({});

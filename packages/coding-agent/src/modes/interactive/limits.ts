@@ -8,6 +8,8 @@ export const limits = {
 	shownDurationMs: 1000,
 	/** Lines of a running command that are shown: a look at where it is. */
 	liveLines: 5,
+	/** Lines of a command that the person ran: asked for, and still no wall. */
+	personLines: 20,
 	/** Lines of what failed: the reason stands at the end. */
 	failedLines: 8,
 	/** Rows of a diff, and of a file that was written, while results are condensed. */
@@ -41,6 +43,8 @@ export const limits = {
 	bashDrawMs: 50,
 	/** An image as models take it: larger ones are made smaller before they are sent. */
 	imageBytes: 64 * 1024 * 1024,
+	/** How long a word in the footer stays that answers a key. */
+	flashMs: 3000,
 	/** What the title of a terminal can say. */
 	titleChars: 60,
 	/** What is left of a message that is shown in one row. */

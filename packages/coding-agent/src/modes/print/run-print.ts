@@ -13,6 +13,9 @@ export type PrintOutcome =
 	/** The model answered, but the answer could not be put out. */
 	| { kind: "unwritten"; reason: string };
 
+/** Also where no model was asked: a command of an extension was meant, and was done. */
+const answered: PrintOutcome = { kind: "answered" };
+
 /** Hears the events of a session; `end` is the time for what was held back until it was sure. */
 export interface Printer {
 	hear: SessionListener;
@@ -36,11 +39,13 @@ export async function runPrint(
 	using _stop = listen(signal, "abort", () => session.abort());
 	for (const prompt of prompts) {
 		await session.prompt(prompt);
-		if (signal.aborted || outcomes.at(-1)?.kind !== "answered") break;
+		// An extension may have begun a run of its own.
+		await session.waitForIdle();
+		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;
 	}
 	await printer.end();
 	if (signal.aborted) return { kind: "interrupted" };
-	return outcomes.at(-1) ?? { kind: "interrupted" };
+	return outcomes.at(-1) ?? answered;
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {

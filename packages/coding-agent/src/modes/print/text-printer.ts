@@ -71,6 +71,8 @@ export function textPrinter({ out, err, describeCall }: TextPrinterOptions): Pri
 					: status(`tau: ${event.errorMessage}`, limits.noticeChars);
 			case "notice":
 				return status(`tau: ${event.message}`, limits.noticeChars);
+			case "extension_error":
+				return status(`tau: ${event.extensionPath} (${event.event}): ${event.error}`, limits.noticeChars);
 		}
 	};
 	const end = (): void | Promise<void> => {

@@ -1,16 +1,18 @@
 /** Runs the commands that the person gives, and leaves what they printed for the model to read. */
-import { commandEnvironment, OutputTail, runShell } from "@tau/sys";
+import { commandEnvironment, ShellSession } from "@tau/sys";
 import type { Env } from "@tau/utils";
 
 import type { BashExecutionMessage } from "../../session/index.ts";
-import { shownOutput } from "../../tools/bash/shown-output.ts";
+import { OutputSink } from "../../tools/output/index.ts";
+import { Refusal } from "../shared/refusal.ts";
 import { limits } from "./limits.ts";
 import type { RpcBashResult } from "./protocol.ts";
-import { Refusal } from "../shared/refusal.ts";
 
-export class BashDesk {
+export class BashDesk implements AsyncDisposable {
 	readonly #record: (message: BashExecutionMessage) => void;
 	readonly #running = new Map<AbortController, Promise<RpcBashResult>>();
+	/** What a command sets is there for the next one, as long as the session stays in its directory. */
+	#shell: { cwd: string; session: ShellSession } | undefined;
 
 	constructor(record: (message: BashExecutionMessage) => void) {
 		this.#record = record;
@@ -32,18 +34,22 @@ export class BashDesk {
 		await Promise.allSettled(ending.map(([, running]) => running));
 	}
 
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.stop();
+		await this.#shell?.session[Symbol.asyncDispose]();
+		this.#shell = undefined;
+	}
+
 	async #execute(command: string, cwd: string, env: Env, signal: AbortSignal): Promise<RpcBashResult> {
-		const tail = new OutputTail();
-		const { exitCode, stopped } = await runShell({
+		const session = await this.#shellIn(cwd, env);
+		using sink = new OutputSink({ tool: "bash" });
+		const { exitCode, stopped } = await session.run({
 			command,
-			cwd,
-			env: commandEnvironment(env),
 			timeoutMs: limits.bashMs,
 			signal,
-			onOutput: (chunk) => tail.push(chunk),
+			onOutput: (chunk) => sink.push(chunk),
 		});
-		const { truncated } = tail;
-		const output = shownOutput(tail);
+		const { text: output, truncated } = sink.summary();
 		const cancelled = stopped !== undefined;
 		this.#record({
 			role: "bashExecution",
@@ -55,5 +61,14 @@ export class BashDesk {
 			timestamp: Date.now(),
 		});
 		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
+	}
+
+	async #shellIn(cwd: string, env: Env): Promise<ShellSession> {
+		const last = this.#shell;
+		if (last?.cwd === cwd) return last.session;
+		const session = new ShellSession({ cwd, env: commandEnvironment(env) });
+		this.#shell = { cwd, session };
+		await last?.session[Symbol.asyncDispose]();
+		return session;
 	}
 }

@@ -17,7 +17,7 @@ export class Desk implements Disposable {
 
 	/** Ends what is running: the answer, and the commands with all that they have started. */
 	async stop(): Promise<void> {
-		await Promise.all([this.conversation.stop(), this.bash.stop()]);
+		await Promise.all([this.conversation.stop(), this.bash[Symbol.asyncDispose]()]);
 	}
 
 	[Symbol.dispose](): void {

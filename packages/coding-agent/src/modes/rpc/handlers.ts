@@ -1,5 +1,5 @@
 /** What each command does. */
-import type { ImageContent, Model, ThinkingLevel } from "@tau/ai";
+import type { ImageContent, Model } from "@tau/ai";
 
 import type { Prompt } from "../../session/index.ts";
 import type { CommandType, RpcCommandOf } from "./commands.ts";
@@ -7,10 +7,11 @@ import type { Desk } from "./desk.ts";
 import { exportHtml } from "./export-html.ts";
 import type { RpcCompaction } from "./host.ts";
 import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
+import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { clone, fork, forkMessages, newSession, switchSession } from "../shared/sessions.ts";
 import { sessionStats } from "./stats.ts";
-import { fittingLevel, nextLevel } from "../shared/thinking.ts";
+import { nextLevel } from "../shared/thinking.ts";
 
 /** A handler that throws has done nothing; the client is told why. */
 export const handlers: {
@@ -34,17 +35,22 @@ export const handlers: {
 	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
 	set_model: async ({ provider, modelId }, desk) => {
 		const model = await desk.host.models.ready(provider, modelId);
-		useModel(desk, model);
+		useModel(desk.host, model);
 		return publicModel(model);
 	},
-	cycle_model: (_, desk) => cycleModel(desk),
+	cycle_model: async (_, { host }) => {
+		const next = await cycleModel(host);
+		if (!next) return null;
+		const { thinkingLevel } = host.session.state;
+		return { model: publicModel(next.model), thinkingLevel, isScoped: next.isScoped };
+	},
 	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
-	set_thinking_level: ({ level }, desk) => useLevel(desk, level),
+	set_thinking_level: ({ level }, desk) => useLevel(desk.host, level),
 	cycle_thinking_level: (_, desk) => {
 		const { model, thinkingLevel } = desk.host.session.state;
 		const level = nextLevel(model, thinkingLevel);
 		if (level === undefined) return null;
-		useLevel(desk, level);
+		useLevel(desk.host, level);
 		return { level };
 	},
 	set_steering_mode: ({ mode }, { host }) => host.session.setQueueModes({ steering: mode }),
@@ -125,43 +131,6 @@ function stateOf({ host, conversation }: Desk): RpcSessionState {
 		messageCount: messages.length,
 		pendingMessageCount: steering.length + followUps.length,
 	};
-}
-
-function useModel(desk: Desk, model: Model): void {
-	const { session, log } = desk.host;
-	session.setModel(model);
-	log.appendModelChange(model.provider, model.id);
-	useLevel(desk, session.state.thinkingLevel);
-}
-
-/** The level becomes one that the model has. */
-function useLevel({ host: { session, log } }: Desk, level: ThinkingLevel): void {
-	const { model, thinkingLevel } = session.state;
-	const fitting = fittingLevel(model, level);
-	if (fitting !== thinkingLevel) {
-		session.setThinkingLevel(fitting);
-		log.appendThinkingLevelChange(fitting);
-	}
-}
-
-async function cycleModel(desk: Desk): Promise<RpcResults["cycle_model"]> {
-	const { models, session } = desk.host;
-	const usable = models.available();
-	const isUsable = (model: Model): boolean => usable.some((each) => isSame(each, model));
-	const scoped = models.scoped().filter(({ model }) => isUsable(model));
-	const isScoped = scoped.length > 0;
-	const choices = isScoped ? scoped : usable.map((model) => ({ model, thinking: undefined }));
-	const at = choices.findIndex(({ model }) => isSame(model, session.model));
-	const next = choices[(at + 1) % choices.length];
-	if (!next || isSame(next.model, session.model)) return null;
-	const model = await models.ready(next.model.provider, next.model.id);
-	useModel(desk, model);
-	if (next.thinking) useLevel(desk, next.thinking);
-	return { model: publicModel(model), thinkingLevel: session.state.thinkingLevel, isScoped };
-}
-
-function isSame(one: Model, other: Model): boolean {
-	return one.provider === other.provider && one.id === other.id;
 }
 
 function publicModel({ headers: _, ...model }: Model): RpcModel {

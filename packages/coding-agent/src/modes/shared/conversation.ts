@@ -1,7 +1,13 @@
 /** The session that somebody talks to, with what matters only while it answers. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
+import {
+	appendMessageTo,
+	type AgentSession,
+	type Prompt,
+	type SessionEvent,
+	type SessionManager,
+} from "../../session/index.ts";
 
 /** A session that can be exchanged for another one. */
 export interface LiveSession {
@@ -119,7 +125,7 @@ export class Conversation implements Disposable {
 	}
 
 	#record(message: AgentMessage): void {
-		this.#host.log.appendMessage(message);
+		appendMessageTo(this.#host.log, message);
 		this.#host.session.append(message);
 	}
 

@@ -8,10 +8,9 @@ import {
 	readFileLists,
 	windowBudget,
 	type CompactionPreparation,
-	type FileLists,
 	type WindowBudget,
 } from "@tau/agent";
-import { log as diary, withTimeout } from "@tau/utils";
+import { abortable, log as diary, withTimeout } from "@tau/utils";
 
 import first from "../../prompts/compaction-first.md" with { type: "text" };
 import splitTurn from "../../prompts/compaction-split-turn.md" with { type: "text" };
@@ -19,7 +18,9 @@ import turnPrefix from "../../prompts/compaction-turn-prefix.md" with { type: "t
 import { fill } from "../../prompts/fill.ts";
 import type { Behavior, CompactionResult, SessionEvent, SessionHandle } from "../behavior.ts";
 import { contextUsage } from "../context-usage.ts";
-import type { SessionManager } from "../log/index.ts";
+import type { SessionEntry, SessionManager } from "../log/index.ts";
+import type { CompactionChange } from "../run-hooks.ts";
+import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
 import { fileAccess } from "./file-access.ts";
 import { limits } from "./limits.ts";
 import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
@@ -118,6 +119,18 @@ export class Compactor implements Behavior {
 		}
 	}
 
+	/** Throws why the model failed, or why it was stopped. */
+	async summarizeBranch(
+		entries: readonly SessionEntry[],
+		{ signal, ...wishes }: { instructions?: string; signal: AbortSignal },
+	): Promise<BranchSummary | undefined> {
+		const { model } = this.#attached;
+		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
+		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
+		const means = { model, ask, retry, window: this.#settings, signal: deadline.signal };
+		return await summarizeBranch(entries, { ...means, ...wishes });
+	}
+
 	get #attached(): SessionHandle {
 		if (!this.#session) throw new Error("The compactor is not attached to a session.");
 		return this.#session;
@@ -129,15 +142,33 @@ export class Compactor implements Behavior {
 			signal.throwIfAborted();
 			const plan = this.#plan(request.reason);
 			if (!plan) return { ok: false, reason: "nothing", message: nothing(this.#settings) };
-			const summary = await this.#summary(plan, request.instructions, deadline.signal);
+			const { cancel, compaction, instructions } = await this.#asked(plan, request, deadline.signal);
+			if (cancel) return { ok: false, reason: "aborted", message: "An extension stopped the compaction." };
+			const written = compaction ?? {
+				summary: await this.#summary(plan, instructions ?? request.instructions, deadline.signal),
+			};
 			deadline.signal.throwIfAborted();
-			return { ok: true, result: this.#write(plan, summary) };
+			const { entryId, result } = this.#write(plan, written);
+			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);
+			return { ok: true, result };
 		} catch (error) {
 			if (signal.aborted) return { ok: false, reason: "aborted", message: "The compaction was stopped." };
 			const message = error instanceof Error ? error.message : String(error);
 			diary.warn("a compaction failed", { reason: message });
 			return { ok: false, reason: "failed", message };
 		}
+	}
+
+	async #asked(
+		{ preparation, tokensBefore }: Plan,
+		{ instructions }: CompactionRequest,
+		signal: AbortSignal,
+	): Promise<CompactionChange> {
+		const about = { preparation, tokensBefore, signal };
+		return abortable(
+			this.#attached.hooks.beforeCompaction(instructions === undefined ? about : { ...about, instructions }),
+			signal,
+		);
 	}
 
 	#plan(reason: CompactionReason): Plan | undefined {
@@ -199,17 +230,24 @@ export class Compactor implements Behavior {
 	}
 
 	/** One line of the log: before it nothing has happened, and after it everything has. */
-	#write({ path, preparation, tokensBefore }: Plan, summary: string): CompactionResult {
-		const { firstKeptEntryId, fileOps } = preparation;
+	#write(
+		{ path, preparation, tokensBefore: counted }: Plan,
+		written: { summary: string } & Partial<CompactionResult>,
+	): { entryId: string; result: CompactionResult } {
+		const isOwn = written.firstKeptEntryId !== undefined;
+		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
 		if (this.#log.getSessionId() !== path.sessionId || !isOnBranch(this.#log, path.leafId))
 			throw new Error("the conversation has gone another way meanwhile");
+		if (isOwn && !isOnBranch(this.#log, firstKeptEntryId))
+			throw new Error(`an extension wants to keep the entry ${firstKeptEntryId}, which is not there`);
 		// The answer that failed stays in the tree, on a branch that ends with it.
 		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
 			this.#log.branch(path.leafId);
-		const details = fileLists(fileOps);
-		this.#log.appendCompaction<FileLists>(summary, firstKeptEntryId, tokensBefore, details);
+		const details = isOwn ? written.details : fileLists(preparation.fileOps);
+		const isFromHook = isOwn || undefined;
+		const entryId = this.#log.appendCompaction(summary, firstKeptEntryId, tokensBefore, details, isFromHook);
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
-		return { summary, firstKeptEntryId, tokensBefore, details };
+		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
 	}
 
 	async #tellStart({ reason, afterwards = "stop" }: CompactionRequest): Promise<void> {

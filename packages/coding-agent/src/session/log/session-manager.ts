@@ -366,6 +366,11 @@ export class SessionManager implements Disposable {
 		return this.#log.tree.path(fromId ?? this.#leaf).map((node) => this.#log.entry(node));
 	}
 
+	/** Type, id, parent and time of the entries from the root to the leaf, from memory. */
+	getBranchHeads(): readonly Readonly<EntryHead>[] {
+		return this.#log.tree.path(this.#leaf);
+	}
+
 	getTree(): SessionTreeNode[] {
 		return sessionTree(this.#log, this.#labels);
 	}

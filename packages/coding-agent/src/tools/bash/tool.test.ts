@@ -1,45 +1,44 @@
 /** A model gets what a command printed and how it ended, in words that it can act on. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
-import type { Env } from "@tau/utils";
 
-import { testPlace } from "../../testing/place.ts";
+import { callTool, testPlace, textOf, type TestPlace } from "../../testing/place.ts";
 import { limits } from "../limits.ts";
 import { bash } from "./tool.ts";
 
 let cwd = "";
+let place: TestPlace;
 beforeAll(() => {
 	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-bash-")));
 	mkdirSync(join(cwd, "sub"));
 	writeFileSync(join(cwd, "file"), "");
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
-
-interface RunOptions {
-	env?: Env;
-	signal?: AbortSignal;
-	onUpdate?: (text: string) => void;
-}
+beforeEach(async () => {
+	place = await testPlace({ cwd });
+});
+afterEach(() => place[Symbol.asyncDispose]());
 
 async function run(
 	args: Record<string, unknown>,
-	{ env = {}, signal = new AbortController().signal, onUpdate = () => {} }: RunOptions = {},
+	{ signal, onUpdate = () => {} }: { signal?: AbortSignal; onUpdate?: (text: string) => void } = {},
 ): Promise<AgentToolResult & { text: string }> {
-	const base = { PATH: process.env.PATH, ...env };
-	await using place = await testPlace({ cwd, env: base });
 	const tool = bash.bind(place);
-	const valid = tool.validate(args);
-	if (!valid.ok) throw new Error(valid.reason);
-	const result = await tool.execute("call", valid.value, signal, (partial) => onUpdate(textOf(partial)));
+	const result = await callTool(tool, args, signal, (partial) => onUpdate(textOf(partial)));
 	return { ...result, text: textOf(result) };
 }
 
-function textOf({ content }: AgentToolResult): string {
-	return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+function isAlive(pid: number): boolean {
+	try {
+		return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
+	} catch {
+		// No such process.
+		return false;
+	}
 }
 
 const endings: [what: string, command: string, text: string, isError: boolean][] = [
@@ -68,17 +67,34 @@ const endings: [what: string, command: string, text: string, isError: boolean][]
 		false,
 	],
 	["nobody answers questions", "read answer; echo \"got '$answer'\"", "got ''", false],
+	[
+		"a replaced shell is a command that ended",
+		"exec sh -c 'echo x; exit 4'",
+		"x\n\nCommand exited with code 4",
+		true,
+	],
+	[
+		"a failure under set -e is told",
+		"set -e; false; echo no",
+		"(no output)\n\nCommand exited with code 1",
+		true,
+	],
+	["output may be closed", "exec >&- 2>&-; exit 5", "(no output)\n\nCommand exited with code 5", true],
+	["NULs are left out", "printf 'a\\0b'", "ab", false],
 ];
 test.each(endings)("%s", async (_, command, text, isError) => {
 	const result = await run({ command });
 	expect(result.text).toBe(text);
 	expect(result.isError ?? false).toBe(isError);
+	// And the next one finds the shell as it should be.
+	expect((await run({ command: "echo on; pwd" })).text).toBe(`on\n${cwd}`);
 });
 
 test("details tell how it ended", async () => {
 	const { details } = await run({ command: "echo hi; exit 2" });
 	expect(details).toEqual({
 		command: "echo hi; exit 2",
+		cwd,
 		exitCode: 2,
 		durationMs: expect.any(Number),
 		totalBytes: 3,
@@ -87,11 +103,31 @@ test("details tell how it ended", async () => {
 	});
 });
 
+describe("the shell stays", () => {
+	test("what a command sets is there for the next one, and the model is told where it went", async () => {
+		const first = await run({ command: "cd sub && export A=1; f() { echo f; }" });
+		expect(first.text).toBe(`(no output)\n\n[the shell is now in ${join(cwd, "sub")}]`);
+		expect((await run({ command: "pwd; echo $A; f" })).text).toBe(`${join(cwd, "sub")}\n1\nf`);
+	});
+
+	test("the user's aliases are there", async () => {
+		writeFileSync(join(String(place.env.HOME), ".bashrc"), "alias greet='echo hello'\n");
+		expect((await run({ command: "greet" })).text).toBe("hello");
+	});
+
+	test("it ends with the session, and so does what it left in the background", async () => {
+		const { text } = await run({ command: "sleep 100 & echo $!" });
+		await place[Symbol.asyncDispose]();
+		expect(isAlive(Number(text))).toBe(false);
+	});
+});
+
 describe("the working directory", () => {
-	test("is that of the session, or the one asked for", async () => {
+	test("is that of the shell, or for one call the one asked for", async () => {
 		expect((await run({ command: "pwd" })).text).toBe(cwd);
 		expect((await run({ command: "pwd", cwd: "sub" })).text).toBe(join(cwd, "sub"));
 		expect((await run({ command: "pwd", cwd: "/" })).text).toBe("/");
+		expect((await run({ command: "pwd" })).text).toBe(cwd);
 	});
 
 	test("that does not exist is named", async () => {
@@ -119,32 +155,43 @@ describe("a command that does not end", () => {
 		expect(result.details).toMatchObject({ stopped: "timeout" });
 	});
 
-	test("may not ask for more than the longest time", async () => {
-		const abort = new AbortController();
-		const running = run(
-			{ command: "echo started; sleep 100", timeout: Number.MAX_VALUE },
-			{ signal: abort.signal, onUpdate: () => abort.abort() },
-		);
-		expect((await running).text).toBe("started\n\nCommand stopped by the user.");
-	});
-
-	test("is ended by the user, and keeps what it said", async () => {
+	test("may not ask for more than the longest time, and is ended by the user", async () => {
 		const abort = new AbortController();
 		const result = await run(
-			{ command: "echo started; sleep 100" },
+			{ command: "echo started; sleep 100", timeout: Number.MAX_VALUE },
 			{ signal: abort.signal, onUpdate: () => abort.abort() },
 		);
 		expect(result).toMatchObject({ isError: true, text: "started\n\nCommand stopped by the user." });
 		expect(result.details).toMatchObject({ stopped: "abort" });
 	});
+
+	test("is not even begun when the user has stopped before", async () => {
+		const { text } = await run({ command: "touch begun" }, { signal: AbortSignal.abort() });
+		expect(text).toBe("(no output)\n\nCommand stopped by the user.");
+		expect((await run({ command: "ls begun" })).isError).toBe(true);
+	});
 });
 
-test("of a long output the end is kept, and the model is told of the rest", async () => {
+test("of a long output the start and the end are kept, and the rest is in an artifact", async () => {
 	const { text, details } = await run({ command: "seq 100000" });
-	expect(text).toStartWith("[the end of 100000 lines, 588895 bytes]\n");
+	expect(text).toStartWith("1\n2\n");
 	expect(text).toEndWith("\n99999\n100000");
+	expect(text).toMatch(/\[lines \d+-\d+ of 100000 left out: read artifact:\/\/0 with offset and limit\]/);
 	expect(Buffer.byteLength(text)).toBeLessThan(51 * 1024);
-	expect(details).toMatchObject({ truncated: true, totalLines: 100_000, totalBytes: 588_895 });
+	expect(details).toMatchObject({
+		truncated: true,
+		totalLines: 100_000,
+		totalBytes: 588_895,
+		artifactId: "0",
+	});
+	expect(readFileSync(place.artifacts.find("0") ?? "", "utf8")).toEndWith("\n99999\n100000\n");
+});
+
+test("a hundred megabytes and more do not pile up", async () => {
+	const before = process.memoryUsage.rss();
+	const { details } = await run({ command: "head -c 150000000 /dev/zero" });
+	expect(details).toMatchObject({ totalBytes: 150_000_000, truncated: true });
+	expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
 });
 
 describe("while it runs", () => {
@@ -179,12 +226,93 @@ describe("while it runs", () => {
 	});
 });
 
-test("keys of providers are not in its environment, other variables are", async () => {
-	const env = { ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MY_VARIABLE: "seen" };
-	const { text } = await run({ command: "env" }, { env });
-	expect(text).not.toContain("secret");
-	expect(text).toContain("MY_VARIABLE=seen");
-	expect(text).toContain("PAGER=cat");
+describe("the environment", () => {
+	test("has no keys of providers, but other variables and those of the call", async () => {
+		await using other = await testPlace({
+			cwd,
+			env: { ...place.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
+		});
+		const result = await callTool(bash.bind(other), { command: "env", env: { GIVEN: "it's" } });
+		expect(textOf(result)).not.toContain("secret");
+		for (const line of ["MINE=seen", "PAGER=cat", "GIVEN=it's"]) expect(textOf(result)).toContain(line);
+		expect(textOf(await callTool(bash.bind(other), { command: "echo [$GIVEN]" }))).toBe("[]");
+	});
+
+	test("takes no names that are none", async () => {
+		expect(await run({ command: "true", env: { "a b": "1" } })).toMatchObject({
+			isError: true,
+			text: 'Not a name of a variable: "a b"',
+		});
+	});
+});
+
+describe("a terminal", () => {
+	test("is there when it is asked for", async () => {
+		const { text } = await run({
+			command: "test -t 1 && stty size; echo $WORD; pwd",
+			pty: true,
+			env: { WORD: "w" },
+		});
+		expect(text).toBe(`24 80\nw\n${cwd}`);
+	});
+
+	test("is where the shell is, and tells the exit code", async () => {
+		await run({ command: "cd sub" });
+		expect((await run({ command: "pwd; exit 3", pty: true })).text).toBe(
+			`${join(cwd, "sub")}\n\nCommand exited with code 3`,
+		);
+	});
+
+	test("is not where the user wants none", async () => {
+		await using other = await testPlace({ cwd, env: { ...place.env, TAU_NO_PTY: "1" } });
+		const result = await callTool(bash.bind(other), { command: "test -t 1 || echo none", pty: true });
+		expect(textOf(result)).toBe("none");
+	});
+});
+
+describe("commands with a better tool", () => {
+	const blocked: [command: string, tool: string][] = [
+		["cat src/a.ts", "read"],
+		["cd src && head -20 a.ts", "read"],
+		["grep -rn word .", "grep"],
+		["rg word", "grep"],
+		["find . -name '*.ts'", "find"],
+		["sed -i s/a/b/ file", "edit"],
+		["perl -pi -e s/a/b/ file", "edit"],
+		["echo text > file", "write"],
+		["cat <<EOF > file\ntext\nEOF", "write"],
+	];
+	test.each(blocked)(
+		"%s is refused where the user wants that, with the name of the tool %s",
+		async (command, tool) => {
+			await place.settings.set("bashInterceptor.enabled", true, "session");
+			const { text, isError } = await run({ command });
+			expect(isError).toBe(true);
+			expect(text).toStartWith(`Blocked: use the tool ${tool} instead`);
+			expect(text).toContain(command.replace(/^cd src && /, ""));
+		},
+	);
+
+	const passed = [
+		"ls",
+		"cat a | wc -l",
+		"git grep x",
+		"echo text",
+		"echo x >&2",
+		"echo x 2>/dev/null",
+		"make > /dev/null",
+		"tail -f log",
+	];
+	test.each(passed)("%s is not", async (command) => {
+		await place.settings.set("bashInterceptor.enabled", true, "session");
+		expect((await run({ command, timeout: 1 }, { signal: AbortSignal.abort() })).text).not.toContain(
+			"Blocked",
+		);
+	});
+
+	test("all run as long as nobody has turned it on", async () => {
+		expect((await run({ command: "cat file && echo ran" })).text).toBe("ran");
+	});
 });
 
 test.each([
@@ -192,10 +320,13 @@ test.each([
 	["an empty command", { command: "" }, "command: "],
 	["a time in words", { command: "ls", timeout: "soon" }, "timeout: "],
 ])("%s is refused by name", async (_, args, reason) => {
-	await expect(run(args)).rejects.toThrow(reason);
+	expect(await run(args)).toMatchObject({ isError: true, text: expect.stringContaining(reason) });
 });
 
-test("a person sees the command in one line", () => {
-	expect(bash.describeCall({ command: "cd a &&\n  make\x1b[31m" })).toBe("bash $ cd a && make");
+test("a person sees the command in one line, and where it runs", () => {
+	expect(bash.describeCall({ command: "ls &&\n  make\x1b[31m" })).toBe("bash $ ls && make");
+	expect(bash.describeCall({ command: "cd 'a b' && make" })).toBe("bash $ make (in a b)");
+	expect(bash.describeCall({ command: "cd $x && make" })).toBe("bash $ cd $x && make");
+	expect(bash.describeCall({ command: "make", cwd: "sub" })).toBe("bash $ make (in sub)");
 	expect(bash.describeCall({})).toBe("bash $ …");
 });

@@ -63,9 +63,7 @@ export class FileSource implements Source, AsyncDisposable {
 	static async open(
 		from: Pick<Opened, "shown" | "absolute" | "editable" | "signal">,
 	): Promise<FileSource | undefined> {
-		// Without waiting: somebody may have put a pipe in the place of the file.
-		const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-		const handle = await inTime(open(from.absolute, flags), from.signal);
+		const handle = await openHandle(from.absolute, from.signal);
 		try {
 			const info = await inTime(handle.stat(), from.signal);
 			if (info.isFile()) {
@@ -120,6 +118,18 @@ interface Opened {
 	signal: AbortSignal;
 	handle: FileHandle;
 	size: number;
+}
+
+async function openHandle(path: string, signal: AbortSignal): Promise<FileHandle> {
+	// Without waiting: somebody may have put a pipe in the place of the file.
+	const opening = open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+	try {
+		return await inTime(opening, signal);
+	} catch (error) {
+		// Nobody waits any more for a handle that comes late; one that never comes has nothing to close.
+		opening.then((handle) => handle.close()).catch(() => {});
+		throw error;
+	}
 }
 
 /** As much as there is and fits. */

@@ -7,11 +7,13 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 
 import type { AgentToolResult } from "@tau/agent";
+import { invalidateScans } from "@tau/sys";
 
 import { callTool, testPlace, textOf } from "../../testing/place.ts";
 import { limits as shared } from "../limits.ts";
 import { limits } from "./limits.ts";
 import { Page } from "./page.ts";
+import { FileSource } from "./source.ts";
 import { streamLines } from "./stream-lines.ts";
 import { read } from "./tool.ts";
 
@@ -63,8 +65,21 @@ describe("a text file", () => {
 
 	test("in broken UTF-8 shows what is broken and nothing else", async () => {
 		const { text } = await readText(new Uint8Array([0x61, 0xff, 0x62, 0x0a, 0xc3]));
-		expect(unnumbered(text)).toEqual(["a\ufffdb", "\ufffd"]);
+		const lines = text.split("\n");
+		expect(lines.pop()).toBe("[not UTF-8 everywhere: \ufffd stands for bytes that are not]");
+		expect(unnumbered(lines.join("\n"))).toEqual(["a\ufffdb", "\ufffd"]);
 	});
+
+	test.each(["utf-16le", "utf-16be"] as const)(
+		"in %s with its mark is decoded, and said to be",
+		async (name) => {
+			const bytes = Buffer.from("\ufeffgrün\nzwei\n", "utf16le");
+			const { text } = await readText(name === "utf-16le" ? bytes : bytes.swap16());
+			const [first, second, note] = text.split("\n");
+			expect(unnumbered(`${first}\n${second}`)).toEqual(["grün", "zwei"]);
+			expect(note).toBe(`[decoded from ${name.toUpperCase()}; edit and write take UTF-8 only]`);
+		},
+	);
 
 	test("that is empty is said to be", async () => {
 		for (const empty of ["", "\ufeff"]) {
@@ -100,12 +115,39 @@ describe("a part of a file", () => {
 		expect(unnumbered(lines.join("\n"), first)).toEqual(
 			Array.from({ length: last - first + 1 }, (_none, index) => `line ${first + index}`),
 		);
-		expect(details).toEqual({
+		expect(details).toMatchObject({
 			totalLines: 10,
 			firstLine: first,
 			lastLine: last,
 			truncated: note !== undefined,
 		});
+	});
+
+	const named: [suffix: string, first: number, last: number][] = [
+		[":4-5", 4, 5],
+		[":8", 8, 10],
+		[":8-", 8, 10],
+		[":4+2", 4, 5],
+		[":0-2", 1, 2],
+		[":L4-L5", 4, 5],
+		[":9-1000000", 9, 10],
+		[":9:17", 9, 10],
+	];
+	test.each(named)("may stand in the path: file%s", async (suffix, first, last) => {
+		const { text } = await readText(ten, { path: `file${suffix}` });
+		expect(unnumbered(text.replace(/\n\[lines .*\]$/, ""), first)).toHaveLength(last - first + 1);
+	});
+
+	test("is not looked for where a file has the whole name", async () => {
+		writeFileSync(join(cwd, "odd:4-5"), "odd\n");
+		expect((await readText(ten, { path: "odd:4-5" })).text).toBe("     1  odd");
+		expect((await readText(ten, { path: "odd:4-5:1" })).text).toBe("     1  odd");
+	});
+
+	test.each([":x", ":5-4", ":-3", ":"])("that is none is explained: file%s", async (suffix) => {
+		const { text, isError } = await readText(ten, { path: `file${suffix}` });
+		expect(isError).toBe(true);
+		expect(text).toContain("such as file:5-10.");
 	});
 
 	test("past its end is an error that says how long it is", async () => {
@@ -120,10 +162,12 @@ describe("a part of a file", () => {
 		["a line before the first", "offset", -1],
 		["half a line", "offset", 1.5],
 		["no lines", "limit", 0],
-		["more lines than one call gives", "limit", limits.lines + 1],
 	];
 	test.each(refused)("%s is refused by name", async (_, name, value) => {
-		await expect(readText(ten, { [name]: value })).rejects.toThrow(`${name}: `);
+		expect(await readText(ten, { [name]: value })).toMatchObject({
+			isError: true,
+			text: expect.stringContaining(`${name}: `),
+		});
 	});
 });
 
@@ -150,9 +194,16 @@ describe("a long file", () => {
 		expect(lines).toEqual(whole);
 	});
 
-	test("in one line is cut, and says so", async () => {
-		const { text } = await readText("x".repeat(1_000_000));
-		expect(text).toBe(`     1  ${"x".repeat(limits.lineChars)}… [line cut]`);
+	test("with long lines cuts them, and says how to see more of one", async () => {
+		const { text } = await readText(`short\n${"x".repeat(1_000_000)}\n`);
+		const more = 1_000_000 - limits.lineChars;
+		expect(text.split("\n").slice(1)).toEqual([
+			`     2  ${"x".repeat(limits.lineChars)}… [cut, ${more} more]`,
+			"[long lines are cut: read one with offset and limit 1 to see more of it]",
+		]);
+		const one = await readText(`short\n${"x".repeat(1_000_000)}\n`, { offset: 2, limit: 1 });
+		expect(one.text).toContain("x".repeat(limits.bytes));
+		expect(one.text).toContain("[the line is cut: see the rest with bash: sed -n 2p file | cut -c…]");
 	});
 
 	test("in a line that just fits is not cut, whatever ends it", async () => {
@@ -162,17 +213,90 @@ describe("a long file", () => {
 
 	test("says that it cuts a line even where the line leaves a sequence open", async () => {
 		const { text } = await readText(`\x1b]0;${"x".repeat(limits.lineChars)}`);
-		expect(text).toBe("     1  … [line cut]");
+		expect(text).toStartWith("     1  … [cut, 4 more]");
+	});
+});
+
+describe("a file that is too large to be held", () => {
+	const line = (number: number): string => `line ${number} ${"é".repeat(20)}`;
+	const total = Math.ceil(limits.wholeBytes / 45) + 1000;
+	beforeAll(() => {
+		const text = Array.from({ length: total }, (_, index) => `${line(index + 1)}\n`).join("");
+		expect(Buffer.byteLength(text)).toBeGreaterThan(limits.wholeBytes);
+		writeFileSync(join(cwd, "large"), text);
 	});
 
-	test("larger than can be paged through is refused with the way out", async () => {
-		const path = join(cwd, "huge");
-		const file = Bun.spawnSync(["truncate", "-s", String(limits.readFileBytes + 1), path]);
-		expect(file.exitCode).toBe(0);
-		const result = await run({ path: "huge" });
-		expect(result.isError).toBe(true);
-		expect(textOf(result)).toBe(
-			`huge has ${limits.readFileBytes + 1} bytes, too many to read. Use bash with sed, head or grep.`,
+	test("is read where it is asked for", async () => {
+		const offset = total - 700;
+		const { content, details } = await run({ path: "large", offset, limit: 2 });
+		expect(textOf({ content })).toBe(
+			[
+				`${String(offset).padStart(6)}  ${line(offset)}`,
+				`${String(offset + 1).padStart(6)}  ${line(offset + 1)}`,
+				`[lines ${offset}-${offset + 1} of ${total}; go on with offset ${offset + 2}]`,
+			].join("\n"),
+		);
+		expect(details).toMatchObject({ totalLines: total, firstLine: offset, lastLine: offset + 1 });
+	});
+
+	test("ends where it ends", async () => {
+		expect(textOf(await run({ path: `large:${total}` }))).toBe(
+			`${String(total).padStart(6)}  ${line(total)}`,
+		);
+		expect(textOf(await run({ path: "large", offset: total + 1 }))).toBe(
+			`large has ${total} lines; offset ${total + 1} is past its end.`,
+		);
+	});
+
+	test("is left as soon as nobody waits for it", async () => {
+		await using place = await testPlace({ cwd });
+		const signal = AbortSignal.abort(new DOMException("enough", "AbortError"));
+		await expect(callTool(read.bind(place), { path: "large" }, signal)).rejects.toThrow("enough");
+	});
+
+	test("never shows half a character where a line is cut", async () => {
+		for (const start of ["", "a", "ab"]) {
+			const page = new Page("numbered", 1, 2);
+			const bytes = Buffer.from(start + "👩‍🚀".repeat(limits.lineChars));
+			await streamLines(
+				(async function* () {
+					yield bytes;
+				})(),
+				page,
+				true,
+			);
+			expect(page.text).toMatch(/… \[cut, \d+ more\]$/);
+			expect(page.text).not.toContain("\ufffd");
+		}
+	});
+
+	test("shows the same lines as one that is held, however its bytes come", async () => {
+		const piece = fc.constantFrom("a", "é", "👩‍🚀", "\n", "\r\n", "\r", "", "word ".repeat(3000));
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(piece, { minLength: 1, maxLength: 30 }),
+				fc.integer({ min: 1, max: 8 }),
+				fc.integer({ min: 1, max: 8 }),
+				fc.integer({ min: 1, max: 50_000 }),
+				async (pieces, first, limit, step) => {
+					const text = pieces.join("");
+					const bytes = Buffer.from(text);
+					const chunks = async function* (): AsyncGenerator<Uint8Array> {
+						for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step);
+					};
+					const streamed = new Page("numbered", first, limit);
+					const { total: counted } = await streamLines(chunks(), streamed, true);
+					const lines = text.split("\n");
+					if (lines.at(-1) === "") lines.pop();
+					expect(counted).toBe(lines.length);
+					const held = new Page("numbered", first, limit);
+					for (const each of lines.slice(first - 1)) if (!held.add(each.replace(/\r$/, ""))) break;
+					// What is left out of a cut line is counted in characters or in bytes.
+					const plain = (page: Page): string => page.text.replaceAll(/\[cut, \d+ more\]/g, "[cut]");
+					expect(plain(streamed)).toBe(plain(held));
+				},
+			),
+			{ numRuns: 200 },
 		);
 	});
 });
@@ -183,32 +307,18 @@ describe("what a terminal would obey", () => {
 		expect(unnumbered(text)).toEqual(["red", "", "next", "last"]);
 	});
 
-	test("for every file: as many lines as the file has, none with a control in it", () => {
-		const piece = fc.constantFrom(
-			"a",
-			"\n",
-			"\r",
-			"\t",
-			"\x1b",
-			"[",
-			"]",
-			"0;",
-			"m",
-			"\x07",
-			"\x9b",
-			"\u2028",
-			"\u202e",
-			"é",
-		);
-		fc.assert(
-			fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
+	test("for every file: as many lines as the file has, none with a control in it", async () => {
+		const piece = fc.constantFrom(..."a\n\r\t\x1b[]0;m\x07\x9b\u2028\u202eé");
+		await fc.assert(
+			fc.asyncProperty(fc.array(piece, { minLength: 1 }), async (pieces) => {
 				const text = pieces.join("");
-				const cut = cutLines(text, 1, limits.lines);
 				const lines = text.endsWith("\n") ? text.split("\n").length - 1 : text.split("\n").length;
-				expect(cut).toMatchObject({ shown: lines, total: lines, last: lines });
-				expect(unnumbered(cut.text)).toHaveLength(lines);
-				expect(cut.text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/);
+				const result = await readText(text);
+				expect(result.details).toMatchObject({ totalLines: lines, lastLine: lines, truncated: false });
+				expect(unnumbered(result.text)).toHaveLength(lines);
+				expect(result.text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/);
 			}),
+			{ numRuns: 50 },
 		);
 	});
 });
@@ -217,7 +327,14 @@ describe("what is no text", () => {
 	test("is refused as binary, with the way to look at it", async () => {
 		const { text, isError } = await readText(new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1]));
 		expect(isError).toBe(true);
-		expect(text).toBe("Cannot read binary file file. Look at it with bash: file file, or xxd file | head");
+		expect(text).toBe(
+			"Cannot read binary file file (6 B). Look at it with bash: file file, or xxd file | head",
+		);
+	});
+
+	test("but is packed text is refused with the way to unpack it", async () => {
+		const { text } = await readText(Bun.gzipSync(Buffer.from("x\n")));
+		expect(text).toContain("gzip -dc file | head");
 	});
 
 	test("far behind a start that is text costs only its own bytes", async () => {
@@ -227,24 +344,43 @@ describe("what is no text", () => {
 		expect(text).toEndWith("  ab");
 	});
 
-	test("and no file, such as a pipe or a device, is refused", async () => {
-		for (const path of ["/dev/zero", "/dev/null"]) {
+	test("and no file, such as a pipe, a socket or a device, is refused", async () => {
+		expect(Bun.spawnSync(["mkfifo", join(cwd, "pipe")]).exitCode).toBe(0);
+		using _socket = Bun.listen({ unix: join(cwd, "socket"), socket: { data() {} } });
+		for (const path of ["/dev/zero", "/dev/null", "pipe", "socket"]) {
 			expect(textOf(await run({ path }))).toBe(`${path} is not a regular file.`);
 		}
+	});
+
+	test("is refused at once where somebody puts a pipe in the place of a file", async () => {
+		const absolute = join(cwd, "late-pipe");
+		expect(Bun.spawnSync(["mkfifo", absolute]).exitCode).toBe(0);
+		const { signal } = new AbortController();
+		expect(await FileSource.open({ shown: "late", absolute, editable: false, signal })).toBeUndefined();
+	});
+
+	test("that says it has no size is read all the same, as the files of the system are", async () => {
+		expect(textOf(await run({ path: "/proc/self/status", limit: 1 }))).toMatch(/^ +1 {2}Name:/);
 	});
 });
 
 describe("what cannot be read is named", () => {
 	const bad: [what: string, path: string, message: RegExp][] = [
 		["a file that is not there", "nowhere/at all", /^There is no file nowhere\/at all\.$/],
-		["a file below a file", "plain/below", /^Cannot read plain\/below: .*ENOTDIR/],
-		["a link to nothing", "dangling", /^There is no file dangling\.$/],
+		["a file below a file", "plain/below", /^Cannot read plain\/below: a part of its path is a file/],
+		[
+			"a link to nothing",
+			"dangling",
+			/^There is no file dangling\. It is a link to gone, which is not there\.$/,
+		],
 		["a link to itself", "loop", /^Cannot read loop: .*ELOOP/],
-		["a name that no file can have", "a\0b", /^Cannot read a\0b: .*null bytes/],
-		["a name that is too long", "x".repeat(5000), /^Cannot read x+: .*ENAMETOOLONG/],
+		["lines of a directory", "directory:5", /^There is no file directory:5\./],
+		["a name that no file can have", "a\0b", /^Cannot read ab: .*null bytes/],
+		["a name that is too long", "x".repeat(5000), /^There is no file x+…?: the name is too long/],
 	];
 	beforeAll(() => {
 		writeFileSync(join(cwd, "plain"), "text");
+		mkdirSync(join(cwd, "directory"));
 		symlinkSync("gone", join(cwd, "dangling"));
 		symlinkSync("loop", join(cwd, "loop"));
 	});
@@ -255,51 +391,35 @@ describe("what cannot be read is named", () => {
 	});
 
 	test("no path at all", async () => {
-		await expect(run({})).rejects.toThrow("path: ");
-		await expect(run({ path: "" })).rejects.toThrow("path: ");
+		for (const args of [{}, { path: "" }]) {
+			expect(await run(args)).toMatchObject({ isError: true });
+			expect(textOf(await run(args))).toContain("path: ");
+		}
 	});
 });
 
-describe("a directory", () => {
-	function directory(name: string, files: readonly string[]): string {
-		mkdirSync(join(cwd, name));
-		for (const file of files) writeFileSync(join(cwd, name, file), "");
-		return name;
-	}
-
-	test("lists its names in order, folders with a slash", async () => {
-		const path = directory("some", ["b.ts", "a.ts", ".hidden"]);
-		mkdirSync(join(cwd, path, "lib"));
+describe("a path that is nearly right", () => {
+	beforeAll(() => {
+		mkdirSync(join(cwd, "project/src/deep"), { recursive: true });
+		writeFileSync(join(cwd, "project/src/settings.ts"), "");
+		writeFileSync(join(cwd, "project/src/deep/only-here.ts"), "");
+		invalidateScans(cwd);
+	});
+	const near: [what: string, path: string, meant: string][] = [
+		["a slip in the name", "project/src/setings.ts", "project/src/settings.ts"],
+		["another case", "project/src/Settings.ts", "project/src/settings.ts"],
+		["another directory", "lib/only-here.ts", "project/src/deep/only-here.ts"],
+		["a range behind it", "project/src/setings.ts:3", "project/src/settings.ts"],
+	];
+	test.each(near)("by %s is named", async (_, path, meant) => {
 		const result = await run({ path });
-		expect(textOf(result)).toBe(".hidden\na.ts\nb.ts\nlib/");
-		expect(result.details).toEqual({ entries: 4, truncated: false });
+		expect(result.isError).toBe(true);
+		expect(textOf(result)).toBe(`There is no file ${path}. Did you mean ${meant}?`);
 	});
 
-	test("that is empty is said to be", async () => {
-		expect(textOf(await run({ path: directory("none", []) }))).toBe("none is an empty directory.");
-	});
-
-	test("shows a name with a line break or a control as the model would have to write it", async () => {
-		const odd = ["two\nlines", "red\x1b[31m", "tab\there", "plain name"];
-		const path = directory("odd", odd);
-		const names = textOf(await run({ path })).split("\n");
-		expect(names.toSorted()).toEqual(['"red\\u001b[31m"', '"tab\\there"', '"two\\nlines"', "plain name"]);
-		for (const name of names.filter((shown) => shown.startsWith('"'))) {
-			const result = await run({ path: `${path}/${JSON.parse(name)}` });
-			expect(textOf(result)).toEndWith(" is empty.");
-		}
-	});
-
-	test("with very many names is cut, and says how many there are", async () => {
-		const many = limits.directoryEntries + 5;
-		const path = directory(
-			"many",
-			Array.from({ length: many }, (_, index) => String(index).padStart(5, "0")),
-		);
-		const lines = textOf(await run({ path })).split("\n");
-		expect(lines).toHaveLength(limits.directoryEntries + 1);
-		expect(lines.at(-1)).toBe(
-			`[${limits.directoryEntries} of ${many} names; look for the others with bash: ls, find]`,
+	test("is not guessed at where nothing is like it", async () => {
+		expect(textOf(await run({ path: "project/src/zzzzzzzz" }))).toBe(
+			"There is no file project/src/zzzzzzzz.",
 		);
 	});
 });

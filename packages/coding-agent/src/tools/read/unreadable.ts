@@ -1,5 +1,5 @@
 /** Says why a path cannot be read, and what may have been meant. */
-import { readdir } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { glob } from "@tau/sys";
@@ -33,6 +33,9 @@ export async function suggestions(
 	signal: AbortSignal,
 ): Promise<string> {
 	const absolute = place.resolve(shown);
+	// What is no link cannot be read as one.
+	const target = await readlink(absolute).catch(() => undefined);
+	if (target !== undefined) return ` It is a link to ${shownName(target)}, which is not there.`;
 	const near = await likeIt(absolute);
 	const found = near.length > 0 ? near : await sameName(absolute, place.cwd, signal);
 	if (found.length === 0) return "";

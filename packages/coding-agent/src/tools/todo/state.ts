@@ -5,6 +5,14 @@ import type { ToolPlace } from "../place.ts";
 import type { Slot } from "../shelf.ts";
 import { asPhases, copyOf, openPart, type TodoPhase } from "./phases.ts";
 
+/** The message with which a person's own change of the list is told to the model; the name is omp's. */
+export const userTodoEdit = "user_todo_edit";
+
+/** Stands for the call of a list that a person wrote. */
+export function editCall(timestamp: number): string {
+	return `${userTodoEdit} ${timestamp}`;
+}
+
 export class TodoState {
 	#phases: TodoPhase[] = [];
 	/** The call that made `#phases`, and how long the branch was then. */
@@ -40,11 +48,20 @@ export function todoPhases(place: ToolPlace): TodoPhase[] {
 
 function newestResult(messages: readonly AgentMessage[]): { call: string; phases: TodoPhase[] } | undefined {
 	for (const message of messages.toReversed()) {
-		if (message.role !== "toolResult" || message.toolName !== "todo" || message.isError) continue;
+		const call = callOf(message);
+		if (call === undefined || !("details" in message)) continue;
 		const { details } = message;
 		const phases = typeof details === "object" && details !== null && "phases" in details && details.phases;
 		const read = asPhases(phases);
-		if (read) return { call: message.toolCallId, phases: read };
+		if (read) return { call, phases: read };
 	}
 	return undefined;
+}
+
+/** What brought a list about: a call of the tool, or a change by the person. */
+function callOf(message: AgentMessage): string | undefined {
+	if (message.role === "custom")
+		return message.customType === userTodoEdit ? editCall(message.timestamp) : undefined;
+	if (message.role !== "toolResult" || message.toolName !== "todo" || message.isError) return undefined;
+	return message.toolCallId;
 }

@@ -2,7 +2,7 @@
 import { isTimeout, oneLine, withTimeout } from "@tau/utils";
 
 import { readBody, type Body } from "./body.ts";
-import { judge, type Judged, type ResolveName } from "./judge.ts";
+import { judge, type AllowPrivate, type Judged, type ResolveName } from "./judge.ts";
 import { limits } from "./limits.ts";
 import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
 
@@ -12,7 +12,7 @@ export interface FetchPageOptions {
 	/** Of the body, unpacked. */
 	maxBytes: number;
 	/** Also fetch from this machine and its network. */
-	allowPrivate: boolean;
+	allowPrivate: AllowPrivate;
 	/** Instead of the system's resolver. */
 	resolveName?: ResolveName;
 }
@@ -73,6 +73,7 @@ async function connect({ url, addresses }: Judged, signal: AbortSignal): Promise
 				signal,
 				// Unpacked by `readBody`, which stops in time.
 				decompress: false,
+				// A connection that was made for one name must not serve another one at the same address.
 				keepalive: false,
 				headers: {
 					Host: url.host,

@@ -17,8 +17,11 @@ export interface Judged {
 	addresses: readonly string[];
 }
 
+/** All that is not on the open internet, or some addresses of it. */
+export type AllowPrivate = boolean | ((address: string) => boolean);
+
 export interface JudgeOptions {
-	allowPrivate: boolean;
+	allowPrivate: AllowPrivate;
 	signal: AbortSignal;
 	resolveName?: ResolveName | undefined;
 }
@@ -40,7 +43,9 @@ export async function judge(text: string | URL, options: JudgeOptions): Promise<
 	const host = url.hostname.replace(/^\[|\]$/g, "");
 	const addresses = addressBytes(host) ? [host] : await addressesOf(host, options);
 	if ("ok" in addresses) return addresses;
-	const inside = options.allowPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
+	const { allowPrivate } = options;
+	const isAllowed = typeof allowPrivate === "function" ? allowPrivate : () => allowPrivate;
+	const inside = addresses.find((address) => !isPublicAddress(address) && !isAllowed(address));
 	if (inside === undefined) return { ok: true, url, addresses: addresses.slice(0, limits.addresses) };
 	const where = inside === host ? host : `${host} (${inside})`;
 	return pageProblem(

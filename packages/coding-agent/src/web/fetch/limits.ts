@@ -14,8 +14,8 @@ export const limits = {
 	megabytesMax: 100,
 	/** An address that is longer carries data. */
 	urlChars: 8192,
-	/** Looked through for the encoding that a page says it has; the standard's figure. */
-	charsetBytes: 1024,
+	/** Looked through for what a page says of itself, such as its encoding; the standard's figure. */
+	probeBytes: 1024,
 	/** What an error shows of what the server said. */
 	errorChars: 500,
 	/** How long a page is good for, so that paging through it shows one state of it. */

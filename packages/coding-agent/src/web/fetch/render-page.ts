@@ -2,6 +2,7 @@
 import { documentText, htmlToMarkdown } from "@tau/sys";
 
 import { decodePage } from "./charset.ts";
+import { limits } from "./limits.ts";
 import { pageProblem, type FetchedPage, type PageProblem } from "./page.ts";
 
 export type RenderedPage =
@@ -21,7 +22,7 @@ export async function renderPage(
 	signal: AbortSignal,
 ): Promise<RenderedPage | PageProblem> {
 	const { url, bytes, charset, truncated } = page;
-	const contentType = page.contentType === "" ? guessed(bytes) : page.contentType;
+	const contentType = typeOf(page);
 	const text = (words: string, title = "", isCut = truncated): RenderedPage => {
 		return { ok: true, kind: "text", url, title, contentType, text: words, truncated: isCut };
 	};
@@ -85,8 +86,10 @@ function prettyJson(text: string): string {
 	}
 }
 
-function guessed(bytes: Uint8Array): string {
-	const start = Buffer.from(bytes.subarray(0, 512)).toString("latin1");
-	if (start.includes("\0")) return "";
+/** What a server does not know, or calls a stream of bytes, is often text. */
+function typeOf({ contentType, bytes }: FetchedPage): string {
+	if (contentType !== "" && !/^(?:application|binary)\/octet-stream$/.test(contentType)) return contentType;
+	const start = Buffer.from(bytes.subarray(0, limits.probeBytes)).toString("latin1");
+	if (start.includes("\0")) return contentType;
 	return /^\s*<(?:!doctype html|html|head|body)/i.test(start) ? "text/html" : "text/plain";
 }

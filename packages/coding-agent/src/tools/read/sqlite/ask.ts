@@ -47,6 +47,7 @@ export async function askDatabase(
 	database: DatabaseFile,
 	question: Question,
 	signal: AbortSignal,
+	timeoutMs: number = limits.sqliteMs,
 ): Promise<Answer> {
 	const bounds = { busyMs: limits.sqliteBusyMs, tables: limits.tables };
 	const input = JSON.stringify({ uri: uriOf(database), ...bounds, ...question });
@@ -60,7 +61,7 @@ export async function askDatabase(
 		stdout: "pipe",
 		stderr: "ignore",
 		signal,
-		timeout: limits.sqliteMs,
+		timeout: timeoutMs,
 		maxBuffer: limits.sqliteBytes,
 		killSignal: "SIGKILL",
 	});

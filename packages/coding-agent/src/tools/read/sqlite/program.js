@@ -1,8 +1,9 @@
 /**
  * Reads a SQLite database in a process of its own, because nothing else can stop a query that takes too long.
- * Takes one question as JSON on its standard input and prints one answer as JSON. `ask.ts` runs it as text.
+ * Takes one question as JSON on its standard input and writes one answer as JSON. `ask.ts` runs it as text.
  */
 import { constants, Database } from "bun:sqlite";
+import { writeFileSync } from "node:fs";
 
 const asked = JSON.parse(await Bun.stdin.text());
 let answer;
@@ -15,7 +16,8 @@ try {
 } catch (error) {
 	answer = { ok: false, code: error?.code ?? "", message: error?.message ?? String(error), ...error?.facts };
 }
-process.stdout.write(JSON.stringify(answer));
+// Its standard output is a pipe to the parent, and nothing else is written there.
+writeFileSync(1, JSON.stringify(answer));
 
 function answerTo(database) {
 	if (asked.sql !== undefined) return query(database, asked.sql);

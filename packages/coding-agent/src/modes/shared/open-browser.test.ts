@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { browserCommand } from "./login-browser.ts";
+import { browserCommand } from "./open-browser.ts";
 
 const url = "https://example.com/?a=1&b=2";
 

@@ -1,0 +1,3 @@
+import { interactive } from "./tui.ts";
+import { report } from "./report.ts";
+process.stdout.write(report("Interactive", await interactive()));

@@ -1,0 +1,129 @@
+/** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
+import { basename, join } from "node:path";
+
+import { providerOf } from "@tau/ai";
+import { dirs, listen } from "@tau/utils";
+
+import { selector } from "../config/model-resolver.ts";
+import type { Settings } from "../config/settings/index.ts";
+import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
+import type { Screen } from "../modes/interactive/screen.ts";
+import { createSession } from "../sdk/create-session.ts";
+import { SessionManager } from "../session/index.ts";
+import type { AskPerson, ToolPlace } from "../tools/place.ts";
+import type { Args } from "./args.ts";
+import { breathe } from "./breathe.ts";
+import { LiveHost, type LiveHostParts } from "./live-host.ts";
+import { readPrompts } from "./prompt.ts";
+import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
+import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
+import type { Interruption } from "./signals.ts";
+
+export interface InteractiveStart {
+	args: Args;
+	settings: Settings;
+	screen: Screen;
+	/** What was wrong before there was a place to say it. */
+	problems: string[];
+	interruption: Interruption;
+}
+
+export async function openInteractive(start: InteractiveStart): Promise<number> {
+	const { args, settings, screen, problems, interruption } = start;
+	const cwd = process.cwd();
+	const outerEnv = { ...process.env };
+	loadEnvironment(cwd);
+	const prompts = await readPrompts(args, cwd, undefined);
+	let notify = (message: string): void => void problems.push(message);
+	const onNotice = (message: string): void => notify(message);
+	using opened = await openParts({ args, cwd, outerEnv, settings, afterAnswer: true, onNotice });
+	problems.push(...opened.choice.notices, ...demoNotice(opened));
+	await breathe();
+	using sessionLog = opened.parts.sessionLog ?? SessionManager.inMemory(cwd);
+	const person: Person = { place: undefined, ask: async () => undefined };
+	await using host = new LiveHost(hostParts(start, opened, sessionLog, person));
+	await breathe();
+	await using mode = new InteractiveMode(screen, {
+		live: withPlace(host, person),
+		settings,
+		registry: opened.parts.registry,
+		credentials: opened.parts.store,
+		agentDir: dirs().agent,
+		draftsDir: join(dirs().state, "drafts"),
+		notices: problems,
+		loaded: loadedFiles(opened),
+		findRenderer: () => undefined,
+	});
+	person.ask = mode.ask.questions;
+	notify = (message) => mode.notify(message, "warning");
+	using _ = listen(interruption.signal, "abort", () => mode.quit(interruption.exitCode ?? 0));
+	return await mode.run(prompts);
+}
+
+/** What the session and the person at the screen have of each other; each is made without the other. */
+interface Person {
+	place: ToolPlace | undefined;
+	ask: AskPerson;
+}
+
+function hostParts(
+	{ args, settings }: InteractiveStart,
+	{ parts }: OpenedParts,
+	sessionLog: SessionManager,
+	person: Person,
+): LiveHostParts {
+	const { registry } = parts;
+	// A session that nobody will look for needs no name.
+	const title = parts.sessionLog ? titleOf(settings, process.env) : undefined;
+	return {
+		args,
+		registry,
+		log: sessionLog,
+		env: registry.withoutKeys(parts.env),
+		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
+		create: (more) =>
+			createSession(
+				{
+					...parts,
+					cwd: sessionLog.getCwd(),
+					sessionLog,
+					title,
+					ask: (questions, signal) => person.ask(questions, signal),
+					onPlace: (place) => {
+						person.place = place;
+					},
+				},
+				more,
+			),
+	};
+}
+
+function withPlace(host: LiveHost, person: Person): InteractiveParts["live"] {
+	return {
+		get session() {
+			return host.session;
+		},
+		get log() {
+			return host.log;
+		},
+		get models() {
+			return host.models;
+		},
+		get place() {
+			if (!person.place) throw new Error("The session has no place for its tools.");
+			return person.place;
+		},
+		reopen: () => host.reopen(),
+	};
+}
+
+function loadedFiles({ parts }: OpenedParts): string[] {
+	return (parts.prompt.contextFiles ?? []).map(({ path }) => basename(path));
+}
+
+/** Without a key the demo answers at once, and says what it is. */
+function demoNotice({ choice, parts }: OpenedParts): string[] {
+	const isDemo =
+		!providerOf(choice.model.provider) && parts.registry.find(selector(choice.model)) === undefined;
+	return isDemo ? ["No model is set up yet: the built-in demo answers. /login connects a real one."] : [];
+}

@@ -1,0 +1,85 @@
+/** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
+import { join } from "node:path";
+
+import { ProcessTerminal } from "@tau/tui";
+import { dirs, formatTimings, log, mark, span, timingMode } from "@tau/utils";
+
+import { startupLines } from "../config/settings/index.ts";
+import { Screen } from "../modes/interactive/screen.ts";
+import type { Args } from "./args.ts";
+import { breathe } from "./breathe.ts";
+import { complain } from "./complain.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { loadSettings } from "./load-settings.ts";
+import { onInterrupt } from "./signals.ts";
+import { version } from "./version.ts";
+
+export async function runInteractive(args: Args): Promise<number> {
+	using interruption = onInterrupt();
+	const terminal = new ProcessTerminal();
+	// Whatever is typed from here on is in the editor when it is there.
+	terminal.capture();
+	const problems: string[] = [];
+	let screen: Screen | undefined;
+	try {
+		const { agent } = dirs();
+		const settings = await loadSettings(args);
+		problems.push(...startupLines(settings.problems));
+		screen = new Screen({
+			terminal,
+			cwd: process.cwd(),
+			version,
+			themes: join(agent, "themes"),
+			theme: settings.get("theme"),
+			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
+			vim: settings.get("editor.vim"),
+			env: process.env,
+		});
+		screen.start();
+		mark("first frame");
+		using _ = guardTerminal(screen);
+		const { openInteractive } = await span("load the session", loadSession);
+		return await openInteractive({ args, settings, screen, problems, interruption });
+	} finally {
+		if (screen) screen[Symbol.dispose]();
+		else terminal.stop();
+		if (timingMode() !== "off") process.stderr.write(formatTimings());
+	}
+}
+
+/** In pieces: a key that is pressed meanwhile waits for one of them and not for all. */
+async function loadSession(): Promise<typeof import("./interactive-session.ts")> {
+	await breathe();
+	await import("../session/index.ts");
+	await breathe();
+	await import("../tools/index.ts");
+	await breathe();
+	await import("./session-parts.ts");
+	await breathe();
+	await import("../modes/interactive/index.ts");
+	await breathe();
+	return await import("./interactive-session.ts");
+}
+
+/** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */
+function guardTerminal(screen: Screen): Disposable {
+	const fail = (error: unknown): void => {
+		const reason = error instanceof Error ? error.message : String(error);
+		log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
+		try {
+			screen[Symbol.dispose]();
+		} catch {
+			// It may be the screen that failed; the terminal restores itself when the process ends.
+		}
+		complain(`it failed: ${reason}. The session is kept (tau -c goes on); the log is in ${dirs().logs}.`);
+		process.exit(exitCodes.failed);
+	};
+	process.on("uncaughtException", fail);
+	process.on("unhandledRejection", fail);
+	return {
+		[Symbol.dispose]() {
+			process.off("uncaughtException", fail);
+			process.off("unhandledRejection", fail);
+		},
+	};
+}

@@ -1,0 +1,109 @@
+/** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
+import { thinkingLevels } from "@tau/ai";
+import { loadDotenv, log, span, type Env } from "@tau/utils";
+
+import type { Settings } from "../config/settings/index.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
+import type { SessionParts } from "../sdk/create-session.ts";
+import { sessionModel } from "../sdk/session-model.ts";
+import type { SessionContext } from "../session/index.ts";
+import type { BuiltinTool } from "../tools/define-tool.ts";
+import { builtinTools } from "../tools/index.ts";
+import { UsageError, type Args } from "./args.ts";
+import { openCredentials } from "./auth-store.ts";
+import { modelRequest, type Choice } from "./choose-model.ts";
+import { loadRegistry } from "./load-models.ts";
+import { openSession } from "./open-session.ts";
+import { budgetOf, compactionSettings } from "./run-settings.ts";
+
+export interface PartsOptions {
+	args: Args;
+	cwd: string;
+	/** The environment that Tau was started with, for commands of the model. */
+	outerEnv: Env;
+	settings: Settings;
+	/** Whether a conversation is also summed up between two prompts. */
+	afterAnswer: boolean;
+	onNotice(message: string): void;
+}
+
+export interface OpenedParts extends Disposable {
+	parts: SessionParts;
+	choice: Choice;
+	/** The conversation so far; nothing where nothing is kept. */
+	before: SessionContext | undefined;
+}
+
+/** To be called before the environment counts: a project's `.env` may hold keys. */
+export function loadEnvironment(cwd: string): void {
+	for (const { file, key, message } of loadDotenv({ cwd }).warnings) {
+		log.warn("part of an .env file was not used", { file, key, message });
+	}
+}
+
+export async function openParts(options: PartsOptions): Promise<OpenedParts> {
+	const { args, cwd, settings, onNotice } = options;
+	using owned = new DisposableStack();
+	const store = owned.use(await timed("credentials", () => openCredentials()));
+	const isStored = (provider: string): boolean => store.has(provider);
+	const registry = await timed("models", () =>
+		loadRegistry(args, process.env, settings, { isStored }, onNotice),
+	);
+	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
+	const sessionLog = await timed("open session", () => openSession(args, cwd, directory));
+	if (sessionLog) owned.use(sessionLog);
+	const before = sessionLog?.buildSessionContext();
+	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
+	const request = modelRequest(args);
+	const choice = await timed("choose model", () =>
+		sessionModel({ request, thinking, registry, settings, before, env: process.env }),
+	);
+	const parts: SessionParts = {
+		cwd,
+		env: options.outerEnv,
+		settings,
+		store,
+		registry,
+		model: choice.model,
+		thinking: choice.thinking,
+		sessionLog,
+		hasOwnKey: args.flags.has("api-key"),
+		prompt: await timed("system prompt", () => promptOf(options)),
+		tools: chosenTools(options),
+		budget: budgetOf(args, settings),
+		compaction: { ...compactionSettings(settings), afterAnswer: options.afterAnswer },
+		onNotice,
+	};
+	const kept = owned.move();
+	return { parts, choice, before, [Symbol.dispose]: () => kept.dispose() };
+}
+
+export async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+	using _ = span(name);
+	// Awaited here: the span ends with the block.
+	return await work();
+}
+
+function promptOf({ args: { flags }, cwd, settings, onNotice }: PartsOptions): ReturnType<typeof loadPrompt> {
+	return loadPrompt({
+		cwd,
+		env: process.env,
+		replace: flags.get("system-prompt"),
+		append: flags.get("append-system-prompt"),
+		withContextFiles: settings.get("contextFiles") && !flags.has("no-context-files"),
+		onNotice,
+	});
+}
+
+function chosenTools({ args: { flags }, settings, onNotice }: PartsOptions): readonly BuiltinTool[] {
+	if (flags.has("no-tools")) return [];
+	if (!flags.has("tools")) return toolsBySettings(builtinTools, settings, onNotice);
+	const wanted = flags
+		.get("tools")
+		?.split(",")
+		.map((name) => name.trim());
+	const choice = chooseTools(builtinTools, wanted);
+	if (!choice.ok) throw new UsageError(choice.message);
+	return choice.tools;
+}

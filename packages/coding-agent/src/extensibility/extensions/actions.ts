@@ -1,0 +1,130 @@
+/** What `pi.…` does: says, keeps and chooses things in the session that the extensions are linked to. */
+import type { AgentMessage } from "@tau/agent";
+import type { ImageContent, Model, TextContent } from "@tau/ai";
+
+import { fittingLevel } from "../../modes/shared/thinking.ts";
+import type { CustomMessage, Prompt } from "../../session/index.ts";
+import type { OwnMessage } from "./events/types.ts";
+import { registerProvider, unregisterProvider } from "./providers.ts";
+import type { ExtensionRunner } from "./runner.ts";
+import type { ExtensionActions } from "./runtime.ts";
+import type { SendOptions, UserContent } from "./types.ts";
+
+export function createActions(runner: ExtensionRunner): ExtensionActions {
+	return { ...speaking(runner), ...keeping(runner), ...choosing(runner) };
+}
+
+type Speaking = Pick<ExtensionActions, "sendMessage" | "sendUserMessage">;
+
+function speaking(runner: ExtensionRunner): Speaking {
+	return {
+		async sendMessage(message, options = {}) {
+			await deliver(runner, customMessage(message), options);
+		},
+		async sendUserMessage(content, { deliverAs } = {}) {
+			const { session } = runner.side;
+			const prompt = promptOf(content);
+			if (!session.isAnswering) {
+				await session.prompt(prompt);
+				return;
+			}
+			if (await runner.runCommand(prompt)) return;
+			if (deliverAs === undefined)
+				throw new Error('A prompt is being answered: say deliverAs "steer" or "followUp".');
+			await runner.side.handle.deliver(userMessageOf(content), deliverAs);
+		},
+	};
+}
+
+async function deliver(runner: ExtensionRunner, message: CustomMessage, options: SendOptions): Promise<void> {
+	const { deliverAs = "steer", triggerTurn = false } = options;
+	const { session, handle } = runner.side;
+	if (deliverAs === "nextTurn") runner.nextTurn.push(message);
+	else if (session.isAnswering) await handle.deliver(message, deliverAs);
+	else if (triggerTurn) await session.run([message]);
+	else await handle.deliver(message, "append");
+}
+
+export function customMessage({ customType, content, display, details }: OwnMessage): CustomMessage {
+	return {
+		role: "custom",
+		customType,
+		content,
+		display: display ?? true,
+		...(details === undefined ? {} : { details }),
+		timestamp: Date.now(),
+	};
+}
+
+function promptOf(content: UserContent): Prompt {
+	if (typeof content === "string") return { text: content, source: "extension" };
+	const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+	const images = content.flatMap((part) => (part.type === "image" ? [part] : []));
+	return { text: text.trim(), source: "extension", ...(images.length > 0 ? { images } : {}) };
+}
+
+function userMessageOf(content: string | (TextContent | ImageContent)[]): AgentMessage {
+	return { role: "user", content, timestamp: Date.now() };
+}
+
+type Keeping = Pick<
+	ExtensionActions,
+	"appendEntry" | "setSessionName" | "getSessionName" | "setLabel" | "cwd"
+>;
+
+function keeping(runner: ExtensionRunner): Keeping {
+	return {
+		appendEntry: (customType, data) => void runner.side.log.appendCustomEntry(customType, data),
+		async setSessionName(given) {
+			const name = given.trim();
+			if (name === "") throw new Error("A session name cannot be empty.");
+			runner.side.log.appendSessionInfo(name);
+			await runner.session.tell({ type: "session_info_changed", name });
+		},
+		getSessionName: () => runner.side.log.getSessionName(),
+		setLabel: (entryId, label) => void runner.side.log.appendLabelChange(entryId, label),
+		cwd: () => runner.side.cwd,
+	};
+}
+
+type Choosing = Omit<ExtensionActions, keyof Speaking | keyof Keeping>;
+
+function choosing(runner: ExtensionRunner): Choosing {
+	return {
+		getActiveTools: () => runner.tools.active.map(({ name }) => name),
+		getAllTools: () => runner.tools.info(),
+		setActiveTools(names) {
+			runner.tools.activate(names);
+			runner.useTools();
+		},
+		toolsChanged() {
+			runner.tools.refresh();
+			runner.useTools();
+		},
+		getCommands: () => runner.commands.info(),
+		setModel: (model) => chooseModel(runner, model),
+		getThinkingLevel: () => runner.session.state.thinkingLevel,
+		setThinkingLevel(level) {
+			const { session, log } = runner.side;
+			const fitting = fittingLevel(session.model, level);
+			if (fitting === session.state.thinkingLevel) return;
+			session.setThinkingLevel(fitting);
+			log.appendThinkingLevelChange(fitting);
+		},
+		registerProvider: (name, config) => registerProvider(runner.side.registry, name, config),
+		unregisterProvider: (name) => unregisterProvider(runner.side.registry, name),
+	};
+}
+
+async function chooseModel(
+	{ side: { registry, session, log } }: ExtensionRunner,
+	model: Model,
+): Promise<boolean> {
+	const problem = await registry.unlock(model.provider);
+	if (problem !== undefined || !registry.isAvailable(model)) return false;
+	session.setModel(model);
+	log.appendModelChange(model.provider, model.id);
+	const level = fittingLevel(model, session.state.thinkingLevel);
+	if (level !== session.state.thinkingLevel) session.setThinkingLevel(level);
+	return true;
+}

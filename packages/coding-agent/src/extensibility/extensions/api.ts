@@ -1,0 +1,141 @@
+/** Makes the `pi` object that the factory of one extension is called with. */
+import { log, oneLine } from "@tau/utils";
+import * as zod from "zod";
+
+import * as typebox from "../typebox/index.ts";
+import { isEventName } from "./events/names.ts";
+import { execCommand } from "./exec.ts";
+import type { AnyHandler, Extension } from "./extension.ts";
+import { limits } from "./limits.ts";
+import type { Runtime } from "./runtime.ts";
+import { shortcutProblem } from "./shortcuts.ts";
+import type { ExtensionAPI, MessageRenderer, ToolDefinition } from "./types.ts";
+
+export interface ApiParts {
+	extension: Extension;
+	runtime: Runtime;
+	/** Where programs are run before there is a session. */
+	cwd: string;
+	/** What `import "@tau/coding-agent"` gives. */
+	exports: Readonly<Record<string, unknown>>;
+	/** Told what an action that nobody waits for did wrong. */
+	onError(error: unknown): void;
+}
+
+export function createApi(parts: ApiParts): ExtensionAPI {
+	return { ...registrations(parts), ...actions(parts), ...surroundings(parts) };
+}
+
+type Registrations = Pick<
+	ExtensionAPI,
+	| "on"
+	| "registerTool"
+	| "registerCommand"
+	| "registerShortcut"
+	| "registerFlag"
+	| "getFlag"
+	| "registerMessageRenderer"
+	| "registerProvider"
+	| "unregisterProvider"
+>;
+
+function registrations({ extension, runtime }: ApiParts): Registrations {
+	return {
+		on(event, handler) {
+			if (!isEventName(event)) extension.warnings.push(`There is no event "${oneLine(String(event), 80)}".`);
+			const handlers = extension.handlers.get(event) ?? [];
+			// The event's name decides what a handler is called with: it gets what it was written for.
+			extension.handlers.set(event, [...handlers, handler as AnyHandler]);
+		},
+		registerTool(tool) {
+			checkTool(tool);
+			extension.tools.set(tool.name, tool as ToolDefinition);
+			if (runtime.isBound) runtime.actions.toolsChanged();
+		},
+		registerCommand(name, options) {
+			extension.commands.set(name.replace(/^\//, ""), options);
+		},
+		registerShortcut(key, options) {
+			const problem = shortcutProblem(key);
+			if (problem === undefined) extension.shortcuts.set(key.toLowerCase(), options);
+			else extension.warnings.push(problem);
+		},
+		registerFlag(given, options) {
+			const name = given.replace(/^--/, "");
+			extension.flags.set(name, options);
+			if (options.default !== undefined && !runtime.flags.has(name)) runtime.flags.set(name, options.default);
+		},
+		getFlag: (name) => (extension.flags.has(name) ? runtime.flags.get(name) : undefined),
+		registerMessageRenderer(customType, renderer) {
+			extension.renderers.set(customType, renderer as MessageRenderer);
+		},
+		registerProvider(name, config) {
+			if (runtime.isBound) runtime.actions.registerProvider(name, config);
+			else runtime.providers.set(name, { ...runtime.providers.get(name), ...config });
+		},
+		unregisterProvider(name) {
+			if (runtime.isBound) runtime.actions.unregisterProvider(name);
+			else runtime.providers.delete(name);
+		},
+	};
+}
+
+function checkTool({
+	name,
+	execute,
+	parameters,
+}: Pick<ToolDefinition, "name" | "execute" | "parameters">): void {
+	if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
+		throw new TypeError(
+			`A tool cannot be called "${oneLine(String(name), 80)}": letters, digits, _ and - alone.`,
+		);
+	if (typeof execute !== "function") throw new TypeError(`The tool ${name} has no execute.`);
+	if (typeof parameters !== "object" || parameters === null)
+		throw new TypeError(`The tool ${name} does not say which parameters it takes.`);
+}
+
+type Actions = Omit<ExtensionAPI, keyof Registrations | keyof Surroundings>;
+
+function actions({ extension, runtime, onError }: ApiParts): Actions {
+	return {
+		sendMessage(message, options) {
+			void runtime.actions.sendMessage(message, options).catch(onError);
+		},
+		sendUserMessage(content, options) {
+			void runtime.actions.sendUserMessage(content, options).catch(onError);
+		},
+		appendEntry: (customType, data) => runtime.actions.appendEntry(customType, data),
+		setSessionName: (name) => runtime.actions.setSessionName(name),
+		getSessionName: () => runtime.actions.getSessionName(),
+		setLabel(...given) {
+			const [entryId, label] = given;
+			// With one word it is omp's way to give the extension a name, also while it loads.
+			if (given.length === 1) extension.label = entryId;
+			else runtime.actions.setLabel(entryId, label);
+		},
+		getActiveTools: () => runtime.actions.getActiveTools(),
+		getAllTools: () => runtime.actions.getAllTools(),
+		setActiveTools: (names) => runtime.actions.setActiveTools(names),
+		getCommands: () => runtime.actions.getCommands(),
+		setModel: (model) => runtime.actions.setModel(model),
+		getThinkingLevel: () => runtime.actions.getThinkingLevel(),
+		setThinkingLevel: (level) => runtime.actions.setThinkingLevel(level),
+	};
+}
+
+type Surroundings = Pick<ExtensionAPI, "exec" | "events" | "logger" | "typebox" | "zod" | "pi">;
+
+function surroundings({ runtime, cwd, exports }: ApiParts): Surroundings {
+	return {
+		exec: (command, args, options) =>
+			execCommand(command, args, runtime.isBound ? runtime.actions.cwd() : cwd, {
+				timeout: limits.execMs,
+				...options,
+			}),
+		events: runtime.bus,
+		logger: log,
+		typebox,
+		zod,
+		pi: exports,
+	};
+}

@@ -1,0 +1,52 @@
+/** The commands that extensions have registered, under the names by which a person says them. */
+import type { Extension } from "./extension.ts";
+import type { CommandOptions, SlashCommandInfo } from "./types.ts";
+
+export interface NamedCommand {
+	name: string;
+	extension: Extension;
+	command: CommandOptions;
+}
+
+export class CommandTable {
+	readonly #extensions: readonly Extension[];
+	readonly #reserved: () => readonly string[];
+
+	constructor(extensions: readonly Extension[], reserved: () => readonly string[]) {
+		this.#extensions = extensions;
+		this.#reserved = reserved;
+	}
+
+	/** Where several have one name, they are told apart by numbers: `/review:1`, `/review:2`. */
+	list(): NamedCommand[] {
+		const reserved = this.#reserved();
+		const all = this.#extensions.flatMap((extension) =>
+			[...extension.commands].flatMap(([name, command]) =>
+				reserved.includes(name) ? [] : [{ name, extension, command }],
+			),
+		);
+		const counts = new Map<string, number>();
+		return all.map((each) => {
+			const count = (counts.get(each.name) ?? 0) + 1;
+			counts.set(each.name, count);
+			const isAlone = all.filter(({ name }) => name === each.name).length === 1;
+			return isAlone ? each : { ...each, name: `${each.name}:${count}` };
+		});
+	}
+
+	info(): SlashCommandInfo[] {
+		return this.list().map(({ name, command: { description }, extension: { sourceInfo } }) => ({
+			name,
+			...(description === undefined ? {} : { description }),
+			source: "extension",
+			sourceInfo,
+		}));
+	}
+
+	/** `/name and the rest`. */
+	find(text: string): (NamedCommand & { args: string }) | undefined {
+		const [, name, rest = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
+		const found = name === undefined ? undefined : this.list().find((each) => each.name === name);
+		return found && { ...found, args: rest.trim() };
+	}
+}

@@ -1,0 +1,129 @@
+/** Makes the context that the handlers, tools and commands of one extension are called with. */
+import type { Extension } from "./extension.ts";
+import { ModelAccess } from "./model-access.ts";
+import type { ExtensionMode, SessionControl } from "./mode.ts";
+import type { Runtime } from "./runtime.ts";
+import type { LinkedSide } from "./side.ts";
+import type {
+	CompactOptions,
+	ExtensionCommandContext,
+	ExtensionContext,
+	Replaced,
+	ReplacedSessionContext,
+	WithSession,
+} from "./types.ts";
+import { countedUI } from "./ui/counted.ts";
+
+export interface ContextParts {
+	extension: Extension;
+	runtime: Runtime;
+	/** Throws when there is no session. */
+	side(): LinkedSide;
+	mode(): ExtensionMode;
+	/** The context of the session that has taken the place of this one. */
+	replaced(): ReplacedSessionContext;
+	/** The system prompt as the handlers of `before_agent_start` have left it so far. */
+	pendingPrompt(): string | undefined;
+}
+
+export function createContext(parts: ContextParts): ExtensionContext {
+	const { extension, runtime, mode } = parts;
+	const side = (): LinkedSide => {
+		runtime.assertActive();
+		return parts.side();
+	};
+	const hasPending = (): boolean => {
+		const { steering, followUps } = side().session.state;
+		return steering.length + followUps.length > 0;
+	};
+	return {
+		get ui() {
+			return countedUI(mode().ui, extension);
+		},
+		get hasUI() {
+			return mode().hasUI;
+		},
+		get cwd() {
+			return parts.side().cwd;
+		},
+		get sessionManager() {
+			return side().log;
+		},
+		get modelRegistry() {
+			const { registry, credentials } = side();
+			return new ModelAccess({
+				registry,
+				credentials,
+				registerProvider: (name, config) => runtime.actions.registerProvider(name, config),
+				unregisterProvider: (name) => runtime.actions.unregisterProvider(name),
+			});
+		},
+		get model() {
+			return side().session.model;
+		},
+		get signal() {
+			return side().session.signal;
+		},
+		isIdle: () => !side().session.isAnswering,
+		abort: () => side().session.abort(),
+		hasPendingMessages: hasPending,
+		hasQueuedMessages: hasPending,
+		shutdown: () => mode().shutdown(),
+		getContextUsage() {
+			const { tokens, contextWindow } = side().session.contextUsage();
+			return { tokens, contextWindow, percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : null };
+		},
+		compact: (options) =>
+			void compact(side(), typeof options === "string" ? { customInstructions: options } : options),
+		getSystemPrompt: () => parts.pendingPrompt() ?? side().session.state.systemPrompt,
+	};
+}
+
+async function compact({ session }: LinkedSide, options: CompactOptions = {}): Promise<void> {
+	try {
+		const result = await session.compact(options.customInstructions);
+		options.onComplete?.(result);
+	} catch (error) {
+		options.onError?.(error instanceof Error ? error : new Error(String(error)));
+	}
+}
+
+export function createCommandContext(parts: ContextParts): ExtensionCommandContext {
+	const { runtime, mode } = parts;
+	const control = (): SessionControl => {
+		runtime.assertActive();
+		const there = mode().control;
+		if (!there) throw new Error("The session cannot be exchanged in this mode.");
+		return there;
+	};
+	const then = async (isDone: boolean, { withSession }: WithSession = {}): Promise<Replaced> => {
+		if (isDone) await withSession?.(parts.replaced());
+		return { cancelled: !isDone };
+	};
+	return extended(createContext(parts), {
+		waitForIdle: () => {
+			runtime.assertActive();
+			return parts.side().session.waitForIdle();
+		},
+		newSession: async (options = {}) => then(await control().newSession(options), options),
+		switchSession: async (path, options) => then(await control().switchSession(path), options),
+		fork: async (entryId, options = {}) =>
+			then(await control().fork(entryId, options.position ?? "before"), options),
+		branch: async (entryId) => then(await control().fork(entryId, "before")),
+		navigateTree: async (targetId, options = {}) => then(await control().navigateTree(targetId, options)),
+		reload: () => control().reload(),
+	} satisfies Omit<ExtensionCommandContext, keyof ExtensionContext>);
+}
+
+export function createReplacedContext(parts: ContextParts): ReplacedSessionContext {
+	const { runtime } = parts;
+	return extended(createCommandContext(parts), {
+		sendMessage: (message, options) => runtime.actions.sendMessage(message, options),
+		sendUserMessage: (content, options) => runtime.actions.sendUserMessage(content, options),
+	} satisfies Omit<ReplacedSessionContext, keyof ExtensionCommandContext>);
+}
+
+/** Keeps what is looked up each time: a copy would hold what was true when it was made. */
+function extended<A extends object, B extends object>(base: A, more: B): A & B {
+	return Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as A & B;
+}

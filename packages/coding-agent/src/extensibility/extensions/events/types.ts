@@ -1,0 +1,296 @@
+/** The events that extensions hear, and what their handlers may answer. The names and fields are pi's and omp's. */
+import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
+import type { ImageContent, Model, TextContent, ThinkingLevel } from "@tau/ai";
+
+import type {
+	BashExecutionMessage,
+	CompactionResult,
+	CustomMessage,
+	PythonExecutionMessage,
+	SessionEntry,
+	SessionEvent,
+} from "../../../session/index.ts";
+import type { BashOperations } from "../bash-operations.ts";
+
+type OfType<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
+
+export interface ResourcesDiscoverEvent {
+	type: "resources_discover";
+	cwd: string;
+	reason: "startup" | "reload";
+}
+
+export interface ResourcesDiscoverResult {
+	skillPaths?: string[];
+	promptPaths?: string[];
+	themePaths?: string[];
+}
+
+export interface SessionStartEvent {
+	type: "session_start";
+	reason: "startup" | "reload" | "new" | "resume" | "fork";
+	/** The session that was left. */
+	previousSessionFile?: string;
+}
+
+export interface SessionBeforeSwitchEvent {
+	type: "session_before_switch";
+	reason: "new" | "resume";
+	targetSessionFile?: string;
+}
+
+export interface SessionBeforeForkEvent {
+	type: "session_before_fork";
+	entryId: string;
+	position: "before" | "at";
+}
+
+/** omp's names for what came before `session_start` had a reason. */
+export interface SessionSwitchEvent {
+	type: "session_switch";
+	reason: "new" | "resume";
+	previousSessionFile: string | undefined;
+}
+
+export interface SessionForkEvent {
+	type: "session_fork" | "session_branch";
+	previousSessionFile: string | undefined;
+}
+
+export interface SessionShutdownEvent {
+	type: "session_shutdown";
+	reason: "quit" | "reload" | "new" | "resume" | "fork";
+	targetSessionFile?: string;
+}
+
+export interface SessionBeforeCompactEvent {
+	type: "session_before_compact";
+	preparation: CompactionPreparation & { tokensBefore: number };
+	branchEntries: SessionEntry[];
+	customInstructions?: string;
+	signal: AbortSignal;
+}
+
+/** omp's: words that the summary is asked for with. */
+export interface SessionCompactingEvent {
+	type: "session.compacting";
+	sessionId: string;
+	messages: AgentMessage[];
+}
+
+export interface SessionCompactEvent {
+	type: "session_compact";
+	compactionEntry: SessionEntry;
+	/** Whether an extension wrote the summary. */
+	fromExtension: boolean;
+}
+
+export interface TreePreparation {
+	targetId: string;
+	oldLeafId: string | null;
+	commonAncestorId: string | null;
+	entriesToSummarize: SessionEntry[];
+	userWantsSummary: boolean;
+	customInstructions?: string;
+	replaceInstructions?: boolean;
+	label?: string;
+}
+
+export interface SessionBeforeTreeEvent {
+	type: "session_before_tree";
+	preparation: TreePreparation;
+	signal: AbortSignal;
+}
+
+export interface SessionTreeEvent {
+	type: "session_tree";
+	newLeafId: string | null;
+	oldLeafId: string | null;
+	summaryEntry?: SessionEntry;
+	fromExtension?: boolean;
+}
+
+export interface ContextEvent {
+	type: "context";
+	/** A copy: what is done to it reaches this one request. */
+	messages: AgentMessage[];
+}
+
+export interface BeforeProviderRequestEvent {
+	type: "before_provider_request";
+	payload: unknown;
+}
+
+export interface AfterProviderResponseEvent {
+	type: "after_provider_response";
+	status: number;
+	headers: Record<string, string>;
+}
+
+/** What the system prompt was made of. */
+export interface BuildSystemPromptOptions {
+	cwd: string;
+	customPrompt?: string;
+	appendSystemPrompt?: string;
+	selectedTools?: string[];
+	toolSnippets?: Record<string, string>;
+	promptGuidelines?: string[];
+	contextFiles?: { path: string; content: string }[];
+	skills?: unknown[];
+}
+
+export interface BeforeAgentStartEvent {
+	type: "before_agent_start";
+	prompt: string;
+	images?: readonly ImageContent[];
+	/** As the handlers before this one have left it. */
+	systemPrompt: string;
+	systemPromptOptions: BuildSystemPromptOptions;
+}
+
+export interface ModelSelectEvent {
+	type: "model_select";
+	model: Model;
+	previousModel: Model | undefined;
+	source: "set" | "cycle" | "restore";
+}
+
+export interface ThinkingLevelSelectEvent {
+	type: "thinking_level_select";
+	level: ThinkingLevel;
+	previousLevel: ThinkingLevel;
+}
+
+export interface UserBashEvent {
+	type: "user_bash";
+	command: string;
+	excludeFromContext: boolean;
+	cwd: string;
+}
+
+export interface UserPythonEvent {
+	type: "user_python";
+	code: string;
+	excludeFromContext: boolean;
+	cwd: string;
+}
+
+export type InputSource = "interactive" | "rpc" | "extension";
+
+export interface InputEvent {
+	type: "input";
+	text: string;
+	images?: readonly ImageContent[];
+	source: InputSource;
+}
+
+export type InputEventResult =
+	| { action: "continue" }
+	| { action: "transform"; text: string; images?: readonly ImageContent[] }
+	| { action: "handled" };
+
+export interface ToolCallEvent<Name extends string = string, Input = Record<string, unknown>> {
+	type: "tool_call";
+	toolCallId: string;
+	toolName: Name;
+	/** Changing it changes the call; it is not checked again. */
+	input: Input;
+}
+
+export interface ToolResultEvent<Name extends string = string, Details = unknown> {
+	type: "tool_result";
+	toolCallId: string;
+	toolName: Name;
+	input: Record<string, unknown>;
+	content: (TextContent | ImageContent)[];
+	details: Details;
+	isError: boolean;
+}
+
+type BashOutcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
+
+/** What a handler may send along with `sendMessage` and `before_agent_start`. */
+export type OwnMessage<T = unknown> = Pick<
+	CustomMessage<T>,
+	"customType" | "content" | "display" | "details"
+>;
+
+/** By name: what is told, and what may be answered; `void` where an answer means nothing. */
+export interface ExtensionEvents {
+	resources_discover: { event: ResourcesDiscoverEvent; result: ResourcesDiscoverResult };
+	session_start: { event: SessionStartEvent; result: void };
+	session_before_switch: { event: SessionBeforeSwitchEvent; result: { cancel?: boolean } };
+	session_switch: { event: SessionSwitchEvent; result: void };
+	session_before_fork: {
+		event: SessionBeforeForkEvent;
+		result: { cancel?: boolean; skipConversationRestore?: boolean };
+	};
+	session_before_branch: {
+		event: Omit<SessionBeforeForkEvent, "type"> & { type: "session_before_branch" };
+		result: { cancel?: boolean; skipConversationRestore?: boolean };
+	};
+	session_fork: { event: SessionForkEvent; result: void };
+	session_branch: { event: SessionForkEvent; result: void };
+	session_shutdown: { event: SessionShutdownEvent; result: void };
+	session_before_compact: {
+		event: SessionBeforeCompactEvent;
+		result: { cancel?: boolean; compaction?: Omit<CompactionResult, "details"> & { details?: unknown } };
+	};
+	"session.compacting": {
+		event: SessionCompactingEvent;
+		result: { context?: string[]; prompt?: string; preserveData?: Record<string, unknown> };
+	};
+	session_compact: { event: SessionCompactEvent; result: void };
+	session_before_tree: {
+		event: SessionBeforeTreeEvent;
+		result: {
+			cancel?: boolean;
+			summary?: { summary: string; details?: unknown };
+			customInstructions?: string;
+			replaceInstructions?: boolean;
+			label?: string;
+		};
+	};
+	session_tree: { event: SessionTreeEvent; result: void };
+	context: { event: ContextEvent; result: { messages?: AgentMessage[] } };
+	before_provider_request: { event: BeforeProviderRequestEvent; result: unknown };
+	after_provider_response: { event: AfterProviderResponseEvent; result: void };
+	before_agent_start: {
+		event: BeforeAgentStartEvent;
+		result: { message?: OwnMessage; systemPrompt?: string };
+	};
+	agent_start: { event: OfType<"agent_start">; result: void };
+	agent_end: { event: OfType<"agent_end">; result: void };
+	turn_start: { event: OfType<"turn_start"> & { turnIndex: number; timestamp: number }; result: void };
+	turn_end: { event: OfType<"turn_end"> & { turnIndex: number }; result: void };
+	message_start: { event: OfType<"message_start">; result: void };
+	message_update: { event: OfType<"message_update">; result: void };
+	message_end: { event: OfType<"message_end">; result: { message?: AgentMessage } };
+	tool_execution_start: { event: OfType<"tool_execution_start">; result: void };
+	tool_execution_update: { event: OfType<"tool_execution_update">; result: void };
+	tool_execution_end: { event: OfType<"tool_execution_end">; result: void };
+	tool_call: { event: ToolCallEvent; result: { block?: boolean; reason?: string } };
+	tool_result: {
+		event: ToolResultEvent;
+		result: { content?: AgentToolResult["content"]; details?: unknown; isError?: boolean };
+	};
+	model_select: { event: ModelSelectEvent; result: void };
+	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };
+	user_bash: { event: UserBashEvent; result: { operations?: BashOperations; result?: BashOutcome } };
+	user_python: {
+		event: UserPythonEvent;
+		result: { result?: Pick<PythonExecutionMessage, keyof BashOutcome> };
+	};
+	input: { event: InputEvent; result: InputEventResult };
+	auto_compaction_start: { event: OfType<"auto_compaction_start">; result: void };
+	auto_compaction_end: { event: OfType<"auto_compaction_end">; result: void };
+	auto_retry_start: { event: OfType<"auto_retry_start">; result: void };
+	auto_retry_end: { event: OfType<"auto_retry_end">; result: void };
+	/** Told where the parts of Tau that cause them are there. */
+	ttsr_triggered: { event: { type: "ttsr_triggered" }; result: void };
+	todo_reminder: { event: { type: "todo_reminder" }; result: void };
+}
+
+export type ExtensionEventName = keyof ExtensionEvents;
+export type EventOf<K extends ExtensionEventName> = ExtensionEvents[K]["event"];
+export type ResultOf<K extends ExtensionEventName> = ExtensionEvents[K]["result"];

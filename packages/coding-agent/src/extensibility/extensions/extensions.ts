@@ -1,0 +1,280 @@
+/** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
+import { log } from "@tau/utils";
+
+import type { ModelRegistry } from "../../config/model-registry.ts";
+import type { Behavior, SessionHandle } from "../../session/index.ts";
+import { extensionBehavior, messageGate } from "./behavior.ts";
+import { describeFailure } from "./failure.ts";
+import type { ResourcesDiscoverResult, SessionShutdownEvent, SessionStartEvent } from "./events/types.ts";
+import { limits } from "./limits.ts";
+import { discoverExtensions, type Discovery, type DiscoverRequest } from "./load/discover.ts";
+import { importFactory } from "./load/import-module.ts";
+import { instantiate, type ImportedExtension, type LoadProblem } from "./load/instantiate.ts";
+import type { ExtensionMode } from "./mode.ts";
+import { registerProvider } from "./providers.ts";
+import { ExtensionRunner } from "./runner.ts";
+import type { SessionSide } from "./side.ts";
+import type { FlagOptions } from "./types.ts";
+import { headlessUI } from "./ui/headless.ts";
+import { installVirtualModules } from "./virtual-modules/install.ts";
+
+export interface LoadRequest extends DiscoverRequest {
+	/** What was found, where somebody has looked already. */
+	discovery?: Discovery;
+	onNotice(message: string): void;
+	/** Shorter waits, for tests. */
+	patience?: { slowMs: number; limitMs: number };
+}
+
+/** A session is left for another one, or for good. */
+export interface Leaving {
+	reason: SessionShutdownEvent["reason"];
+	targetSessionFile?: string;
+}
+
+export class Extensions implements AsyncDisposable {
+	readonly #request: LoadRequest;
+	readonly #exports: Readonly<Record<string, unknown>>;
+	#imported: ImportedExtension[] = [];
+	#importProblems: LoadProblem[] = [];
+	#runner: ExtensionRunner;
+	#mode: ExtensionMode;
+	#handle: SessionHandle | undefined;
+	#flags: ReadonlyMap<string, boolean | string> = new Map();
+	#generation = 0;
+	#isStarted = false;
+	/** Files that could not be loaded, each with its reason. */
+	problems: LoadProblem[] = [];
+	/** How long each took to load, in milliseconds. */
+	times: ReadonlyMap<string, number> = new Map();
+	/** Directories that extensions have added. */
+	resources: Required<ResourcesDiscoverResult> = { skillPaths: [], promptPaths: [], themePaths: [] };
+
+	private constructor(request: LoadRequest, exports: Readonly<Record<string, unknown>>) {
+		this.#request = request;
+		this.#exports = exports;
+		this.#mode = headless((message) => request.onNotice(message));
+		this.#runner = this.#newRunner([], undefined);
+	}
+
+	/** Never rejects for what is wrong with an extension: `problems` has it. */
+	static async load(request: LoadRequest): Promise<Extensions> {
+		installVirtualModules();
+		const { forExtensions } = await import("./virtual-modules/coding-agent.ts");
+		const all = new Extensions(request, forExtensions());
+		await all.#read(request.discovery ?? discoverExtensions(request));
+		await all.#instantiate();
+		return all;
+	}
+
+	get runner(): ExtensionRunner {
+		return this.#runner;
+	}
+
+	/** What extensions want on the command line. */
+	get flags(): Map<string, FlagOptions> {
+		return new Map(this.#runner.extensions.flatMap(({ flags }) => [...flags]));
+	}
+
+	get toolNames(): string[] {
+		return this.#runner.extensions.flatMap(({ tools }) => [...tools.keys()]);
+	}
+
+	/** What was given for the flags; counts from now on, in later sessions too. */
+	setFlags(flags: ReadonlyMap<string, boolean | string>): void {
+		this.#flags = flags;
+		for (const [name, value] of flags) this.#runner.runtime.flags.set(name, value);
+	}
+
+	/** What extensions have registered before there was a session. */
+	provide(registry: ModelRegistry): void {
+		for (const [name, config] of this.#runner.runtime.providers) {
+			try {
+				registerProvider(registry, name, config);
+			} catch (error) {
+				this.#request.onNotice(
+					`The provider ${name} of an extension is not used: ${describeFailure(error, "")}`,
+				);
+			}
+		}
+	}
+
+	/** Stand before and behind everything else that is attached to a session. */
+	get behaviors(): { first: Behavior; last: Behavior } {
+		const runner = (): ExtensionRunner => this.#runner;
+		return {
+			first: messageGate(runner),
+			last: extensionBehavior(runner, (handle) => {
+				this.#handle = handle;
+			}),
+		};
+	}
+
+	/** A session was made with `behaviors`. */
+	link(side: SessionSide): void {
+		if (!this.#handle) throw new Error("The behaviors of the extensions are not attached to the session.");
+		this.#runner.link({ ...side, handle: this.#handle });
+	}
+
+	/** The mode is there: extensions hear of the session. */
+	async start(mode: ExtensionMode): Promise<void> {
+		this.#mode = mode;
+		if (this.#isStarted) return;
+		this.#isStarted = true;
+		await this.#begin({ type: "session_start", reason: "startup" });
+	}
+
+	/** Whether the session may be left; the first extension that says no decides. */
+	async mayLeave(
+		about:
+			| { to: "new" }
+			| { to: "resume"; targetSessionFile: string }
+			| { to: "fork"; entryId: string; position: "before" | "at" },
+	): Promise<boolean> {
+		let isCancelled = false;
+		const heed = ({ cancel }: { cancel?: boolean }): "stop" | undefined => {
+			isCancelled ||= cancel === true;
+			return isCancelled ? "stop" : undefined;
+		};
+		const { events } = this.#runner;
+		if (about.to !== "fork") {
+			const { to: reason, ...target } = about;
+			await events.ask(
+				"session_before_switch",
+				() => ({ type: "session_before_switch", reason, ...target }),
+				heed,
+			);
+			return !isCancelled;
+		}
+		const { entryId, position } = about;
+		await events.ask("session_before_fork", () => ({ type: "session_before_fork", entryId, position }), heed);
+		if (!isCancelled)
+			await events.ask(
+				"session_before_branch",
+				() => ({ type: "session_before_branch", entryId, position }),
+				heed,
+			);
+		return !isCancelled;
+	}
+
+	/** The extensions of the session hear that it is left, and are of no use any more. */
+	async leave({ reason, targetSessionFile }: Leaving): Promise<void> {
+		const leaving = this.#runner;
+		await leaving.tellTools("shutdown");
+		await leaving.emit(
+			{
+				type: "session_shutdown",
+				reason,
+				...(targetSessionFile === undefined ? {} : { targetSessionFile }),
+			},
+			limits.shutdownMs,
+		);
+		leaving.end(reason);
+		if (reason === "quit") return;
+		if (reason === "reload") await this.#read(discoverExtensions(this.#request));
+		await this.#instantiate();
+	}
+
+	/** The next session was made, and everybody listens. */
+	async arrive(
+		reason: Exclude<SessionStartEvent["reason"], "startup">,
+		previousSessionFile?: string,
+	): Promise<void> {
+		const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
+		await this.#begin({ type: "session_start", reason, ...previous });
+		const runner = this.#runner;
+		if (reason === "fork") {
+			await runner.emit({ type: "session_fork", previousSessionFile });
+			await runner.emit({ type: "session_branch", previousSessionFile });
+		} else if (reason !== "reload")
+			await runner.emit({ type: "session_switch", reason, previousSessionFile });
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		if (this.#isStarted) await this.leave({ reason: "quit" });
+	}
+
+	async #begin(event: SessionStartEvent): Promise<void> {
+		const runner = this.#runner;
+		await runner.emit(event);
+		await runner.tellTools(
+			event.reason === "startup" ? "start" : toolReasons[event.reason],
+			event.previousSessionFile,
+		);
+		const resources: Required<ResourcesDiscoverResult> = { skillPaths: [], promptPaths: [], themePaths: [] };
+		await runner.events.ask(
+			"resources_discover",
+			() => ({
+				type: "resources_discover",
+				cwd: this.#request.cwd,
+				reason: event.reason === "reload" ? "reload" : "startup",
+			}),
+			({ skillPaths = [], promptPaths = [], themePaths = [] }) => {
+				resources.skillPaths.push(...skillPaths);
+				resources.promptPaths.push(...promptPaths);
+				resources.themePaths.push(...themePaths);
+				return undefined;
+			},
+		);
+		this.resources = resources;
+	}
+
+	async #read({ found, problems }: Discovery): Promise<void> {
+		const again = this.#generation++;
+		this.#imported = [];
+		this.#importProblems = [...problems];
+		// Side by side: reading and compiling is most of what loading costs.
+		const outcomes = await Promise.all(
+			found.map(async (each): Promise<ImportedExtension | LoadProblem> => {
+				const began = performance.now();
+				try {
+					const factory = await importFactory(each.path, again);
+					return { ...each, factory, importMs: performance.now() - began };
+				} catch (error) {
+					return { path: each.path, error: describeFailure(error, each.path) };
+				}
+			}),
+		);
+		for (const outcome of outcomes) {
+			if ("error" in outcome) this.#importProblems.push(outcome);
+			else this.#imported.push(outcome);
+		}
+	}
+
+	async #instantiate(): Promise<void> {
+		const { cwd, onNotice } = this.#request;
+		const { extensions, runtime, problems, times } = await instantiate({
+			imported: this.#imported,
+			cwd,
+			flags: this.#flags,
+			exports: this.#exports,
+			onNotice,
+		});
+		this.problems = [...this.#importProblems, ...problems];
+		this.times = times;
+		for (const { path, error } of this.problems)
+			log.warn("an extension was not loaded", { path, reason: error });
+		this.#runner = this.#newRunner(extensions, runtime);
+	}
+
+	#newRunner(
+		extensions: ExtensionRunner["extensions"],
+		runtime: ExtensionRunner["runtime"] | undefined,
+	): ExtensionRunner {
+		const { patience } = this.#request;
+		return new ExtensionRunner({
+			extensions,
+			...(runtime ? { runtime } : {}),
+			mode: () => this.#mode,
+			current: () => this.#runner,
+			...(patience ? { patience } : {}),
+		});
+	}
+}
+
+/** omp's words for what happens to the session of a tool. */
+const toolReasons = { reload: "switch", new: "switch", resume: "switch", fork: "branch" } as const;
+
+function headless(onNotice: (message: string) => void): ExtensionMode {
+	return { ui: headlessUI(onNotice), hasUI: false, source: "interactive", shutdown: () => {} };
+}

@@ -1,0 +1,27 @@
+/** The bounds of extensions, each with its reason. */
+export const limits = {
+	/** From here on a person wonders what takes so long: the handler is named. */
+	slowHandlerMs: 5000,
+	/** A handler may ask a server or a model; one that takes longer than this holds everything up for nothing. */
+	handlerMs: 2 * 60_000,
+	/** Summaries that extensions write take a model its time. */
+	summaryMs: 10 * 60_000,
+	/** A factory may fetch a list of models; nobody waits longer than this for a prompt. */
+	factoryMs: 30_000,
+	/** What is put away at the end must not keep the terminal. */
+	shutdownMs: 3000,
+	/** `pi.exec` and commands without a time of their own: a day ends what was forgotten. */
+	execMs: 24 * 60 * 60 * 1000,
+	/** What `pi.exec` keeps of each of the two outputs; what comes after is read and dropped. */
+	execBytes: 16 * 1024 * 1024,
+	/** An extension manifest is a page; a longer package.json is not one. */
+	manifestBytes: 1024 * 1024,
+	/** Extensions of one directory: more is a directory that was meant for something else. */
+	perDirectory: 200,
+	/** trust.json has a line for each project. */
+	trustBytes: 1024 * 1024,
+	/** What a problem repeats of an error of an extension. */
+	errorChars: 2000,
+	/** Errors of handlers that are told one by one; an extension that fails on each delta would flood the screen. */
+	toldErrors: 20,
+} as const;

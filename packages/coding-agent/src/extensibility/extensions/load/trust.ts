@@ -1,0 +1,57 @@
+/** Whether a project's own code may run: only after a yes of the person, which `trust.json` remembers. */
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { log } from "@tau/utils";
+import { z } from "zod";
+
+import { limits } from "../limits.ts";
+
+const schema = z.object({ projects: z.record(z.string(), z.boolean()) });
+type Trust = z.infer<typeof schema>;
+
+export function trustFile(agentDir: string): string {
+	return join(agentDir, "trust.json");
+}
+
+/** What was said about the directory, or about the nearest one above it; nobody asked yet means no. */
+export function isTrusted(cwd: string, agentDir: string): boolean {
+	const { projects } = readTrust(agentDir);
+	for (let path = realOf(cwd); ; path = dirname(path)) {
+		if (Object.hasOwn(projects, path)) return projects[path] === true;
+		if (path === dirname(path)) return false;
+	}
+}
+
+/** Remembers the answer. The file is written whole, by itself, for its owner alone. */
+export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
+	const { projects } = readTrust(agentDir);
+	const file = trustFile(agentDir);
+	const draft = `${file}.${process.pid}.tmp`;
+	mkdirSync(agentDir, { recursive: true });
+	const text = JSON.stringify({ projects: { ...projects, [realOf(cwd)]: trusted } }, null, "\t");
+	writeFileSync(draft, `${text}\n`, { mode: 0o600 });
+	renameSync(draft, file);
+}
+
+/** A file that cannot be read says yes to nothing. */
+function readTrust(agentDir: string): Trust {
+	const file = trustFile(agentDir);
+	try {
+		const size = statSync(file, { throwIfNoEntry: false })?.size;
+		if (size === undefined || size > limits.trustBytes) return { projects: {} };
+		return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+	} catch (error) {
+		log.warn("trust.json cannot be read: no project is trusted", { file, reason: String(error) });
+		return { projects: {} };
+	}
+}
+
+function realOf(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		// It is not there: nothing of it can be run either.
+		return resolve(path);
+	}
+}

@@ -1,0 +1,205 @@
+/** The extensions of one session at work: hears what happens there, asks them, and does what they ask for. */
+import type { AgentMessage } from "@tau/agent";
+import { log, oneLine } from "@tau/utils";
+
+import type { AgentSession, CustomMessage, Prompt } from "../../session/index.ts";
+import { createActions } from "./actions.ts";
+import { CommandTable } from "./commands.ts";
+import { createCommandContext, createContext, createReplacedContext, type ContextParts } from "./context.ts";
+import { Dispatcher, type HandlerFailure } from "./events/dispatcher.ts";
+import type { EventOf, ExtensionEventName } from "./events/types.ts";
+import type { Extension } from "./extension.ts";
+import { describeFailure } from "./failure.ts";
+import { limits } from "./limits.ts";
+import type { ExtensionMode } from "./mode.ts";
+import { Runtime } from "./runtime.ts";
+import type { LinkedSide } from "./side.ts";
+import { ToolTable } from "./tools.ts";
+import type { ExtensionContext, ReplacedSessionContext } from "./types.ts";
+
+export interface RunnerParts {
+	extensions: readonly Extension[];
+	runtime?: Runtime;
+	mode(): ExtensionMode;
+	/** The runner of the session that the program is in now. */
+	current(): ExtensionRunner;
+	/** Shorter waits, for tests. */
+	patience?: { slowMs: number; limitMs: number };
+}
+
+export class ExtensionRunner {
+	readonly #parts: RunnerParts;
+	readonly #contexts = new Map<Extension, ExtensionContext>();
+	readonly #failures = new Map<Extension, number>();
+	readonly #ending = new Set<string>();
+	readonly runtime: Runtime;
+	readonly events: Dispatcher;
+	readonly commands: CommandTable;
+	/** Said with the next prompt. */
+	readonly nextTurn: CustomMessage[] = [];
+	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
+	pendingPrompt: string | undefined;
+	#side: LinkedSide | undefined;
+	#tools: ToolTable | undefined;
+
+	constructor(parts: RunnerParts) {
+		this.#parts = parts;
+		this.runtime = parts.runtime ?? new Runtime();
+		this.commands = new CommandTable(parts.extensions, () => parts.mode().reservedCommands ?? []);
+		this.events = new Dispatcher({
+			extensions: parts.extensions,
+			contextOf: (extension) => this.contextOf(extension),
+			signal: () => this.#side?.session.signal,
+			onFailure: (failure) => this.report(failure),
+			onSlow: (extension, event) =>
+				this.say(`The extension ${extension.label} takes long over ${event}; Escape stops the wait.`),
+			...(parts.patience ? { patience: parts.patience } : {}),
+		});
+	}
+
+	get extensions(): readonly Extension[] {
+		return this.#parts.extensions;
+	}
+
+	get mode(): ExtensionMode {
+		return this.#parts.mode();
+	}
+
+	get side(): LinkedSide {
+		if (!this.#side) throw new Error("The extensions have no session yet.");
+		return this.#side;
+	}
+
+	get tools(): ToolTable {
+		if (!this.#tools) throw new Error("The extensions have no session yet.");
+		return this.#tools;
+	}
+
+	/** From now on extensions can act. */
+	link(side: LinkedSide): void {
+		this.#side = side;
+		this.#tools = new ToolTable({
+			builtin: side.tools,
+			extensions: this.extensions,
+			contextOf: (extension) => this.contextOf(extension),
+			wanted: side.wantedTools,
+			onTerminate: (toolCallId) => this.#ending.add(toolCallId),
+		});
+		this.runtime.bind(createActions(this));
+		if (this.#tools.isTouched) this.useTools();
+	}
+
+	/** The session is left: what extensions still hold of it is of no use. */
+	end(why: string): void {
+		this.runtime.end(why);
+	}
+
+	/** Gives the model the tools that are active now, and the words about them. */
+	useTools(): void {
+		const { handle, systemPrompt } = this.side;
+		const { active } = this.tools;
+		handle.setTools(active);
+		handle.setSystemPrompt(
+			systemPrompt(
+				active.map(({ name }) => name),
+				this.tools.additions(),
+			),
+		);
+	}
+
+	contextOf(extension: Extension): ExtensionContext {
+		const known = this.#contexts.get(extension);
+		if (known) return known;
+		const context = createContext(this.#contextParts(extension));
+		this.#contexts.set(extension, context);
+		return context;
+	}
+
+	/** Says whether there is such a command; it has been done then, and what it did wrong has been told. */
+	async runCommand({ text }: Prompt): Promise<boolean> {
+		const found = this.commands.find(text);
+		if (!found) return false;
+		const { extension, command, args } = found;
+		try {
+			await command.handler(args, createCommandContext(this.#contextParts(extension)));
+		} catch (error) {
+			this.report({
+				extension,
+				event: `/${found.name}`,
+				error: describeFailure(error, extension.path),
+			});
+		}
+		return true;
+	}
+
+	/** Every result of the answer asked for the end of the run. */
+	wantsEnd(toolCallIds: readonly string[]): boolean {
+		const all = toolCallIds.length > 0 && toolCallIds.every((id) => this.#ending.has(id));
+		this.#ending.clear();
+		return all;
+	}
+
+	async emit<K extends ExtensionEventName>(event: EventOf<K> & { type: K }, limitMs?: number): Promise<void> {
+		if (!this.events.has(event.type)) return;
+		await this.events.emit<K>(event.type, event, limitMs === undefined ? {} : { limitMs });
+	}
+
+	/** Tells tools that keep something for the session. */
+	async tellTools(reason: string, previousSessionFile?: string): Promise<void> {
+		for (const extension of this.extensions) {
+			for (const { name, onSession } of extension.tools.values()) {
+				try {
+					await onSession?.({ reason, previousSessionFile }, this.contextOf(extension));
+				} catch (error) {
+					log.warn("a tool failed on a session event", { tool: name, reason: String(error) });
+				}
+			}
+		}
+	}
+
+	/** An extension that fails again and again is told of a number of times; the log has the rest. */
+	report({ extension, event, error }: HandlerFailure): void {
+		log.error("an extension failed", { extension: extension.path, event, reason: error });
+		const count = (this.#failures.get(extension) ?? 0) + 1;
+		this.#failures.set(extension, count);
+		if (count > limits.toldErrors) return;
+		void this.#side?.handle.tell({
+			type: "extension_error",
+			extensionPath: extension.path,
+			event,
+			error: oneLine(error, limits.errorChars),
+		});
+	}
+
+	say(message: string): void {
+		void this.#side?.handle.tell({ type: "notice", level: "warning", message });
+	}
+
+	get session(): AgentSession {
+		return this.side.session;
+	}
+
+	/** In the name of the extension with this path, as it is in this session. */
+	replacedContext(path: string): ReplacedSessionContext {
+		const [first] = this.extensions;
+		const extension = this.extensions.find((each) => each.path === path) ?? first;
+		if (!extension) throw new Error("There are no extensions in this session.");
+		return createReplacedContext(this.#contextParts(extension));
+	}
+
+	#contextParts(extension: Extension): ContextParts {
+		return {
+			extension,
+			runtime: this.runtime,
+			side: () => this.side,
+			mode: () => this.mode,
+			replaced: () => this.#parts.current().replacedContext(extension.path),
+			pendingPrompt: () => this.pendingPrompt,
+		};
+	}
+
+	/** What waits for the next prompt. */
+	takeNextTurn(): AgentMessage[] {
+		return this.nextTurn.splice(0);
+	}
+}

@@ -1,0 +1,36 @@
+/** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
+import type { AgentTool } from "@tau/agent";
+import type { Model } from "@tau/ai";
+
+import type { ModelRegistry } from "../../config/model-registry.ts";
+import type { Access, AgentSession, SessionHandle, SessionManager } from "../../session/index.ts";
+import type { BuildSystemPromptOptions } from "./events/types.ts";
+
+/** What tools of extensions add to the system prompt. */
+export interface PromptAdditions {
+	/** A line for each tool that has one. */
+	snippets: Readonly<Record<string, string>>;
+	guidelines: readonly string[];
+}
+
+export interface SessionSide {
+	readonly session: AgentSession;
+	readonly log: SessionManager;
+	readonly cwd: string;
+	readonly registry: ModelRegistry;
+	/** What a request to the model is sent with. */
+	credentials(model: Model): Promise<Access>;
+	/** Those that are built in. */
+	readonly tools: readonly AgentTool[];
+	/** The system prompt with these tools in use. */
+	systemPrompt(tools: readonly string[], additions: PromptAdditions): string;
+	/** What it is made of. */
+	readonly promptOptions: BuildSystemPromptOptions;
+	/** The tools of extensions that the person wants; all where it is not said. */
+	readonly wantedTools?: readonly string[] | undefined;
+}
+
+/** A side with what a behavior may do. */
+export interface LinkedSide extends SessionSide {
+	readonly handle: SessionHandle;
+}

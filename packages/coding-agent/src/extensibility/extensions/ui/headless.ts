@@ -1,0 +1,60 @@
+/** The user interface where there is nobody: dialogs are not answered, and what is shown is shown to nobody. */
+import type { ExtensionUI, ThemeFace } from "./types.ts";
+
+const asItIs = (text: string): string => text;
+const nothing = (): void => {};
+
+/** Without colours. */
+export const plainTheme: ThemeFace = {
+	name: "plain",
+	appearance: "dark",
+	pair: undefined,
+	sourcePath: undefined,
+	fg: (_, text) => text,
+	bg: (_, text) => text,
+	bold: asItIs,
+	italic: asItIs,
+	underline: asItIs,
+	inverse: asItIs,
+	strikethrough: asItIs,
+	getFgAnsi: () => "",
+	getBgAnsi: () => "",
+	getColorMode: () => "none",
+	getThinkingBorderColor: () => asItIs,
+	getBashModeBorderColor: () => asItIs,
+};
+
+/** `notify` may still reach the person, on standard error. */
+export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
+	return {
+		select: async () => undefined,
+		confirm: async () => false,
+		input: async () => undefined,
+		editor: async () => undefined,
+		// pi says so: who asks for a component has to reckon with nothing.
+		custom: async <T>() => undefined as T,
+		notify,
+		setStatus: nothing,
+		setWidget: nothing,
+		setFooter: nothing,
+		setHeader: nothing,
+		setTitle: nothing,
+		setWorkingMessage: nothing,
+		setWorkingVisible: nothing,
+		setWorkingIndicator: nothing,
+		setHiddenThinkingLabel: nothing,
+		setEditorText: nothing,
+		getEditorText: () => "",
+		pasteToEditor: nothing,
+		setEditorComponent: nothing,
+		getEditorComponent: () => undefined,
+		addAutocompleteProvider: nothing,
+		onTerminalInput: () => nothing,
+		theme: plainTheme,
+		getAllThemes: () => [],
+		getTheme: () => undefined,
+		setTheme: () => ({ success: false, error: "There is no screen in this mode." }),
+		getToolsExpanded: () => false,
+		setToolsExpanded: nothing,
+	};
+}

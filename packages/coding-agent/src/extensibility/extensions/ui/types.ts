@@ -1,0 +1,115 @@
+/** What an extension can show and ask. Each mode brings its own; the names are pi's. */
+import type {
+	AutocompleteProvider,
+	Component,
+	EditorComponent,
+	EditorTheme,
+	KeybindingsManager,
+	OverlayHandle,
+	OverlayOptions,
+	Theme,
+	TUI,
+} from "@tau/tui";
+
+export interface DialogOptions {
+	/** Closes the dialog as if nobody had answered. */
+	signal?: AbortSignal;
+	/** Milliseconds; what is left is shown, and then nobody has answered. */
+	timeout?: number;
+}
+
+export type WidgetPlacement = "aboveEditor" | "belowEditor";
+
+export interface WidgetOptions {
+	/** Above unless said otherwise. */
+	placement?: WidgetPlacement;
+}
+
+export type NotifyType = "info" | "warning" | "error";
+
+/** Sees what the terminal sends before anybody else; `data` goes on in its place. */
+export type TerminalInputHandler = (data: string) => { consume?: boolean; data?: string } | undefined;
+
+export interface WorkingIndicatorOptions {
+	/** None hides it. Shown as they are: colours are part of them. */
+	frames?: string[];
+	intervalMs?: number;
+}
+
+/** The methods of a theme; where there is no screen, one without colours stands for it. */
+export type ThemeFace = { [K in keyof Theme]: Theme[K] };
+
+type Owned = Component & { dispose?(): void };
+export type ComponentFactory = (tui: TUI, theme: Theme) => Owned;
+export type FooterFactory = (tui: TUI, theme: Theme, data: FooterData) => Owned;
+export type EditorFactory = (tui: TUI, theme: EditorTheme, keys: KeybindingsManager) => EditorComponent;
+export type AutocompleteFactory = (current: AutocompleteProvider) => AutocompleteProvider;
+export type CustomFactory<T> = (
+	tui: TUI,
+	theme: Theme,
+	keys: KeybindingsManager,
+	done: (result: T) => void,
+) => Owned | Promise<Owned>;
+
+/** What a footer of an extension shows beside what it knows from `ctx`. */
+export interface FooterData {
+	getGitBranch(): string | null;
+	/** What `setStatus` was told, by key. */
+	getExtensionStatuses(): ReadonlyMap<string, string>;
+	getAvailableProviderCount(): number;
+	/** Gives the way to stop listening. */
+	onBranchChange(callback: () => void): () => void;
+}
+
+export interface CustomOptions {
+	overlay?: boolean;
+	overlayOptions?: OverlayOptions | (() => OverlayOptions);
+	onHandle?(handle: OverlayHandle): void;
+}
+
+/**
+ * What the interactive mode implements in full. Dialogs resolve with nothing when the person turns away, when the
+ * time is up, or when the signal says so.
+ */
+export interface ExtensionUI {
+	select(title: string, options: string[], how?: DialogOptions): Promise<string | undefined>;
+	confirm(title: string, message: string, how?: DialogOptions): Promise<boolean>;
+	input(title: string, placeholder?: string, how?: DialogOptions): Promise<string | undefined>;
+	editor(title: string, prefill?: string, how?: DialogOptions): Promise<string | undefined>;
+	/** A component with the keys, in the editor's place or as an overlay, until it calls `done`. */
+	custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T>;
+
+	notify(message: string, type?: NotifyType): void;
+	/** A word in the footer; without a text it is taken away. */
+	setStatus(key: string, text: string | undefined): void;
+	setWidget(key: string, content: string[] | ComponentFactory | undefined, options?: WidgetOptions): void;
+	/** Without a factory the built-in one is back. */
+	setFooter(factory: FooterFactory | undefined): void;
+	setHeader(factory: ComponentFactory | undefined): void;
+	setTitle(title: string): void;
+	/** What stands beside the sign of work; without a text, what stood there before. */
+	setWorkingMessage(message?: string): void;
+	setWorkingVisible(visible: boolean): void;
+	setWorkingIndicator(options?: WorkingIndicatorOptions): void;
+	/** What stands for thinking that is not shown. */
+	setHiddenThinkingLabel(label?: string): void;
+
+	setEditorText(text: string): void;
+	getEditorText(): string;
+	/** As a paste: a long text becomes a marker. */
+	pasteToEditor(text: string): void;
+	setEditorComponent(factory: EditorFactory | undefined): void;
+	getEditorComponent(): EditorFactory | undefined;
+	addAutocompleteProvider(factory: AutocompleteFactory): void;
+	/** Gives the way to stop listening. */
+	onTerminalInput(handler: TerminalInputHandler): () => void;
+
+	readonly theme: ThemeFace;
+	getAllThemes(): { name: string; path: string | undefined }[];
+	getTheme(name: string): Theme | undefined;
+	setTheme(theme: string | Theme): { success: boolean; error?: string };
+
+	/** Whether results of tools are shown whole. */
+	getToolsExpanded(): boolean;
+	setToolsExpanded(expanded: boolean): void;
+}

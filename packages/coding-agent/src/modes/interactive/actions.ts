@@ -1,0 +1,105 @@
+/** What the keys of the application do. */
+import type { Editor } from "@tau/tui";
+
+import { commandOf, type AppAction } from "./keys.ts";
+import { limits } from "./limits.ts";
+
+export interface ActionParts {
+	editor: Editor;
+	now(): number;
+	/** Ends what runs; says whether something did. */
+	stop(): boolean;
+	/** Escape twice, while nothing runs and nothing is written. */
+	doubleEscape(): void;
+	quit(): void;
+	suspend(): void;
+	redraw(): void;
+	editOutside(): void;
+	pasteImage(): void;
+	followUp(): void;
+	takeBack(): boolean;
+	toggleTools(): void;
+	toggleThinking(): void;
+	cycleThinking(): void;
+	cycleModel(step: 1 | -1): void;
+	/** Says whether there is such a command. */
+	runCommand(name: string): boolean;
+	hint(text: string): void;
+}
+
+/** Gives what `PromptEditor.onAction` asks for. */
+export function actionsFor(parts: ActionParts): (action: AppAction) => boolean {
+	const table = actionTable(parts);
+	return (action) => {
+		const name = commandOf[action];
+		if (name !== undefined) return parts.runCommand(name);
+		return table[action]?.() ?? false;
+	};
+}
+
+type Table = Partial<Record<AppAction, () => boolean>>;
+
+function actionTable(parts: ActionParts): Table {
+	const always = (act: () => void) => () => {
+		act();
+		return true;
+	};
+	const presses = new Presses(parts.now);
+	return {
+		"app.interrupt": () => interrupt(parts, presses),
+		"app.clear": always(() => clear(parts, presses)),
+		"app.exit": always(() => parts.quit()),
+		"app.suspend": always(() => parts.suspend()),
+		"app.screen.redraw": always(() => parts.redraw()),
+		"app.editor.external": always(() => parts.editOutside()),
+		"app.clipboard.pasteImage": always(() => parts.pasteImage()),
+		"app.message.followUp": always(() => parts.followUp()),
+		"app.message.dequeue": () => parts.takeBack(),
+		"app.tools.expand": always(() => parts.toggleTools()),
+		"app.thinking.toggle": always(() => parts.toggleThinking()),
+		"app.thinking.cycle": always(() => parts.cycleThinking()),
+		"app.model.cycleForward": always(() => parts.cycleModel(1)),
+		"app.model.cycleBackward": always(() => parts.cycleModel(-1)),
+	};
+}
+
+/** Finds out whether a key is pressed twice in a row. */
+class Presses {
+	readonly #now: () => number;
+	#last: { action: AppAction; at: number } | undefined;
+
+	constructor(now: () => number) {
+		this.#now = now;
+	}
+
+	isSecond(action: AppAction): boolean {
+		const at = this.#now();
+		const last = this.#last;
+		const isSecond = last?.action === action && at - last.at <= limits.doublePressMs;
+		this.#last = isSecond ? undefined : { action, at };
+		return isSecond;
+	}
+
+	forget(): void {
+		this.#last = undefined;
+	}
+}
+
+function interrupt(parts: ActionParts, presses: Presses): boolean {
+	if (parts.stop()) {
+		presses.forget();
+		return true;
+	}
+	if (parts.editor.getText() !== "") return false;
+	if (presses.isSecond("app.interrupt")) parts.doubleEscape();
+	return true;
+}
+
+function clear(parts: ActionParts, presses: Presses): void {
+	const isSecond = presses.isSecond("app.clear");
+	if (isSecond) return parts.quit();
+	// Undo brings it back.
+	if (parts.editor.getText() !== "") return parts.editor.setText("");
+	// Where nothing is written, it does what it does in every other program; the second time it ends this one.
+	if (!parts.stop()) parts.hint("ctrl+c again to leave");
+}

@@ -1,0 +1,82 @@
+/** Follows a session to say in a word what it is doing right now. */
+import type { AssistantMessageEvent } from "@tau/ai";
+
+import type { SessionEvent } from "../../session/index.ts";
+import type { Activity } from "./views/status-lane.ts";
+
+export class ActivityFollower {
+	readonly #now: () => number;
+	readonly #show: (activity: Activity | undefined) => void;
+	readonly #running = new Map<string, string>();
+	#since: number | undefined;
+	#what = "";
+
+	constructor(now: () => number, show: (activity: Activity | undefined) => void) {
+		this.#now = now;
+		this.#show = show;
+	}
+
+	hear(event: SessionEvent): void {
+		switch (event.type) {
+			case "agent_start":
+			case "turn_start":
+				return this.#say("waiting for the model");
+			case "message_update":
+				return this.#say(speaking(event.assistantMessageEvent));
+			case "tool_execution_start":
+				this.#running.set(event.toolCallId, event.toolName);
+				return this.#say(this.#tools());
+			case "tool_execution_end":
+				this.#running.delete(event.toolCallId);
+				return this.#say(this.#running.size > 0 ? this.#tools() : "waiting for the model");
+			case "auto_retry_start":
+				return this.#wait(event);
+			case "compaction_start":
+				return this.#say("summing the conversation up");
+			case "auto_retry_end":
+				return event.success ? undefined : this.rest();
+			case "agent_end":
+			case "compaction_end":
+				return this.rest();
+		}
+	}
+
+	/** Nothing goes on any more. */
+	rest(): void {
+		this.#since = undefined;
+		this.#what = "";
+		this.#running.clear();
+		this.#show(undefined);
+	}
+
+	#tools(): string {
+		const names = [...new Set(this.#running.values())];
+		return `running ${names.join(", ")}`;
+	}
+
+	#wait({
+		attempt,
+		maxAttempts,
+		delayMs,
+		errorMessage,
+	}: Extract<SessionEvent, { type: "auto_retry_start" }>): void {
+		const now = this.#now();
+		this.#what = "retry";
+		this.#since ??= now;
+		const what = `${errorMessage} Trying again (${attempt}/${maxAttempts})`;
+		this.#show({ what, since: this.#since, until: now + delayMs });
+	}
+
+	#say(what: string | undefined): void {
+		if (what === undefined || what === this.#what) return;
+		this.#what = what;
+		this.#since ??= this.#now();
+		this.#show({ what, since: this.#since });
+	}
+}
+
+function speaking(event: AssistantMessageEvent): string | undefined {
+	if (event.type.startsWith("thinking")) return "thinking";
+	if (event.type.startsWith("text")) return "answering";
+	return event.type.startsWith("toolcall") ? "calling a tool" : undefined;
+}

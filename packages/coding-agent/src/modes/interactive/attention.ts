@@ -1,0 +1,67 @@
+/** The title of the terminal, and the call to somebody who looks elsewhere when a long turn has ended. */
+import { basename } from "node:path";
+
+import { oneLine } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import type { AppTerminal } from "./screen.ts";
+
+export type NotifyMethod = "auto" | "osc9" | "osc777" | "bell" | "off";
+
+export interface AttentionSettings {
+	method: NotifyMethod;
+	afterMs: number;
+}
+
+export class Attention {
+	readonly #terminal: AppTerminal;
+	readonly #settings: () => AttentionSettings;
+	readonly #now: () => number;
+	#title = "";
+	#startedAt: number | undefined;
+	#lastKey = Number.NEGATIVE_INFINITY;
+
+	constructor(terminal: AppTerminal, settings: () => AttentionSettings, now: () => number) {
+		this.#terminal = terminal;
+		this.#settings = settings;
+		this.#now = now;
+	}
+
+	/** Whoever types is here. */
+	heardKey(): void {
+		this.#lastKey = this.#now();
+	}
+
+	begin(): void {
+		this.#startedAt ??= this.#now();
+		this.#terminal.setProgress(true);
+	}
+
+	/** A turn is over: whoever has waited long and done nothing is probably elsewhere. */
+	end(what: string): void {
+		const started = this.#startedAt;
+		this.#startedAt = undefined;
+		this.#terminal.setProgress(false);
+		if (started === undefined) return;
+		const { method, afterMs } = this.#settings();
+		const now = this.#now();
+		if (method === "off" || now - started < afterMs || now - this.#lastKey < afterMs) return;
+		this.#call(method, oneLine(what, limits.titleChars));
+	}
+
+	setTitle(cwd: string, name: string | undefined, isBusy: boolean): void {
+		const place = oneLine(name ?? basename(cwd), limits.titleChars);
+		const title = `${isBusy ? "● " : ""}τ ${place}`;
+		if (title === this.#title) return;
+		this.#title = title;
+		this.#terminal.setTitle(title);
+	}
+
+	#call(method: NotifyMethod, what: string): void {
+		if (method === "bell") this.#terminal.write("\x07");
+		else if (method === "osc777")
+			this.#terminal.write(`\x1b]777;notify;Tau;${what.replaceAll(";", ",")}\x07`);
+		else if (method === "osc9") this.#terminal.write(`\x1b]9;Tau: ${what}\x07`);
+		else this.#terminal.notify?.("Tau", what);
+	}
+}

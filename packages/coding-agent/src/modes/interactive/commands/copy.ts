@@ -1,0 +1,23 @@
+/** `/copy`: the last answer to the clipboard. */
+import type { SlashCommand } from "./command.ts";
+
+export const copy: SlashCommand = {
+	name: "copy",
+	description: "Copy the last answer to the clipboard",
+	async run(_, host) {
+		const answer = host.session.state.messages.findLast(({ role }) => role === "assistant");
+		const text =
+			answer?.role === "assistant"
+				? answer.content.map((part) => (part.type === "text" ? part.text : "")).join("")
+				: "";
+		if (text.trim() === "") return host.notify("There is no answer to copy yet.", "warning");
+		const { copyText, osc52Copy } = await import("@tau/sys");
+		const done = await copyText(text.trim());
+		if (done.ok) return host.notify("The answer is in the clipboard.", "success");
+		// Over ssh no program reaches the person's clipboard; the terminal itself does.
+		const sequence = osc52Copy(text.trim());
+		if (sequence === undefined) return host.notify(done.message, "error");
+		host.tui.terminal.write(sequence);
+		host.notify("The answer was given to the terminal, for its clipboard.", "success");
+	},
+};

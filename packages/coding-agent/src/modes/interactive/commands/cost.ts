@@ -1,0 +1,20 @@
+/** `/cost`: what the session has used and paid. */
+import { drawCost } from "../selectors/cost/draw-cost.ts";
+import { report } from "../selectors/kit/report.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const cost: SlashCommand = {
+	name: "cost",
+	aliases: ["usage"],
+	description: "What the session has used and paid, by model and by turn",
+	run(_, host) {
+		const { usage } = host.session;
+		// As it was when it was asked for.
+		const facts = structuredClone({
+			totals: usage.totals,
+			byModel: usage.byModel(),
+			byTurn: usage.byTurn(),
+		});
+		host.print(report(host.theme, (width, theme) => drawCost(facts, width, theme)));
+	},
+};

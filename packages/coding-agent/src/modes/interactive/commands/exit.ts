@@ -1,0 +1,9 @@
+/** `/exit`: the end. */
+import type { SlashCommand } from "./command.ts";
+
+export const exit: SlashCommand = {
+	name: "exit",
+	aliases: ["quit", "q"],
+	description: "Leave Tau",
+	run: (_, host) => host.quit(),
+};

@@ -1,0 +1,15 @@
+/** `/name`: what the session is called. */
+import type { SlashCommand } from "./command.ts";
+
+export const name: SlashCommand = {
+	name: "name",
+	argumentHint: "[name]",
+	description: "Name the session, or tell its name",
+	async run(args, host) {
+		if (args === "")
+			return host.notify(host.log.getSessionName() ?? "The session has no name yet: /name <name>");
+		host.log.appendSessionInfo(args);
+		await host.session.tell({ type: "session_info_changed", name: args });
+		host.notify(`The session is called ${args}.`, "success");
+	},
+};

@@ -1,0 +1,39 @@
+/** `/session`: where the session is kept, how long it is and what it has cost. */
+import { linesBlock } from "../views/lines.ts";
+import { money, tokens } from "../views/format.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const session: SlashCommand = {
+	name: "session",
+	description: "Where the session is kept, how long it is, what it has cost",
+	run(_, host) {
+		const { messages } = host.session.state;
+		const count = (role: string): number => messages.filter((message) => message.role === role).length;
+		const { input, output, cacheRead, cacheWrite, cost } = host.session.usage.totals;
+		const { tokens: used, contextWindow, percent } = host.session.contextUsage();
+		host.print(
+			linesBlock(host, [
+				["name", host.log.getSessionName() ?? "none"],
+				["id", host.log.getSessionId()],
+				["file", host.log.getSessionFile() ?? "in memory only"],
+				["directory", host.cwd],
+				["model", `${host.session.model.provider}/${host.session.model.id}`],
+				[
+					"messages",
+					`${count("user")} of yours, ${count("assistant")} answers, ${count("toolResult")} results of tools`,
+				],
+				[
+					"context",
+					contextWindow > 0
+						? `${tokens(used)} of ${tokens(contextWindow)} (${percent.toFixed(1)}%)`
+						: tokens(used),
+				],
+				[
+					"tokens",
+					`${tokens(input)} in, ${tokens(output)} out, ${tokens(cacheRead)} from the cache, ${tokens(cacheWrite)} into it`,
+				],
+				["cost", money(cost.total)],
+			]),
+		);
+	},
+};

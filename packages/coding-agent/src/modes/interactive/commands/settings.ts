@@ -1,0 +1,24 @@
+/** `/settings`: every setting, where it comes from, and the way to change it. */
+import { settingPaths } from "../../../config/settings/index.ts";
+import { openSelector } from "../selectors/open.ts";
+import { SettingsSelector } from "../selectors/settings/selector.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const settings: SlashCommand = {
+	name: "settings",
+	argumentHint: "[search]",
+	description: "See and change the settings",
+	complete: (prefix) =>
+		settingPaths.filter((path) => path.startsWith(prefix)).map((path) => ({ value: path, label: path })),
+	run(args, host) {
+		openSelector(host, (screen, close) => {
+			const selector = new SettingsSelector(screen, {
+				settings: host.settings,
+				...(args === "" ? {} : { search: args }),
+				known: (path) => (path === "theme" ? host.theme.list().map(({ name }) => name) : []),
+				close,
+			});
+			return { component: selector.component, owns: selector };
+		});
+	},
+};

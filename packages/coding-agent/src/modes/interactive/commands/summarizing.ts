@@ -1,0 +1,30 @@
+/** Shows that a branch is being summed up; Escape stops it. */
+import { BorderedLoader } from "@tau/tui";
+import { isAbort } from "@tau/utils";
+
+import type { SessionEntry } from "../../../session/index.ts";
+import type { InteractiveHost } from "../host.ts";
+
+type Made = Awaited<ReturnType<InteractiveHost["session"]["summarizeBranch"]>>;
+
+/** `stopped` when the person turned away. Rejects with why the model failed. */
+export async function summarizing(
+	host: InteractiveHost,
+	entries: readonly SessionEntry[],
+	instructions: string | undefined,
+): Promise<Made | "stopped"> {
+	const stop = new AbortController();
+	using loader = new BorderedLoader(host.tui, host.theme.current, "Summing up the branch…");
+	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
+	try {
+		return await host.session.summarizeBranch(entries, {
+			signal: stop.signal,
+			...(instructions === undefined ? {} : { instructions }),
+		});
+	} catch (error) {
+		if (stop.signal.aborted || isAbort(error)) return "stopped";
+		throw error;
+	} finally {
+		shown.close();
+	}
+}

@@ -1,0 +1,63 @@
+/** Finds the command that a text means, runs it, and says what is wrong with one that there is not. */
+import { log, nearest } from "@tau/utils";
+
+import type { InteractiveHost } from "../host.ts";
+import type { SlashCommand } from "./command.ts";
+import { commands } from "./index.ts";
+
+export class CommandTable {
+	readonly #host: InteractiveHost;
+	/** Of extensions, skills and the like, by name. */
+	readonly #added = new Map<string, SlashCommand>();
+
+	constructor(host: InteractiveHost) {
+		this.#host = host;
+	}
+
+	get all(): readonly SlashCommand[] {
+		return [...commands.filter(({ name }) => !this.#added.has(name)), ...this.#added.values()];
+	}
+
+	/** One with the name of another takes its place. */
+	add(command: SlashCommand): void {
+		this.#added.set(command.name, command);
+	}
+
+	find(name: string): SlashCommand | undefined {
+		return this.all.find((command) => command.name === name || command.aliases?.includes(name));
+	}
+
+	/** Says whether the text was a command, or meant to be one. */
+	take(text: string): boolean {
+		const [, name, rest = ""] = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
+		if (name === undefined) return false;
+		const command = this.find(name);
+		if (command) void this.#run(command, rest.trim());
+		else this.#unknown(name, text);
+		return true;
+	}
+
+	async #run(command: SlashCommand, args: string): Promise<void> {
+		try {
+			await command.run(args, this.#host);
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			log.error("a command failed", { command: command.name, reason });
+			this.#host.notify(reason, "error");
+		}
+		this.#host.tui.requestRender();
+	}
+
+	/** What was typed goes back to the editor: nothing is lost by a slip. */
+	#unknown(name: string, text: string): void {
+		const near = nearest(
+			name,
+			this.all.map((command) => command.name),
+			2,
+		);
+		const hint =
+			near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "See /help.";
+		this.#host.notify(`There is no command /${name}. ${hint}`, "warning");
+		if (this.#host.editor.getText() === "") this.#host.editor.setText(text);
+	}
+}

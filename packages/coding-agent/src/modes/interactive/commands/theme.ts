@@ -1,0 +1,30 @@
+/** `/theme`: the colours, tried at once and kept. */
+import type { SlashCommand } from "./command.ts";
+
+export const theme: SlashCommand = {
+	name: "theme",
+	argumentHint: "[name]",
+	description: "Choose the colours",
+	complete: (prefix, { theme: store }) =>
+		store
+			.list()
+			.filter(({ name }) => name.startsWith(prefix))
+			.map(({ name, path }) => ({
+				value: name,
+				label: name,
+				...(path === undefined ? {} : { description: path }),
+			})),
+	async run(args, host) {
+		const choices = host.theme.list().map(({ name, path }) => ({
+			value: name,
+			label: name === host.theme.name ? `${name} (now)` : name,
+			...(path === undefined ? {} : { description: path }),
+		}));
+		const chosen = args === "" ? await host.ask.select("Theme", choices) : args;
+		if (chosen === undefined) return;
+		const outcome = host.theme.set(chosen);
+		if (!outcome.ok) throw new Error(outcome.message);
+		const kept = await host.settings.set("theme", chosen, "global");
+		if (!kept.ok) host.notify(`The theme counts until the end only: ${kept.reason}`, "warning");
+	},
+};

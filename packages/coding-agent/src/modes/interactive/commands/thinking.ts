@@ -1,0 +1,30 @@
+/** `/thinking`: how much the model thinks. */
+import { levelsOf } from "../../shared/thinking.ts";
+import { openSelector } from "../selectors/open.ts";
+import { thinkingSelector } from "../selectors/thinking/selector.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const thinking: SlashCommand = {
+	name: "thinking",
+	argumentHint: "[level]",
+	description: "How much the model thinks",
+	complete: (prefix, { session }) =>
+		levelsOf(session.model)
+			.filter((level) => level.startsWith(prefix))
+			.map((level) => ({ value: level, label: level })),
+	run(args, host) {
+		const levels = levelsOf(host.session.model);
+		if (levels.length < 2) return host.notify("This model does not think before it answers.", "warning");
+		const level = levels.find((each) => each === args);
+		if (level) return host.setThinking(level);
+		if (args !== "") throw new Error(`This model has the levels ${levels.join(", ")}.`);
+		openSelector(host, (screen, close) => ({
+			component: thinkingSelector(screen, {
+				levels,
+				current: host.session.state.thinkingLevel,
+				use: (chosen) => host.setThinking(chosen),
+				close,
+			}),
+		}));
+	},
+};

@@ -1,0 +1,135 @@
+/** Shows what a session tells, as it tells it: the events of the session become blocks of the transcript. */
+import type { AssistantMessage } from "@tau/ai";
+import type { TranscriptBlock } from "@tau/tui";
+
+import type { CompactionResult, SessionEvent } from "../../session/index.ts";
+import type { NoticeLevel } from "./host.ts";
+import { AnswerView } from "./views/answer.ts";
+import { DividerView } from "./views/divider.ts";
+import { failureText } from "./views/failure-text.ts";
+import { tokens } from "./views/format.ts";
+import { customView } from "./views/message-views.ts";
+import { NoticeView } from "./views/notice.ts";
+import type { Stage } from "./views/stage.ts";
+import { ToolCallView } from "./views/tool-call.ts";
+import { UserMessageView } from "./views/user-message.ts";
+
+export interface BlockSink {
+	addChild(block: TranscriptBlock): void;
+}
+
+export class ConversationView {
+	readonly #stage: Stage;
+	readonly #blocks: BlockSink;
+	readonly #calls = new Map<string, ToolCallView>();
+	#answer: AnswerView | undefined;
+	/** Calls of tools stand close to each other. */
+	#isAfterCall = false;
+
+	constructor(stage: Stage, blocks: BlockSink) {
+		this.#stage = stage;
+		this.#blocks = blocks;
+	}
+
+	/** Another conversation begins. */
+	reset(): void {
+		this.#calls.clear();
+		this.#answer = undefined;
+		this.#isAfterCall = false;
+	}
+
+	add(block: TranscriptBlock, isCall = false): void {
+		this.#isAfterCall = isCall;
+		this.#blocks.addChild(block);
+		this.#stage.redraw(block);
+	}
+
+	notice(text: string, level: NoticeLevel): void {
+		this.add(new NoticeView(this.#stage, text, level, !this.#isAfterCall));
+	}
+
+	hear(event: SessionEvent): void {
+		switch (event.type) {
+			case "message_start":
+				return this.#begin(event.message);
+			case "message_update":
+				return this.#answer?.update(event.assistantMessageEvent);
+			case "message_end":
+				return this.#end(event);
+			case "tool_execution_start":
+				return this.#call(event.toolCallId, event.toolName, event.args).start(event.args);
+			case "tool_execution_update":
+				return this.#calls.get(event.toolCallId)?.update(event.partialResult);
+			case "tool_execution_end":
+				this.#calls.get(event.toolCallId)?.finish(event.result, event.isError);
+				this.#calls.delete(event.toolCallId);
+				return;
+			case "agent_end":
+				return this.#endRun();
+			case "compaction_end":
+				return this.#compacted(event);
+			case "notice":
+				return this.notice(event.message, event.level);
+			case "budget_exhausted":
+				return this.notice(event.message, "warning");
+		}
+	}
+
+	#begin(message: Extract<SessionEvent, { type: "message_start" }>["message"]): void {
+		if (message.role === "user") return this.add(new UserMessageView(this.#stage, message));
+		if (message.role === "custom") {
+			const view = customView(this.#stage, message);
+			if (view) this.add(view);
+		}
+		if (message.role !== "assistant") return;
+		this.#answer = new AnswerView(this.#stage, {
+			add: (block) => this.add(block),
+			call: (id, name, args) => this.#call(id, name, args),
+		});
+	}
+
+	#end({ message, interrupted }: Extract<SessionEvent, { type: "message_end" }>): void {
+		if (message.role !== "assistant") return;
+		this.#answer?.finish(message);
+		this.#answer = undefined;
+		if (interrupted) return this.notice(interrupted.reason, "info");
+		this.#tellEnd(message);
+	}
+
+	#tellEnd(message: AssistantMessage): void {
+		if (message.stopReason === "aborted") this.notice("Stopped.", "warning");
+		else if (message.stopReason === "error") this.notice(failureText(message), "error");
+		else if (message.stopReason === "length")
+			this.notice("The answer was cut off: it reached its longest.", "warning");
+	}
+
+	/** The model may have called it, or an event is the first that tells of it. */
+	#call(id: string, name: string, args: Record<string, unknown>): ToolCallView {
+		const known = this.#calls.get(id);
+		if (known) return known;
+		const view = new ToolCallView(this.#stage, { id, name, args }, !this.#isAfterCall);
+		this.#calls.set(id, view);
+		this.add(view, true);
+		return view;
+	}
+
+	/** Calls that nobody has run, because the run was stopped. */
+	#endRun(): void {
+		for (const call of this.#calls.values()) call.drop();
+		this.#calls.clear();
+	}
+
+	#compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {
+		if (result) this.add(compactionDivider(this.#stage, result));
+		else if (aborted) this.notice("The summary was stopped; nothing has changed.", "info");
+		else
+			this.notice(
+				`The conversation could not be summed up: ${errorMessage ?? "for no known reason"}`,
+				"warning",
+			);
+	}
+}
+
+function compactionDivider(stage: Stage, { tokensBefore, summary }: CompactionResult): DividerView {
+	return new DividerView(stage, `summed up from ${tokens(tokensBefore)} tokens`, summary);
+}

@@ -1,0 +1,115 @@
+/** The place of the editor, which something else may take for a while: a list, a question, a picker. */
+import { getKeybindings, isFocusable, type Component, type Focusable } from "@tau/tui";
+
+import type { Closable, InEditorOptions } from "./host.ts";
+
+interface FocusHost {
+	setFocus(component: Component | null): void;
+	requestRender(): void;
+}
+
+/** A component that has a use for Escape of its own says so. */
+export interface EscapeUser {
+	wantsEscape(): boolean;
+}
+
+export class EditorSlot implements Component {
+	readonly #screen: FocusHost;
+	readonly #editor: Component;
+	/** The last one is shown; closing it shows the one before. */
+	#guests: Guest[] = [];
+
+	constructor(screen: FocusHost, editor: Component) {
+		this.#screen = screen;
+		this.#editor = editor;
+	}
+
+	get hasGuest(): boolean {
+		return this.#guests.length > 0;
+	}
+
+	/** What takes the keys now. */
+	get current(): Component {
+		return this.#guests.at(-1) ?? this.#editor;
+	}
+
+	/** For whoever looks for a component that wants to be drawn again. */
+	get children(): Component[] {
+		return [this.current];
+	}
+
+	show(component: Component, { onCancel }: InEditorOptions = {}): Closable {
+		const guest = new Guest(component, () => {
+			close();
+			onCancel?.();
+		});
+		const closed = Promise.withResolvers<void>();
+		const close = (): void => {
+			if (!this.#guests.includes(guest)) return;
+			this.#guests = this.#guests.filter((other) => other !== guest);
+			this.#focus();
+			closed.resolve();
+		};
+		this.#guests.push(guest);
+		this.#focus();
+		return { close, closed: closed.promise };
+	}
+
+	invalidate(): void {
+		this.#editor.invalidate();
+		for (const guest of this.#guests) guest.invalidate();
+	}
+
+	render(width: number): string[] {
+		return this.current.render(width);
+	}
+
+	#focus(): void {
+		this.#screen.setFocus(this.current);
+		this.#screen.requestRender();
+	}
+}
+
+class Guest implements Component, Focusable {
+	readonly #inner: Component;
+	readonly #cancel: () => void;
+
+	constructor(inner: Component, cancel: () => void) {
+		this.#inner = inner;
+		this.#cancel = cancel;
+	}
+
+	get children(): Component[] {
+		return [this.#inner];
+	}
+
+	get focused(): boolean {
+		return isFocusable(this.#inner) && this.#inner.focused;
+	}
+
+	set focused(focused: boolean) {
+		if (isFocusable(this.#inner)) this.#inner.focused = focused;
+	}
+
+	get wantsKeyRelease(): boolean {
+		return this.#inner.wantsKeyRelease ?? false;
+	}
+
+	handleInput(data: string): void {
+		const isCancel = getKeybindings().matches(data, "tui.select.cancel");
+		if (isCancel && !(isEscapeUser(this.#inner) && this.#inner.wantsEscape())) this.#cancel();
+		else this.#inner.handleInput?.(data);
+	}
+
+	invalidate(): void {
+		this.#inner.invalidate();
+	}
+
+	render(width: number): string[] {
+		return this.#inner.render(width);
+	}
+}
+
+function isEscapeUser(component: Component): component is Component & EscapeUser {
+	return "wantsEscape" in component && typeof component.wantsEscape === "function";
+}

@@ -1,0 +1,115 @@
+/** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, the editor's border. */
+import { timer } from "@tau/utils";
+
+import type { Settings } from "../../config/settings/index.ts";
+import type { SessionEvent } from "../../session/index.ts";
+import { asPhases } from "../../tools/todo/phases.ts";
+import { TodoState } from "../../tools/todo/state.ts";
+import type { LiveSession } from "../shared/conversation.ts";
+import type { GitFacts } from "./git-status.ts";
+import { limits } from "./limits.ts";
+import type { Screen } from "./screen.ts";
+import type { TodoPanel } from "./views/todo-panel.ts";
+
+export class FactsKeeper {
+	readonly #screen: Screen;
+	readonly #live: LiveSession;
+	readonly #settings: Settings;
+	readonly #todo: TodoPanel;
+	readonly #statuses = new Map<string, string>();
+	readonly #jobs = new Map<string, string>();
+	#flash: Disposable | undefined;
+
+	constructor(screen: Screen, live: LiveSession, settings: Settings, todo: TodoPanel) {
+		this.#screen = screen;
+		this.#live = live;
+		this.#settings = settings;
+		this.#todo = todo;
+	}
+
+	get sessionName(): string | undefined {
+		return this.#screen.facts.sessionName;
+	}
+
+	hear(event: SessionEvent): void {
+		if (event.type === "tool_execution_end" && event.toolName === "todo" && !event.isError)
+			this.#showTodo(event.result.details);
+		if (event.type === "job_update") this.#followJob(event);
+		if (
+			event.type === "message_end" ||
+			event.type === "agent_end" ||
+			event.type === "compaction_end" ||
+			event.type === "session_info_changed"
+		)
+			this.refresh();
+	}
+
+	/** Looks at everything again. */
+	refresh(): void {
+		const { session, log } = this.#live;
+		const { model, thinkingLevel, messages } = session.state;
+		const { input, output, cacheRead, cacheWrite, cost } = session.usage.totals;
+		Object.assign(this.#screen.facts, {
+			cwd: log.getCwd(),
+			sessionName: log.getSessionName(),
+			model,
+			thinking: thinkingLevel,
+			context: session.contextUsage(),
+			used: { input: input + cacheRead + cacheWrite, output, cost: cost.total },
+			segments: this.#settings.get("footer.segments"),
+		});
+		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
+		if (!this.#hasRun) this.#todo.set(new TodoState().read(messages));
+		this.showBorder(this.#screen.editor.getText());
+		this.#screen.tui.requestRender();
+	}
+
+	setGit(git: GitFacts | undefined): void {
+		this.#screen.facts.git = git;
+		this.#screen.tui.requestRender();
+	}
+
+	setStatus(key: string, text: string | undefined): void {
+		if (text === undefined || text === "") this.#statuses.delete(key);
+		else this.#statuses.set(key, text);
+		this.#screen.facts.statuses = [...this.#statuses.values()];
+		this.#screen.tui.requestRender();
+	}
+
+	/** A word in the footer that goes by itself. */
+	flash(text: string): void {
+		this.setStatus("flash", text);
+		this.#flash?.[Symbol.dispose]();
+		this.#flash = timer(limits.flashMs, () => this.setStatus("flash", undefined));
+	}
+
+	/** The border tells how much the model thinks, or that the text is a command for the shell. */
+	showBorder(text: string): void {
+		const { editor, theme } = this.#screen;
+		const { thinkingLevel, model } = this.#live.session.state;
+		const isShell = text.startsWith("!");
+		editor.borderColor = (line) =>
+			isShell
+				? theme.current.getBashModeBorderColor()(line)
+				: theme.current.getThinkingBorderColor(model.reasoning ? thinkingLevel : "off")(line);
+	}
+
+	#hasRun = false;
+
+	#showTodo(details: unknown): void {
+		const phases =
+			typeof details === "object" && details !== null && "phases" in details
+				? asPhases(details.phases)
+				: undefined;
+		this.#hasRun = true;
+		if (phases) this.#todo.set(phases);
+	}
+
+	#followJob({ id, label, state }: Extract<SessionEvent, { type: "job_update" }>): void {
+		if (state === "running") this.#jobs.set(id, label);
+		else this.#jobs.delete(id);
+		const [only] = this.#jobs.values();
+		const text = this.#jobs.size === 1 ? `job: ${only}` : `${this.#jobs.size} jobs`;
+		this.setStatus("jobs", this.#jobs.size === 0 ? undefined : text);
+	}
+}

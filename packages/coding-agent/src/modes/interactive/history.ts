@@ -1,0 +1,35 @@
+/** The end of a session's branch, as far as it is shown when the session is opened: the rest is never read. */
+import type { AgentMessage } from "@tau/agent";
+
+import type { SessionManager } from "../../session/index.ts";
+import { compactionSummaryMessage } from "../../session/log/messages.ts";
+import { messageOf } from "../../session/log/context.ts";
+import { limits } from "./limits.ts";
+
+export interface Past {
+	messages: AgentMessage[];
+	/** Entries before them. */
+	leftOut: number;
+}
+
+export function pastOf(log: SessionManager, most: number = limits.resumedMessages): Past {
+	const path = log.getBranchHeads();
+	const messages: AgentMessage[] = [];
+	let at = path.length;
+	while (at > 0 && messages.length < most) {
+		const head = path[--at];
+		const entry = head && isShown(head.type) ? log.getEntry(head.id) : undefined;
+		if (!entry) continue;
+		const said = entry.type === "compaction" ? [compactionSummaryMessage(entry)] : messageOf(entry);
+		messages.unshift(...said);
+	}
+	// A result whose call is out of sight says nothing.
+	while (messages[0]?.role === "toolResult") messages.shift();
+	return { messages, leftOut: path.slice(0, at).filter(({ type }) => isShown(type)).length };
+}
+
+function isShown(type: string): boolean {
+	return (
+		type === "message" || type === "custom_message" || type === "branch_summary" || type === "compaction"
+	);
+}

@@ -1,0 +1,483 @@
+/** The interactive mode: a session on a screen. It wires the parts together and is what commands see of them. */
+import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import {
+	onHighlighterReady,
+	type Component,
+	type Editor,
+	type KeybindingsManager,
+	type OverlayHandle,
+	type OverlayOptions,
+	type TranscriptBlock,
+	type TUI,
+} from "@tau/tui";
+import { log } from "@tau/utils";
+
+import type { ModelRegistry } from "../../config/model-registry.ts";
+import type { Settings } from "../../config/settings/index.ts";
+import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
+import type { ToolPlace } from "../../tools/place.ts";
+import { Conversation, type LiveSession } from "../shared/conversation.ts";
+import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
+import type { SessionDesk } from "../shared/sessions.ts";
+import { nextLevel } from "../shared/thinking.ts";
+import type { UsableModels } from "../shared/usable-models.ts";
+import { actionsFor, type ActionParts } from "./actions.ts";
+import { ActivityFollower } from "./activity.ts";
+import { Attention } from "./attention.ts";
+import { CommandTable } from "./commands/table.ts";
+import { completionFor } from "./completion.ts";
+import { ConversationView } from "./conversation-view.ts";
+import { dialogsIn } from "./dialogs.ts";
+import { Drafts } from "./drafts.ts";
+import { editOutside } from "./external-editor.ts";
+import { FactsKeeper } from "./facts.ts";
+import { GitStatus } from "./git-status.ts";
+import { pastOf } from "./history.ts";
+import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
+import { Images } from "./images.ts";
+import { loadKeys } from "./keys.ts";
+import { PersonShell } from "./person-shell.ts";
+import { Prompting } from "./prompting.ts";
+import type { Screen } from "./screen.ts";
+import type { ThemeStore } from "./theme-store.ts";
+import type { FindRenderer } from "./tool-view.ts";
+import { DividerView } from "./views/divider.ts";
+import { plural } from "./views/format.ts";
+import { pastBlocks } from "./views/message-views.ts";
+import type { Stage } from "./views/stage.ts";
+import { TodoPanel } from "./views/todo-panel.ts";
+
+export interface InteractiveParts {
+	live: LiveSession & { readonly models: UsableModels; readonly place: ToolPlace };
+	settings: Settings;
+	registry: ModelRegistry;
+	credentials: CredentialStore;
+	/** Where keys and themes lie, and where drafts are kept. */
+	agentDir: string;
+	draftsDir: string;
+	/** What the person should know before anything is said. */
+	notices: readonly string[];
+	/** What was read for the model, for the welcome. */
+	loaded: readonly string[];
+	/** What tools bring along to draw themselves. */
+	findRenderer: FindRenderer;
+}
+
+export class InteractiveMode implements InteractiveHost, AsyncDisposable {
+	readonly #screen: Screen;
+	readonly #parts: InteractiveParts;
+	readonly #owned = new DisposableStack();
+	readonly #conversation: Conversation;
+	readonly #view: ConversationView;
+	readonly #activity: ActivityFollower;
+	readonly #attention: Attention;
+	readonly #facts: FactsKeeper;
+	readonly #git: GitStatus;
+	readonly #shell: PersonShell;
+	readonly #prompting: Prompting;
+	readonly #images: Images;
+	readonly #drafts: Drafts;
+	readonly #todo: TodoPanel;
+	readonly #ended = Promise.withResolvers<number>();
+	readonly commands: CommandTable;
+	readonly ask: Dialogs;
+	readonly desk: SessionDesk;
+	#expandTools: boolean;
+	#showThinking: boolean;
+
+	constructor(screen: Screen, parts: InteractiveParts) {
+		const { settings, live } = parts;
+		this.#screen = screen;
+		this.#parts = parts;
+		this.#expandTools = settings.get("transcript") === "full";
+		this.#showThinking = settings.get("thinking.show");
+		const stage = this.#stage();
+		const now = (): number => screen.pulse.now();
+		this.ask = dialogsIn(screen.slot, screen.theme);
+		this.commands = new CommandTable(this);
+		this.#view = new ConversationView(stage, screen.transcript);
+		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
+		this.#todo = new TodoPanel(screen.theme);
+		screen.above.addChild(this.#todo);
+		this.#attention = new Attention(screen.terminal, () => this.#attentionSettings(), now);
+		this.#git = this.#owned.use(
+			new GitStatus(
+				() => this.cwd,
+				(git) => this.#facts.setGit(git),
+			),
+		);
+		this.#facts = new FactsKeeper(screen, live, settings, this.#todo);
+		this.#conversation = this.#owned.use(new Conversation(live, (event) => this.#hear(event)));
+		this.#shell = new PersonShell({
+			stage,
+			view: this.#view,
+			place: () => live.place,
+			record: (message) => this.#conversation.record(message),
+			onEnd: () => this.#git.touch(),
+		});
+		this.desk = { host: live, conversation: this.#conversation, bash: this.#shell };
+		this.#images = new Images(this.cwd);
+		this.#prompting = this.#newPrompting();
+		this.#drafts = this.#owned.use(new Drafts({ directory: parts.draftsDir, cwd: this.cwd }));
+		this.#connectEditor();
+		this.#follow();
+	}
+
+	/** Shows what there is and waits for the end; gives the exit code. */
+	async run(prompts: readonly Prompt[]): Promise<number> {
+		this.#showPast();
+		for (const notice of this.#parts.notices) this.notify(notice, "warning");
+		for (const problem of await loadKeys(this.keys, this.#parts.agentDir)) this.notify(problem, "warning");
+		const [first, ...rest] = prompts;
+		if (first) {
+			await this.#prompting.say(first);
+			for (const prompt of rest) this.session.followUp(prompt);
+		}
+		void this.#git.refresh();
+		return await this.#ended.promise;
+	}
+
+	get tui(): TUI {
+		return this.#screen.tui;
+	}
+
+	get theme(): ThemeStore {
+		return this.#screen.theme;
+	}
+
+	get keys(): KeybindingsManager {
+		return this.#screen.keys;
+	}
+
+	get editor(): Editor {
+		return this.#screen.editor;
+	}
+
+	get session(): AgentSession {
+		return this.#parts.live.session;
+	}
+
+	get log(): SessionManager {
+		return this.#parts.live.log;
+	}
+
+	get settings(): Settings {
+		return this.#parts.settings;
+	}
+
+	get registry(): ModelRegistry {
+		return this.#parts.registry;
+	}
+
+	get models(): UsableModels {
+		return this.#parts.live.models;
+	}
+
+	get credentials(): CredentialStore {
+		return this.#parts.credentials;
+	}
+
+	get place(): ToolPlace {
+		return this.#parts.live.place;
+	}
+
+	get cwd(): string {
+		return this.log.getCwd();
+	}
+
+	get isBusy(): boolean {
+		return this.#conversation.isBusy;
+	}
+
+	get expandTools(): boolean {
+		return this.#expandTools;
+	}
+
+	set expandTools(expand: boolean) {
+		if (expand === this.#expandTools) return;
+		this.#expandTools = expand;
+		this.#screen.redrawAll();
+	}
+
+	get showThinking(): boolean {
+		return this.#showThinking;
+	}
+
+	set showThinking(show: boolean) {
+		if (show === this.#showThinking) return;
+		this.#showThinking = show;
+		this.#screen.redrawAll();
+	}
+
+	notify(text: string, level: NoticeLevel = "info"): void {
+		this.#view.notice(text, level);
+	}
+
+	print(block: TranscriptBlock): void {
+		this.#view.add(block);
+	}
+
+	status(key: string, text: string | undefined): void {
+		this.#facts.setStatus(key, text);
+	}
+
+	prompt(text: string): void {
+		void this.#prompting.say({ text });
+	}
+
+	showInEditor(component: Component, options?: InEditorOptions): Closable {
+		return this.#screen.slot.show(component, options);
+	}
+
+	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle {
+		return this.tui.showOverlay(component, options);
+	}
+
+	async replaceSession(change: () => void): Promise<void> {
+		await this.#shell.stop();
+		await this.#conversation.replace(change);
+		this.redrawSession();
+	}
+
+	redrawSession(): void {
+		this.#screen.transcript.clear();
+		this.#view.reset();
+		this.#activity.rest();
+		this.#showPast();
+		this.tui.resetDisplay();
+		this.#git.touch();
+	}
+
+	setModel(model: Model): void {
+		useModel(this.#parts.live, model);
+		this.#modelChanged();
+	}
+
+	setThinking(level: ThinkingLevel): void {
+		useLevel(this.#parts.live, level);
+		this.#facts.refresh();
+	}
+
+	async reload(): Promise<string[]> {
+		await this.settings.reload();
+		const wrong = await loadKeys(this.keys, this.#parts.agentDir);
+		const theme = this.theme.set(this.settings.get("theme"));
+		this.#facts.refresh();
+		return theme.ok ? wrong : [...wrong, theme.message];
+	}
+
+	quit(code = 0): void {
+		this.#ended.resolve(code);
+	}
+
+	/** The answer ends, and everything that runs for the person. The session is on disk already. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#drafts.flush();
+		this.#owned.dispose();
+		await Promise.allSettled([this.#conversation.stop(), this.#shell.stop()]);
+	}
+
+	#stage(): Stage {
+		const mode = this;
+		const { theme, pulse, tui, terminal } = this.#screen;
+		return {
+			theme,
+			pulse,
+			hyperlinks: terminal.features?.hyperlinks ?? false,
+			findRenderer: this.#parts.findRenderer,
+			get cwd() {
+				return mode.cwd;
+			},
+			get expandTools() {
+				return mode.#expandTools;
+			},
+			get showThinking() {
+				return mode.#showThinking;
+			},
+			redraw: (component) => tui.requestComponentRender(component),
+		};
+	}
+
+	#newPrompting(): Prompting {
+		return new Prompting({
+			editor: this.editor,
+			images: this.#images,
+			conversation: this.#conversation,
+			session: () => this.session,
+			shell: this.#shell,
+			command: (text) => this.commands.take(text),
+			notify: (text, level) => this.notify(text, level),
+			onPrompt: () => this.#leaveWelcome(),
+		});
+	}
+
+	#connectEditor(): void {
+		const { editor } = this.#screen;
+		editor.onAction = actionsFor(this.#actionParts());
+		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
+		editor.onChange = () => this.#written();
+		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
+		editor.onExternalEditor = (text) => this.#editOutside(text);
+		editor.setAutocompleteProvider(completionFor(this.commands.all, this));
+		const left = this.#drafts.takeLeftOver();
+		if (left !== undefined && editor.getText() === "") editor.setText(left);
+	}
+
+	#submit(text: string, markers: Parameters<Prompting["submit"]>[1], lane: "steer" | "followUp"): void {
+		this.#drafts.set("");
+		this.#drafts.flush();
+		this.#prompting
+			.submit(text, markers, lane)
+			.catch((error: unknown) => this.#failed("It was not sent", error));
+	}
+
+	#written(): void {
+		this.#attention.heardKey();
+		this.#drafts.set(this.editor.getExpandedText());
+		this.#facts.showBorder(this.editor.getText());
+	}
+
+	#follow(): void {
+		const { terminal, theme } = this.#screen;
+		terminal.onAppearance = (appearance) => theme.setAppearance(appearance);
+		terminal.onLost = () => this.quit(0);
+		const forget = onHighlighterReady(() => this.#drawOpen());
+		this.#owned.defer(forget);
+		this.#owned.use(theme.onChange(() => this.#screen.redrawAll()));
+		this.#owned.use(
+			this.settings.onChange((path) => {
+				if (path === "theme") theme.set(this.settings.get("theme"));
+				if (path === "ui.motion") this.#screen.pulse.isStill = this.settings.get("ui.motion") === "off";
+				if (path === "editor.vim") this.editor.setVimMode(this.settings.get("editor.vim"));
+				this.#facts.refresh();
+			}),
+		);
+	}
+
+	/** Colours of code have come: what is not in the terminal's history yet gets them. */
+	#drawOpen(): void {
+		this.tui.invalidate();
+		this.tui.requestRender();
+	}
+
+	#hear(event: SessionEvent): void {
+		this.#activity.hear(event);
+		this.#view.hear(event);
+		this.#facts.hear(event);
+		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
+		if (event.type === "agent_start") this.#attention.begin();
+		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The answer is there.");
+		if (event.type === "tool_execution_end") this.#git.touch();
+		this.#attention.setTitle(this.cwd, this.#facts.sessionName, event.type !== "agent_end" && this.isBusy);
+		this.tui.requestComponentRender(this.#screen.status);
+	}
+
+	#showPast(): void {
+		const { messages, leftOut } = pastOf(this.log);
+		if (leftOut > 0)
+			this.print(new DividerView(this.#stage(), `${plural(leftOut, "earlier entry", "earlier entries")}`));
+		for (const block of pastBlocks(this.#stage(), messages)) this.print(block);
+		for (const message of messages) {
+			if (message.role === "user" && typeof message.content === "string")
+				this.editor.addToHistory(message.content);
+		}
+		this.#screen.welcome.isGone = messages.length > 0;
+		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
+		this.#facts.refresh();
+		this.#attention.setTitle(this.cwd, this.#facts.sessionName, false);
+		this.tui.requestRender();
+	}
+
+	#leaveWelcome(): void {
+		if (this.#screen.welcome.isGone) return;
+		this.#screen.welcome.isGone = true;
+		this.tui.requestRender();
+	}
+
+	#actionParts(): ActionParts {
+		const { tui } = this;
+		return {
+			editor: this.editor,
+			now: () => this.#screen.pulse.now(),
+			stop: () => this.#prompting.stop(),
+			doubleEscape: () => this.#doubleEscape(),
+			quit: () => this.quit(),
+			suspend: () => tui.suspend(),
+			redraw: () => this.#screen.redrawAll(),
+			editOutside: () => void this.editor.openExternalEditor(),
+			pasteImage: () => void this.#pasteImage(),
+			followUp: () => this.#followUp(),
+			takeBack: () => this.#prompting.takeBack(),
+			toggleTools: () => (this.expandTools = !this.expandTools),
+			toggleThinking: () => (this.showThinking = !this.showThinking),
+			cycleThinking: () => this.#cycleThinking(),
+			cycleModel: (step) => void this.#cycleModel(step),
+			runCommand: (name) => this.commands.take(`/${name}`),
+			hint: (text) => this.#facts.flash(text),
+		};
+	}
+
+	#followUp(): void {
+		const [text, markers] = [this.editor.getExpandedText().trim(), this.editor.getMarkers()];
+		this.editor.setText("");
+		this.#submit(text, markers, "followUp");
+	}
+
+	#doubleEscape(): void {
+		const wanted = this.settings.get("doubleEscape");
+		if (wanted !== "none") this.commands.take(`/${wanted}`);
+	}
+
+	async #pasteImage(): Promise<void> {
+		const marker = await this.#images.fromClipboard();
+		if (typeof marker === "string") this.#facts.flash(marker);
+		else this.editor.insertMarker(marker);
+		this.tui.requestRender();
+	}
+
+	async #editOutside(text: string): Promise<string | undefined> {
+		this.tui.stop();
+		const edited = await editOutside(text, process.env);
+		this.tui.start();
+		this.tui.requestRender(true);
+		if (!edited.ok) this.notify(edited.message, "error");
+		return edited.ok ? edited.text : undefined;
+	}
+
+	#cycleThinking(): void {
+		const { model, thinkingLevel } = this.session.state;
+		const level = nextLevel(model, thinkingLevel);
+		if (level === undefined) return this.#facts.flash(`${model.id} does not think`);
+		this.setThinking(level);
+		this.#facts.flash(`thinking: ${level}`);
+	}
+
+	async #cycleModel(step: 1 | -1): Promise<void> {
+		try {
+			const next = await cycleModel(this.#parts.live, step);
+			if (next) this.#modelChanged();
+			else this.#facts.flash("there is no other model");
+		} catch (error) {
+			this.#failed("The model was not changed", error);
+		}
+	}
+
+	#modelChanged(): void {
+		const { provider, id } = this.session.model;
+		this.#facts.refresh();
+		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#stage(), `${provider}/${id}`));
+	}
+
+	#attentionSettings(): { method: "auto" | "osc9" | "osc777" | "bell" | "off"; afterMs: number } {
+		return {
+			method: this.settings.get("notify.method"),
+			afterMs: this.settings.get("notify.afterSeconds") * 1000,
+		};
+	}
+
+	#failed(what: string, error: unknown): void {
+		const reason = error instanceof Error ? error.message : String(error);
+		log.error(what, { reason });
+		this.notify(`${what}: ${reason}`, "error");
+	}
+}

@@ -1,0 +1,106 @@
+/** Runs what the person types after `!`, in the shell of the session, and shows it while it runs. */
+import type { BashExecutionMessage } from "../../session/index.ts";
+import { shellSlot } from "../../tools/bash/shell-slot.ts";
+import { liveUpdates, OutputSink } from "../../tools/output/index.ts";
+import type { ToolPlace } from "../../tools/place.ts";
+import type { ConversationView } from "./conversation-view.ts";
+import { limits } from "./limits.ts";
+import { PersonCommandView } from "./views/person-command.ts";
+import type { Stage } from "./views/stage.ts";
+
+export interface PersonShellParts {
+	stage: Stage;
+	view: ConversationView;
+	/** Where the tools of the session work. */
+	place(): ToolPlace;
+	record(message: BashExecutionMessage): void;
+	/** A command has ended: files may have changed. */
+	onEnd(): void;
+}
+
+export class PersonShell {
+	readonly #parts: PersonShellParts;
+	readonly #running = new Map<AbortController, Promise<void>>();
+
+	constructor(parts: PersonShellParts) {
+		this.#parts = parts;
+	}
+
+	get isRunning(): boolean {
+		return this.#running.size > 0;
+	}
+
+	/** `isPrivate`: models do not see it. Resolves when it has ended, however that was. */
+	run(command: string, isPrivate: boolean): Promise<void> {
+		const abort = new AbortController();
+		const running = this.#execute(command, isPrivate, abort.signal).finally(() => {
+			this.#running.delete(abort);
+			this.#parts.onEnd();
+		});
+		this.#running.set(abort, running);
+		return running;
+	}
+
+	/** Resolves when all have ended, with everything that they had started. */
+	async stop(): Promise<void> {
+		const ending = [...this.#running];
+		for (const [abort] of ending) abort.abort();
+		await Promise.allSettled(ending.map(([, running]) => running));
+	}
+
+	async #execute(command: string, isPrivate: boolean, signal: AbortSignal): Promise<void> {
+		const { stage, view, record } = this.#parts;
+		const block = new PersonCommandView(stage, command, isPrivate);
+		view.add(block);
+		const place = this.#parts.place();
+		using sink = new OutputSink({ tool: "bash", artifacts: place.artifacts });
+		const started = stage.pulse.now();
+		const { exitCode, cancelled, problem } = await attempt(command, place, sink, signal, (text) =>
+			block.show(text),
+		);
+		const { text, truncated } = sink.summary();
+		const output = problem === undefined ? text : [text, problem].filter(Boolean).join("\n");
+		block.finish({ output, exitCode, cancelled, tookMs: stage.pulse.now() - started });
+		record({
+			role: "bashExecution",
+			command,
+			output,
+			exitCode,
+			cancelled,
+			truncated,
+			...(isPrivate ? { excludeFromContext: true } : {}),
+			timestamp: Date.now(),
+		});
+	}
+}
+
+interface Attempt {
+	exitCode: number | undefined;
+	cancelled: boolean;
+	problem?: string;
+}
+
+async function attempt(
+	command: string,
+	place: ToolPlace,
+	sink: OutputSink,
+	signal: AbortSignal,
+	show: (text: string) => void,
+): Promise<Attempt> {
+	using live = liveUpdates(() => show(sink.summary().text));
+	try {
+		const { exitCode, stopped } = await place.shelf.get(shellSlot, place).run({
+			command,
+			timeoutMs: limits.bashMs,
+			signal,
+			onOutput: (chunk) => {
+				sink.push(chunk);
+				live.changed();
+			},
+		});
+		return { exitCode, cancelled: stopped !== undefined };
+	} catch (error) {
+		const problem = error instanceof Error ? error.message : String(error);
+		return { exitCode: undefined, cancelled: signal.aborted, problem };
+	}
+}

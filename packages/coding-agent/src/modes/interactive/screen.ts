@@ -1,0 +1,161 @@
+/** The screen before there is a session: it draws the first frame, takes keys, and has a place for everything. */
+import {
+	colorModeOf,
+	Container,
+	setKeybindings,
+	Transcript,
+	TUI,
+	type Component,
+	type KeybindingsManager,
+	type SelectListTheme,
+	type Terminal,
+} from "@tau/tui";
+
+import { EditorSlot } from "./editor-slot.ts";
+import { newKeys } from "./keys.ts";
+import { PromptEditor } from "./prompt-editor.ts";
+import { ThemeStore, type Appearance } from "./theme-store.ts";
+import { Footer, type FooterFacts } from "./views/footer.ts";
+import { PendingView } from "./views/pending.ts";
+import { Pulse } from "./views/pulse.ts";
+import { StatusLane } from "./views/status-lane.ts";
+import { tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
+
+/** A terminal that can do what only some can. */
+export interface AppTerminal extends Terminal {
+	readonly appearance?: Appearance | undefined;
+	onAppearance?: ((appearance: Appearance) => void) | undefined;
+	onLost?: ((reason: string) => void) | undefined;
+	notify?(title: string, body?: string): void;
+	copy?(text: string): boolean;
+}
+
+export interface ScreenOptions {
+	terminal: AppTerminal;
+	cwd: string;
+	version: string;
+	/** Where the person's themes lie. */
+	themes: string;
+	theme: string;
+	isStill: boolean;
+	vim: boolean;
+	env: Readonly<Record<string, string | undefined>>;
+}
+
+export class Screen implements Disposable {
+	readonly terminal: AppTerminal;
+	readonly tui: TUI;
+	readonly theme: ThemeStore;
+	readonly keys: KeybindingsManager = newKeys();
+	readonly pulse: Pulse;
+	readonly editor: PromptEditor;
+	readonly slot: EditorSlot;
+	readonly transcript = new Transcript();
+	readonly welcome: Welcome;
+	readonly pending: PendingView;
+	readonly status: StatusLane;
+	/** Between the transcript and the editor. */
+	readonly above = new Container();
+	readonly below = new Container();
+	/** What is known by now; the mode fills it in. */
+	readonly facts: FooterFacts;
+	readonly welcomeFacts: WelcomeFacts;
+
+	constructor(options: ScreenOptions) {
+		const { terminal, cwd, env } = options;
+		this.terminal = terminal;
+		this.tui = new TUI(terminal);
+		this.theme = new ThemeStore({
+			mode: colorModeOf(env),
+			directory: options.themes,
+			name: options.theme,
+			appearance: terminal.appearance ?? "dark",
+		});
+		this.pulse = new Pulse(this.tui);
+		this.pulse.isStill = options.isStill;
+		this.facts = unknownFacts(cwd);
+		this.welcomeFacts = { version: options.version, cwd, model: undefined, loaded: [], tip: tipOfNow() };
+		setKeybindings(this.keys);
+		this.editor = new PromptEditor(
+			this.tui,
+			{
+				borderColor: (text) => this.theme.current.fg("border", text),
+				selectList: liveSelectTheme(this.theme),
+			},
+			{ paddingX: 1, vimMode: options.vim },
+		);
+		this.slot = new EditorSlot(this.tui, this.editor);
+		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
+		this.pending = new PendingView(this.theme);
+		this.status = new StatusLane(this.theme, this.pulse);
+		for (const part of this.#parts()) this.tui.addChild(part);
+		this.tui.setFocus(this.slot.current);
+	}
+
+	start(): void {
+		this.tui.start();
+	}
+
+	/** Everything is drawn again, also what is in the terminal's history: the person wants to see it another way. */
+	redrawAll(): void {
+		const blocks = this.transcript.children;
+		this.transcript.clear();
+		for (const block of blocks) {
+			block.invalidate();
+			this.transcript.addChild(block);
+		}
+		this.tui.invalidate();
+		this.tui.resetDisplay();
+	}
+
+	[Symbol.dispose](): void {
+		this.pulse[Symbol.dispose]();
+		this.editor[Symbol.dispose]();
+		this.tui.stop();
+	}
+
+	#parts(): Component[] {
+		const footer = new Footer(this.theme, () => this.facts);
+		return [
+			this.welcome,
+			this.transcript,
+			this.pending,
+			this.status,
+			this.above,
+			this.slot,
+			this.below,
+			footer,
+		];
+	}
+}
+
+/** Colours are asked for when something is drawn: the theme may have changed. */
+export function liveSelectTheme(theme: ThemeStore): SelectListTheme {
+	return {
+		selectedPrefix: (text) => theme.current.fg("accent", text),
+		selectedText: (text) => theme.current.fg("accent", text),
+		description: (text) => theme.current.fg("muted", text),
+		scrollInfo: (text) => theme.current.fg("dim", text),
+		noMatch: (text) => theme.current.fg("warning", text),
+	};
+}
+
+function unknownFacts(cwd: string): FooterFacts {
+	return {
+		cwd,
+		git: undefined,
+		sessionName: undefined,
+		model: undefined,
+		thinking: "off",
+		context: undefined,
+		used: { input: 0, output: 0, cost: 0 },
+		statuses: [],
+		segments: [],
+	};
+}
+
+/** Another one each day. */
+function tipOfNow(): string {
+	const day = Math.floor(Date.now() / 86_400_000);
+	return tips[day % tips.length] ?? tips[0];
+}

@@ -1,0 +1,114 @@
+/** What fills the model's context, by where it comes from, the biggest first. */
+import { estimateTokens, tokensIn, type AgentMessage, type AgentTool } from "@tau/agent";
+
+export interface ContextPart {
+	name: string;
+	/** Estimated. */
+	tokens: number;
+	/** What it is made of, the biggest first. */
+	parts: readonly { name: string; tokens: number }[];
+}
+
+export interface ContextSources {
+	systemPrompt: string;
+	tools: readonly Pick<AgentTool, "name" | "description" | "parameters">[];
+	messages: readonly AgentMessage[];
+}
+
+export function contextParts({ systemPrompt, tools, messages }: ContextSources): ContextPart[] {
+	const { words, files } = splitInstructions(systemPrompt);
+	const parts: ContextPart[] = [
+		{ name: "System prompt", tokens: ofText(words), parts: [] },
+		group(
+			"Instructions",
+			files.map(({ path, text }) => ({ name: path, tokens: ofText(text) })),
+		),
+		group(
+			"Tools",
+			tools.map(({ name, description, parameters }) => ({
+				name,
+				tokens: ofText(name + description + JSON.stringify(parameters)),
+			})),
+		),
+		...messageParts(messages),
+	];
+	return parts.filter((part) => part.tokens > 0).toSorted((a, b) => b.tokens - a.tokens);
+}
+
+/** How much of what was asked last came from the provider's cache; nothing where no answer tells. */
+export function cachedShare(messages: readonly AgentMessage[]): number | undefined {
+	const last = messages.findLast((message) => message.role === "assistant" && message.usage.totalTokens > 0);
+	if (last?.role !== "assistant") return undefined;
+	const { input, cacheRead, cacheWrite } = last.usage;
+	const asked = input + cacheRead + cacheWrite;
+	return asked > 0 ? cacheRead / asked : undefined;
+}
+
+/** The files that instruct the model stand in the system prompt, each in a block that names it. */
+export function splitInstructions(prompt: string): {
+	words: string;
+	files: { path: string; text: string }[];
+} {
+	const files: { path: string; text: string }[] = [];
+	const words = prompt.replaceAll(
+		/<instructions from="([^"]*)">\n([\s\S]*?)\n<\/instructions>/g,
+		(_, path: string, text: string) => {
+			files.push({ path, text });
+			return "";
+		},
+	);
+	return { words, files };
+}
+
+function messageParts(messages: readonly AgentMessage[]): ContextPart[] {
+	const kinds = new Map<string, Map<string, number>>();
+	const add = (kind: string, name: string, tokens: number): void => {
+		if (tokens <= 0) return;
+		const within = kinds.get(kind) ?? new Map<string, number>();
+		within.set(name, (within.get(name) ?? 0) + tokens);
+		kinds.set(kind, within);
+	};
+	for (const message of messages) count(message, add);
+	return [...kinds].map(([kind, within]) => {
+		const parts = [...within].map(([name, tokens]) => ({ name, tokens }));
+		return parts.length === 1 && parts[0]?.name === ""
+			? { ...group(kind, parts), parts: [] }
+			: group(kind, parts);
+	});
+}
+
+function count(message: AgentMessage, add: (kind: string, name: string, tokens: number) => void): void {
+	switch (message.role) {
+		case "user":
+			return add("Your messages", "", estimateTokens(message));
+		case "toolResult":
+			return add("Results of tools", message.toolName, estimateTokens(message));
+		case "bashExecution":
+		case "pythonExecution":
+			return message.excludeFromContext ? undefined : add("Your commands", "", estimateTokens(message));
+		case "custom":
+			return add("Extensions", message.customType, estimateTokens(message));
+		case "branchSummary":
+		case "compactionSummary":
+			return add("Summaries", "", estimateTokens(message));
+		case "assistant":
+			for (const part of message.content) {
+				if (part.type === "text") add("Answers", "text", ofText(part.text));
+				else if (part.type === "thinking")
+					add("Answers", "thinking", ofText(part.thinking + (part.thinkingSignature ?? "")));
+				else add("Answers", "calls of tools", ofText(part.name + JSON.stringify(part.arguments)));
+			}
+	}
+}
+
+function group(name: string, parts: readonly { name: string; tokens: number }[]): ContextPart {
+	return {
+		name,
+		tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
+		parts: parts.toSorted((a, b) => b.tokens - a.tokens),
+	};
+}
+
+function ofText(text: string): number {
+	return Math.ceil(tokensIn(text.length));
+}

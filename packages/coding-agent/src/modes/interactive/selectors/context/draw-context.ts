@@ -1,0 +1,68 @@
+/** Draws what fills the context: a bar, then the sources with their shares. */
+import { progressBar, type Theme } from "@tau/tui";
+import { shortenHome } from "@tau/utils";
+
+import type { ContextUsage } from "../../../../session/index.ts";
+import { tokens } from "../../views/format.ts";
+import { plain, row } from "../kit/row.ts";
+import { limits } from "../limits.ts";
+import type { ContextPart } from "./context-parts.ts";
+
+export interface ContextFacts {
+	parts: readonly ContextPart[];
+	usage: ContextUsage;
+	cached: number | undefined;
+}
+
+/** Parts of a part that are named; the rest is counted. */
+const named = 5;
+
+export function drawContext({ parts, usage, cached }: ContextFacts, width: number, theme: Theme): string[] {
+	const rows = [headline(usage, theme), ...bar(usage, width, theme)];
+	const total = parts.reduce((sum, part) => sum + part.tokens, 0);
+	for (const part of parts) {
+		rows.push(partRow(part.name, part.tokens, total, width, theme));
+		const shown = part.parts.slice(0, named);
+		rows.push(...shown.map((each) => subRow(each.name, each.tokens, width, theme)));
+		const rest = part.parts.slice(named);
+		if (rest.length > 0) rows.push(subRow(`${rest.length} more`, sum(rest), width, theme));
+	}
+	if (cached !== undefined)
+		rows.push(theme.fg("dim", `${Math.round(cached * 100)}% of the last request came from the cache`));
+	return rows.slice(0, Math.max(limits.reportRows, parts.length + 4));
+}
+
+function headline({ tokens: used, contextWindow, percent, exact }: ContextUsage, theme: Theme): string {
+	const about = exact ? "" : "about ";
+	const of = contextWindow > 0 ? ` of ${tokens(contextWindow)} (${percent.toFixed(1)}%)` : "";
+	return theme.bold(`Context: ${about}${tokens(used)} tokens${of}`);
+}
+
+function bar({ percent, contextWindow }: ContextUsage, width: number, theme: Theme): string[] {
+	if (contextWindow <= 0) return [];
+	const color = percent > 90 ? "error" : percent > 70 ? "warning" : "success";
+	const filled = (text: string): string => theme.fg(color, text);
+	return [progressBar(percent / 100, Math.min(60, width), filled, (text) => theme.fg("dim", text))];
+}
+
+function partRow(name: string, count: number, total: number, width: number, theme: Theme): string {
+	const share = total > 0 ? `${Math.round((count / total) * 100)}%` : "";
+	const columns = [
+		{ text: tokens(count), width: 6, align: "right" as const },
+		{ text: share, width: 4, align: "right" as const, paint: (text: string) => theme.fg("muted", text) },
+	];
+	return row(name, columns, Math.min(width, 60), (text) => theme.fg("accent", text));
+}
+
+function subRow(name: string, count: number, width: number, theme: Theme): string {
+	const dim = (text: string): string => theme.fg("muted", text);
+	const columns = [
+		{ text: tokens(count), width: 6, align: "right" as const, paint: dim },
+		{ text: "", width: 4 },
+	];
+	return row(`  ${plain(shortenHome(name))}`, columns, Math.min(width, 60), dim);
+}
+
+function sum(parts: readonly { tokens: number }[]): number {
+	return parts.reduce((total, part) => total + part.tokens, 0);
+}

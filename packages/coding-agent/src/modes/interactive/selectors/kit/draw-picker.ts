@@ -1,0 +1,139 @@
+/** Draws a list: a frame of its state at a width. */
+import {
+	hintLine,
+	Tabs,
+	truncateToWidth,
+	visibleWidth,
+	wrapTextWithAnsi,
+	type Theme,
+	type ThemeColor,
+} from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import type { NoticeLevel } from "../../host.ts";
+import { limits } from "../limits.ts";
+import type { ListState } from "./list-state.ts";
+import { plain } from "./row.ts";
+import type { PickerSpec } from "./spec.ts";
+
+export interface PickerFrame<T> {
+	spec: PickerSpec<T>;
+	list: ListState<T>;
+	tab: string;
+	search: string;
+	/** The search, or the line that is asked for. */
+	head: readonly string[];
+	note: { text: string; level: NoticeLevel } | undefined;
+	hints: readonly string[];
+	screenRows: number;
+	/** How many rows the list had before: it keeps them. */
+	tallest: number;
+}
+
+const colors: Record<NoticeLevel, ThemeColor> = {
+	info: "muted",
+	success: "success",
+	warning: "warning",
+	error: "error",
+};
+
+const sign = "→ ";
+
+export function drawPicker<T>(
+	frame: PickerFrame<T>,
+	width: number,
+	theme: Theme,
+): { rows: string[]; listRows: number } {
+	const { spec, list } = frame;
+	const above = [title(frame, width, theme), ...tabRows(frame, width, theme), ...frame.head];
+	const note = noteRows(frame.note, width, theme);
+	const about = aboutRows(frame, width, theme);
+	const hints = hintRows(frame.hints, width, theme);
+	const most = roomFor(frame.screenRows, above.length + about.length + hints.length);
+	const listRows = Math.max(1, Math.min(most, Math.max(frame.tallest, list.items.length)));
+	const { from, to } = list.window(listRows);
+	const shown = list.items.slice(from, to).map((item, at) => itemRow(frame, item, from + at, width, theme));
+	if (shown.length === 0)
+		shown.push(theme.fg("muted", truncateToWidth(`  ${spec.empty(frame.search, frame.tab)}`, width)));
+	while (shown.length < listRows) shown.push("");
+	// What is said must be seen: it takes the place of the last rows of what is below the list.
+	const below = [...note, ...about.slice(0, Math.max(0, about.length - note.length))];
+	return { rows: [...above, ...shown, ...below, ...hints], listRows };
+}
+
+/** Half of the screen, and never so much that the rest has no room. */
+function roomFor(screenRows: number, besides: number): number {
+	const wanted = Math.max(limits.usualRows, Math.floor(screenRows / 2));
+	return Math.max(limits.leastRows, Math.min(wanted, screenRows - besides - 1));
+}
+
+function title<T>({ spec, list }: PickerFrame<T>, width: number, theme: Theme): string {
+	const name = typeof spec.title === "string" ? spec.title : spec.title();
+	const place = list.items.length > 1 ? ` ${list.at + 1}/${list.items.length} ` : "";
+	const shown = truncateToWidth(` ${plain(name)} `, Math.max(1, width - visibleWidth(place) - 4));
+	const line = Math.max(0, width - visibleWidth(shown) - visibleWidth(place) - 4);
+	const rule = (cells: number): string => theme.fg("borderMuted", "─".repeat(cells));
+	return truncateToWidth(
+		rule(2) + theme.fg("accent", theme.bold(shown)) + rule(line) + theme.fg("dim", place) + rule(2),
+		width,
+	);
+}
+
+function tabRows<T>({ spec, tab }: PickerFrame<T>, width: number, theme: Theme): string[] {
+	const tabs = spec.tabs?.() ?? [];
+	if (tabs.length < 2) return [];
+	// The open one first: the component opens its first tab, and keeps it open when it gets the others.
+	const shown = new Tabs(
+		tabs.filter(({ id }) => id === tab),
+		theme,
+	);
+	shown.setTabs(tabs);
+	return shown.render(width);
+}
+
+function itemRow<T>(
+	{ spec, list }: PickerFrame<T>,
+	item: T,
+	at: number,
+	width: number,
+	theme: Theme,
+): string {
+	const inner = Math.max(1, width - sign.length);
+	const text = truncateToWidth(spec.row(item, inner, theme), inner);
+	if (at !== list.at) return `  ${text}`;
+	const full = text + " ".repeat(Math.max(0, inner - visibleWidth(text)));
+	return theme.fg("accent", sign) + theme.bg("selectedBg", full);
+}
+
+function noteRows(note: PickerFrame<unknown>["note"], width: number, theme: Theme): string[] {
+	if (!note) return [];
+	const text = stripControls(note.text).trim();
+	const rows = wrapTextWithAnsi(text, Math.max(1, width - 2)).slice(0, limits.noteRows);
+	return rows.map(
+		(line) => `  ${theme.fg(colors[note.level], truncateToWidth(line, Math.max(1, width - 2)))}`,
+	);
+}
+
+function aboutRows<T>({ spec, list }: PickerFrame<T>, width: number, theme: Theme): string[] {
+	const count = spec.aboutRows ?? 0;
+	const inner = Math.max(1, width - 2);
+	const said = list.selected === undefined ? [] : (spec.about?.(list.selected, inner, theme) ?? []);
+	return Array.from({ length: count }, (_, at) => {
+		const text = said[at];
+		return text === undefined ? "" : `  ${truncateToWidth(text, inner)}`;
+	});
+}
+
+/** In as many rows as it takes, two at most: at 40 columns half of the keys would be unknown otherwise. */
+function hintRows(hints: readonly string[], width: number, theme: Theme): string[] {
+	const rows: string[][] = [[]];
+	for (const hint of hints.filter((each) => each !== "")) {
+		const current = rows.at(-1) ?? [];
+		const fits = visibleWidth(hintLine(theme, [...current, hint])) <= width - 2;
+		if (fits || current.length === 0) current.push(hint);
+		else if (rows.length < 2) rows.push([hint]);
+	}
+	return rows
+		.filter((row) => row.length > 0)
+		.map((row) => truncateToWidth(`  ${hintLine(theme, row)}`, width));
+}

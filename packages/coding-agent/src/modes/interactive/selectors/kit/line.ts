@@ -1,0 +1,47 @@
+/** One line that a list asks for in place of its search: a name, a label, a value, a key. */
+import { getKeybindings, Input, truncateToWidth, type Theme } from "@tau/tui";
+
+export interface LineRequest {
+	/** What is asked for, in a few words. */
+	label: string;
+	initial?: string;
+	/** What is typed is not shown. */
+	secret?: boolean;
+	/** What is wrong with it, in words for a person; nothing when it was taken. */
+	onSubmit(value: string): string | undefined | Promise<string | undefined>;
+	onCancel?(): void;
+}
+
+export class Line {
+	readonly request: LineRequest;
+	readonly #input = new Input();
+
+	constructor(request: LineRequest) {
+		this.request = request;
+		this.#input.setValue(request.initial ?? "");
+	}
+
+	get value(): string {
+		return this.#input.getValue();
+	}
+
+	/** What the key asks for; nothing when it only changed the text. */
+	handle(data: string): "submit" | "cancel" | undefined {
+		const keys = getKeybindings();
+		if (keys.matches(data, "tui.select.cancel")) return "cancel";
+		if (keys.matches(data, "tui.input.submit")) return "submit";
+		this.#input.handleInput(data);
+		return undefined;
+	}
+
+	render(width: number, theme: Theme, focused: boolean): string[] {
+		const label = theme.fg("accent", truncateToWidth(this.request.label, width));
+		if (this.request.secret) {
+			// As many dots as there is room for: how long a secret is says little, and where it ends nothing.
+			const dots = "•".repeat(Math.max(0, Math.min(this.value.length, width - 2)));
+			return [label, truncateToWidth(`> ${dots}`, width)];
+		}
+		this.#input.focused = focused;
+		return [label, ...this.#input.render(width)];
+	}
+}

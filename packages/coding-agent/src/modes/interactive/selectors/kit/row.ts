@@ -1,0 +1,62 @@
+/** Rows of a list: a text that takes the room there is, with columns beside it that go when there is too little. */
+import { truncateToWidth, visibleWidth } from "@tau/tui";
+import { oneLine, stripControls } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+
+export interface Column {
+	text: string;
+	width: number;
+	align?: "left" | "right";
+	paint?: (text: string) => string;
+}
+
+const gap = 2;
+
+/** The columns stand at the right edge; of those that do not fit, the last go first. */
+export function row(
+	main: string,
+	columns: readonly Column[],
+	width: number,
+	paint: (text: string) => string = same,
+): string {
+	const shown = columnsThatFit(columns, width);
+	const room = width - shown.reduce((sum, column) => sum + column.width + gap, 0);
+	const text = truncateToWidth(main, Math.max(1, room));
+	const beside = shown.map((column) => " ".repeat(gap) + cell(column)).join("");
+	return paint(text) + " ".repeat(Math.max(0, room - visibleWidth(text))) + beside;
+}
+
+/** Foreign text for one row. */
+export function plain(text: string): string {
+	return oneLine(stripControls(text, { newline: false, tab: false }), limits.rowChars);
+}
+
+/** The widest of some texts, for a column of them. */
+export function widest(texts: Iterable<string>, most: number): number {
+	let width = 0;
+	for (const text of texts) width = Math.max(width, visibleWidth(text));
+	return Math.min(width, most);
+}
+
+function columnsThatFit(columns: readonly Column[], width: number): Column[] {
+	const shown: Column[] = [];
+	let left = width - limits.leastMain;
+	for (const column of columns) {
+		if (column.width === 0) continue;
+		left -= column.width + gap;
+		if (left < 0) break;
+		shown.push(column);
+	}
+	return shown;
+}
+
+function cell({ text, width, align = "left", paint = same }: Column): string {
+	const cut = truncateToWidth(text, width);
+	const space = " ".repeat(Math.max(0, width - visibleWidth(cut)));
+	return align === "right" ? space + paint(cut) : paint(cut) + space;
+}
+
+function same(text: string): string {
+	return text;
+}

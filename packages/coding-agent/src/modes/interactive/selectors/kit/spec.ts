@@ -1,0 +1,39 @@
+/** What a list is told: where its rows come from, how they look, and what keys do with them. */
+import type { Tab, Theme } from "@tau/tui";
+
+export interface PickerSpec<T> {
+	title: string | (() => string);
+	/** Asked in every frame, so that tabs may come and go. */
+	tabs?(): readonly Tab[];
+	/** The tab that is open at first. */
+	tab?: string;
+	/** What fits the search, in order. Asked when the search or the tab changes, and after `refresh`. */
+	items(search: string, tab: string): readonly T[];
+	idOf(item: T): string;
+	/** The item to select when the one that was selected is not shown any more. */
+	instead?(id: string): string | undefined;
+	/** Without the sign of the selection. */
+	row(item: T, width: number, theme: Theme): string;
+	/** What the selected item is about, below the list: always as many rows as `aboutRows`. */
+	about?(item: T, width: number, theme: Theme): readonly string[];
+	aboutRows?: number;
+	/** What is said where the list is empty. */
+	empty(search: string, tab: string): string;
+	hints(theme: Theme, item: T | undefined): readonly string[];
+	/** Keys of its own, before those of the list. Whether it was one. */
+	onKey?(data: string, item: T | undefined): boolean;
+	onSelectionChange?(item: T | undefined): void;
+	onConfirm(item: T): void | Promise<void>;
+	onCancel(): void;
+	/** A list without a search takes letters as keys. */
+	hasSearch?: boolean;
+	/** What stands in the search at first. */
+	search?: string;
+}
+
+/** What a list needs of the screen. */
+export interface PickerScreen {
+	readonly theme: { readonly current: Theme };
+	readonly rows: number;
+	requestRender(): void;
+}

@@ -1,0 +1,45 @@
+/** The bounds of the selectors, each with its reason. */
+export const limits = {
+	/** Rows of a list on a screen that has next to none; fewer are no list. */
+	leastRows: 3,
+	/** Rows of a list, unless half of the screen is more. */
+	usualRows: 5,
+	/** The text that a row is about keeps this many cells; columns beside it go first. */
+	leastMain: 18,
+	/** Characters of foreign text in one row: more than any screen is wide. */
+	rowChars: 400,
+	/** Rows that a message to the person takes in a list at most. */
+	noteRows: 3,
+	/** Characters of an entry of the tree that a search looks at. */
+	searchChars: 2000,
+	/** Entries of a session that are read before keys are looked at again: a few milliseconds. */
+	entriesPerTurn: 200,
+	/** Indentation takes at most this share of a row: a tree may be deeper than the screen is wide. */
+	guideShare: 0.4,
+	/** The end of a session file that the preview of its last words is looked for in. */
+	previewBytes: 64 * 1024,
+	/** Rows of the preview. */
+	previewRows: 4,
+	/** Sessions that a search through the whole text reads before it looks at keys again. */
+	sessionsPerTurn: 1,
+	/** How long a session file may take to be looked into for the preview. */
+	previewMs: 2000,
+	/** Rows of a report, such as that of the context: more is not read. */
+	reportRows: 24,
+	/** Turns that the report of costs tells of one by one. */
+	costTurns: 15,
+	/** Rows of a diff that are printed at once. */
+	diffRows: 400,
+	/** How long git may take to say what has changed. */
+	gitMs: 5000,
+	/** Bytes of what git says that are looked at. */
+	gitBytes: 4 * 1024 * 1024,
+	/** A transcript that is copied whole: more does not fit into clipboards that go through the terminal. */
+	dumpChars: 8 * 1024 * 1024,
+	/** A key is one word in a header. */
+	keyChars: 8 * 1024,
+	/** Rows of a changelog that are printed. */
+	changelogRows: 120,
+	/** A file with what has changed. */
+	changelogBytes: 512 * 1024,
+} as const;

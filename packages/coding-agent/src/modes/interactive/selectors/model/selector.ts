@@ -1,0 +1,124 @@
+/** Lets a person choose the model that answers from the next turn on. */
+import type { Model } from "@tau/ai";
+import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
+
+import { selector as nameOf } from "../../../../config/model-resolver.ts";
+import type { ModelRegistry } from "../../../../config/model-registry.ts";
+import type { Settings } from "../../../../config/settings/index.ts";
+import { levelsOf } from "../../../shared/thinking.ts";
+import { tokens } from "../../views/format.ts";
+import { Picker } from "../kit/picker.ts";
+import { plain, row, type Column } from "../kit/row.ts";
+import type { PickerScreen } from "../kit/spec.ts";
+import { modelRows, modelTabs, roleRows, rowsIn, toggled, type ModelRow } from "./model-rows.ts";
+
+export interface ModelSelectorParts {
+	registry: ModelRegistry;
+	settings: Settings;
+	current(): Model;
+	search?: string;
+	/** Rejects with why it cannot be used. */
+	use(model: Model): Promise<void>;
+	close(): void;
+}
+
+export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): Picker<ModelRow> {
+	const { registry, settings, use, close } = parts;
+	let rows: ModelRow[] = [];
+	let roles: ModelRow[] = [];
+	const look = (): void => {
+		rows = modelRows(registry, { current: parts.current(), favourites: settings.get("favouriteModels") });
+		roles = roleRows(registry, rows);
+	};
+	const keep = async (model: Model): Promise<void> => {
+		const outcome = await settings.set("modelRoles.default", nameOf(model), "global");
+		picker.say(
+			outcome.ok ? `New sessions begin with ${nameOf(model)}.` : outcome.reason,
+			outcome.ok ? "success" : "error",
+		);
+	};
+	const favour = async (model: Model): Promise<void> => {
+		const names = toggled(settings.get("favouriteModels"), nameOf(model));
+		const outcome = await settings.set("favouriteModels", names, "global");
+		look();
+		picker.refresh();
+		if (!outcome.ok) picker.say(outcome.reason, "error");
+	};
+	look();
+	const picker = new Picker<ModelRow>(screen, {
+		title: "Model",
+		tabs: () => modelTabs(rows, roles),
+		...(parts.search === undefined ? {} : { search: parts.search }),
+		items: (search, tab) => rowsIn(tab, search, { rows, roles }),
+		idOf: ({ key }) => key,
+		row: modelLine,
+		about: aboutModel,
+		aboutRows: 2,
+		empty: (search) => (search === "" ? "No models" : `No model fits "${plain(search)}"`),
+		hints: (theme) => [
+			keyHint(theme, "tui.select.confirm", "use"),
+			keyHint(theme, "app.list.nextTab", "next tab"),
+			keyHint(theme, "app.models.favourite", "favourite"),
+			keyHint(theme, "app.models.save", "begin with it"),
+			rawKeyHint(theme, "escape", "close"),
+		],
+		onKey: (data, item) => {
+			const keys = getKeybindings();
+			const isFavour = keys.matches(data, "app.models.favourite");
+			if (!isFavour && !keys.matches(data, "app.models.save")) return false;
+			if (item) picker.run(() => (isFavour ? favour(item.model) : keep(item.model)));
+			return true;
+		},
+		onConfirm: async ({ model, missing }) => {
+			if (missing !== undefined)
+				throw new Error(`${nameOf(model)} needs ${missing}. /login adds a key or a login.`);
+			await use(model);
+			close();
+		},
+		onCancel: close,
+	});
+	return picker;
+}
+
+function modelLine(item: ModelRow, width: number, theme: Theme): string {
+	const { model, missing, isCurrent, isFavourite, role } = item;
+	const dim = (text: string): string => theme.fg("dim", text);
+	const marks = `${isCurrent ? "●" : " "}${isFavourite ? "★" : " "}`;
+	const columns: Column[] = [
+		{
+			text: model.contextWindow > 0 ? tokens(model.contextWindow) : "?",
+			width: 5,
+			align: "right",
+			paint: dim,
+		},
+		{ text: plain(model.provider), width: 14, paint: dim },
+		{ text: priceOf(model), width: 11, align: "right", paint: dim },
+		{ text: missing === undefined ? "" : "no key", width: 6, paint: (text) => theme.fg("warning", text) },
+	];
+	const name = role === undefined ? plain(model.id) : `${role}: ${plain(model.id)}`;
+	return row(`${marks} ${name}`, columns, width, (text) =>
+		missing === undefined ? text : theme.fg("muted", text),
+	);
+}
+
+function aboutModel({ model, missing }: ModelRow, _width: number, theme: Theme): string[] {
+	const { contextWindow, maxTokens, input, cost } = model;
+	const levels = levelsOf(model).filter((level) => level !== "off");
+	const facts = [
+		plain(model.name),
+		contextWindow > 0 ? `${tokens(contextWindow)} context` : "",
+		maxTokens > 0 ? `${tokens(maxTokens)} answer` : "",
+		levels.length > 0 ? `thinks up to ${levels.at(-1)}` : "does not think",
+		input.includes("image") ? "sees images" : "",
+		cost.input + cost.output > 0 ? `$${cost.input} in, $${cost.output} out per million` : "costs nothing",
+	];
+	const can =
+		missing === undefined
+			? theme.fg("success", `${plain(model.provider)} can be used`)
+			: theme.fg("warning", `${plain(model.provider)} needs ${missing}`);
+	return [can, theme.fg("muted", facts.filter((fact) => fact !== "").join(" · "))];
+}
+
+function priceOf({ cost }: Model): string {
+	return cost.input + cost.output > 0 ? `$${cost.input}/${cost.output}` : "free";
+}

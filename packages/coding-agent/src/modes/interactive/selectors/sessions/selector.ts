@@ -1,0 +1,257 @@
+/** Lets a person find a session, look at it, open it, rename it or move it to the trash. */
+import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { shortenHome } from "@tau/utils";
+
+import type { SessionInfo } from "../../../../session/index.ts";
+import { plural } from "../../views/format.ts";
+import { Picker } from "../kit/picker.ts";
+import { plain, row } from "../kit/row.ts";
+import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
+import { limits } from "../limits.ts";
+import type { LastWord } from "./preview.ts";
+import { ago, nextOrder, SessionIndexText, sessionRows, titleOf, type SortOrder } from "./session-rows.ts";
+import { SessionTextSearch } from "./text-search.ts";
+
+export type Where = "here" | "everywhere";
+
+export interface SessionSelectorParts {
+	cwd: string;
+	/** The file of the session that is open. */
+	current: string | undefined;
+	search?: string;
+	list(where: Where, onProgress: (loaded: number, total: number) => void): Promise<SessionInfo[]>;
+	preview(path: string): Promise<LastWord | undefined>;
+	/** Rejects with why it cannot be opened. */
+	open(info: SessionInfo): Promise<void>;
+	/** What speaks against it, in words for a person. */
+	rename(info: SessionInfo, name: string): string | undefined | Promise<string | undefined>;
+	remove(info: SessionInfo): string | undefined | Promise<string | undefined>;
+	now(): number;
+	close(): void;
+}
+
+export class SessionSelector implements Disposable {
+	readonly #parts: SessionSelectorParts;
+	readonly #texts = new SessionIndexText();
+	readonly #search: SessionTextSearch;
+	readonly #lists = new Map<Where, readonly SessionInfo[]>();
+	readonly #words = new Map<string, LastWord | undefined>();
+	readonly component: Picker<SessionInfo>;
+	#sort: SortOrder = "recent";
+	#named = false;
+	#hasPath = false;
+	#isWholeText = false;
+	#progress = "";
+	#isClosed = false;
+
+	constructor(screen: PickerScreen, parts: SessionSelectorParts) {
+		this.#parts = parts;
+		this.#search = new SessionTextSearch(() => this.component.refresh());
+		this.component = new Picker(screen, this.#spec());
+		for (const where of ["here", "everywhere"] as const) void this.#load(where);
+	}
+
+	[Symbol.dispose](): void {
+		this.#isClosed = true;
+		this.#search[Symbol.dispose]();
+	}
+
+	#spec(): PickerSpec<SessionInfo> {
+		const { search, close } = this.#parts;
+		return {
+			title: () => this.#title(),
+			tabs: () => [
+				{ id: "here", label: "This directory" },
+				{ id: "everywhere", label: "Everywhere" },
+			],
+			...(search === undefined ? {} : { search }),
+			items: (words, tab) => this.#items(words, tab),
+			idOf: ({ path }) => path,
+			row: (info, width, theme) => this.#line(info, width, theme),
+			about: (info, width, theme) => this.#about(info, width, theme),
+			aboutRows: limits.previewRows,
+			empty: (words) => this.#empty(words),
+			hints: (theme) => [
+				keyHint(theme, "tui.select.confirm", "open"),
+				keyHint(theme, "app.list.nextTab", "where"),
+				keyHint(theme, "app.session.searchText", "search all text"),
+				keyHint(theme, "app.session.rename", "rename"),
+				keyHint(theme, "app.session.delete", "delete"),
+				keyHint(theme, "app.session.toggleSort", this.#sort),
+				keyHint(theme, "app.session.toggleNamedFilter", this.#named ? "named only" : "all"),
+				rawKeyHint(theme, "escape", "close"),
+			],
+			onKey: (data, info) => this.#key(data, info),
+			onSelectionChange: (info) => void this.#preview(info),
+			onConfirm: async (info) => {
+				if (info.path === this.#parts.current) throw new Error("That is the session that you are in.");
+				this.component.say("Opening…");
+				await this.#parts.open(info);
+				close();
+			},
+			onCancel: close,
+		};
+	}
+
+	#title(): string {
+		const kind = this.#isWholeText ? "Sessions, by all that was said" : "Sessions";
+		return this.#progress === "" ? kind : `${kind} (${this.#progress})`;
+	}
+
+	#empty(words: string): string {
+		if (this.#progress !== "") return `Reading… ${this.#progress}`;
+		return words === "" ? "There are no sessions here yet" : `No session fits "${plain(words)}"`;
+	}
+
+	#items(words: string, tab: string): readonly SessionInfo[] {
+		const where: Where = tab === "everywhere" ? "everywhere" : "here";
+		const sessions = this.#lists.get(where) ?? [];
+		const found = this.#isWholeText ? this.#search.look(words, sessions).found : undefined;
+		return sessionRows(
+			sessions,
+			{
+				search: words,
+				sort: this.#sort,
+				named: this.#named,
+				...(where === "here" ? { cwd: this.#parts.cwd } : {}),
+				...(found ? { found } : {}),
+			},
+			this.#texts,
+		);
+	}
+
+	async #load(where: Where): Promise<void> {
+		try {
+			const sessions = await this.#parts.list(where, (loaded, total) => {
+				// The list is read in one go where an index knows it; only a first time is worth a word.
+				if (loaded % 100 !== 0 || this.#isClosed) return;
+				this.#progress = `${loaded}/${total}`;
+				this.component.refresh();
+			});
+			this.#lists.set(where, sessions);
+			this.#progress = "";
+			if (!this.#isClosed) this.component.refresh();
+		} catch (error) {
+			this.#progress = "";
+			this.component.say(`The sessions cannot be read: ${messageOf(error)}`, "error");
+		}
+	}
+
+	async #preview(info: SessionInfo | undefined): Promise<void> {
+		if (!info || this.#words.has(info.path)) return;
+		this.#words.set(info.path, undefined);
+		try {
+			this.#words.set(info.path, await this.#parts.preview(info.path));
+			if (!this.#isClosed) this.component.refresh();
+		} catch {
+			// The file may be gone by now; opening it says so.
+		}
+	}
+
+	#key(data: string, info: SessionInfo | undefined): boolean {
+		const keys = getKeybindings();
+		if (keys.matches(data, "app.session.toggleSort")) this.#sort = nextOrder(this.#sort);
+		else if (keys.matches(data, "app.session.toggleNamedFilter")) this.#named = !this.#named;
+		else if (keys.matches(data, "app.session.togglePath")) this.#hasPath = !this.#hasPath;
+		else if (keys.matches(data, "app.session.searchText")) this.#toggleText();
+		else if (keys.matches(data, "app.session.rename")) this.#rename(info);
+		else if (keys.matches(data, "app.session.delete")) this.#remove(info);
+		else return false;
+		this.component.refresh();
+		return true;
+	}
+
+	#toggleText(): void {
+		this.#isWholeText = !this.#isWholeText;
+		this.#search.stop();
+	}
+
+	#rename(info: SessionInfo | undefined): void {
+		if (!info) return;
+		this.component.ask({
+			label: "The name of the session",
+			initial: info.name ?? "",
+			onSubmit: async (words) => {
+				const name = words.trim();
+				if (name === "") return "A name has at least one letter.";
+				const wrong = await this.#parts.rename(info, name);
+				if (wrong !== undefined) return wrong;
+				this.#change((each) => (each.path === info.path ? withName(each, name) : each));
+				return undefined;
+			},
+		});
+	}
+
+	#remove(info: SessionInfo | undefined): void {
+		if (!info) return;
+		if (info.path === this.#parts.current)
+			return this.component.say("The session that you are in cannot be deleted.", "warning");
+		this.component.confirm(`Move "${cut(titleOf(info))}" to the trash?`, async () => {
+			const wrong = await this.#parts.remove(info);
+			if (wrong !== undefined) throw new Error(wrong);
+			this.#change((each) => (each.path === info.path ? undefined : each));
+			this.component.say("It is in the trash.", "success");
+		});
+	}
+
+	#change(of: (info: SessionInfo) => SessionInfo | undefined): void {
+		for (const [where, sessions] of this.#lists)
+			this.#lists.set(
+				where,
+				sessions.flatMap((info) => of(info) ?? []),
+			);
+		this.component.refresh();
+	}
+
+	#line(info: SessionInfo, width: number, theme: Theme): string {
+		const dim = (text: string): string => theme.fg("dim", text);
+		const title = `${info.path === this.#parts.current ? "●" : " "} ${plain(titleOf(info))}`;
+		const place = this.component.tab === "everywhere" || this.#hasPath;
+		const columns = [
+			{ text: ago(info.modified, this.#parts.now()), width: 4, align: "right" as const, paint: dim },
+			{ text: String(info.messageCount), width: 5, align: "right" as const, paint: dim },
+			{ text: place ? plain(shortenHome(info.cwd)) : "", width: place ? 24 : 0, paint: dim },
+		];
+		return row(title, columns, width, (text) => (info.name === undefined ? text : theme.fg("accent", text)));
+	}
+
+	#about(info: SessionInfo, width: number, theme: Theme): string[] {
+		const facts = [
+			plural(info.messageCount, "message"),
+			sizeOf(info.size),
+			`begun ${info.created.toISOString().slice(0, 16).replace("T", " ")}`,
+			this.#hasPath ? shortenHome(info.path) : shortenHome(info.cwd),
+		];
+		const last = this.#words.get(info.path);
+		const first = info.firstMessage === "" ? [] : [`You: ${plain(info.firstMessage)}`];
+		const final = last ? [`${last.who === "you" ? "You" : "Model"}: ${last.text}`] : [];
+		const most = Math.max(1, Math.floor((limits.previewRows - 1) / 2));
+		const said = [...first, ...final].flatMap((text) => wrapTextWithAnsi(text, width).slice(0, most));
+		return [theme.fg("dim", plain(facts.join(" · "))), ...said.map((line) => theme.fg("muted", line))];
+	}
+}
+
+/** Not a copy with everything: the text of all messages is read from disk by whoever asks for it. */
+function withName(info: SessionInfo, name: string): SessionInfo {
+	const { path, id, cwd, created, modified, messageCount, firstMessage, size } = info;
+	return {
+		...{ path, id, cwd, name, created, modified, messageCount, firstMessage, size },
+		get allMessagesText() {
+			return info.allMessagesText;
+		},
+	};
+}
+
+function sizeOf(bytes: number): string {
+	if (bytes < 1024) return `${bytes} B`;
+	return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+function cut(text: string): string {
+	const shown = plain(text);
+	return shown.length > 24 ? `${shown.slice(0, 23)}…` : shown;
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

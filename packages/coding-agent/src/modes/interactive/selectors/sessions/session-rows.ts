@@ -1,0 +1,91 @@
+/** Sessions as a list: which fit a search, in which order, and how each is called. */
+import { resolve } from "node:path";
+
+import type { SessionInfo } from "../../../../session/index.ts";
+
+export const sortOrders = ["recent", "created", "name", "size"] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+export interface SessionFilter {
+	search: string;
+	sort: SortOrder;
+	/** Only those that have a name. */
+	named: boolean;
+	/** Only those of this directory; all of them without it. */
+	cwd?: string;
+	/** Files in which all words of the search were found, when the whole text is searched. */
+	found?: ReadonlySet<string>;
+}
+
+/** What a search looks at, made once for each session: thousands are looked at for every letter. */
+export class SessionIndexText {
+	readonly #texts = new WeakMap<SessionInfo, string>();
+
+	of(info: SessionInfo): string {
+		const known = this.#texts.get(info);
+		if (known !== undefined) return known;
+		const text = `${info.name ?? ""}\n${info.firstMessage}\n${info.id}\n${info.cwd}`.toLowerCase();
+		this.#texts.set(info, text);
+		return text;
+	}
+}
+
+export function sessionRows(
+	sessions: readonly SessionInfo[],
+	filter: SessionFilter,
+	texts: SessionIndexText,
+): readonly SessionInfo[] {
+	const words = wordsOf(filter.search);
+	const home = filter.cwd === undefined ? undefined : resolve(filter.cwd);
+	const fitting = sessions.filter((info) => {
+		if (filter.named && info.name === undefined) return false;
+		if (home !== undefined && info.cwd !== "" && resolve(info.cwd) !== home) return false;
+		if (words.length === 0 || filter.found?.has(info.path)) return true;
+		const text = texts.of(info);
+		return words.every((word) => text.includes(word));
+	});
+	return sorted(fitting, filter.sort);
+}
+
+export function wordsOf(search: string): string[] {
+	return search.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** A name, else what was said first. */
+export function titleOf({ name, firstMessage }: Pick<SessionInfo, "name" | "firstMessage">): string {
+	return name ?? (firstMessage === "" ? "(nothing was said)" : firstMessage);
+}
+
+/** `now`, `5m`, `3h`, `2d`, `4w`, `2y`: how long ago. */
+export function ago(then: Date, now: number): string {
+	const minutes = Math.max(0, Math.floor((now - then.getTime()) / 60_000));
+	if (minutes < 1) return "now";
+	if (minutes < 60) return `${minutes}m`;
+	const hours = Math.floor(minutes / 60);
+	if (hours < 24) return `${hours}h`;
+	const days = Math.floor(hours / 24);
+	if (days < 14) return `${days}d`;
+	return days < 365 ? `${Math.floor(days / 7)}w` : `${Math.floor(days / 365)}y`;
+}
+
+export function nextOrder(order: SortOrder): SortOrder {
+	return sortOrders[(sortOrders.indexOf(order) + 1) % sortOrders.length] ?? "recent";
+}
+
+function sorted(sessions: readonly SessionInfo[], order: SortOrder): readonly SessionInfo[] {
+	switch (order) {
+		case "recent":
+			// As they come.
+			return sessions;
+		case "created":
+			return sessions.toSorted((a, b) => b.created.getTime() - a.created.getTime());
+		case "name":
+			return sessions.toSorted((a, b) => compare(titleOf(a).toLowerCase(), titleOf(b).toLowerCase()));
+		case "size":
+			return sessions.toSorted((a, b) => b.size - a.size);
+	}
+}
+
+function compare(a: string, b: string): number {
+	return a < b ? -1 : Number(a > b);
+}

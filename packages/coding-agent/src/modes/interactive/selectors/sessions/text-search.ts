@@ -1,0 +1,73 @@
+/** Searches all that was said in many sessions, one file at a time, so that keys are never waited for. */
+import { setImmediate } from "node:timers/promises";
+
+import { log } from "@tau/utils";
+
+import type { SessionInfo } from "../../../../session/index.ts";
+import { wordsOf } from "./session-rows.ts";
+
+export interface TextSearch {
+	/** The files in which all words were found, up to now. */
+	readonly found: ReadonlySet<string>;
+	readonly isDone: boolean;
+}
+
+export class SessionTextSearch implements Disposable {
+	readonly #onFound: () => void;
+	#abort = new AbortController();
+	#state: { found: Set<string>; isDone: boolean } | undefined;
+	#search = "";
+
+	constructor(onFound: () => void) {
+		this.#onFound = onFound;
+	}
+
+	/** What was found for this search; a search for other words begins anew. */
+	look(search: string, sessions: readonly SessionInfo[]): TextSearch {
+		if (this.#state && search === this.#search) return this.#state;
+		this.stop();
+		this.#search = search;
+		const state = { found: new Set<string>(), isDone: false };
+		this.#state = state;
+		const words = wordsOf(search);
+		if (words.length > 0) void this.#run(words, sessions, state, this.#abort.signal);
+		return state;
+	}
+
+	stop(): void {
+		this.#abort.abort();
+		this.#abort = new AbortController();
+		this.#state = undefined;
+	}
+
+	[Symbol.dispose](): void {
+		this.#abort.abort();
+	}
+
+	async #run(
+		words: readonly string[],
+		sessions: readonly SessionInfo[],
+		state: { found: Set<string>; isDone: boolean },
+		signal: AbortSignal,
+	): Promise<void> {
+		for (const info of sessions) {
+			await setImmediate();
+			if (signal.aborted) return;
+			if (!holds(info, words)) continue;
+			state.found.add(info.path);
+			this.#onFound();
+		}
+		state.isDone = true;
+		this.#onFound();
+	}
+}
+
+function holds(info: SessionInfo, words: readonly string[]): boolean {
+	try {
+		const text = info.allMessagesText.toLowerCase();
+		return words.every((word) => text.includes(word));
+	} catch (error) {
+		log.debug("a session cannot be searched", { path: info.path, reason: String(error) });
+		return false;
+	}
+}

@@ -1,0 +1,223 @@
+/** Lets a person see every setting, where it comes from, and change it: for the session, the user or the project. */
+import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { shortenHome } from "@tau/utils";
+
+import { findSetting, readWords, type Origin, type Settings } from "../../../../config/settings/index.ts";
+import type { Scope } from "../../../../config/settings/setting.ts";
+import { Picker } from "../kit/picker.ts";
+import { plain, row } from "../kit/row.ts";
+import type { PickerScreen, PickerSpec } from "../kit/spec.ts";
+import { Stacked } from "../kit/stacked.ts";
+import {
+	changeOf,
+	explained,
+	fitting,
+	scopes,
+	settingRows,
+	shownLayer,
+	shownValue,
+	type SettingRow,
+} from "./setting-rows.ts";
+
+export interface SettingsSelectorParts {
+	settings: Settings;
+	search?: string;
+	/** Names that a setting of free text is usually chosen from, such as those of the themes. */
+	known(path: string): readonly string[];
+	close(): void;
+}
+
+const valueWidth = 22;
+const layerWidth = 8;
+
+export class SettingsSelector implements Disposable {
+	readonly #screen: PickerScreen;
+	readonly #parts: SettingsSelectorParts;
+	readonly #picker: Picker<SettingRow>;
+	readonly #owned = new DisposableStack();
+	#rows: readonly SettingRow[];
+	readonly component: Stacked;
+
+	constructor(screen: PickerScreen, parts: SettingsSelectorParts) {
+		this.#screen = screen;
+		this.#parts = parts;
+		this.#rows = settingRows((path) => valueOf(parts.settings, path));
+		this.#picker = new Picker(screen, this.#spec());
+		this.component = new Stacked(this.#picker);
+		this.#owned.use(parts.settings.onChange(() => this.#look()));
+		this.#look();
+	}
+
+	/** Finds out where each value comes from; the list is there before, and fills up. */
+	#look(): void {
+		this.#picker.run(() => this.#explain());
+	}
+
+	async #explain(): Promise<void> {
+		const { settings } = this.#parts;
+		for (const { path } of settingRows(() => undefined)) {
+			const found = await settings.explain(path);
+			if (this.#owned.disposed) return;
+			if (found) this.#rows = this.#rows.map((each) => (each.path === path ? explained(each, found) : each));
+		}
+		this.#picker.refresh();
+	}
+
+	[Symbol.dispose](): void {
+		this.#owned.dispose();
+	}
+
+	#spec(): PickerSpec<SettingRow> {
+		const { search, close } = this.#parts;
+		return {
+			title: "Settings",
+			tabs: () => scopes,
+			tab: "global",
+			...(search === undefined ? {} : { search }),
+			items: (words) => fitting(this.#rows, words),
+			idOf: ({ path }) => path,
+			row: settingLine,
+			about: (item, width, theme) => aboutSetting(item, this.#picker.tab, width, theme),
+			aboutRows: 5,
+			empty: (words) => `No setting fits "${plain(words)}"`,
+			hints: (theme, item) => [
+				keyHint(theme, "tui.select.confirm", "change"),
+				keyHint(theme, "app.list.nextTab", "where it is written"),
+				item ? keyHint(theme, "app.settings.unset", "take it out") : "",
+				rawKeyHint(theme, "escape", "close"),
+			],
+			onKey: (data, item) => {
+				if (!getKeybindings().matches(data, "app.settings.unset")) return false;
+				if (item) this.#picker.run(() => this.#unset(item));
+				return true;
+			},
+			onConfirm: (item) => this.#change(item),
+			onCancel: close,
+		};
+	}
+
+	async #change(item: SettingRow): Promise<void> {
+		const wish = changeOf(item, this.#parts.known(item.path));
+		if (wish.kind === "set") return this.#set(item, wish.value);
+		if (wish.kind === "choose") return this.#choose(item, wish.choices);
+		this.#picker.ask({
+			label: `${item.path} must be ${item.setting.expected}`,
+			initial: wish.initial,
+			onSubmit: async (words) => {
+				const named = findSetting(item.path);
+				const outcome = await this.#write(item, named ? readWords(named, words.trim()) : words);
+				if (typeof outcome === "string") return outcome;
+				outcome.tell();
+				return undefined;
+			},
+		});
+	}
+
+	async #unset({ path }: SettingRow): Promise<void> {
+		const outcome = await this.#parts.settings.unset(path, this.#scope);
+		await this.#explain();
+		if (outcome.ok) this.#picker.say(`${path} is not set ${whereOf(this.#scope)} any more.`, "success");
+		else this.#picker.say(outcome.reason, "error");
+	}
+
+	get #scope(): Scope {
+		return scopes.find(({ id }) => id === this.#picker.tab)?.id ?? "session";
+	}
+
+	#choose(item: SettingRow, choices: readonly string[]): void {
+		const back = (): void => {
+			this.component.back();
+			this.#screen.requestRender();
+		};
+		const list = new Picker<string>(this.#screen, {
+			title: item.path,
+			hasSearch: false,
+			items: () => choices,
+			idOf: (choice) => choice,
+			row: (choice) => `${choice === item.value ? "●" : " "} ${plain(choice)}`,
+			about: (_, width, theme) => described(item, width, theme),
+			aboutRows: 3,
+			empty: () => "There is nothing to choose",
+			hints: (theme) => [
+				keyHint(theme, "tui.select.confirm", "take it"),
+				rawKeyHint(theme, "escape", "back"),
+			],
+			onConfirm: async (choice) => {
+				back();
+				await this.#set(item, choice);
+			},
+			onCancel: back,
+		});
+		list.select(String(item.value));
+		this.component.open(list);
+	}
+
+	async #set(item: SettingRow, value: unknown): Promise<void> {
+		const outcome = await this.#write(item, value);
+		if (typeof outcome === "string") this.#picker.say(outcome, "error");
+		else outcome.tell();
+	}
+
+	/** What is wrong, or the way to say that it is done. */
+	async #write({ path }: SettingRow, value: unknown): Promise<string | { tell(): void }> {
+		const scope = this.#scope;
+		const outcome = await this.#parts.settings.setUnchecked(path, value, scope);
+		await this.#explain();
+		if (!outcome.ok) return outcome.reason;
+		const { hiddenBy } = outcome;
+		const tell = (): void => {
+			if (!hiddenBy) return this.#picker.say(`${path} is ${shownValue(value)} ${whereOf(scope)}.`, "success");
+			this.#picker.say(
+				`Written, but ${shownOrigin(hiddenBy)} says something else, and that counts.`,
+				"warning",
+			);
+		};
+		return { tell };
+	}
+}
+
+function valueOf(settings: Settings, path: string): unknown {
+	const named = findSetting(path);
+	return named && settings.get(named.path);
+}
+
+function whereOf(scope: Scope): string {
+	return scopes.find(({ id }) => id === scope)?.where ?? "";
+}
+
+function settingLine({ path, value, from, setting }: SettingRow, width: number, theme: Theme): string {
+	const isDefault = from === undefined || from.layer === "default";
+	const columns = [
+		{
+			text: plain(shownValue(value)),
+			width: Math.min(valueWidth, Math.max(8, Math.floor(width / 3))),
+			paint: (text: string) => theme.fg(isDefault ? "muted" : "accent", text),
+		},
+		{ text: shownLayer(from), width: layerWidth, paint: (text: string) => theme.fg("dim", text) },
+	];
+	return row(path, columns, width, (text) => (setting.scopes.length === 0 ? theme.fg("muted", text) : text));
+}
+
+function described({ setting }: SettingRow, width: number, theme: Theme): string[] {
+	return wrapTextWithAnsi(setting.description, width).map((line) => theme.fg("muted", line));
+}
+
+function aboutSetting(item: SettingRow, tab: string, width: number, theme: Theme): string[] {
+	const { from, setting } = item;
+	const dim = (text: string): string => theme.fg("dim", text);
+	const isAllowed = setting.scopes.some((scope) => scope === tab);
+	const why =
+		tab === "session"
+			? "counts from the start of a session"
+			: `not for projects: ${setting.notForProjects ?? "it is for the user"}`;
+	return [
+		dim(from === undefined ? "" : `comes from ${shownOrigin(from)}`),
+		isAllowed ? dim(`must be ${setting.expected}`) : theme.fg("warning", why),
+		...described(item, width, theme),
+	];
+}
+
+function shownOrigin({ layer, file, line }: Origin): string {
+	if (file === undefined) return layer === "default" ? "the default" : `the ${layer}`;
+	return `${shortenHome(file)}${line === undefined ? "" : `:${line}`}`;
+}

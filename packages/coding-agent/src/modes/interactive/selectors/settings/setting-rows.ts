@@ -1,0 +1,86 @@
+/** All settings as a list: what counts, where it comes from, which fit a search, and what a key makes of one. */
+import { fuzzyFilter } from "@tau/sys";
+
+import { writeWords, type Explanation, type Origin } from "../../../../config/settings/index.ts";
+import { groups } from "../../../../config/settings/schema.ts";
+import type { Scope, Setting } from "../../../../config/settings/setting.ts";
+
+export interface SettingRow {
+	path: string;
+	group: string;
+	setting: Setting;
+	value: unknown;
+	/** Absent until it was looked up. */
+	from?: Origin;
+}
+
+export const scopes: readonly { id: Scope; label: string; where: string }[] = [
+	{ id: "session", label: "This session", where: "for this session" },
+	{ id: "global", label: "User", where: "in your settings" },
+	{ id: "project", label: "Project", where: "in the project's settings" },
+];
+
+export function settingRows(value: (path: string) => unknown): SettingRow[] {
+	return groups.flatMap(({ title, settings }) =>
+		Object.entries<Setting>(settings).map(([path, setting]) => ({
+			path,
+			group: title,
+			setting,
+			value: value(path),
+		})),
+	);
+}
+
+/** Where it comes from, once that is known. */
+export function explained(row: SettingRow, { value, from }: Explanation): SettingRow {
+	return { ...row, value, from };
+}
+
+/** The name counts most; a description that happens to hold the letters is no match. */
+export function fitting(rows: readonly SettingRow[], search: string): readonly SettingRow[] {
+	if (search.trim() === "") return rows;
+	const byName = fuzzyFilter(rows, search, ({ path, group }) => `${path} ${group}`);
+	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+	const described = rows.filter(
+		(row) =>
+			!byName.includes(row) && words.every((word) => row.setting.description.toLowerCase().includes(word)),
+	);
+	return [...byName, ...described];
+}
+
+/** What Enter does with a setting. */
+export type Change =
+	| { kind: "set"; value: unknown }
+	| { kind: "choose"; choices: readonly string[] }
+	| { kind: "write"; initial: string };
+
+export function changeOf({ setting, value }: SettingRow, known: readonly string[] = []): Change {
+	if (known.length > 0) return { kind: "choose", choices: known };
+	switch (setting.hint.kind) {
+		case "toggle":
+			return { kind: "set", value: value !== true };
+		case "choice":
+			return { kind: "choose", choices: setting.hint.choices };
+		case "number":
+		case "text":
+		case "list":
+		case "table":
+			return { kind: "write", initial: writeWords(value) };
+	}
+}
+
+export function shownValue(value: unknown): string {
+	const words = writeWords(value);
+	return words === "" ? "–" : words;
+}
+
+export function shownLayer(from: Origin | undefined): string {
+	const names: Record<Origin["layer"], string> = {
+		default: "",
+		global: "user",
+		project: "project",
+		overlay: "--config",
+		session: "session",
+	};
+	return from ? names[from.layer] : "";
+}

@@ -1,0 +1,51 @@
+/** Lets a person choose how much the model thinks. */
+import type { ThinkingLevel } from "@tau/ai";
+import { keyHint, rawKeyHint } from "@tau/tui";
+
+import { Picker } from "../kit/picker.ts";
+import { row } from "../kit/row.ts";
+import type { PickerScreen } from "../kit/spec.ts";
+
+export interface ThinkingSelectorParts {
+	levels: readonly ThinkingLevel[];
+	current: ThinkingLevel;
+	use(level: ThinkingLevel): void;
+	close(): void;
+}
+
+const meanings: Record<ThinkingLevel, string> = {
+	off: "answers at once",
+	minimal: "hardly more than that",
+	low: "a little",
+	medium: "for most things",
+	high: "for what is hard",
+	xhigh: "as much as the model can",
+};
+
+export function thinkingSelector(
+	screen: PickerScreen,
+	{ levels, current, use, close }: ThinkingSelectorParts,
+): Picker<ThinkingLevel> {
+	const picker = new Picker<ThinkingLevel>(screen, {
+		title: "How much the model thinks",
+		hasSearch: false,
+		items: () => levels,
+		idOf: (level) => level,
+		row: (level, width, theme) =>
+			row(
+				`${level === current ? "●" : " "} ${level}`,
+				[{ text: meanings[level], width: 24, paint: (text) => theme.fg("dim", text) }],
+				width,
+				theme.getThinkingBorderColor(level),
+			),
+		empty: () => "This model does not think",
+		hints: (theme) => [keyHint(theme, "tui.select.confirm", "use"), rawKeyHint(theme, "escape", "close")],
+		onConfirm: (level) => {
+			use(level);
+			close();
+		},
+		onCancel: close,
+	});
+	picker.select(current);
+	return picker;
+}

@@ -1,0 +1,170 @@
+/** An entry of a session as the tree shows it: who said it, its first words, and what a search finds it by. */
+import type { AgentMessage } from "@tau/agent";
+import { oneLine, stripControls } from "@tau/utils";
+
+import type { SessionEntry } from "../../../../session/index.ts";
+import { tokens } from "../../views/format.ts";
+import { limits } from "../limits.ts";
+
+export type Speaker = "user" | "assistant" | "tool" | "person" | "summary" | "custom" | "bookkeeping";
+
+export interface TreeEntry {
+	id: string;
+	parentId: string | null;
+	timestamp: string;
+	type: string;
+	speaker: Speaker;
+	/** `user`, `assistant`, `[bash]`: what stands before the text. */
+	head: string;
+	text: string;
+	/** In lower case. */
+	words: string;
+	/** An answer that only calls tools. */
+	isToolOnly: boolean;
+	/** An answer that was stopped or that failed. */
+	hasFailed: boolean;
+}
+
+/** What calls of tools said, for the results that come after them. */
+export type Calls = Map<string, string>;
+
+export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
+	const { id, parentId, timestamp, type } = entry;
+	const said = entry.type === "message" ? messageFacts(entry.message, calls) : otherFacts(entry);
+	const text = clean(said.text);
+	const words = `${type} ${said.head} ${said.more ?? ""} ${text}`.slice(0, limits.searchChars).toLowerCase();
+	return {
+		id,
+		parentId,
+		timestamp,
+		type,
+		speaker: said.speaker,
+		head: clean(said.head),
+		text,
+		words,
+		isToolOnly: said.isToolOnly ?? false,
+		hasFailed: said.hasFailed ?? false,
+	};
+}
+
+/** What the person would write again, of a message that can be: that of the person, or of an extension. */
+export function textToEdit(entry: SessionEntry): string | undefined {
+	if (entry.type === "custom_message") return textIn(entry.content);
+	return entry.type === "message" && entry.message.role === "user"
+		? textIn(entry.message.content)
+		: undefined;
+}
+
+interface Facts {
+	speaker: Speaker;
+	head: string;
+	text: string;
+	/** What only a search looks at. */
+	more?: string;
+	isToolOnly?: boolean;
+	hasFailed?: boolean;
+}
+
+function messageFacts(message: AgentMessage, calls: Calls): Facts {
+	switch (message.role) {
+		case "user":
+			return { speaker: "user", head: "user", text: textIn(message.content) };
+		case "assistant":
+			return answerFacts(message, calls);
+		case "toolResult": {
+			const call = calls.get(message.toolCallId) ?? "";
+			const head = `[${message.toolName}${message.isError ? " failed" : ""}]`;
+			return { speaker: "tool", head, text: call || textIn(message.content), more: textIn(message.content) };
+		}
+		case "bashExecution":
+			return { speaker: "person", head: "[bash]", text: message.command };
+		case "pythonExecution":
+			return { speaker: "person", head: "[python]", text: message.code };
+		case "custom":
+			return { speaker: "custom", head: `[${message.customType}]`, text: textIn(message.content) };
+		case "branchSummary":
+		case "compactionSummary":
+			return { speaker: "summary", head: "[summary]", text: message.summary };
+	}
+}
+
+function answerFacts(message: Extract<AgentMessage, { role: "assistant" }>, calls: Calls): Facts {
+	const text = textIn(message.content);
+	const called = message.content.flatMap((part) => (part.type === "toolCall" ? [part] : []));
+	for (const { id, name, arguments: args } of called) calls.set(id, callWords(name, args));
+	const hasFailed = message.stopReason === "error" || message.stopReason === "aborted";
+	const names = called.map(({ name }) => name).join(", ");
+	const instead = hasFailed ? `(${message.errorMessage ?? message.stopReason})` : names;
+	return {
+		speaker: "assistant",
+		head: "assistant",
+		text: text === "" ? instead : text,
+		more: called.map(({ id }) => calls.get(id) ?? "").join(" "),
+		isToolOnly: text === "" && called.length > 0,
+		hasFailed,
+	};
+}
+
+function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
+	const note = (head: string, text = ""): Facts => ({ speaker: "bookkeeping", head: `[${head}]`, text });
+	switch (entry.type) {
+		case "compaction":
+			return {
+				speaker: "summary",
+				head: `[compaction of ${tokens(entry.tokensBefore)} tokens]`,
+				text: entry.shortSummary ?? entry.summary,
+			};
+		case "branch_summary":
+			return { speaker: "summary", head: "[branch summary]", text: entry.summary };
+		case "custom_message":
+			return { speaker: "custom", head: `[${entry.customType}]`, text: textIn(entry.content) };
+		case "custom":
+			return note("custom", entry.customType);
+		case "model_change":
+			return note("model", `${entry.provider}/${entry.modelId}`);
+		case "thinking_level_change":
+			return note("thinking", entry.thinkingLevel);
+		case "label":
+			return note("label", entry.label ?? "(taken away)");
+		case "session_info":
+			return note("title", entry.name ?? "");
+		case "title_change":
+			return note("title", entry.title);
+		case "mode_change":
+			return note("mode", entry.mode);
+		default:
+			return note(entry.type);
+	}
+}
+
+/** The argument that says most: what is run, looked for or opened. */
+function callWords(name: string, args: Record<string, unknown>): string {
+	for (const key of ["command", "path", "pattern", "query", "url"]) {
+		const value = args[key];
+		if (typeof value === "string") return name === "bash" ? `$ ${value}` : value;
+	}
+	return "";
+}
+
+/** A file of another program may hold anything. */
+function textIn(content: unknown): string {
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	return content
+		.map((part: unknown) => {
+			if (typeof part !== "object" || part === null || !("type" in part)) return "";
+			if (part.type === "image") return "[image]";
+			return part.type === "text" && "text" in part && typeof part.text === "string" ? part.text : "";
+		})
+		.filter((text) => text !== "")
+		.join(" ")
+		.trim();
+}
+
+function clean(text: unknown): string {
+	const known = typeof text === "string" ? text : "";
+	return oneLine(
+		stripControls(known.slice(0, limits.searchChars), { newline: false, tab: false }),
+		limits.rowChars,
+	);
+}

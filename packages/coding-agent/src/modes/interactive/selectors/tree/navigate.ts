@@ -1,0 +1,28 @@
+/** What it means to select an entry of the tree: where the session goes on, and what is written again. */
+import type { SessionEntry, SessionManager } from "../../../../session/index.ts";
+import { textToEdit } from "./entry.ts";
+
+export type Navigation =
+	| { kind: "stay" }
+	/** `to` is the new leaf; null for the beginning. */
+	| { kind: "move"; to: string | null; prefill?: string; left: SessionEntry[] };
+
+/** `leafId` is where the conversation is for a reader, which may be above what was only noted. */
+export function navigation(
+	log: Pick<SessionManager, "getEntry" | "getBranch" | "getLeafId">,
+	targetId: string,
+	leafId: string | null,
+): Navigation {
+	const target = log.getEntry(targetId);
+	if (!target || targetId === leafId || targetId === log.getLeafId()) return { kind: "stay" };
+	const prefill = textToEdit(target);
+	const to = prefill === undefined ? targetId : target.parentId;
+	return { kind: "move", to, left: leftBehind(log, to), ...(prefill === undefined ? {} : { prefill }) };
+}
+
+/** The entries of the branch that is left, from where the ways part. */
+function leftBehind(log: Pick<SessionManager, "getBranch" | "getLeafId">, to: string | null): SessionEntry[] {
+	if (log.getLeafId() === null) return [];
+	const kept = new Set(to === null ? [] : log.getBranch(to).map(({ id }) => id));
+	return log.getBranch().filter(({ id }) => !kept.has(id));
+}

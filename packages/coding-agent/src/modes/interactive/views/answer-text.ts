@@ -1,0 +1,88 @@
+/** What the model says: Markdown that is laid out as it comes in. */
+import { Markdown, markdownTheme, type Scrolled, type Theme, type TranscriptBlock } from "@tau/tui";
+import { log } from "@tau/utils";
+
+import type { Stage } from "./stage.ts";
+
+export class AnswerTextView implements Scrolled, TranscriptBlock {
+	readonly #stage: Stage;
+	#text: string;
+	#isFinal: boolean;
+	#theme: Theme;
+	#markdown: Markdown;
+
+	constructor(stage: Stage, text: string, isFinal: boolean) {
+		this.#stage = stage;
+		this.#text = text;
+		this.#isFinal = isFinal;
+		this.#theme = stage.theme.current;
+		this.#markdown = this.#made();
+	}
+
+	append(delta: string): void {
+		this.#text += delta;
+		this.#markdown.append(delta);
+		this.#stage.redraw(this);
+	}
+
+	/** The whole, as it came out at the end. */
+	finish(text: string = this.#text): void {
+		this.#text = text;
+		this.#isFinal = true;
+		this.#markdown.setText(text);
+		this.#stage.redraw(this);
+	}
+
+	isFinal(): boolean {
+		return this.#isFinal;
+	}
+
+	invalidate(): void {
+		const theme = this.#stage.theme.current;
+		if (theme === this.#theme) return this.#markdown.invalidate();
+		this.#theme = theme;
+		this.#markdown = this.#made();
+	}
+
+	render(width: number): string[] {
+		return this.rows(width, 0, this.rowCount(width));
+	}
+
+	/** A blank row, then the text; nothing where there is none. */
+	rowCount(width: number): number {
+		const count = this.#asked(() => this.#markdown.rowCount(width), 1);
+		return count === 0 ? 0 : count + 1;
+	}
+
+	rows(width: number, from: number, to: number): string[] {
+		const blank = from === 0 && to > 0 ? [""] : [];
+		const rows = this.#asked(
+			() => this.#markdown.rows(width, Math.max(0, from - 1), to - 1),
+			[this.#theme.fg("error", "[could not be drawn]")],
+		);
+		return [...blank, ...rows];
+	}
+
+	liveFrom(width: number): number {
+		const live = this.#asked(() => this.#markdown.liveFrom(width), 0);
+		return live === 0 ? 0 : live + 1;
+	}
+
+	#made(): Markdown {
+		const { hyperlinks } = this.#stage;
+		const made = new Markdown("", 1, 0, markdownTheme(this.#theme), {}, { hyperlinks });
+		if (this.#isFinal) made.setText(this.#text);
+		else made.append(this.#text);
+		return made;
+	}
+
+	/** What a model writes must not take the screen with it. */
+	#asked<T>(ask: () => T, otherwise: T): T {
+		try {
+			return ask();
+		} catch (error) {
+			log.error("an answer failed to draw", { reason: String(error) });
+			return otherwise;
+		}
+	}
+}

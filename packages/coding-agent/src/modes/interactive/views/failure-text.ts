@@ -1,0 +1,17 @@
+/** Why an answer failed, and what helps, in words for a person. */
+import type { AssistantMessage, FailureKind } from "@tau/ai";
+
+const ways: Partial<Record<FailureKind, string>> = {
+	auth: "Check the key, or log in again with /login.",
+	overflow: "The conversation is too long for this model: /compact sums it up.",
+	rate_limit: "Wait a moment, or choose another model with /model.",
+	overloaded: "Wait a moment, or choose another model with /model.",
+	network: "Check the connection, then say it again.",
+	timeout: "The model did not answer in time: say it again.",
+};
+
+export function failureText({ failure, errorMessage, provider, model }: AssistantMessage): string {
+	const reason = failure?.message ?? errorMessage ?? "The answer failed.";
+	const way = failure ? ways[failure.kind] : undefined;
+	return `${provider}/${model}: ${reason}${way === undefined ? "" : ` ${way}`}`;
+}

@@ -1,0 +1,87 @@
+/** Turns a message of the past, or one that no model has said, into blocks of the transcript. */
+import type { AgentMessage } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
+import type { TranscriptBlock } from "@tau/tui";
+
+import type { CustomMessage } from "../../../session/index.ts";
+import { AnswerTextView } from "./answer-text.ts";
+import { DividerView } from "./divider.ts";
+import { failureText } from "./failure-text.ts";
+import { tokens } from "./format.ts";
+import { NoticeView } from "./notice.ts";
+import { PersonCommandView } from "./person-command.ts";
+import type { Stage } from "./stage.ts";
+import { ThinkingView } from "./thinking.ts";
+import { ToolCallView } from "./tool-call.ts";
+import { UserMessageView } from "./user-message.ts";
+
+/** In the order of the conversation; results find the calls that they belong to. */
+export function pastBlocks(stage: Stage, messages: readonly AgentMessage[]): TranscriptBlock[] {
+	const blocks: TranscriptBlock[] = [];
+	const calls = new Map<string, ToolCallView>();
+	for (const message of messages) {
+		if (message.role === "assistant") blocks.push(...answerBlocks(stage, message, calls, blocks.at(-1)));
+		else if (message.role === "toolResult") {
+			const { content, details, isError, toolCallId } = message;
+			calls.get(toolCallId)?.finish({ content, details }, isError);
+			calls.delete(toolCallId);
+		} else {
+			const block = blockOf(stage, message);
+			if (block) blocks.push(block);
+		}
+	}
+	for (const call of calls.values()) call.drop();
+	return blocks;
+}
+
+function answerBlocks(
+	stage: Stage,
+	message: AssistantMessage,
+	calls: Map<string, ToolCallView>,
+	before: TranscriptBlock | undefined,
+): TranscriptBlock[] {
+	const blocks: TranscriptBlock[] = [];
+	for (const part of message.content) {
+		if (part.type === "text") blocks.push(new AnswerTextView(stage, part.text, true));
+		else if (part.type === "thinking") blocks.push(new ThinkingView(stage, part.thinking, true));
+		else {
+			const isAfterCall = (blocks.at(-1) ?? before) instanceof ToolCallView;
+			const facts = { id: part.id, name: part.name, args: part.arguments };
+			const call = new ToolCallView(stage, facts, !isAfterCall);
+			calls.set(part.id, call);
+			blocks.push(call);
+		}
+	}
+	if (message.stopReason === "aborted") blocks.push(new NoticeView(stage, "Stopped.", "warning"));
+	if (message.stopReason === "error") blocks.push(new NoticeView(stage, failureText(message), "error"));
+	return blocks;
+}
+
+function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefined {
+	switch (message.role) {
+		case "user":
+			return new UserMessageView(stage, message);
+		case "bashExecution":
+			return new PersonCommandView(stage, message.command, message.excludeFromContext === true, message);
+		case "pythonExecution":
+			return new PersonCommandView(stage, message.code, message.excludeFromContext === true, message);
+		case "custom":
+			return customView(stage, message);
+		case "branchSummary":
+			return new DividerView(stage, "the other branch, summed up", message.summary);
+		case "compactionSummary":
+			return new DividerView(stage, `summed up from ${tokens(message.tokensBefore)} tokens`, message.summary);
+		default:
+			return undefined;
+	}
+}
+
+/** Of an extension; nothing where it is not meant to be seen. */
+export function customView(stage: Stage, { content, display }: CustomMessage): TranscriptBlock | undefined {
+	if (!display) return undefined;
+	const text =
+		typeof content === "string"
+			? content
+			: content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
+	return new AnswerTextView(stage, text, true);
+}

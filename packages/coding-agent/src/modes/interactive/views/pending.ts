@@ -1,0 +1,44 @@
+/** What waits to be said: in one lane what steers the answer, in the other what follows it. */
+import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { oneLine } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+
+export class PendingView implements Component {
+	readonly #theme: { readonly current: Theme };
+	#steering: readonly string[] = [];
+	#followUps: readonly string[] = [];
+
+	constructor(theme: { readonly current: Theme }) {
+		this.#theme = theme;
+	}
+
+	set(steering: readonly string[], followUps: readonly string[]): void {
+		this.#steering = steering;
+		this.#followUps = followUps;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		const rows = [
+			...this.#lane("steer", this.#steering, width),
+			...this.#lane("next", this.#followUps, width),
+		];
+		if (rows.length === 0) return rows;
+		const hint = `   ${keyText("app.message.dequeue")} takes the last one back`;
+		return ["", ...rows, this.#theme.current.fg("dim", truncateToWidth(hint, width))];
+	}
+
+	#lane(name: string, texts: readonly string[], width: number): string[] {
+		const theme = this.#theme.current;
+		const shown = texts.slice(0, limits.pendingShown).map((text) => {
+			const label = theme.fg("accent", ` ${name} `.padEnd(8));
+			return truncateToWidth(label + theme.fg("muted", oneLine(text, limits.lineChars)), width);
+		});
+		const left = texts.length - shown.length;
+		return left > 0 ? [...shown, theme.fg("dim", truncateToWidth(`        and ${left} more`, width))] : shown;
+	}
+}

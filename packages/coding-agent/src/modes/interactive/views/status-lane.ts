@@ -1,0 +1,55 @@
+/** Says what is going on right now, for how long, and how to stop it. */
+import { keyText, truncateToWidth, type Component, type Theme } from "@tau/tui";
+
+import { elapsed } from "./format.ts";
+import type { Pulse } from "./pulse.ts";
+
+export interface Activity {
+	/** What it is doing, in a word or two. */
+	what: string;
+	/** When the whole began, by the clock of the pulse. */
+	since: number;
+	/** When it will go on, for a wait. */
+	until?: number;
+}
+
+export class StatusLane implements Component {
+	readonly #theme: { readonly current: Theme };
+	readonly #pulse: Pulse;
+	#activity: Activity | undefined;
+	#beat: Disposable | undefined;
+
+	constructor(theme: { readonly current: Theme }, pulse: Pulse) {
+		this.#theme = theme;
+		this.#pulse = pulse;
+	}
+
+	/** Nothing while nothing goes on. */
+	set(activity: Activity | undefined): void {
+		this.#activity = activity;
+		if (activity) this.#beat ??= this.#pulse.animate(this);
+		else {
+			this.#beat?.[Symbol.dispose]();
+			this.#beat = undefined;
+		}
+	}
+
+	get activity(): Activity | undefined {
+		return this.#activity;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		if (this.#activity === undefined) return [];
+		const { what, since, until } = this.#activity;
+		const theme = this.#theme.current;
+		const now = this.#pulse.now();
+		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
+		const time = theme.fg("dim", ` ${elapsed(now - since)} · ${keyText("app.interrupt")} to stop`);
+		const row = ` ${theme.fg("accent", this.#pulse.spinner)} ${theme.fg("muted", what + left)}${time}`;
+		return ["", truncateToWidth(row, width)];
+	}
+}

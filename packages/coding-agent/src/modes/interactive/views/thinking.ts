@@ -1,0 +1,61 @@
+/** What the model thinks: a line that says so, or the words themselves. */
+import { Text, type Theme } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import { duration, elapsed } from "./format.ts";
+import { StageBlock, type Stage } from "./stage.ts";
+
+export class ThinkingView extends StageBlock {
+	#text: string;
+	readonly #startedAt: number;
+	/** How long it took; nothing where nobody has measured it. */
+	#tookMs: number | undefined;
+	#beat: Disposable | undefined;
+
+	/** With `isFinal` it is one of the past. */
+	constructor(stage: Stage, text: string, isFinal: boolean) {
+		super(stage);
+		this.#text = text;
+		this.#startedAt = stage.pulse.now();
+		if (!isFinal) this.#beat = stage.pulse.animate(this);
+	}
+
+	append(delta: string): void {
+		this.#text += delta;
+		// Hidden words change nothing; the clock draws the time.
+		if (this.stage.showThinking) this.changed();
+	}
+
+	finish(text: string = this.#text): void {
+		if (this.#beat === undefined) return;
+		this.#text = text;
+		this.#tookMs = this.stage.pulse.now() - this.#startedAt;
+		this.#beat[Symbol.dispose]();
+		this.#beat = undefined;
+		this.changed();
+	}
+
+	override isFinal(): boolean {
+		return this.#beat === undefined;
+	}
+
+	protected draw(width: number, theme: Theme): string[] {
+		const text = stripControls(this.#text).trim();
+		// Thinking that the vendor keeps to itself leaves nothing to tell, once it is over.
+		if (text === "" && this.isFinal()) return [];
+		const head = theme.italic(theme.fg("thinkingText", this.#headline()));
+		const line = new Text(head, 1, 0).render(width);
+		if (!this.stage.showThinking || text === "") return line.slice(0, 1);
+		const paint = (row: string): string => theme.italic(theme.fg("thinkingText", row));
+		const words = new Text(text, 3, 0).render(width).map(paint);
+		return [...line.slice(0, 1), ...words];
+	}
+
+	#headline(): string {
+		if (!this.isFinal())
+			return `${this.stage.pulse.spinner} thinking ${elapsed(this.stage.pulse.now() - this.#startedAt)}`;
+		return this.#tookMs === undefined || this.#tookMs < 1000
+			? "∴ thought"
+			: `∴ thought for ${duration(this.#tookMs)}`;
+	}
+}

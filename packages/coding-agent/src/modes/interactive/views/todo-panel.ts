@@ -1,0 +1,61 @@
+/** The todo list of the moment: the phase that is worked on, what is done of it and what is next. */
+import { truncateToWidth, type Component, type Theme } from "@tau/tui";
+import { oneLine } from "@tau/utils";
+
+import { allTasks, isClosed, type TodoItem, type TodoPhase } from "../../../tools/todo/phases.ts";
+import { limits } from "../limits.ts";
+
+const signs: Record<TodoItem["status"], string> = {
+	pending: "○",
+	in_progress: "◐",
+	completed: "●",
+	abandoned: "×",
+};
+
+export class TodoPanel implements Component {
+	readonly #theme: { readonly current: Theme };
+	#phases: readonly TodoPhase[] = [];
+
+	constructor(theme: { readonly current: Theme }) {
+		this.#theme = theme;
+	}
+
+	set(phases: readonly TodoPhase[]): void {
+		this.#phases = phases;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		const phase = this.#phases.find(({ tasks }) => tasks.some((task) => !isClosed(task)));
+		// A list that is done has been told of in the transcript.
+		if (phase === undefined) return [];
+		const theme = this.#theme.current;
+		const all = allTasks(this.#phases);
+		const closed = all.filter(isClosed).length;
+		const head = theme.fg("accent", ` ${oneLine(phase.name, limits.lineChars)}`);
+		const rows = [truncateToWidth(head + theme.fg("dim", ` ${closed}/${all.length}`), width)];
+		const { from, shown } = around(phase.tasks);
+		for (const task of shown) rows.push(truncateToWidth(this.#row(task, theme), width));
+		const left = phase.tasks.length - from - shown.length;
+		if (left > 0) rows.push(theme.fg("dim", truncateToWidth(`   … ${left} more`, width)));
+		return ["", ...rows];
+	}
+
+	#row({ content, status }: TodoItem, theme: Theme): string {
+		const text = oneLine(content, limits.lineChars);
+		if (status === "in_progress") return `   ${theme.fg("accent", `${signs[status]} ${text}`)}`;
+		if (status === "pending") return `   ${theme.fg("muted", `${signs[status]} ${text}`)}`;
+		return `   ${theme.fg("dim", `${signs[status]} `)}${theme.strikethrough(theme.fg("dim", text))}`;
+	}
+}
+
+/** The task that is worked on, with the one before it. */
+function around(tasks: readonly TodoItem[]): { from: number; shown: readonly TodoItem[] } {
+	const active = tasks.findIndex((task) => !isClosed(task));
+	const most = Math.max(0, tasks.length - limits.todoRows);
+	const from = Math.min(Math.max(0, active - 1), most);
+	return { from, shown: tasks.slice(from, from + limits.todoRows) };
+}

@@ -1,0 +1,165 @@
+/** What behaviors have to say on the way from a prompt to the model: to its words, to what is sent, to how it goes on. */
+import type { AgentMessage, CompactionPreparation } from "@tau/agent";
+import type { Model, StreamOptions, ThinkingLevel } from "@tau/ai";
+import { log, onDispose } from "@tau/utils";
+
+import type { CompactionResult } from "./behavior.ts";
+import type { Prompt } from "./prompt.ts";
+
+/** Says whether it was a command, which then has been done. */
+export type CommandRunner = (prompt: Prompt) => Promise<boolean>;
+
+/** Gives what is said instead; nothing where the prompt was dealt with and no model is to be asked. */
+export type InputChange = (prompt: Prompt) => Promise<Prompt | undefined>;
+
+/** What a run gets besides the prompt. */
+export interface RunPreparation {
+	/** Said behind the prompt. */
+	messages?: readonly AgentMessage[];
+	/** For this run alone. */
+	systemPrompt?: string;
+}
+
+export type RunPreparer = (prompt: Prompt, systemPrompt: string) => Promise<RunPreparation | undefined>;
+
+/** Works on what the model is about to be told; the conversation itself stays as it is. */
+export type ContextChange = (
+	messages: readonly AgentMessage[],
+	signal: AbortSignal,
+) => Promise<readonly AgentMessage[]>;
+
+/** Sees requests as they are sent, and may change them. */
+export interface RequestWatch {
+	onPayload(payload: unknown): Promise<unknown>;
+	onResponse(response: { status: number; headers: Record<string, string> }): void;
+}
+
+/** Somebody chose another model or level. */
+export type Selection =
+	| { type: "model_select"; model: Model; previousModel: Model | undefined; source: SelectionSource }
+	| { type: "thinking_level_select"; level: ThinkingLevel; previousLevel: ThinkingLevel };
+
+export type SelectionSource = "set" | "cycle" | "restore";
+
+/** A compaction that is about to begin. */
+export interface CompactionAbout {
+	preparation: CompactionPreparation;
+	tokensBefore: number;
+	instructions?: string;
+	signal: AbortSignal;
+}
+
+/** Stops it, writes the summary itself, or says what the summary is to be about. */
+export interface CompactionChange {
+	cancel?: boolean;
+	compaction?: Omit<CompactionResult, "details"> & { details?: unknown };
+	instructions?: string;
+}
+
+export interface CompactionHook {
+	before(about: CompactionAbout): Promise<CompactionChange | undefined>;
+	/** `isOwn`: the summary came from `before`. */
+	after(entryId: string, isOwn: boolean): Promise<void>;
+}
+
+/** Each set is gone through in the order of attachment. What throws has said nothing. */
+export class RunHooks {
+	readonly commands = new Hooks<CommandRunner>();
+	readonly inputs = new Hooks<InputChange>();
+	readonly preparers = new Hooks<RunPreparer>();
+	readonly contexts = new Hooks<ContextChange>();
+	readonly requests = new Hooks<RequestWatch>();
+	readonly compactions = new Hooks<CompactionHook>();
+	readonly selections = new Hooks<(selection: Selection) => void>();
+
+	async runCommand(prompt: Prompt): Promise<boolean> {
+		for (const run of this.commands) if (await quiet(run(prompt))) return true;
+		return false;
+	}
+
+	async input(prompt: Prompt): Promise<Prompt | undefined> {
+		let said = prompt;
+		for (const change of this.inputs) {
+			const changed = await quiet(change(said), said);
+			if (!changed) return undefined;
+			said = changed;
+		}
+		return said;
+	}
+
+	async prepare(prompt: Prompt, base: string): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
+		const messages: AgentMessage[] = [];
+		let systemPrompt = base;
+		for (const prepare of this.preparers) {
+			const prepared = await quiet(prepare(prompt, systemPrompt));
+			messages.push(...(prepared?.messages ?? []));
+			systemPrompt = prepared?.systemPrompt ?? systemPrompt;
+		}
+		return { messages, systemPrompt };
+	}
+
+	async context(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]> {
+		let told = messages;
+		for (const change of this.contexts) told = (await quiet(change(told, signal), told)) ?? told;
+		return told;
+	}
+
+	/** Nothing where nobody watches: then no body is held up. */
+	watching(): Pick<StreamOptions, "onPayload" | "onResponse"> {
+		if (this.requests.isEmpty) return {};
+		return {
+			onPayload: async (payload) => {
+				let sent = payload;
+				for (const watch of this.requests) sent = (await quiet(watch.onPayload(sent), sent)) ?? sent;
+				return sent;
+			},
+			onResponse: (response) => {
+				for (const watch of this.requests) watch.onResponse(response);
+			},
+		};
+	}
+
+	/** The first that stops it or writes the summary decides. */
+	async beforeCompaction(about: CompactionAbout): Promise<CompactionChange> {
+		const change: CompactionChange = {};
+		for (const hook of this.compactions) {
+			Object.assign(change, await quiet(hook.before(about)));
+			if (change.cancel || change.compaction) break;
+		}
+		return change;
+	}
+
+	async afterCompaction(entryId: string, isOwn: boolean): Promise<void> {
+		for (const hook of this.compactions) await quiet(hook.after(entryId, isOwn));
+	}
+
+	selected(selection: Selection): void {
+		for (const hear of this.selections) hear(selection);
+	}
+}
+
+class Hooks<T> implements Iterable<T> {
+	readonly #all = new Set<T>();
+
+	get isEmpty(): boolean {
+		return this.#all.size === 0;
+	}
+
+	add(one: T): Disposable {
+		this.#all.add(one);
+		return onDispose(() => this.#all.delete(one));
+	}
+
+	[Symbol.iterator](): Iterator<T> {
+		return this.#all.values();
+	}
+}
+
+async function quiet<T>(work: Promise<T>, otherwise?: T): Promise<T | undefined> {
+	try {
+		return await work;
+	} catch (error) {
+		log.error("a behavior failed on the way to the model", { reason: String(error) });
+		return otherwise;
+	}
+}

@@ -1,0 +1,19 @@
+/** The bounds of commands and jobs, each with its reason. */
+export const limits = {
+	/** A terminal that nobody looks at: what programs are written for. */
+	ptyColumns: 80,
+	ptyRows: 24,
+	/** Jobs that run at a time; more is a model that has lost count. */
+	runningJobs: 16,
+	/** Jobs that have ended and whose output can still be asked for: a few hundred KB each. */
+	endedJobs: 32,
+	/** What the model is told of the output of a job when it ends; the rest is one call away. */
+	endLines: 20,
+	/** What names a job in a list. */
+	labelChars: 100,
+	/** How long a poll waits when the model does not say, and at most: then it gets a turn to think again. */
+	pollSeconds: 30,
+	pollMaxSeconds: 600,
+	/** How long to wait for the answer to what was typed before the output is shown. */
+	inputMs: 300,
+} as const;

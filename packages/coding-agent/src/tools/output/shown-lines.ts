@@ -1,0 +1,16 @@
+/** Turns what a program printed into the lines that a terminal would show: nothing is left in them to obey. */
+import { stripControls } from "@tau/utils";
+
+/** Without an empty one at the end: a newline ends a line and begins none. */
+export function shownLines(text: string): string[] {
+	const lines = text.split("\n");
+	if (lines.at(-1) === "") lines.pop();
+	return lines.map((line) => stripControls(overwritten(line), { newline: false }));
+}
+
+/** A carriage return goes back to the start, and what comes then stands in place of what was there. */
+function overwritten(line: string): string {
+	let end = line.length;
+	while (line[end - 1] === "\r") end--;
+	return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
+}

@@ -1,0 +1,243 @@
+/** Pages come whole or not at all, from where they were asked for, and never from inside unless that is allowed. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+
+import { fetchPage, type FetchedPage, type FetchPageOptions, type PageProblem } from "./index.ts";
+
+let server: Bun.Server<undefined>;
+let base = "";
+let requests: { url: string; headers: Record<string, string> }[] = [];
+beforeAll(() => {
+	server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch(request) {
+			requests.push({ url: request.url, headers: request.headers.toJSON() });
+			return answer(new URL(request.url));
+		},
+	});
+	base = `http://127.0.0.1:${server.port}`;
+});
+afterAll(() => server.stop(true));
+
+function answer(url: URL): Response | Promise<Response> {
+	const to = url.searchParams.get("to") ?? "";
+	switch (url.pathname) {
+		case "/text":
+			return new Response("hello", { headers: { "content-type": "text/plain; charset=utf-8" } });
+		case "/redirect":
+			return new Response("moved", { status: 302, headers: { location: to, "set-cookie": "a=b" } });
+		case "/loop":
+			return Response.redirect("/loop");
+		case "/missing":
+			return new Response("nothing of that name", { status: 404, headers: { "content-type": "text/plain" } });
+		case "/broken":
+			return new Response("<h1>oops</h1>", { status: 500, headers: { "content-type": "text/html" } });
+		case "/long":
+			return new Response("x".repeat(100_000));
+		case "/bomb":
+			return packed("gzip", gzipSync(Buffer.alloc(50_000_000)));
+		case "/gzip":
+			return packed("gzip", gzipSync("unpacked"));
+		case "/odd":
+			return packed("odd", new Uint8Array(3));
+		case "/torn":
+			return packed("gzip", gzipSync("x".repeat(1000)).subarray(0, 12));
+		case "/endless":
+			return new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+		default:
+			return new Response("?", { status: 404 });
+	}
+}
+
+function packed(encoding: string, bytes: Uint8Array<ArrayBuffer>): Response {
+	return new Response(bytes, { headers: { "content-encoding": encoding, "content-type": "text/plain" } });
+}
+
+function get(url: string, more: Partial<FetchPageOptions> = {}): Promise<FetchedPage | PageProblem> {
+	requests = [];
+	return fetchPage(url.startsWith("/") ? base + url : url, {
+		signal: new AbortController().signal,
+		timeoutMs: 20_000,
+		maxBytes: 10_000,
+		allowPrivate: true,
+		...more,
+	});
+}
+
+function textOf(page: FetchedPage | PageProblem): string {
+	return page.ok ? new TextDecoder().decode(page.bytes) : page.message;
+}
+
+describe("a page", () => {
+	test("comes with its type and encoding, and tells who asks and nothing else", async () => {
+		const page = await get("/text?a=1#part");
+		expect(page).toMatchObject({
+			ok: true,
+			url: `${base}/text?a=1`,
+			contentType: "text/plain",
+			charset: "utf-8",
+			truncated: false,
+		});
+		expect(textOf(page)).toBe("hello");
+		const names = Object.keys(requests[0]?.headers ?? {}).toSorted();
+		expect(names.filter((name) => name !== "connection")).toEqual([
+			"accept",
+			"accept-encoding",
+			"host",
+			"user-agent",
+		]);
+	});
+
+	test("is asked for by its name, at the address that was judged", async () => {
+		const url = `http://played.test:${server.port}/text`;
+		const page = await get(url, { resolveName: async () => ["127.0.0.1"] });
+		expect(textOf(page)).toBe("hello");
+		expect(requests[0]?.headers.host).toBe(`played.test:${server.port}`);
+	});
+
+	test("comes from the next address where the first does not answer", async () => {
+		// Nobody listens there: the server has 127.0.0.1 alone.
+		const resolveName = async (): Promise<string[]> => ["127.9.9.9", "127.0.0.1"];
+		expect(textOf(await get(`http://played.test:${server.port}/text`, { resolveName }))).toBe("hello");
+	});
+
+	test("is followed to where it leads, without cookies", async () => {
+		const page = await get(`/redirect?to=${encodeURIComponent("/redirect?to=/text")}`);
+		expect(page).toMatchObject({ ok: true, url: `${base}/text` });
+		expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined]);
+	});
+
+	test("is unpacked, and one that is torn or packed oddly is refused", async () => {
+		expect(textOf(await get("/gzip"))).toBe("unpacked");
+		expect(await get("/odd")).toMatchObject({ ok: false, problem: "unsupported" });
+		expect(await get("/torn")).toMatchObject({ ok: false, problem: "network" });
+	});
+
+	test("that is too long is cut, also when it was packed small", async () => {
+		for (const path of ["/long", "/bomb"]) {
+			const page = await get(path);
+			expect(page).toMatchObject({ ok: true, truncated: true });
+			expect(page.ok && page.bytes.length).toBe(10_000);
+		}
+	});
+
+	test("that is not there says what the server says, where that is for reading", async () => {
+		expect(await get("/missing")).toEqual({
+			ok: false,
+			problem: "not-found",
+			message: `${base}/missing answers 404 Not Found: nothing of that name`,
+		});
+		expect(await get("/broken")).toMatchObject({
+			problem: "status",
+			message: expect.stringMatching(/500 .*\.$/),
+		});
+	});
+
+	test("that does not come is given up, by the clock or by whoever waited", async () => {
+		expect(await get("/endless", { timeoutMs: 50 })).toMatchObject({ ok: false, problem: "timeout" });
+		const stop = new AbortController();
+		const waiting = get("/endless", { signal: stop.signal });
+		stop.abort(new DOMException("enough", "AbortError"));
+		await expect(waiting).rejects.toThrow("enough");
+	});
+
+	test("of nobody is an error with a name", async () => {
+		expect(await get("http://127.0.0.1:1/")).toMatchObject({ ok: false, problem: "network" });
+		const nobody = await get("http://nobody.invalid/");
+		expect(nobody).toMatchObject({ ok: false });
+		expect(textOf(nobody)).toContain("nobody.invalid");
+	});
+});
+
+describe("a redirect", () => {
+	test("that never ends is given up", async () => {
+		expect(await get("/loop")).toMatchObject({ ok: false, problem: "redirects" });
+	});
+
+	test.each([
+		["file:///etc/passwd", "bad-url"],
+		["ftp://example.org/", "bad-url"],
+		["http://user:pass@example.org/", "bad-url"],
+		["http://", "redirects"],
+	])("to %s is refused", async (to, problem) => {
+		expect(await get(`/redirect?to=${encodeURIComponent(to)}`)).toMatchObject({ ok: false, problem });
+		expect(requests).toHaveLength(1);
+	});
+});
+
+describe("what lies inside", () => {
+	const closed = { allowPrivate: false };
+
+	test.each([
+		"http://127.0.0.1/",
+		"http://localhost/",
+		"http://2130706433/",
+		"http://0177.0.0.1/",
+		"http://0x7f.1/",
+		"http://127.1/",
+		"http://0/",
+		"http://[::1]/",
+		"http://[::ffff:127.0.0.1]/",
+		"http://[::ffff:7f00:1]/",
+		"http://[fe80::1]/",
+		"http://169.254.169.254/latest/meta-data/",
+		"http://[fd00:ec2::254]/",
+		"http://10.0.0.1/",
+		"https://192.168.0.1/",
+		"http://１２７.0.0.1/",
+	])("%s is not fetched", async (url) => {
+		expect(await get(url, closed)).toMatchObject({ ok: false, problem: "private" });
+	});
+
+	test("is not reached by a name that leads there, not even among others", async () => {
+		for (const addresses of [["10.0.0.1"], ["93.184.216.34", "127.0.0.1"], ["2606:4700::1", "::1"]]) {
+			const resolveName = async (): Promise<string[]> => addresses;
+			const found = await get(`http://played.test:${server.port}/text`, { ...closed, resolveName });
+			expect(found).toMatchObject({ ok: false, problem: "private" });
+			expect(requests).toEqual([]);
+		}
+	});
+
+	test.each(["http://127.0.0.2/", "http://localhost.test/", "http://[::1]/", "http://169.254.169.254/"])(
+		"is not reached by a redirect to %s",
+		async (to) => {
+			const found = await get(`/redirect?to=${encodeURIComponent(to)}`, {
+				allowPrivate: (address) => address === "127.0.0.1",
+				resolveName: async () => ["192.168.7.7"],
+			});
+			expect(found).toMatchObject({ ok: false, problem: "private" });
+			expect(textOf(found)).toStartWith(`${base}/redirect`);
+			expect(requests).toHaveLength(1);
+		},
+	);
+
+	test("is not reached by a name that leads elsewhere when it is asked for again", async () => {
+		const answers = ["127.0.0.1", "10.0.0.1"];
+		const page = await get(`http://played.test:${server.port}/text`, {
+			allowPrivate: (address) => address === "127.0.0.1",
+			resolveName: async () => [answers.shift() ?? ""],
+		});
+		expect(textOf(page)).toBe("hello");
+		expect(answers).toEqual(["10.0.0.1"]);
+	});
+});
+
+describe("an address", () => {
+	test.each([
+		["not an address", "bad-url"],
+		["http://", "bad-url"],
+		["http://a:b@example.org/", "bad-url"],
+		["https://token@example.org/", "bad-url"],
+		[`http://example.org/${"x".repeat(10_000)}`, "bad-url"],
+		["gopher://example.org/", "bad-url"],
+	])("%s is refused before anybody is asked", async (url, problem) => {
+		let asked = 0;
+		const resolveName = async (): Promise<string[]> => {
+			asked++;
+			return [];
+		};
+		expect(await get(url, { resolveName })).toMatchObject({ ok: false, problem });
+		expect(asked).toBe(0);
+	});
+});

@@ -1,0 +1,52 @@
+/** Shows every component: `bun run packages/tui/examples/gallery.ts`, on a terminal or into a pipe. */
+import { builtinTheme, colorModeOf, ProcessTerminal, TUI, type BuiltinThemeName } from "@tau/tui";
+
+import { Gallery } from "./gallery/gallery.ts";
+import { pages } from "./gallery/pages.ts";
+
+const { stdin, stdout, env } = process;
+const isScreen = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb";
+
+if (isScreen) show();
+else print();
+
+function show(): void {
+	const terminal = new ProcessTerminal();
+	const tui = new TUI(terminal);
+	const gallery = new Gallery({
+		themeName: "dark",
+		mode: colorModeOf(env),
+		ui: tui,
+		showOverlay: (component, options) => tui.showOverlay(component, options),
+		onQuit: () => {
+			gallery.close();
+			// Nothing of it is left behind on the normal screen.
+			tui.clear();
+			tui.stop();
+		},
+	});
+	terminal.onAppearance = (appearance) => gallery.setTheme(appearance);
+	terminal.onLost = () => gallery.close();
+	tui.addChild(gallery);
+	tui.setFocus(gallery);
+	tui.start();
+	tui.setFullScreen(true);
+	terminal.setTitle("Tau: gallery");
+}
+
+/** All pages below each other, once. */
+function print(): void {
+	const width = Number(env.COLUMNS) || stdout.columns || 80;
+	const name: BuiltinThemeName = "dark";
+	const isColoured = Boolean(env.FORCE_COLOR);
+	const theme = builtinTheme(name, isColoured ? colorModeOf(env) : "none");
+	const ui = { requestRender: () => {}, terminal: { rows: 24 } };
+	for (const { label, open } of pages) {
+		const page = open({ theme, ui, showOverlay: () => undefined });
+		const title = `── ${label} `;
+		stdout.write(`${title}${"─".repeat(Math.max(0, width - title.length))}\n\n`);
+		for (const row of page.body.render(width)) stdout.write(`${(isColoured ? row : Bun.stripANSI(row)).trimEnd()}\n`);
+		stdout.write("\n");
+		page.close?.();
+	}
+}

@@ -1,0 +1,19 @@
+/** The pages of the gallery, in their order. */
+import { coloursPage, textPage, waitingPage } from "./layout-pages.ts";
+import { multiPage, selectPage, settingsPage, treePage } from "./list-pages.ts";
+import type { Page } from "./stage.ts";
+import { dialogPage, editorPage, markdownPage, scrollPage } from "./view-pages.ts";
+
+export const pages: readonly Page[] = [
+	textPage,
+	markdownPage,
+	editorPage,
+	selectPage,
+	multiPage,
+	treePage,
+	settingsPage,
+	dialogPage,
+	scrollPage,
+	waitingPage,
+	coloursPage,
+];

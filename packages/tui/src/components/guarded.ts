@@ -1,0 +1,139 @@
+/** Keeps a component that fails from taking the screen with it: a row says what failed, and the rest goes on. */
+import { log } from "@tau/utils";
+
+import { isFocusable, type Component, type Focusable } from "../component.ts";
+import { truncateToWidth } from "../text.ts";
+import type { Theme } from "../theme/index.ts";
+import { limits } from "./limits.ts";
+import { labelOf } from "./rows.ts";
+
+export interface GuardOptions {
+	/** Whose component it is: a person must know what to switch off. */
+	name: string;
+	theme: Theme;
+	/** Told once, however often it fails; otherwise the log is. */
+	onFailure?: (reason: string) => void;
+}
+
+/** What a guarded component is for those who use it; what it does not have itself does nothing. */
+export interface Guarded extends Component, Focusable {
+	handleInput(data: string): void;
+	/** Where it is a block of a transcript. */
+	isFinal(): boolean;
+	dispose(): void;
+}
+
+/** For components that somebody else wrote. One that fails is tried again with the next frame or key. */
+export function guarded(component: Component, options: GuardOptions): Guarded {
+	return new Guard(component, options);
+}
+
+/** What components written for pi may have besides. */
+interface Extras {
+	dispose?: unknown;
+	isFinal?: unknown;
+}
+
+class Guard implements Guarded {
+	/** The engine looks here for a part that wants to be drawn again. */
+	readonly children: readonly Component[];
+	readonly #component: Component & Extras;
+	readonly #options: GuardOptions;
+	/** Why the last key could not be handled; shown until the next one. */
+	#failedKey: string | undefined;
+	#isTold = false;
+
+	constructor(component: Component, options: GuardOptions) {
+		this.children = [component];
+		this.#component = component;
+		this.#options = options;
+	}
+
+	get wantsKeyRelease(): boolean {
+		return this.#component.wantsKeyRelease === true;
+	}
+
+	get focused(): boolean {
+		return this.#try(() => isFocusable(this.#component) && this.#component.focused) ?? false;
+	}
+
+	set focused(focused: boolean) {
+		this.#try(() => {
+			if (isFocusable(this.#component)) this.#component.focused = focused;
+		});
+	}
+
+	render(width: number): string[] {
+		if (this.#failedKey !== undefined) return [this.#placeholder(this.#failedKey, width)];
+		let reason = "";
+		const rows = this.#try(
+			() => checkedRows(this.#component.render(width)),
+			(why) => {
+				reason = why;
+			},
+		);
+		return rows ?? [this.#placeholder(reason, width)];
+	}
+
+	handleInput(data: string): void {
+		this.#failedKey = undefined;
+		this.#try(
+			() => this.#component.handleInput?.(data),
+			(reason) => {
+				this.#failedKey = reason;
+			},
+		);
+	}
+
+	invalidate(): void {
+		this.#try(() => this.#component.invalidate());
+	}
+
+	isFinal(): boolean {
+		const { isFinal } = this.#component;
+		return typeof isFinal === "function"
+			? this.#try(() => isFinal.call(this.#component) !== false) !== false
+			: true;
+	}
+
+	dispose(): void {
+		const { dispose } = this.#component;
+		if (typeof dispose === "function") this.#try((): void => dispose.call(this.#component));
+	}
+
+	#try<T>(action: () => T, onFailure?: (reason: string) => void): T | undefined {
+		try {
+			return action();
+		} catch (error) {
+			const reason = reasonOf(error);
+			onFailure?.(reason);
+			this.#tell(reason);
+			return undefined;
+		}
+	}
+
+	#tell(reason: string): void {
+		if (this.#isTold) return;
+		this.#isTold = true;
+		const { name, onFailure } = this.#options;
+		if (onFailure) onFailure(reason);
+		else log.error("a component failed", { name, reason });
+	}
+
+	#placeholder(reason: string, width: number): string {
+		const { name, theme } = this.#options;
+		return truncateToWidth(theme.fg("error", `✗ ${labelOf(name)}: ${reason}`), width);
+	}
+}
+
+/** Extensions are not always typed. */
+function checkedRows(rows: unknown): string[] {
+	const isRows = Array.isArray(rows) && rows.every((row) => typeof row === "string");
+	if (!isRows) throw new TypeError("render() did not give a list of rows");
+	return rows;
+}
+
+function reasonOf(error: unknown): string {
+	const message = error instanceof Error ? error.message : typeof error === "string" ? error : "";
+	return labelOf(message.slice(0, limits.reasonChars)).trim() || "it failed without saying why";
+}

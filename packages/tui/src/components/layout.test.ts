@@ -1,0 +1,164 @@
+/** Text, boxes, stacks and lines: what stands where. */
+import { describe, expect, test } from "bun:test";
+
+import type { Component } from "../component.ts";
+import { visibleWidth } from "../text.ts";
+import { Box, DynamicBorder, HStack, Panel, Spacer, Text, TruncatedText, VStack } from "./index.ts";
+import { readable, tokenTheme as theme } from "./testing/token-theme.ts";
+
+function shown(component: Component, width: number): string[] {
+	return component.render(width).map(readable);
+}
+
+function rows(...lines: string[]): Component {
+	return { render: () => lines, invalidate: () => {} };
+}
+
+describe("text", () => {
+	test("keeps a colour that goes on over the end of a line", () => {
+		const text = new Text(theme.fg("accent", "one\ntwo"), 0, 0);
+		expect(shown(text, 20)).toEqual(["‹accent›one‹/›", "‹accent›two‹/›"]);
+	});
+
+	test("that is empty takes no room", () => {
+		expect(new Text(" \n ", 3, 3).render(20)).toEqual([]);
+	});
+
+	test("shows what was set last, also at a width that it was drawn at before", () => {
+		const text = new Text("old", 0, 0);
+		text.render(20);
+		text.setText("new");
+		expect(text.render(20)).toEqual(["new"]);
+		text.setCustomBgFn((row) => theme.bg("selectedBg", row));
+		expect(shown(text, 5)).toEqual(["‹selectedBg›new  ‹/bg›"]);
+	});
+
+	test("is drawn in the new colours after a change of theme", () => {
+		let color: "success" | "error" = "success";
+		const text = new Text("x", 0, 0, (row) => theme.fg(color, row));
+		expect(shown(text, 1)).toEqual(["‹success›x‹/›"]);
+		color = "error";
+		text.invalidate();
+		expect(shown(text, 1)).toEqual(["‹error›x‹/›"]);
+	});
+
+	test.each([
+		["a reset", "a\x1b[0mb"],
+		["the end of another ground", `a${theme.bg("selectedBg", "b")}c`],
+		["a reset together with a colour", "a\x1b[0;1;31mb"],
+	])("has no hole in its ground behind %s", (_, text) => {
+		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
+		box.addChild(rows(text));
+		const [row = ""] = box.render(6);
+		for (const reset of row.matchAll(/\x1b\[(?:0|49)[0-9;]*m/g)) {
+			const rest = row.slice(reset.index + reset[0].length);
+			expect(rest === "" || rest.startsWith("\x1b[44m")).toBe(true);
+		}
+	});
+
+	test("lets a colour with a zero in it alone", () => {
+		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
+		box.addChild(rows("\x1b[38;5;0ma\x1b[48;2;0;0;49mb"));
+		expect(box.render(2)).toEqual(["\x1b[44m\x1b[38;5;0ma\x1b[48;2;0;0;49mb\x1b[49m"]);
+	});
+
+	test("of which only one line is wanted ends with that line", () => {
+		expect(new TruncatedText("first\r\nsecond").render(20)).toEqual(["first"]);
+		expect(new TruncatedText("\tindented", 1, 1).render(20)).toEqual([
+			"",
+			expect.stringMatching(/^ +indented$/),
+			"",
+		]);
+	});
+
+	test("takes nonsense as no room around it", () => {
+		expect(new Text("a", Number.NaN, -3).render(5)).toEqual(["a"]);
+		expect(new Spacer(-1).render(5)).toEqual([]);
+		expect(new TruncatedText("a", -1, Number.NaN).render(5)).toEqual(["a"]);
+	});
+});
+
+describe("a box", () => {
+	test("without children takes no room, and can be emptied", () => {
+		const box = new Box(1, 1, (row) => theme.bg("selectedBg", row));
+		expect(box.render(10)).toEqual([]);
+		const child = rows("x");
+		box.addChild(child);
+		expect(box.render(10)).toHaveLength(3);
+		box.removeChild(child);
+		expect(box.render(10)).toEqual([]);
+	});
+});
+
+describe("columns", () => {
+	test("share what there is to the last cell", () => {
+		const seen: number[] = [];
+		const column = { component: { render: (width: number) => (seen.push(width), []), invalidate: () => {} } };
+		new HStack([column, column, column], { gap: 1 }).render(12);
+		expect(seen).toEqual([3, 4, 3]);
+	});
+
+	test("do not colour their neighbours", () => {
+		const stack = new HStack([
+			{ component: rows("\x1b[41mopen") },
+			{ component: rows("\x1b]8;;http://a\x07link") },
+			{ component: rows("plain") },
+		]);
+		const [row = ""] = stack.render(32);
+		const beforePlain = row.slice(0, row.indexOf("plain"));
+		expect(beforePlain.lastIndexOf("\x1b[49m")).toBeGreaterThan(beforePlain.lastIndexOf("\x1b[41m"));
+		expect(beforePlain.lastIndexOf("\x1b]8;;\x1b\\")).toBeGreaterThan(beforePlain.lastIndexOf("http://a"));
+	});
+
+	test("that do not fit beside each other stand above each other", () => {
+		const columns = [
+			{ component: new Text("left", 0, 0), cells: 30 },
+			{ component: new Text("right", 0, 0), cells: 30 },
+		];
+		expect(new HStack(columns).render(61)).toEqual([`left${" ".repeat(27)}right`]);
+		expect(new HStack(columns).render(60)).toEqual(["left", "right"]);
+		expect(new HStack(columns, { narrow: 100 }).render(99)).toEqual(["left", "right"]);
+	});
+
+	test("of different heights are filled up", () => {
+		const stack = new HStack([{ component: rows("a"), cells: 3 }, { component: rows("1", "2") }]);
+		expect(stack.render(10)).toEqual(["a   1", "    2"]);
+	});
+});
+
+test("rows above each other have room only between what is there", () => {
+	expect(new VStack([rows("a"), rows(), rows("b")], 1).render(5)).toEqual(["a", "", "b"]);
+});
+
+test("a line is as wide as the screen", () => {
+	expect(new DynamicBorder().render(7)).toEqual(["───────"]);
+});
+
+describe("a panel", () => {
+	test("is as wide as the screen, with title and hints in its frame", () => {
+		const panel = new Panel(rows("content"), theme, { title: "Title", hints: () => ["esc close"] });
+		const drawn = panel.render(30);
+		expect(drawn.map((row) => visibleWidth(row))).toEqual([30, 30, 30]);
+		expect(drawn.map((row) => Bun.stripANSI(row))).toEqual([
+			"╭─ Title ────────────────────╮",
+			"│ content                    │",
+			"╰─ esc close ────────────────╯",
+		]);
+		panel.setTitle("");
+		expect(Bun.stripANSI(panel.render(30)[0] ?? "")).toBe(`╭${"─".repeat(28)}╮`);
+	});
+
+	test("gives the keys and the focus to what is in it", () => {
+		const heard: string[] = [];
+		const content = { ...rows("x"), focused: false, handleInput: (data: string) => void heard.push(data) };
+		const panel = new Panel(content, theme);
+		panel.focused = true;
+		panel.handleInput("k");
+		expect({ heard, isFocused: content.focused }).toEqual({ heard: ["k"], isFocused: true });
+	});
+
+	test("has no frame where that would leave no room", () => {
+		const panel = new Panel(rows("content"), theme, { title: "A long title" });
+		expect(panel.render(9).map((row) => Bun.stripANSI(row))).toEqual(["A long t…", "content"]);
+	});
+});

@@ -1,0 +1,108 @@
+/** Pictures of numbers as rows, with a name before them and a note behind. */
+import type { Component } from "../component.ts";
+import { truncateToWidth, visibleWidth } from "../text.ts";
+import type { Theme } from "../theme/index.ts";
+import { known, progressBar, sparkline } from "./meters.ts";
+import { labelOf } from "./rows.ts";
+
+export interface ProgressState {
+	label?: string;
+	/** From 0 to 1. */
+	share: number;
+	/** What the share is of: `12 of 30 files`. */
+	note?: string;
+}
+
+export interface SparklineState {
+	label?: string;
+	/** The newest is the last. */
+	values: readonly number[];
+	note?: string;
+}
+
+/** A picture that is narrower than this says nothing; then its note goes, and then its name. */
+const leastPicture = 6;
+/** `100%` */
+const percentCells = 4;
+
+export class ProgressBar implements Component {
+	readonly #theme: Theme;
+	state: ProgressState;
+
+	constructor(theme: Theme, state: ProgressState) {
+		this.#theme = theme;
+		this.state = state;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		const theme = this.#theme;
+		const { label = "", share, note = "" } = this.state;
+		const percent = `${Math.floor(known(share) * 100)}%`.padStart(percentCells);
+		const color = known(share) === 1 ? "success" : "accent";
+		const bar = (room: number): string =>
+			progressBar(
+				share,
+				room,
+				(text) => theme.fg(color, text),
+				(text) => theme.fg("borderMuted", text),
+			);
+		return [meterRow(theme, width, { label, fixed: percent, note, most: width }, bar)];
+	}
+}
+
+export class Sparkline implements Component {
+	readonly #theme: Theme;
+	state: SparklineState;
+
+	constructor(theme: Theme, state: SparklineState) {
+		this.#theme = theme;
+		this.state = state;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		const { label = "", values, note = "" } = this.state;
+		const line = (room: number): string => this.#theme.fg("accent", sparkline(values, room));
+		return [meterRow(this.#theme, width, { label, fixed: "", note, most: values.length }, line)];
+	}
+}
+
+interface Words {
+	label: string;
+	/** Stands behind the picture as long as there is any room. */
+	fixed: string;
+	note: string;
+	/** Cells that the picture can use. */
+	most: number;
+}
+
+function meterRow(theme: Theme, width: number, words: Words, draw: (room: number) => string): string {
+	const label = labelOf(words.label);
+	const note = labelOf(words.note);
+	const choices = [
+		{ label, note },
+		{ label, note: "" },
+		{ label: "", note: "" },
+	];
+	const taken = (choice: { label: string; note: string }): number =>
+		[choice.label, words.fixed, choice.note].reduce(
+			(sum, text) => sum + (text === "" ? 0 : visibleWidth(text) + 1),
+			0,
+		);
+	const chosen = choices.find((choice) => width - taken(choice) >= leastPicture) ?? { label: "", note: "" };
+	const room = Math.min(words.most, width - taken(chosen));
+	const parts = [
+		chosen.label,
+		room > 0 ? draw(room) : "",
+		words.fixed === "" ? "" : theme.fg("muted", words.fixed),
+		chosen.note === "" ? "" : theme.fg("dim", chosen.note),
+	];
+	return truncateToWidth(parts.filter((part) => part !== "").join(" "), width);
+}

@@ -1,0 +1,225 @@
+/** A tree to choose from: branches fold, typing narrows it down, and only the rows that are seen are drawn. */
+import type { Component, Focusable } from "../component.ts";
+import { getKeybindings, matchesKey } from "../input/index.ts";
+import { truncateToWidth, visibleWidth } from "../text.ts";
+import type { Theme } from "../theme/index.ts";
+import { limits } from "./limits.ts";
+import { moved, placeInList, windowOf } from "./list-window.ts";
+import { cells, labelOf } from "./rows.ts";
+import { SearchField } from "./search-field.ts";
+import { layTree, type TreeLine, type TreeNode } from "./tree-lines.ts";
+
+export interface TreeListOptions {
+	/** Ids of branches that are folded at first. */
+	folded?: Iterable<string>;
+	/** An only child stands below its parent instead of beside it. */
+	flatChains?: boolean;
+	/** Typing narrows the tree down. */
+	enableSearch?: boolean;
+}
+
+const cursor = "→ ";
+const guideCells = 3;
+/** Says that guides were left out. */
+const deeper = "‹ ";
+
+export class TreeList implements Component, Focusable {
+	readonly #theme: Theme;
+	readonly #maxVisible: number;
+	readonly #flatChains: boolean;
+	readonly #search: SearchField | undefined;
+	readonly #folded: Set<string>;
+	#roots: readonly TreeNode[];
+	#filter = "";
+	#lines: TreeLine[] | undefined;
+	#selected = 0;
+	focused = false;
+	onSelect?: (node: TreeNode) => void;
+	onCancel?: () => void;
+	onSelectionChange?: (node: TreeNode) => void;
+
+	constructor(roots: readonly TreeNode[], maxVisible: number, theme: Theme, options: TreeListOptions = {}) {
+		this.#roots = roots;
+		this.#maxVisible = Math.max(1, cells(maxVisible));
+		this.#theme = theme;
+		this.#flatChains = options.flatChains === true;
+		this.#search = options.enableSearch === true ? new SearchField() : undefined;
+		this.#folded = new Set(options.folded);
+	}
+
+	/** What was selected stays selected if it is still there. */
+	setRoots(roots: readonly TreeNode[]): void {
+		this.#change(() => {
+			this.#roots = roots;
+		});
+	}
+
+	setFilter(filter: string): void {
+		this.#change(() => {
+			this.#filter = filter;
+		});
+		if (filter !== "" && this.#line()?.isMatch === false) {
+			this.#selected = Math.max(
+				0,
+				this.#laid().findIndex(({ isMatch }) => isMatch),
+			);
+		}
+	}
+
+	isFolded(id: string): boolean {
+		return this.#folded.has(id);
+	}
+
+	setFolded(id: string, isFolded: boolean): void {
+		this.#change(() => {
+			if (isFolded) this.#folded.add(id);
+			else this.#folded.delete(id);
+		});
+	}
+
+	/** Selects a node, and opens the branches that it is in. Says whether it is there. */
+	select(id: string): boolean {
+		const everything = layTree(this.#roots, { isFolded: () => false, filter: "", flatChains: false });
+		let at = everything.findIndex(({ node }) => node.id === id);
+		if (at < 0) return false;
+		const wanted = everything[at]?.node;
+		for (at = everything[at]?.above ?? -1; at >= 0; at = everything[at]?.above ?? -1) {
+			this.#folded.delete(everything[at]?.node.id ?? "");
+		}
+		this.#filter = "";
+		this.#search?.clear();
+		this.#lines = undefined;
+		this.#selected = this.#laid().findIndex(({ node }) => node === wanted);
+		return true;
+	}
+
+	getSelected(): TreeNode | null {
+		return this.#line()?.node ?? null;
+	}
+
+	invalidate(): void {
+		// Lines have no colours.
+	}
+
+	render(width: number): string[] {
+		const lines = this.#laid();
+		const { from, to } = windowOf(lines.length, this.#selected, this.#maxVisible);
+		const rows = lines.slice(from, to).map((line, at) => this.#row(line, from + at, width));
+		const theme = this.#theme;
+		if (lines.length === 0) rows.push(truncateToWidth(theme.fg("warning", "  No matches"), width));
+		else if (to - from < lines.length) {
+			rows.push(truncateToWidth(theme.fg("dim", placeInList(this.#selected, lines.length)), width));
+		}
+		if (this.#search === undefined) return rows;
+		this.#search.focused = this.focused;
+		return [this.#search.render(width), "", ...rows];
+	}
+
+	handleInput(data: string): void {
+		const keys = getKeybindings();
+		const to = moved(data, this.#selected, this.#laid().length, this.#maxVisible);
+		if (to !== undefined) this.#move(to);
+		else if (matchesKey(data, "left")) this.#left();
+		else if (matchesKey(data, "right")) this.#right();
+		else if (keys.matches(data, "tui.select.confirm")) {
+			const node = this.getSelected();
+			if (node) this.onSelect?.(node);
+		} else if (this.#search?.cancels(data) === true) this.setFilter("");
+		else if (keys.matches(data, "tui.select.cancel")) this.onCancel?.();
+		else if (matchesKey(data, "space") && this.#filter === "") this.#toggle();
+		else if (this.#search?.handle(data) === true) this.setFilter(this.#search.text);
+	}
+
+	#laid(): TreeLine[] {
+		this.#lines ??= layTree(this.#roots, {
+			isFolded: (node) => this.#folded.has(node.id) && this.#isFoldable(node),
+			filter: this.#filter,
+			flatChains: this.#flatChains,
+		});
+		return this.#lines;
+	}
+
+	#line(): TreeLine | undefined {
+		return this.#laid()[this.#selected];
+	}
+
+	/** In a chain there is nothing to fold; only where it parts. */
+	#isFoldable({ children = [] }: TreeNode): boolean {
+		return children.length > (this.#flatChains ? 1 : 0);
+	}
+
+	/** Keeps the selection on what it was on, or on the nearest that it was in. */
+	#change(change: () => void): void {
+		const before = this.#laid();
+		const way: TreeNode[] = [];
+		for (let at = this.#selected; at >= 0; at = before[at]?.above ?? -1) {
+			const node = before[at]?.node;
+			if (node) way.push(node);
+		}
+		change();
+		this.#lines = undefined;
+		const places = new Map(this.#laid().map(({ node }, at) => [node.id, at]));
+		this.#selected = way.map(({ id }) => places.get(id)).find((at) => at !== undefined) ?? 0;
+	}
+
+	#move(to: number): void {
+		this.#selected = to;
+		const node = this.getSelected();
+		if (node) this.onSelectionChange?.(node);
+	}
+
+	#isOpen(node: TreeNode): boolean {
+		return this.#isFoldable(node) && (this.#filter !== "" || !this.#folded.has(node.id));
+	}
+
+	/** Folds the branch, or goes to the one that it is on. */
+	#left(): void {
+		const line = this.#line();
+		if (line === undefined) return;
+		if (this.#filter === "" && this.#isOpen(line.node)) this.setFolded(line.node.id, true);
+		else if (line.above >= 0) this.#move(line.above);
+	}
+
+	/** Opens the branch, or goes into it. */
+	#right(): void {
+		const node = this.getSelected();
+		if (node === null || !this.#isFoldable(node)) return;
+		if (this.#isOpen(node)) this.#move(Math.min(this.#selected + 1, this.#laid().length - 1));
+		else this.setFolded(node.id, false);
+	}
+
+	#toggle(): void {
+		const node = this.getSelected();
+		if (node && this.#isFoldable(node)) this.setFolded(node.id, this.#isOpen(node));
+	}
+
+	#row(line: TreeLine, index: number, width: number): string {
+		const theme = this.#theme;
+		const isSelected = index === this.#selected;
+		const { node } = line;
+		const sign = this.#isFoldable(node) ? theme.fg("dim", this.#isOpen(node) ? "▾ " : "▸ ") : "";
+		const start = isSelected ? theme.fg("accent", cursor) : "  ";
+		const label = labelOf(node.label);
+		const color = isSelected ? "accent" : line.isMatch ? (node.color ?? "text") : "dim";
+		const note = node.note === undefined ? "" : theme.fg("dim", ` ${labelOf(node.note)}`);
+		const before = start + this.#guides(line, width - visibleWidth(cursor)) + sign;
+		const name = theme.fg(color, label);
+		return truncateToWidth(before + (isSelected ? theme.bold(name) : name) + note, width);
+	}
+
+	/** The nearest branches, as many as may be drawn. */
+	#guides(line: TreeLine, width: number): string {
+		const most = Math.max(1, Math.floor((width * limits.guideShare) / guideCells));
+		const parts: string[] = [];
+		let at: TreeLine | undefined = line;
+		while (at !== undefined && at.level > 0 && parts.length < most) {
+			const isOwn = at === line && at.isHead;
+			if (at.isLast) parts.push(isOwn ? "└─ " : "   ");
+			else parts.push(isOwn ? "├─ " : "│  ");
+			at = this.#laid()[at.above];
+		}
+		const isCut = line.level > parts.length;
+		const guides = (isCut ? deeper : "") + parts.toReversed().join("");
+		return guides === "" ? "" : this.#theme.fg("borderMuted", guides);
+	}
+}

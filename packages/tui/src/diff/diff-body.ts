@@ -1,0 +1,134 @@
+/** Prepares the lines of a diff for drawing: what has changed in each, and its colours. */
+import { LineHighlighter, type CodeSpan } from "../highlight/line-highlighter.ts";
+import type { Theme } from "../theme/index.ts";
+import type { ChangedLine, DiffLine, DiffNote } from "./diff-lines.ts";
+import { marksBetween, type Mark } from "./marks.ts";
+
+/** A line that is ready to be wrapped. */
+export interface DrawnLine {
+	line: ChangedLine;
+	painted: string;
+}
+
+/** What replaces what; lines that are the same stand on both sides. */
+export interface Pair {
+	before: DrawnLine | undefined;
+	after: DrawnLine | undefined;
+}
+
+export type Chunk = { note: DiffNote } | { removed: DrawnLine[]; added: DrawnLine[] } | { same: DrawnLine };
+
+export interface BodyOptions {
+	language?: string;
+}
+
+/** Whether colours are still missing is told with it. */
+export interface DiffBody {
+	chunks: Chunk[];
+	isWaiting: boolean;
+}
+
+export function diffBody(lines: readonly DiffLine[], theme: Theme, { language }: BodyOptions): DiffBody {
+	const painter = new Painter(theme, language);
+	const chunks: Chunk[] = [];
+	for (let at = 0; at < lines.length; ) {
+		const line = lines[at];
+		if (line === undefined) break;
+		if (line.kind === "file" || line.kind === "part" || line.kind === "note") {
+			painter.restart();
+			chunks.push({ note: line });
+			at++;
+		} else if (line.kind === "same") {
+			chunks.push({ same: { line, painted: painter.same(line) } });
+			at++;
+		} else {
+			const removed = run(lines, at, "removed");
+			const added = run(lines, at + removed.length, "added");
+			chunks.push(painter.replaced(removed, added));
+			at += removed.length + added.length;
+		}
+	}
+	return { chunks, isWaiting: painter.isWaiting };
+}
+
+function run(lines: readonly DiffLine[], from: number, kind: "removed" | "added"): ChangedLine[] {
+	const found: ChangedLine[] = [];
+	for (let line = lines[from]; line?.kind === kind; line = lines[from + found.length]) found.push(line);
+	return found;
+}
+
+class Painter {
+	readonly #theme: Theme;
+	readonly #language: string | undefined;
+	#before: LineHighlighter | undefined;
+	#after: LineHighlighter | undefined;
+	#isWaiting = false;
+
+	constructor(theme: Theme, language: string | undefined) {
+		this.#theme = theme;
+		this.#language = language;
+		this.restart();
+	}
+
+	get isWaiting(): boolean {
+		return this.#isWaiting || (this.#before?.isWaiting ?? false) || (this.#after?.isWaiting ?? false);
+	}
+
+	/** What stands behind a gap is read as a new start. */
+	restart(): void {
+		this.#isWaiting = this.isWaiting;
+		if (this.#language === undefined) return;
+		this.#before = new LineHighlighter(this.#language);
+		this.#after = new LineHighlighter(this.#language);
+	}
+
+	same(line: ChangedLine): string {
+		this.#before?.push(line.text);
+		const spans = this.#after?.push(line.text);
+		const theme = this.#theme;
+		if (spans === undefined) return theme.fg("toolDiffContext", line.text);
+		return spans.map(({ text, color }) => theme.fg(color ?? "toolDiffContext", text)).join("");
+	}
+
+	replaced(removed: readonly ChangedLine[], added: readonly ChangedLine[]): Chunk {
+		const marks = removed.map((line, at) => {
+			const other = added[at];
+			return other === undefined ? undefined : marksBetween(line.text, other.text);
+		});
+		return {
+			removed: removed.map((line, at) => this.#changed(line, marks[at]?.before ?? [], this.#before)),
+			added: added.map((line, at) => this.#changed(line, marks[at]?.after ?? [], this.#after)),
+		};
+	}
+
+	#changed(line: ChangedLine, marks: readonly Mark[], highlighter: LineHighlighter | undefined): DrawnLine {
+		const theme = this.#theme;
+		const own = line.kind === "added" ? "toolDiffAdded" : "toolDiffRemoved";
+		const spans = highlighter?.push(line.text) ?? [{ text: line.text, color: undefined }];
+		const painted = split(spans, marks)
+			.map(({ text, color, isMarked }) => {
+				const colored = theme.fg(color ?? own, text);
+				return isMarked ? theme.inverse(colored) : colored;
+			})
+			.join("");
+		return { line, painted };
+	}
+}
+
+/** The spans, cut where marks begin and end. */
+function split(spans: readonly CodeSpan[], marks: readonly Mark[]): (CodeSpan & { isMarked: boolean })[] {
+	const pieces: (CodeSpan & { isMarked: boolean })[] = [];
+	const edges = marks.flat();
+	let at = 0;
+	let edge = 0;
+	for (const { text, color } of spans) {
+		const end = at + text.length;
+		while (at < end) {
+			while ((edges[edge] ?? Number.POSITIVE_INFINITY) <= at) edge++;
+			const to = Math.min(end, edges[edge] ?? end);
+			pieces.push({ text: text.slice(at - (end - text.length), to - (end - text.length)), color, isMarked: edge % 2 === 1 });
+			at = to;
+		}
+	}
+	return pieces;
+}

@@ -1,0 +1,84 @@
+/** Colours code line by line as it comes: each line once, by what stands above it. */
+import type { ThemeColor } from "../theme/index.ts";
+import { readyEngine } from "./engine.ts";
+import { grammarFor } from "./languages.ts";
+import { highlightLimits } from "./limits.ts";
+import { colorOfScope } from "./scopes.ts";
+
+/** A part of a line in one colour. */
+export interface CodeSpan {
+	text: string;
+	color: ThemeColor | undefined;
+}
+
+export class LineHighlighter {
+	readonly #grammar: string | undefined;
+	/** Lines of the construct that is open at the end of what was read, the one that opened it first. */
+	#context: readonly string[] = [];
+	/** A line was drawn plain because its grammar had not come yet. */
+	isWaiting = false;
+
+	constructor(language: string) {
+		this.#grammar = grammarFor(language);
+	}
+
+	/** The next line. */
+	push(line: string): CodeSpan[] {
+		const { spans, context } = this.#read(line);
+		this.#context = context;
+		return spans;
+	}
+
+	/** The next line as far as it has come. */
+	peek(line: string): CodeSpan[] {
+		return this.#read(line).spans;
+	}
+
+	#read(line: string): { spans: CodeSpan[]; context: readonly string[] } {
+		const context = this.#context;
+		const plain = { spans: [{ text: line, color: undefined }], context };
+		if (this.#grammar === undefined || line.length > highlightLimits.lineChars) return plain;
+		const engine = readyEngine(this.#grammar);
+		if (engine === undefined) {
+			this.isWaiting = true;
+			return plain;
+		}
+		const code = `${[...context, line].join("\n")}\n`;
+		const { value, _top: top } = engine.highlight(code, { language: this.#grammar, ignoreIllegals: true });
+		const isClosed = top?.parent === undefined;
+		return {
+			spans: spansOf(value, context.length),
+			context: isClosed ? [] : shortened([...context, line]),
+		};
+	}
+}
+
+/** Of a long construct, the line that opened it and the last ones: what is open inside of it is rarely older. */
+function shortened(context: readonly string[]): readonly string[] {
+	if (context.length <= highlightLimits.contextLines) return context;
+	return [...context.slice(0, 1), ...context.slice(-Math.floor(highlightLimits.contextLines / 2))];
+}
+
+const piece = /<span class="([^"]*)">|<\/span>|\n|[^<\n]+/g;
+
+/** The spans of one line of what highlight.js gives. */
+function spansOf(html: string, wanted: number): CodeSpan[] {
+	const spans: CodeSpan[] = [];
+	const scopes: (ThemeColor | undefined)[] = [];
+	let line = 0;
+	for (const [source, scope] of html.matchAll(piece)) {
+		if (source === "\n") line++;
+		else if (source === "</span>") scopes.pop();
+		else if (scope !== undefined) scopes.push(colorOfScope(scope) ?? scopes.at(-1));
+		else if (line === wanted) spans.push({ text: unescapeHtml(source), color: scopes.at(-1) });
+		if (line > wanted) break;
+	}
+	return spans;
+}
+
+const characters: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#x27": "'", amp: "&" };
+
+function unescapeHtml(text: string): string {
+	if (!text.includes("&")) return text;
+	return text.replaceAll(/&(lt|gt|quot|#x27|amp);/g, (_, name: string) => characters[name] ?? "");
+}

@@ -1,0 +1,48 @@
+/** Which colour of the theme each kind of code has, by the names that highlight.js gives them. */
+import type { ThemeColor } from "../theme/index.ts";
+
+const colors: Readonly<Record<string, ThemeColor>> = {
+	comment: "syntaxComment",
+	quote: "syntaxComment",
+	doctag: "syntaxComment",
+	keyword: "syntaxKeyword",
+	literal: "syntaxKeyword",
+	section: "syntaxKeyword",
+	"selector-tag": "syntaxKeyword",
+	meta: "syntaxKeyword",
+	name: "syntaxKeyword",
+	title: "syntaxFunction",
+	"title.class": "syntaxType",
+	built_in: "syntaxFunction",
+	"selector-class": "syntaxFunction",
+	"selector-id": "syntaxFunction",
+	variable: "syntaxVariable",
+	params: "syntaxVariable",
+	property: "syntaxVariable",
+	attr: "syntaxVariable",
+	attribute: "syntaxVariable",
+	"template-variable": "syntaxVariable",
+	subst: "syntaxVariable",
+	string: "syntaxString",
+	regexp: "syntaxString",
+	char: "syntaxString",
+	link: "syntaxString",
+	code: "syntaxString",
+	number: "syntaxNumber",
+	symbol: "syntaxNumber",
+	bullet: "syntaxNumber",
+	type: "syntaxType",
+	class: "syntaxType",
+	"template-tag": "syntaxType",
+	operator: "syntaxOperator",
+	punctuation: "syntaxPunctuation",
+	tag: "syntaxPunctuation",
+	addition: "toolDiffAdded",
+	deletion: "toolDiffRemoved",
+};
+
+/** By the class of a span: `hljs-title class_` is a type, `hljs-title function_` a function. */
+export function colorOfScope(scope: string): ThemeColor | undefined {
+	const [name = "", detail = ""] = scope.replace("hljs-", "").split(" ");
+	return colors[`${name}.${detail.replace("_", "")}`] ?? colors[name];
+}

@@ -1,0 +1,129 @@
+/** Pictures: sent once, placed often, and a line of text of the same height where they cannot be shown. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+
+import { makeRow } from "../engine/row.ts";
+import { setMaxInlineImages } from "./budget.ts";
+import { resetCapabilitiesCache, setCapabilities, setCellDimensions } from "./capabilities.ts";
+import { getImageDimensions } from "./dimensions.ts";
+import { Image } from "./image.ts";
+import { imageFallback, renderImage } from "./picture.ts";
+import { takeForgotten } from "./placed.ts";
+import { calculateImageCellSize } from "./size.ts";
+
+/** The beginning of a PNG of this size is all that is looked at. */
+function png(width: number, height: number): string {
+	const bytes = Buffer.alloc(6000);
+	bytes.writeUInt32BE(0x89504e47, 0);
+	bytes.writeUInt32BE(width, 16);
+	bytes.writeUInt32BE(height, 20);
+	return bytes.toString("base64");
+}
+
+const theme = { fallbackColor: (text: string) => text };
+const image = (data = png(90, 90)) => new Image(data, "image/png", theme, { filename: "a.png" });
+
+/** What the engine writes for the rows of a picture. */
+const drawn = (rows: string[]) => rows.map((row) => makeRow(row, 80).image?.draw() ?? "").join("");
+
+beforeEach(() => {
+	setCellDimensions({ widthPx: 9, heightPx: 18 });
+	setMaxInlineImages(12);
+	takeForgotten();
+});
+afterEach(resetCapabilitiesCache);
+
+describe("in kitty", () => {
+	beforeEach(() =>
+		setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true, placeholders: true }),
+	);
+
+	test("it is text that the terminal fills, and its data is sent once", () => {
+		const rows = image().render(80);
+		expect(rows).toHaveLength(5);
+		expect(rows.every((row) => makeRow(row, 80).cells === 10)).toBe(true);
+		const first = drawn(rows);
+		expect(first.match(/a=t,/g)).toHaveLength(1);
+		expect(first).toContain("a=p,U=1");
+		expect(drawn(rows)).toBe("");
+	});
+
+	test("long data is sent in pieces of 4096", () => {
+		const pieces = drawn(image().render(80)).match(/;[^;\x1b]*\x1b\\/g) ?? [];
+		expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(4096 + 3);
+		expect(pieces.length).toBeGreaterThan(1);
+	});
+
+	test("only the newest keep their pixels; the others become text of the same height, and are freed", () => {
+		setMaxInlineImages(2);
+		const images = [image(), image(), image()];
+		const heights = images.map((one) => one.render(80).length);
+		for (const one of images) drawn(one.render(80));
+		images.push(image());
+		images.at(-1)?.render(80);
+		expect(images.slice(0, 3).map((one) => one.render(80).length)).toEqual(heights);
+		expect(images[0]?.render(80)[0]).toBe("[image: a.png PNG 90x90]");
+		expect(takeForgotten()).toContain(`d=I,q=2,i=${images[1]?.getImageId()}`);
+	});
+
+	test("a format that it cannot take is a line of text", () => {
+		expect(new Image("AAAA", "image/jpeg", theme, {}, { widthPx: 9, heightPx: 9 }).render(80)).toEqual([
+			"[image: JPEG 9x9]",
+		]);
+	});
+});
+
+test("without placeholders it is placed over its rows, and the cursor comes back", () => {
+	setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
+	const rows = image().render(80);
+	expect(rows.slice(0, -1)).toEqual(["", "", "", ""]);
+	const first = drawn(rows);
+	expect(first).toMatch(/\x1b7\x1b\[4A\x1b\[1G\x1b_Ga=p,[^\x1b]*C=1\x1b\\\x1b8$/);
+	expect(drawn(rows)).not.toContain("a=t,");
+	expect(makeRow(rows.at(-1) ?? "", 80).image).toBe(makeRow(rows.at(-1) ?? "", 80).image);
+});
+
+test("in iTerm2 the file is written where it is seen, in any format", () => {
+	setCapabilities({ images: "iterm2", trueColor: true, hyperlinks: true });
+	const jpeg = new Image("AAAA", "image/jpeg", theme, {}, { widthPx: 90, heightPx: 90 });
+	expect(drawn(jpeg.render(80))).toContain(
+		"\x1b]1337;File=inline=1;width=10;height=5;preserveAspectRatio=0:AAAA\x07",
+	);
+});
+
+test("where there are no pictures it is a line that says what it is", () => {
+	setCapabilities({ images: null, trueColor: true, hyperlinks: true });
+	expect(image().render(80)).toEqual(["[image: a.png PNG 90x90]"]);
+	expect(renderImage(png(1, 1), { widthPx: 1, heightPx: 1 })).toBeNull();
+	expect(imageFallback("image/\x1b[2Jpng", undefined, "\x1b]52;c;x\x07n")).toBe("[image: n PNG]");
+});
+
+test("a marker that somebody else wrote is nothing", () => {
+	const row = makeRow("\x1b_tau:12345678:7\x07text", 80);
+	expect([row.image, row.text]).toEqual([undefined, "text"]);
+});
+
+test("a picture keeps its shape and fits", () => {
+	const big = { widthPx: 4000, heightPx: 2000 };
+	expect(calculateImageCellSize(big, 40)).toEqual({ columns: 40, rows: 10 });
+	expect(calculateImageCellSize(big, 400, 5)).toEqual({ columns: 20, rows: 5 });
+	expect(calculateImageCellSize({ widthPx: 1, heightPx: 1 }, 40)).toEqual({ columns: 1, rows: 1 });
+});
+
+test("the size is read from real files of each kind, and from nothing else", async () => {
+	const source = new Bun.Image(Buffer.from(tiny, "base64"));
+	for (const kind of ["png", "jpeg", "webp"] as const) {
+		const bytes = await new Bun.Image(await source.bytes()).resize(30, 20)[kind]().bytes();
+		const size = getImageDimensions(Buffer.from(bytes).toString("base64"), `image/${kind}`);
+		expect(size).toEqual({ widthPx: 30, heightPx: 20 });
+	}
+	expect(getImageDimensions(Buffer.from("GIF89a\x1e\0\x14\0more").toString("base64"), "image/gif")).toEqual({
+		widthPx: 30,
+		heightPx: 20,
+	});
+	for (const kind of ["png", "jpeg", "webp", "gif", "tiff"])
+		expect(getImageDimensions("AAAA", `image/${kind}`)).toBeNull();
+});
+
+/** One pixel. */
+const tiny =
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

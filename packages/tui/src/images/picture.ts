@@ -1,0 +1,59 @@
+/** The rows of a picture, in the way that this terminal understands. */
+import { oneLine } from "@tau/utils";
+
+import { imageLimits } from "../limits.ts";
+import { getCapabilities, hasPlaceholders } from "./capabilities.ts";
+import type { ImageDimensions } from "./dimensions.ts";
+import { allocateImageId, placeholderRows } from "./kitty.ts";
+import { hasImage, imageMarker, type Picture } from "./placed.ts";
+import { calculateImageCellSize } from "./size.ts";
+
+export interface ImageRenderOptions {
+	maxWidthCells?: number;
+	maxHeightCells?: number;
+	preserveAspectRatio?: boolean;
+	imageId?: number;
+	/** For components written for pi: the engine keeps the cursor anyway. */
+	moveCursor?: boolean;
+}
+
+/** `undefined` where it cannot be shown: kitty's protocol takes PNG only. */
+export function pictureKind(mimeType: string): Picture["kind"] | undefined {
+	const { images } = getCapabilities();
+	if (images === "iterm2") return "iterm2";
+	if (images !== "kitty" || mimeType !== "image/png") return undefined;
+	return hasPlaceholders() ? "placeholders" : "kitty";
+}
+
+export function pictureRows(picture: Picture): string[] {
+	const { id, columns, rows, kind } = picture;
+	const cells =
+		kind === "placeholders" ? placeholderRows(id, columns, rows) : Array.from({ length: rows }, () => "");
+	const last = cells.length - 1;
+	return cells.map((row, at) => (at === last ? imageMarker(picture) + row : row));
+}
+
+/** For components written for pi: the sequence belongs on the last of the rows that the picture takes. */
+export function renderImage(
+	base64Data: string,
+	dimensions: ImageDimensions,
+	options: ImageRenderOptions = {},
+): { sequence: string; rows: number; imageId?: number } | null {
+	const { images } = getCapabilities();
+	if (images === null) return null;
+	const { maxWidthCells = imageLimits.columns, maxHeightCells, imageId = allocateImageId() } = options;
+	const size = calculateImageCellSize(dimensions, maxWidthCells, maxHeightCells);
+	const sequence = imageMarker({ id: imageId, base64Data, kind: images, ...size });
+	return { sequence, rows: size.rows, imageId };
+}
+
+export function isImageLine(line: string): boolean {
+	return hasImage(line);
+}
+
+export function imageFallback(mimeType: string, dimensions?: ImageDimensions, filename?: string): string {
+	const kind = oneLine(mimeType.replace(/^image\//, ""), imageLimits.nameChars).toUpperCase();
+	const size = dimensions === undefined ? "" : ` ${dimensions.widthPx}x${dimensions.heightPx}`;
+	const name = filename === undefined ? "" : ` ${oneLine(filename, imageLimits.nameChars)}`;
+	return `[image:${name} ${kind}${size}]`;
+}

@@ -1,0 +1,142 @@
+/** Lays out what consists of lines (code, HTML as text), each line once. */
+import { expandTabs, truncateToWidth, wrapTextWithAnsi } from "../text.ts";
+import type { LinePainter } from "../highlight/index.ts";
+import type { Code, Html } from "./leaf.ts";
+import type { Look } from "./theme.ts";
+
+/** The rows of a leaf that grows at its end. */
+export interface GrowingRows {
+	/** More rows that will not change; of the leaf, so many lines are whole. */
+	settle(finished: number): string[];
+	/** The rows behind those, as they are now: of the lines that are not whole yet, only the last is not blank. */
+	rest(): string[];
+	/** The rows behind those, now that the leaf is closed. */
+	finish(): string[];
+	/** Closed, it may be drawn better from its start. */
+	readonly isProvisional: boolean;
+	/** Drawn again when more colours have come, it may be drawn better. */
+	readonly isWaiting: boolean;
+}
+
+const sign = "```";
+
+export class CodeRows implements GrowingRows {
+	readonly #code: Code;
+	readonly #width: number;
+	readonly #look: Look;
+	readonly #indent: string;
+	readonly #painter: LinePainter;
+	readonly isProvisional: boolean;
+	#done = 0;
+	#hasHead = false;
+
+	constructor(code: Code, width: number, look: Look) {
+		const { theme } = look;
+		this.#code = code;
+		this.#width = width;
+		this.#look = look;
+		const indent = theme.codeBlockIndent ?? "  ";
+		this.#indent = width > indent.length + 1 ? indent : "";
+		const [language = ""] = code.info.split(/[\s,{]/, 1);
+		const whole = code.isOpen ? undefined : theme.highlightCode;
+		this.isProvisional = code.isOpen && !theme.highlightLines && theme.highlightCode !== undefined;
+		this.#painter = theme.highlightLines?.(language) ?? wholePainter(code, language, whole) ?? plainPainter(look);
+	}
+
+	get isWaiting(): boolean {
+		return this.#painter.isWaiting;
+	}
+
+	settle(finished: number): string[] {
+		const rows = this.#head();
+		for (; this.#done < finished; this.#done++) {
+			rows.push(...this.#rows(this.#painter.push(this.#line(this.#done))));
+		}
+		return rows;
+	}
+
+	rest(): string[] {
+		const rows = this.#head();
+		for (let at = this.#done; at < this.#code.lines.length; at++) {
+			const line = this.#line(at);
+			rows.push(...(line.trim() === "" ? [""] : this.#rows(this.#painter.peek(line))));
+		}
+		return [...rows, this.#border(sign)];
+	}
+
+	finish(): string[] {
+		return [...this.settle(this.#code.lines.length), this.#border(sign)];
+	}
+
+	#head(): string[] {
+		if (this.#hasHead) return [];
+		this.#hasHead = true;
+		return [this.#border(sign + this.#code.info)];
+	}
+
+	#border(text: string): string {
+		return this.#look.theme.codeBlockBorder(truncateToWidth(text.replaceAll(/\s/g, " "), this.#width));
+	}
+
+	#line(at: number): string {
+		return expandTabs(this.#code.lines[at] ?? "");
+	}
+
+	#rows(painted: string): string[] {
+		const room = Math.max(1, this.#width - this.#indent.length);
+		return wrapTextWithAnsi(painted, room).map((row) => (row === "" ? "" : this.#indent + row));
+	}
+}
+
+function plainPainter({ theme }: Look): LinePainter {
+	return { push: theme.codeBlock, peek: theme.codeBlock, isWaiting: false };
+}
+
+/** For themes that can only colour a whole block. */
+function wholePainter(
+	code: Code,
+	language: string,
+	highlight: ((code: string, lang?: string) => string[]) | undefined,
+): LinePainter | undefined {
+	const lines = highlight?.(expandTabs(code.lines.join("\n")), language);
+	if (lines === undefined) return undefined;
+	let at = 0;
+	const next = (line: string): string => lines[at++] ?? line;
+	return { push: next, peek: (line) => lines[at] ?? line, isWaiting: false };
+}
+
+/** HTML is shown as the text that it is. */
+export class HtmlRows implements GrowingRows {
+	readonly #html: Html;
+	readonly #width: number;
+	readonly #look: Look;
+	readonly isProvisional = false;
+	readonly isWaiting = false;
+	#done = 0;
+
+	constructor(html: Html, width: number, look: Look) {
+		this.#html = html;
+		this.#width = width;
+		this.#look = look;
+	}
+
+	settle(finished: number): string[] {
+		const rows: string[] = [];
+		for (; this.#done < finished; this.#done++) rows.push(...this.#rows(this.#done));
+		return rows;
+	}
+
+	rest(): string[] {
+		const left = this.#html.lines.slice(this.#done);
+		return left.flatMap((_, at) => this.#rows(this.#done + at));
+	}
+
+	finish(): string[] {
+		return this.rest();
+	}
+
+	#rows(at: number): string[] {
+		const line = expandTabs(this.#html.lines[at] ?? "").trimEnd();
+		return wrapTextWithAnsi(this.#look.base(line), this.#width);
+	}
+}

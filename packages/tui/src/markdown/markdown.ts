@@ -1,0 +1,151 @@
+/** Markdown on the screen, also while it is still coming. */
+import type { Scrolled } from "../component.ts";
+import { surround } from "../components/text.ts";
+import { truncateToWidth, visibleWidth } from "../text.ts";
+import { Layout } from "./layout.ts";
+import { Source } from "./source.ts";
+import { lookOf, type DefaultTextStyle, type Look, type MarkdownOptions, type MarkdownTheme } from "./theme.ts";
+
+export class Markdown implements Scrolled {
+	readonly #paddingX: number;
+	readonly #paddingY: number;
+	readonly #look: Look;
+	readonly #style: DefaultTextStyle;
+	#text = "";
+	#source = new Source();
+	/** More of it is coming. */
+	#isStreaming = false;
+	#layout: Layout | undefined;
+	#width = 0;
+	#isDrawn = false;
+	/** The rows as they are placed: all that are settled, then those of the end. */
+	#rows: string[] = [];
+	#settled = 0;
+	/** The rows of the end before and after they were placed: most of them stay as they are from frame to frame. */
+	#tail: { from: readonly string[]; to: readonly string[] } = { from: [], to: [] };
+
+	constructor(
+		text: string,
+		paddingX: number,
+		paddingY: number,
+		theme: MarkdownTheme,
+		defaultTextStyle: DefaultTextStyle = {},
+		options: MarkdownOptions = {},
+	) {
+		this.#paddingX = paddingX;
+		this.#paddingY = paddingY;
+		this.#style = defaultTextStyle;
+		this.#look = lookOf(theme, defaultTextStyle, options);
+		this.setText(text);
+	}
+
+	/** The whole text; when it begins with what was there, only the rest is read. */
+	setText(text: string): void {
+		if (text === this.#text && !this.#isStreaming) return;
+		const isMore = text.startsWith(this.#text);
+		if (!isMore) {
+			this.#source = new Source();
+			this.#layout = undefined;
+		}
+		this.#source.append(isMore ? text.slice(this.#text.length) : text);
+		this.#text = text;
+		this.#isStreaming = false;
+		this.#isDrawn = false;
+	}
+
+	/** More of the text; until `end`, what is unfinished at its end is shown as what it will most likely be. */
+	append(delta: string): void {
+		this.#source.append(delta);
+		this.#text += delta;
+		this.#isStreaming = true;
+		this.#isDrawn = false;
+	}
+
+	/** Nothing more comes. */
+	end(): void {
+		this.#isStreaming = false;
+		this.#isDrawn = false;
+	}
+
+	isFinal(): boolean {
+		return !this.#isStreaming;
+	}
+
+	invalidate(): void {
+		this.#layout = undefined;
+		this.#isDrawn = false;
+	}
+
+	render(width: number): string[] {
+		this.#draw(width);
+		return [...this.#rows];
+	}
+
+	rowCount(width: number): number {
+		this.#draw(width);
+		return this.#rows.length;
+	}
+
+	rows(width: number, from: number, to: number): string[] {
+		this.#draw(width);
+		return this.#rows.slice(from, to);
+	}
+
+	/** The rows that will not change at this width, whatever comes. */
+	settledRows(width: number): number {
+		this.#draw(width);
+		return this.#isStreaming ? this.#settled : this.#rows.length;
+	}
+
+	liveFrom(width: number): number {
+		return this.settledRows(width);
+	}
+
+	#draw(width: number): void {
+		const isStale = this.#width !== width || this.#layout === undefined || this.#layout.isOutdated;
+		if (this.#isDrawn && !isStale) return;
+		if (isStale) {
+			const inner = Math.max(1, width - 2 * this.#paddingX);
+			this.#layout = new Layout(this.#source, inner, this.#look);
+			this.#rows = [];
+			this.#settled = 0;
+			this.#tail = { from: [], to: [] };
+			this.#width = width;
+		}
+		this.#layout?.update(this.#isStreaming);
+		this.#isDrawn = true;
+		this.#place();
+	}
+
+	/** Puts padding and ground around rows that have none yet. */
+	#place(): void {
+		const { settled = [], tail = [] } = this.#layout ?? {};
+		const edge = this.#settled > 0 || settled.length + tail.length === 0 ? [] : this.#around([], this.#paddingY);
+		this.#rows.length = this.#settled;
+		this.#rows.push(...edge);
+		const known = Math.max(0, this.#settled - this.#paddingY);
+		for (const row of this.#around(settled.slice(known), 0)) this.#rows.push(row);
+		if (settled.length > 0) this.#settled = this.#rows.length;
+		if (settled.length + tail.length === 0) return;
+		this.#tail = { from: tail, to: this.#placedTail(tail) };
+		this.#rows.push(...this.#tail.to, ...this.#around([], this.#paddingY));
+	}
+
+	#placedTail(tail: readonly string[]): string[] {
+		const before = this.#tail;
+		let same = 0;
+		while (same < tail.length && tail[same] === before.from[same]) same++;
+		return [...before.to.slice(0, same), ...this.#around(tail.slice(same), 0)];
+	}
+
+	#around(rows: readonly string[], paddingY: number): string[] {
+		const width = this.#width;
+		const room = Math.max(1, width - Math.min(this.#paddingX, Math.max(0, width - 1)));
+		// A single character may be wider than a very narrow row.
+		const fitting = rows.map((row) => (visibleWidth(row) > room ? truncateToWidth(row, room, "") : row));
+		const ground = this.#style.bgColor;
+		const edge = { width, paddingX: this.#paddingX, ground };
+		if (paddingY === 0) return surround(fitting, { ...edge, paddingY: 0 });
+		return surround([" "], { ...edge, paddingY }).slice(0, paddingY);
+	}
+}

@@ -1,0 +1,70 @@
+/** What stands before the rows of a leaf: bars of quotes, markers and indents of items, and the space between leaves. */
+import { visibleWidth } from "../text.ts";
+import type { Container, Item, Leaf } from "./leaf.ts";
+import type { Look } from "./theme.ts";
+
+export interface Prefix {
+	/** Before the first row, and before all others. */
+	first: string;
+	rest: string;
+	cells: number;
+}
+
+/** Text keeps at least so many cells; the outer signs of what is nested deeper are left out. */
+const leastCells = 16;
+
+/** How many containers two leaves stand in together. */
+export function sharedDepth(before: Leaf | undefined, leaf: Leaf): number {
+	if (before === undefined) return 0;
+	let depth = 0;
+	while (depth < leaf.path.length && leaf.path[depth] === before.path[depth]) depth++;
+	return depth;
+}
+
+/** Containers that the leaf before stood in too go on; the others begin. */
+export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look): Prefix {
+	const parts: [first: string, rest: string][] = [];
+	let cells = 0;
+	for (let at = leaf.path.length - 1; at >= 0; at--) {
+		const container = leaf.path[at];
+		if (container === undefined || container.kind === "list") continue;
+		const [first, rest] = signOf(container, at >= shared, look);
+		const needed = visibleWidth(first);
+		if (width - cells - needed < Math.min(leastCells, width - needed)) break;
+		if (cells + needed >= width) break;
+		cells += needed;
+		parts.unshift([first, rest]);
+	}
+	return {
+		first: parts.map(([first]) => first).join(""),
+		rest: parts.map(([, rest]) => rest).join(""),
+		cells,
+	};
+}
+
+function signOf(container: Exclude<Container, { kind: "list" }>, isFirst: boolean, look: Look): [string, string] {
+	const { theme } = look;
+	if (container.kind === "quote") return [theme.quoteBorder("│ "), theme.quoteBorder("│ ")];
+	const marker = markerOf(container);
+	const space = " ".repeat(visibleWidth(marker));
+	return [isFirst ? theme.listBullet(marker) : space, space];
+}
+
+function markerOf({ list, index }: Item): string {
+	return list.ordered ? `${list.start + index}${list.sign} ` : "• ";
+}
+
+/** Whether an empty row stands between two leaves. */
+export function hasGap(before: Leaf | undefined, leaf: Leaf, shared: number): boolean {
+	if (before === undefined || (leaf.kind === "paragraph" && leaf.continues)) return false;
+	const around = leaf.path[shared - 1]?.kind;
+	// Lists are as tight as they are written.
+	if (around === "item" || around === "list") return leaf.blank;
+	const startsList = leaf.path[shared]?.kind === "list";
+	const isIntroduced = startsList && before.kind === "paragraph" && before.path.length === shared;
+	return !isIntroduced || leaf.blank;
+}
+
+export function isInQuote(leaf: Leaf): boolean {
+	return leaf.path.some(({ kind }) => kind === "quote");
+}

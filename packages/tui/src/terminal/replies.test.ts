@@ -1,0 +1,98 @@
+/** Replies of a terminal never turn into keys, however they are torn, and keys never into replies. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+
+import { ReplyReader, type Reply } from "./replies.ts";
+
+function reader(awaits = true) {
+	const heard: Reply[] = [];
+	const input: string[] = [];
+	const replies = new ReplyReader({
+		reply: (reply) => heard.push(reply),
+		input: (text) => input.push(text),
+		awaits: () => awaits,
+	});
+	return { replies, heard, text: () => input.join("") };
+}
+
+const table: [bytes: string, reply: Reply][] = [
+	["\x1b[?62;22c", { kind: "sentinel" }],
+	["\x1b[?0u", { kind: "keyboard", flags: 0 }],
+	["\x1b[?2026;2$y", { kind: "mode", mode: 2026, state: 2 }],
+	["\x1b[?997;2n", { kind: "appearance", dark: false }],
+	["\x1b[6;18;9t", { kind: "cellSize", widthPx: 9, heightPx: 18 }],
+	["\x1b[48;24;80;432;720t", { kind: "resized" }],
+	["\x1b]11;rgb:ffff/8080/0000\x1b\\", { kind: "background", red: 1, green: 0x8080 / 0xffff, blue: 0 }],
+	["\x1b]11;rgb:ff/00/00\x07", { kind: "background", red: 1, green: 0, blue: 0 }],
+	["\x1b]99;i=tau:p=?;o=always\x1b\\", { kind: "notifications" }],
+	["\x1b_Gi=31;OK\x1b\\", { kind: "graphics", ok: true }],
+];
+
+test.each(table)("%j is a reply, whole and byte by byte", (bytes, reply) => {
+	const whole = reader();
+	whole.replies.push(bytes);
+	expect([whole.heard, whole.text()]).toEqual([[reply], ""]);
+	const torn = reader();
+	for (const byte of bytes) torn.replies.push(byte);
+	expect([torn.heard, torn.text()]).toEqual([[reply], ""]);
+});
+
+test("keys between replies keep their order, and nothing of a reply is among them", () => {
+	const keys = fc.constantFrom(
+		"a",
+		"é",
+		"\x1b[A",
+		"\x1b[1;5C",
+		"\x1bOP",
+		"\x1b[97;5u",
+		"\x1b[3~",
+		"\x1b[6~",
+		"\x1bx",
+		"\r",
+	);
+	const parts = fc.array(fc.oneof(keys, fc.constantFrom(...table.map(([bytes]) => bytes))), {
+		maxLength: 10,
+	});
+	fc.assert(
+		fc.property(parts, fc.array(fc.nat(40), { maxLength: 6 }), (all, cuts) => {
+			const { replies, heard, text } = reader();
+			const stream = all.join("");
+			const places = [...cuts.filter((cut) => cut < stream.length), stream.length].toSorted((a, b) => a - b);
+			let from = 0;
+			for (const to of places) {
+				replies.push(stream.slice(from, to));
+				from = to;
+			}
+			const known = new Set(table.map(([bytes]) => bytes));
+			expect(heard).toHaveLength(all.filter((part) => known.has(part)).length);
+			expect(text()).toBe(all.filter((part) => !known.has(part)).join(""));
+		}),
+	);
+});
+
+test("what is pasted is text, even if it looks like a reply", () => {
+	const { replies, heard, text } = reader();
+	const pasted = "\x1b[200~\x1b[?62c\x1b]11;rgb:0/0/0\x07\x1b[201~";
+	for (const byte of pasted) replies.push(byte);
+	expect([heard, text()]).toEqual([[], pasted]);
+});
+
+test("Escape is a key at once when no reply is awaited", () => {
+	const { replies, text } = reader(false);
+	replies.push("\x1b");
+	expect(text()).toBe("\x1b");
+});
+
+test("Escape is a key after a moment when a reply is awaited and does not come", async () => {
+	const pressed = Promise.withResolvers<string>();
+	const replies = new ReplyReader({ reply: () => {}, input: pressed.resolve, awaits: () => true });
+	replies.push("\x1b");
+	// Its timer does not keep a process alive; in a program the terminal does.
+	using _alive = {
+		handle: setInterval(() => {}, 1000),
+		[Symbol.dispose]() {
+			clearInterval(this.handle);
+		},
+	};
+	expect(await pressed.promise).toBe("\x1b");
+});

@@ -1,0 +1,72 @@
+/** A small program on the real terminal, for tests that only a terminal can make: each key does one thing. */
+import { CURSOR_MARKER, ProcessTerminal, Text, Transcript, TUI, type Component } from "@tau/tui";
+
+const terminal = new ProcessTerminal();
+terminal.capture();
+// What takes time at a start: keys that are typed meanwhile must not be lost.
+Bun.sleepSync(Number(process.env.APP_SLOW_START ?? 0));
+
+const tui = new TUI(terminal, true);
+const transcript = new Transcript();
+let typed = "";
+let ticks = 0;
+let clock: Timer | undefined;
+
+const editor: Component = {
+	render: () => [
+		`typed: ${JSON.stringify(typed)}${CURSOR_MARKER}`,
+		`ticks: ${ticks} ${terminal.appearance ?? ""}`,
+	],
+	handleInput: press,
+	invalidate: () => {},
+};
+
+function add(count: number): void {
+	const from = transcript.children.length;
+	for (let at = from; at < from + count; at++) transcript.addChild(new Text(`entry ${at}.`, 0, 0));
+}
+
+const actions: Record<string, () => void> = {
+	q: () => {
+		clearInterval(clock);
+		tui.stop();
+	},
+	t: () => {
+		throw new Error("thrown on purpose");
+	},
+	x: () => process.exit(3),
+	n: () => add(50),
+	f: () => tui.setFullScreen(!tui.fullScreen),
+	z: () => tui.suspend(),
+	e: () => {
+		const shown = 'printf "\\033[?1049hediting"; read line; printf "\\033[?1049l"';
+		void tui.lend(async () => {
+			const child = Bun.spawn(["sh", "-c", shown], { stdio: ["inherit", "inherit", "inherit"] });
+			typed += await child.exited;
+		});
+	},
+	// A hundred kilobytes a second, in frames that change every row.
+	s: () => {
+		clock = setInterval(() => {
+			ticks++;
+			tui.requestRender();
+		}, 5);
+	},
+};
+
+function press(data: string): void {
+	const action = actions[data];
+	if (action === undefined) typed += data;
+	else action();
+}
+
+terminal.onLost = () => {
+	clearInterval(clock);
+	process.exitCode = 4;
+	tui.stop();
+};
+terminal.onAppearance = () => tui.requestRender();
+tui.addChild(transcript);
+tui.addChild(editor);
+tui.setFocus(editor);
+tui.start();

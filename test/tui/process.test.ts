@@ -1,0 +1,165 @@
+/** The program's own terminal: nothing typed is lost, nothing is left behind, nothing makes it hang. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+
+import { Pty } from "./pty.ts";
+
+const isStopped = (pid: number) => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+
+/** What a shell would find: the modes as they were, the cursor visible. */
+async function expectRestored(pty: Pty): Promise<void> {
+	await pty.until(() => pty.output.includes("\x1b[?25h", pty.output.lastIndexOf("\x1b[?2004l")));
+	await pty.write();
+	const { output, xterm } = pty;
+	expect(xterm.modes.bracketedPasteMode).toBe(false);
+	expect(xterm.modes.wraparoundMode).toBe(true);
+	expect(xterm.buffer.active.type).toBe("normal");
+	expect(output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(output.lastIndexOf("\x1b[?25l"));
+	expect(output).toContain("\x1b[>4m");
+}
+
+test("keys typed before the first frame are kept, and replies of the terminal are no keys", async () => {
+	await using pty = new Pty({ env: { APP_SLOW_START: "150" } });
+	pty.type("hallo");
+	await pty.untilShown('typed: "hallo"');
+	// xterm answers the questions; had a reply become keys, they would be shown.
+	pty.type("!");
+	await pty.untilShown('typed: "hallo!"');
+	expect(pty.xterm.modes.bracketedPasteMode).toBe(true);
+	pty.type("q");
+	expect(await pty.child.exited).toBe(0);
+});
+
+test("after the end, after an error, after exit() and after a signal the terminal is as it was", async () => {
+	for (const [key, code] of [
+		["q", 0],
+		["x", 3],
+		["t", 1],
+	] as const) {
+		await using pty = new Pty();
+		await pty.untilShown("typed");
+		await pty.until(() => pty.output.includes("\x1b[>4;2m"));
+		pty.type(`${key === "t" ? "f" : ""}`);
+		pty.type(key);
+		expect(await pty.child.exited).toBe(code);
+		await expectRestored(pty);
+	}
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	await pty.until(() => pty.output.includes("\x1b[>4;2m"));
+	pty.child.kill("SIGTERM");
+	await pty.child.exited;
+	expect(pty.child.signalCode).toBe("SIGTERM");
+	await expectRestored(pty);
+});
+
+test("the error of a program that fails in full screen can be read afterwards", async () => {
+	await using pty = new Pty({ rows: 30 });
+	await pty.untilShown("typed");
+	pty.type("f");
+	await pty.until(() => pty.xterm.buffer.active.type === "alternate");
+	pty.type("t");
+	await pty.child.exited;
+	await pty.until(() => pty.rows().some((row) => row.includes("thrown on purpose")));
+	await expectRestored(pty);
+});
+
+test("what was said is on the normal screen after full screen", async () => {
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	pty.type("f");
+	await pty.until(() => pty.xterm.buffer.active.type === "alternate");
+	pty.type("n");
+	await pty.untilShown("entry 49.");
+	// The wheel, as terminals give it on the alternate screen.
+	pty.type("\x1b[A\x1b[A\x1b[A");
+	await pty.untilShown("entry 37.");
+	await pty.until(() => !pty.rows("active").some((row) => row.includes("entry 49.")));
+	pty.type("q");
+	expect(await pty.child.exited).toBe(0);
+	await pty.until(() => pty.rows().some((row) => row.includes("ticks")));
+	expect(pty.rows().filter((row) => row.startsWith("entry"))).toEqual(
+		Array.from({ length: 50 }, (_, at) => `entry ${at}.`),
+	);
+	await expectRestored(pty);
+});
+
+test("a stopped program gives the terminal back, and goes on below what the shell has written", async () => {
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	const stops = [() => pty.type("z"), () => pty.child.kill("SIGTSTP")];
+	for (const [at, stop] of stops.entries()) {
+		const before = pty.output.length;
+		stop();
+		await pty.until(() => pty.output.slice(before).includes("\x1b[?2004l"));
+		while (!isStopped(pty.child.pid)) await Bun.sleep(1);
+		await pty.write("$ fg\r\n");
+		expect(pty.xterm.modes.bracketedPasteMode).toBe(false);
+		pty.child.kill("SIGCONT");
+		await pty.until(() => pty.xterm.modes.bracketedPasteMode);
+		pty.type("y");
+		await pty.untilShown(`typed: "${"y".repeat(at + 1)}"`);
+	}
+	expect(pty.rows().filter((row) => row === "$ fg")).toHaveLength(2);
+	expect(pty.rows().at(-2)).toBe('typed: "yy"');
+});
+
+test("an editor gets the terminal and the keys, and everything is as it was when it is done", async () => {
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	pty.type("n");
+	await pty.untilShown("entry 49.");
+	const before = pty.rows();
+	pty.type("e");
+	await pty.untilShown("editing");
+	expect(pty.xterm.modes.bracketedPasteMode).toBe(false);
+	pty.type("for the editor\n");
+	await pty.until(() => pty.xterm.modes.bracketedPasteMode);
+	await pty.untilShown('typed: "0"');
+	expect(pty.rows().slice(0, -2)).toEqual(before.slice(0, -2));
+	pty.type("!");
+	await pty.untilShown('typed: "0!"');
+});
+
+test("a new size is drawn, many sizes at once are drawn once", async () => {
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	pty.type("n");
+	await pty.untilShown("entry 49.");
+	const before = pty.output.length;
+	for (let columns = 59; columns >= 40; columns--) pty.resize(columns, 12);
+	await pty.until(() => pty.output.slice(before).includes("\x1b[3J"));
+	await pty.untilShown("ticks: 0");
+	expect(pty.output.slice(before).match(/\x1b\[3J/g)).toHaveLength(1);
+	expect(pty.rows().filter((row) => row.startsWith("entry"))).toHaveLength(50);
+});
+
+test("a terminal that is closed ends the program once, without a loop", async () => {
+	await using pty = new Pty();
+	await pty.untilShown("typed");
+	pty.type("s");
+	await pty.until(() => /ticks: [1-9]/.test(pty.rows().join("\n")));
+	pty.child.terminal?.close();
+	await pty.child.exited;
+	expect(pty.child.exitCode === 4 || pty.child.signalCode === "SIGHUP").toBe(true);
+});
+
+test("without a terminal finished rows are printed and nothing else", async () => {
+	const code = `
+		import { ProcessTerminal, Text, Transcript, TUI } from "@tau/tui";
+		const tui = new TUI(new ProcessTerminal());
+		const transcript = new Transcript();
+		transcript.addChild(new Text("\\x1b[31mred\\x1b[0m", 0, 0));
+		tui.addChild(transcript);
+		tui.addChild(new Text("chrome", 0, 0));
+		tui.start();
+		tui.stop();
+	`;
+	await using child = Bun.spawn([process.execPath, "-e", code], {
+		cwd: import.meta.dir,
+		stdin: "ignore",
+		stdout: "pipe",
+	});
+	expect(await Bun.readableStreamToText(child.stdout)).toBe("red\r\n");
+	expect(await child.exited).toBe(0);
+});

@@ -1,0 +1,107 @@
+/** Rows are changed by the fewest bytes, and what a terminal then shows is the row. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+
+import { TUI, type Component } from "@tau/tui";
+
+import { TestClock } from "./clock.ts";
+import { Emulator } from "./emulator.ts";
+
+class Rows implements Component {
+	rows: string[] = [];
+
+	render(): string[] {
+		return this.rows;
+	}
+
+	invalidate(): void {}
+}
+
+function screenOf(columns: number, rows: number) {
+	const terminal = new Emulator({ columns, rows });
+	const clock = new TestClock();
+	const tui = new TUI(terminal, false, clock);
+	const component = new Rows();
+	tui.addChild(component);
+	tui.start();
+	return { terminal, clock, tui, component };
+}
+
+const style = fc.constantFrom(
+	"",
+	"\x1b[31m",
+	"\x1b[1m",
+	"\x1b[0m",
+	"\x1b[48;5;20m",
+	"\x1b]8;;https://a.b\x1b\\",
+	"\x1b]8;;\x1b\\",
+);
+const text = fc.oneof(
+	fc.string({ maxLength: 10 }),
+	fc.constantFrom("漢", "字", "é", "e\u0301", "ñ", "word word "),
+);
+const row = fc.array(fc.tuple(style, text), { maxLength: 6 }).map((parts) => parts.flat().join(""));
+
+test("after any two frames the screen shows the second as if the first had never been", async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(row, { maxLength: 5 }),
+			fc.array(row, { maxLength: 5 }),
+			async (first, second) => {
+				const both = screenOf(24, 8);
+				both.component.rows = first;
+				await both.clock.pass(100);
+				both.component.rows = second;
+				both.tui.requestRender();
+				await both.clock.pass(100);
+				const fresh = screenOf(24, 8);
+				fresh.component.rows = second;
+				await fresh.clock.pass(100);
+				expect(both.terminal.cells()).toEqual(fresh.terminal.cells());
+			},
+		),
+		{ numRuns: 400 },
+	);
+});
+
+test("a word that is added to a row costs about its own length", async () => {
+	const { terminal, clock, tui, component } = screenOf(80, 10);
+	component.rows = ["\x1b[36mThe answer comes in word by word, and this row is already rather long\x1b[0m"];
+	await clock.pass(100);
+	terminal.written = [];
+	component.rows = [
+		"\x1b[36mThe answer comes in word by word, and this row is already rather long now\x1b[0m",
+	];
+	tui.requestRender();
+	await clock.pass(100);
+	expect(terminal.written.join("").length).toBeLessThan(70);
+	expect(terminal.screen()[0]).toEndWith("long now");
+});
+
+test("a frame in which nothing changes costs nothing", async () => {
+	const { terminal, clock, tui, component } = screenOf(80, 10);
+	component.rows = ["one", "two"];
+	await clock.pass(100);
+	terminal.written = [];
+	tui.requestRender();
+	await clock.pass(100);
+	expect(terminal.written).toEqual([]);
+});
+
+test("a row as wide as the screen is not erased from its last cell on, where some terminals leave the cursor", async () => {
+	const { terminal, clock, tui, component } = screenOf(10, 4);
+	component.rows = ["0123456789 cut"];
+	await clock.pass(100);
+	component.rows = ["abcdefghij"];
+	tui.requestRender(true);
+	await clock.pass(100);
+	expect(terminal.written.join("")).not.toMatch(/[9j]\x1b\[K/);
+	expect(terminal.screen()[0]).toBe("abcdefghij");
+});
+
+test("without a caret the cursor waits at the end of what is shown, not of what is blank", async () => {
+	const { terminal, clock, component } = screenOf(20, 8);
+	component.rows = ["one", "two", "", ""];
+	await clock.pass(100);
+	expect(terminal.cursor.row).toBe(1);
+});

@@ -1,0 +1,288 @@
+/** Focus, overlays, keys and the pace of frames, on a real emulator. */
+import { describe, expect, test } from "bun:test";
+
+import { CURSOR_MARKER, Text, Transcript, TUI, type Component, type Focusable } from "@tau/tui";
+
+import { TestClock } from "./clock.ts";
+import { Emulator, type EmulatorOptions } from "./emulator.ts";
+
+class Field implements Component, Focusable {
+	focused = false;
+	heard: string[] = [];
+	wantsKeyRelease?: boolean;
+	text: string;
+	drawn = 0;
+
+	constructor(text: string) {
+		this.text = text;
+	}
+
+	handleInput(data: string): void {
+		this.heard.push(data);
+	}
+
+	render(): string[] {
+		this.drawn++;
+		return [`${this.text}${this.focused ? CURSOR_MARKER : ""}`];
+	}
+
+	invalidate(): void {}
+}
+
+async function launch(children: Component[], options: Partial<EmulatorOptions> = {}) {
+	const terminal = new Emulator({ columns: 40, rows: 10, ...options });
+	const clock = new TestClock();
+	const tui = new TUI(terminal, true, clock);
+	for (const child of children) tui.addChild(child);
+	tui.start();
+	await clock.pass(100);
+	return { terminal, clock, tui };
+}
+
+describe("frames", () => {
+	test("the first wish is drawn at once, a hundred wishes make one frame, and then nothing runs", async () => {
+		const field = new Field("a");
+		const { terminal, clock, tui } = await launch([field]);
+		terminal.written = [];
+		for (let count = 0; count < 100; count++) {
+			field.text = `value ${count}`;
+			tui.requestRender();
+		}
+		await clock.pass(0);
+		expect(terminal.written).toHaveLength(1);
+		expect(terminal.screen()[0]).toBe("value 99");
+		expect(clock.waiting).toBe(0);
+	});
+
+	test("at most about sixty frames a second", async () => {
+		const field = new Field("a");
+		const { terminal, clock, tui } = await launch([field]);
+		terminal.written = [];
+		for (let ms = 0; ms < 1000; ms++) {
+			field.text = `value ${ms}`;
+			tui.requestRender();
+			await clock.pass(1);
+		}
+		expect(terminal.written.length).toBeLessThanOrEqual(64);
+		expect(terminal.written.length).toBeGreaterThan(50);
+	});
+
+	test("a key is on the screen before its handler returns, also in the middle of a stream", async () => {
+		const field = new Field("");
+		field.handleInput = (data) => {
+			field.text += data;
+		};
+		const { terminal, clock, tui } = await launch([field]);
+		tui.setFocus(field);
+		await clock.pass(100);
+		tui.requestRender();
+		await clock.pass(5);
+		terminal.type("k");
+		expect(terminal.screen()[0]).toBe("k");
+	});
+
+	test("a spinner's tick lays out nothing but the spinner", async () => {
+		const [quiet, spinner] = [new Field("quiet"), new Field("-")];
+		const { terminal, clock, tui } = await launch([quiet, spinner]);
+		const before = quiet.drawn;
+		spinner.text = "+";
+		tui.requestComponentRender(spinner);
+		await clock.pass(100);
+		expect(terminal.screen().slice(0, 2)).toEqual(["quiet", "+"]);
+		expect(quiet.drawn).toBe(before);
+	});
+
+	test("a terminal that takes nothing gets no frame, and the newest state when it does", async () => {
+		const field = new Field("old");
+		const { terminal, clock, tui } = await launch([field]);
+		terminal.written = [];
+		terminal.congested = true;
+		for (let count = 0; count < 50; count++) {
+			field.text = `state ${count}`;
+			tui.requestRender();
+			await clock.pass(20);
+		}
+		expect(terminal.written).toEqual([]);
+		terminal.congested = false;
+		terminal.onDrain?.();
+		await clock.pass(0);
+		expect(terminal.written).toHaveLength(1);
+		expect(terminal.screen()[0]).toBe("state 49");
+	});
+
+	test("a component that throws is named where it would stand, and the rest is drawn", async () => {
+		const broken: Component = {
+			render: () => {
+				throw new Error("no such thing");
+			},
+			invalidate: () => {},
+		};
+		const { terminal } = await launch([new Field("above"), broken, new Field("below")]);
+		expect(terminal.screen().slice(0, 3)).toEqual(["above", "[could not be drawn: no such thing]", "below"]);
+	});
+
+	test("the smallest terminal is drawn on", async () => {
+		const field = new Field("> hello");
+		const { terminal, clock, tui } = await launch([new Text("one\ntwo", 0, 0), field], {
+			columns: 2,
+			rows: 1,
+		});
+		tui.setFocus(field);
+		await clock.pass(100);
+		expect(terminal.screen()).toEqual([">"]);
+	});
+});
+
+describe("the cursor", () => {
+	test("stands at the caret of the focused field, and is hidden without one", async () => {
+		const field = new Field("> hello");
+		const { terminal, clock, tui } = await launch([new Text("above", 0, 0), field, new Field("below")]);
+		expect(terminal.written.join("")).toContain("\x1b[?25l");
+		tui.setFocus(field);
+		await clock.pass(100);
+		expect(terminal.cursor).toEqual({ row: 1, column: 7 });
+		expect(terminal.written.join("")).toContain("\x1b[?25h");
+	});
+
+	test("is left below everything when the program stops", async () => {
+		const { terminal, tui } = await launch([new Field("one"), new Field("two")], { shell: ["$ tau"] });
+		tui.stop();
+		terminal.feed("$");
+		expect(terminal.screen().slice(0, 4)).toEqual(["$ tau", "one", "two", "$"]);
+	});
+});
+
+describe("keys", () => {
+	test("listeners come first, and may change or keep a key", async () => {
+		const field = new Field("");
+		const { terminal, tui } = await launch([field]);
+		tui.setFocus(field);
+		const remove = tui.addInputListener((data) =>
+			data === "x" ? { consume: true } : { data: data.toUpperCase() },
+		);
+		terminal.type("x");
+		terminal.type("a");
+		remove();
+		terminal.type("b");
+		expect(field.heard).toEqual(["A", "b"]);
+	});
+
+	test("keys that are let go are for those who ask for them", async () => {
+		const field = new Field("");
+		const { terminal, tui } = await launch([field]);
+		tui.setFocus(field);
+		terminal.type("\x1b[97;1:3u");
+		expect(field.heard).toEqual([]);
+		field.wantsKeyRelease = true;
+		terminal.type("\x1b[97;1:3u");
+		expect(field.heard).toEqual(["\x1b[97;1:3u"]);
+	});
+});
+
+describe("overlays", () => {
+	test("take the keys and give them back", async () => {
+		const [field, dialog, second] = [new Field("field"), new Field("dialog"), new Field("second")];
+		const { terminal, tui } = await launch([field]);
+		tui.setFocus(field);
+		const handle = tui.showOverlay(dialog);
+		const other = tui.showOverlay(second, { nonCapturing: true });
+		terminal.type("1");
+		other.focus();
+		terminal.type("2");
+		other.hide();
+		terminal.type("3");
+		handle.setHidden(true);
+		terminal.type("4");
+		handle.setHidden(false);
+		terminal.type("5");
+		handle.hide();
+		terminal.type("6");
+		expect([field.heard, dialog.heard, second.heard]).toEqual([["4", "6"], ["1", "3", "5"], ["2"]]);
+		expect(field.focused).toBe(true);
+		expect(dialog.focused).toBe(false);
+	});
+
+	test("lie where they are asked to, over what is there, and leave it as it was", async () => {
+		const transcript = new Transcript();
+		transcript.addChild(
+			new Text(Array.from({ length: 30 }, (_, at) => `${at} `.repeat(12)).join("\n"), 0, 0),
+		);
+		const { terminal, clock, tui } = await launch([transcript, new Field("> ")]);
+		const before = terminal.tape();
+		const handle = tui.showOverlay(new Field("over"), { width: 6, anchor: "top-right", margin: 1 });
+		await clock.pass(100);
+		const [, row = ""] = terminal.screen();
+		expect(row.indexOf("over")).toBe(33);
+		expect(row).toStartWith("22 22 22");
+		handle.hide();
+		await clock.pass(100);
+		expect(terminal.tape()).toEqual(before);
+	});
+
+	test("nothing becomes history while one is open, and nothing is missing afterwards", async () => {
+		const transcript = new Transcript();
+		const { terminal, clock, tui } = await launch([transcript, new Field("> ")]);
+		const handle = tui.showOverlay(new Field("over"));
+		for (let at = 0; at < 30; at++) transcript.addChild(new Text(`entry ${at}`, 0, 0));
+		tui.requestRender();
+		await clock.pass(100);
+		expect(terminal.tape().history).toEqual([]);
+		handle.hide();
+		await clock.pass(100);
+		const { history, screen } = terminal.tape();
+		expect([...history, ...screen]).toEqual([...Array.from({ length: 30 }, (_, at) => `entry ${at}`), ">"]);
+	});
+
+	test("one that does not fit on the screen gives the keys back until it does", async () => {
+		const [field, dialog] = [new Field("field"), new Field("dialog")];
+		const { terminal, clock, tui } = await launch([field]);
+		tui.setFocus(field);
+		tui.showOverlay(dialog, { visible: (columns) => columns >= 30 });
+		terminal.resize(20, 10);
+		terminal.tellResize();
+		await clock.pass(200);
+		terminal.type("a");
+		expect([field.heard, dialog.heard]).toEqual([["a"], []]);
+		expect(terminal.screen().join("\n")).not.toContain("dialog");
+	});
+});
+
+describe("other terminals", () => {
+	test("on a dumb one each finished row is printed once, without a single escape", async () => {
+		const terminal = new Emulator({ columns: 40, rows: 10 });
+		Object.assign(terminal.features, { dumb: true });
+		const clock = new TestClock();
+		const tui = new TUI(terminal, true, clock);
+		const transcript = new Transcript();
+		tui.addChild(transcript);
+		tui.addChild(new Field("> "));
+		tui.start();
+		transcript.addChild(new Text("\x1b[31mone\x1b[0m", 0, 0));
+		tui.requestRender();
+		await clock.pass(100);
+		transcript.addChild(new Text("two", 0, 0));
+		tui.requestRender();
+		await clock.pass(100);
+		tui.stop();
+		expect(terminal.written.join("")).toBe("one\r\ntwo\r\n");
+	});
+
+	test("full screen scrolls by itself, and on the way back the normal screen has everything", async () => {
+		const transcript = new Transcript();
+		for (let at = 0; at < 40; at++) transcript.addChild(new Text(`entry ${at}`, 0, 0));
+		const { terminal, clock, tui } = await launch([transcript, new Field("> ")]);
+		tui.setFullScreen(true);
+		await clock.pass(100);
+		terminal.onWheel?.(-3);
+		await clock.pass(100);
+		expect(terminal.screen()).toEqual([...Array.from({ length: 9 }, (_, at) => `entry ${at + 28}`), ">"]);
+		transcript.addChild(new Text("entry 40", 0, 0));
+		tui.requestRender();
+		await clock.pass(100);
+		expect(terminal.screen()[0]).toBe("entry 28");
+		tui.stop();
+		const { history, screen } = terminal.tape();
+		const shown = [...history, ...screen].filter((row) => row !== "");
+		expect(shown).toEqual([...Array.from({ length: 41 }, (_, at) => `entry ${at}`), ">"]);
+	});
+});
