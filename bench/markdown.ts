@@ -41,18 +41,21 @@ export function settle(rows: readonly string[], width: number): string[] {
 
 export async function markdown(): Promise<Row[]> {
 	await loadLanguage("ts");
-	const shapes: [name: string, text: string][] = [
+	const shapes: Shape[] = [
 		["answers", chapter],
-		["one list", "- a point with **weight** and \`code\` that goes on for a while\n"],
-		["one block of code", "const answer: number = compute(\"a string\", 42); // and why\n"],
+		["one list", "- a point with **weight** and `code` that goes on for a while\n"],
+		["one block of code", 'const answer: number = compute("a string", 42); // and why\n'],
 		["one table", "| lexing | 1,075 ms | **22** ms |\n"],
-		["one paragraph", "words with *weight* and \`code\` that go on and on "],
-		["open brackets", "[a *b `c <d "],
+		["one paragraph", "words with *weight* and `code` that go on and on "],
+		// Written to be slow; nobody waits for it, but nobody must hang on it either.
+		["open brackets", "[a *b `c <d ", 2500],
 	];
-	return shapes.flatMap(([name, text]) => rowsOf(name, text));
+	return shapes.flatMap((shape) => rowsOf(...shape));
 }
 
-function rowsOf(name: string, text: string): Row[] {
+type Shape = [name: string, text: string, budget?: number];
+
+function rowsOf(name: string, text: string, budget = 1000): Row[] {
 	const whole = head(name) + text.repeat(Math.ceil(answerChars / text.length)).slice(0, answerChars);
 	const half = whole.slice(0, whole.length / 2);
 	let [ms, halfMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -61,13 +64,13 @@ function rowsOf(name: string, text: string): Row[] {
 		ms = Math.min(ms, stream(whole, deltas));
 	}
 	return [
-		{ name: `${name}, ${answerChars / 1000} KB in ${deltas} deltas`, value: ms, unit: "ms", budget: 1000 },
+		{ name: `${name}, ${answerChars / 1000} KB in ${deltas} deltas`, value: ms, unit: "ms", budget },
 		{ name: `${name}, twice as long`, value: ms / halfMs / 2, unit: "of linear", budget: 1.3 },
 	];
 }
 
 function head(name: string): string {
-	if (name === "one block of code") return "\`\`\`ts\n";
+	if (name === "one block of code") return "```ts\n";
 	return name === "one table" ? "| what | before | after |\n| --- | ---: | --- |\n" : "";
 }
 

@@ -45,7 +45,8 @@ function print(): void {
 		const page = open({ theme, ui, showOverlay: () => undefined });
 		const title = `── ${label} `;
 		stdout.write(`${title}${"─".repeat(Math.max(0, width - title.length))}\n\n`);
-		for (const row of page.body.render(width)) stdout.write(`${(isColoured ? row : Bun.stripANSI(row)).trimEnd()}\n`);
+		for (const row of page.body.render(width))
+			stdout.write(`${(isColoured ? row : Bun.stripANSI(row)).trimEnd()}\n`);
 		stdout.write("\n");
 		page.close?.();
 	}

@@ -276,7 +276,7 @@ describe("tabs", () => {
 		const [line = ""] = shown(row, 30);
 		expect(line).toContain("Tab 10");
 		expect([line.startsWith("‹"), line.endsWith("›")]).toEqual([true, true]);
-		expect(shown(tabs(3), 30)).toEqual([" Tab 0   Tab 1   Tab 2"]);
+		expect(shown(tabs(3), 30)).toEqual([" Tab 0  Tab 1  Tab 2"]);
 	});
 
 	test("keep the open one open when others come and go", () => {

@@ -57,7 +57,7 @@ export class Tabs implements Component {
 		const before = from > 0 ? this.#theme.fg("dim", "‹ ") : "";
 		const after = to < labels.length ? this.#theme.fg("dim", " ›") : "";
 		const room = Math.max(1, width - visibleWidth(before + after));
-		return [truncateToWidth(before + truncateToWidth(shown.join(" "), room) + after, width)];
+		return [truncateToWidth(before + truncateToWidth(shown.join(""), room) + after, width)];
 	}
 
 	/** Whether the key was meant for the tabs. */
@@ -81,9 +81,9 @@ export class Tabs implements Component {
 
 	/** Tabs that do not fit are left out from the side that is further from the open one. */
 	#window(labels: readonly string[], width: number): { from: number; to: number } {
-		const widths = labels.map((label) => visibleWidth(label) + 1);
+		const widths = labels.map((label) => visibleWidth(label));
 		let [from, to] = [0, labels.length];
-		let needed = widths.reduce((sum, own) => sum + own, -1);
+		let needed = widths.reduce((sum, own) => sum + own, 0);
 		if (needed > width) needed += signCells;
 		while (to - from > 1 && needed > width) {
 			needed -= (this.#open - from > to - 1 - this.#open ? widths[from++] : widths[--to]) ?? 0;

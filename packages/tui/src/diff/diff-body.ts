@@ -10,15 +10,9 @@ export interface DrawnLine {
 	painted: string;
 }
 
-/** What replaces what; lines that are the same stand on both sides. */
-export interface Pair {
-	before: DrawnLine | undefined;
-	after: DrawnLine | undefined;
-}
-
 export type Chunk = { note: DiffNote } | { removed: DrawnLine[]; added: DrawnLine[] } | { same: DrawnLine };
 
-export interface BodyOptions {
+interface BodyOptions {
 	language?: string;
 }
 
@@ -31,7 +25,7 @@ export interface DiffBody {
 export function diffBody(lines: readonly DiffLine[], theme: Theme, { language }: BodyOptions): DiffBody {
 	const painter = new Painter(theme, language);
 	const chunks: Chunk[] = [];
-	for (let at = 0; at < lines.length; ) {
+	for (let at = 0; at < lines.length;) {
 		const line = lines[at];
 		if (line === undefined) break;
 		if (line.kind === "file" || line.kind === "part" || line.kind === "note") {
@@ -126,7 +120,8 @@ function split(spans: readonly CodeSpan[], marks: readonly Mark[]): (CodeSpan & 
 		while (at < end) {
 			while ((edges[edge] ?? Number.POSITIVE_INFINITY) <= at) edge++;
 			const to = Math.min(end, edges[edge] ?? end);
-			pieces.push({ text: text.slice(at - (end - text.length), to - (end - text.length)), color, isMarked: edge % 2 === 1 });
+			const start = end - text.length;
+			pieces.push({ text: text.slice(at - start, to - start), color, isMarked: edge % 2 === 1 });
 			at = to;
 		}
 	}

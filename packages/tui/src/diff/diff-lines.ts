@@ -90,7 +90,10 @@ function noteOf(line: string): DiffLine[] {
 }
 
 /** The differences of two texts, with some lines around them. */
-export function diffBetween({ before, after, path }: Change, context: number = diffLimits.context): DiffLine[] {
+export function diffBetween(
+	{ before, after, path }: Change,
+	context: number = diffLimits.context,
+): DiffLine[] {
 	const [old, now] = [linesOf(before), linesOf(after)];
 	const lines: DiffLine[] = path === undefined ? [] : [{ kind: "file", text: oneLine(path) }];
 	const parts = editScript(old, now, diffLimits.lineEdits);
@@ -105,12 +108,13 @@ export function diffBetween({ before, after, path }: Change, context: number = d
 			continue;
 		}
 		const count = left[1] - left[0];
-		const head = at === 0 ? 0 : Math.min(context, count);
-		const tail = at === parts.length - 1 ? 0 : Math.min(context, count);
-		const hidden = count - head - tail;
+		const head = at === 0 ? 0 : context;
+		const tail = at === parts.length - 1 ? 0 : context;
+		// A sign for one hidden line would take as much room as the line.
+		const isGap = count - head - tail > 1;
 		for (let line = 0; line < count; line++) {
-			if (line === head && hidden > 0 && at > 0 && tail > 0) lines.push({ kind: "part", text: "" });
-			if (line >= head && line < count - tail) continue;
+			if (isGap && line === head && head > 0 && tail > 0) lines.push({ kind: "part", text: "" });
+			if (isGap && line >= head && line < count - tail) continue;
 			lines.push({
 				kind: "same",
 				before: left[0] + line + 1,

@@ -55,7 +55,7 @@ export class DiffView implements Component {
 		const isWide = width >= (this.#options.sideBySideFrom ?? diffLimits.sideBySideFrom);
 		const sheet = new Sheet(this.#theme, this.#options, gutterCells(this.#lines));
 		const rows = chunks.flatMap((chunk, at) => {
-			if ("note" in chunk) return sheet.note(chunk.note, width, at === 0);
+			if ("note" in chunk) return sheet.note(chunk.note, width, chunks[at - 1]);
 			return isWide ? sheet.beside(chunk, width) : sheet.below(chunk, width);
 		});
 		return rows.map((row) => (visibleWidth(row) > width ? truncateToWidth(row, width, "") : row));
@@ -63,13 +63,17 @@ export class DiffView implements Component {
 }
 
 /** A diff as text, one row for each line however long. */
-export function renderDiff(diffText: string, theme: Theme, options: Pick<DiffViewOptions, "language"> = {}): string {
+export function renderDiff(
+	diffText: string,
+	theme: Theme,
+	options: Pick<DiffViewOptions, "language"> = {},
+): string {
 	const lines = parseDiff(diffText);
 	const sheet = new Sheet(theme, options, gutterCells(lines));
 	const { chunks } = diffBody(lines, theme, options);
 	return chunks
 		.flatMap((chunk, at) =>
-			"note" in chunk ? sheet.note(chunk.note, undefined, at === 0) : sheet.below(chunk, undefined),
+			"note" in chunk ? sheet.note(chunk.note, undefined, chunks[at - 1]) : sheet.below(chunk, undefined),
 		)
 		.join("\n");
 }
@@ -100,12 +104,12 @@ class Sheet {
 		this.#gutter = gutter;
 	}
 
-	note({ kind, text }: DiffNote, width: number | undefined, isFirst: boolean): string[] {
+	note({ kind, text }: DiffNote, width: number | undefined, before: Chunk | undefined): string[] {
 		const theme = this.#theme;
 		const shown = width === undefined ? oneRow(text) : truncateToWidth(oneRow(text), width);
-		if (kind === "file") return [...(isFirst ? [] : [""]), theme.bold(theme.fg("toolTitle", shown))];
+		if (kind === "file") return [...(before ? [""] : []), theme.bold(theme.fg("toolTitle", shown))];
 		if (kind === "note") return [theme.fg("dim", shown)];
-		// Before the first part nothing was left out.
+		const isFirst = before === undefined || ("note" in before && before.note.kind === "file");
 		if (isFirst && text === "") return [];
 		const place = `${" ".repeat(this.#gutter)} ⋯ ${oneRow(text)}`.trimEnd();
 		return [theme.fg("dim", width === undefined ? place : truncateToWidth(place, width))];
@@ -113,7 +117,9 @@ class Sheet {
 
 	below(chunk: Exclude<Chunk, { note: DiffNote }>, width: number | undefined): string[] {
 		const lines = "same" in chunk ? [chunk.same] : [...chunk.removed, ...chunk.added];
-		return lines.flatMap((drawn) => this.#rows(drawn, width, drawn.line.kind === "removed" ? "before" : "after"));
+		return lines.flatMap((drawn) =>
+			this.#rows(drawn, width, drawn.line.kind === "removed" ? "before" : "after"),
+		);
 	}
 
 	beside(chunk: Exclude<Chunk, { note: DiffNote }>, width: number): string[] {

@@ -9,66 +9,24 @@ import {
 	tableCells,
 	tableColumns,
 	underlineDepth,
-	type Fence,
 	type Marker,
 } from "./block-starts.ts";
 import { withoutDefinitions } from "./definitions.ts";
-import { htmlStart, type HtmlEnd } from "./html-blocks.ts";
-import type { Code, Container, Definition, Html, Item, Leaf, List, Table } from "./leaf.ts";
+import { htmlStart } from "./html-blocks.ts";
+import type { Code, Container, Definition, Html, Leaf, List, Table } from "./leaf.ts";
 import { markdownLimits } from "./limits.ts";
 import { LineCursor } from "./line-cursor.ts";
-
-interface OpenParagraph {
-	kind: "paragraph";
-	path: readonly Container[];
-	blank: boolean;
-	lines: string[];
-	chars: number;
-	continues: boolean;
-}
-
-interface OpenFence {
-	kind: "fence";
-	leaf: Code;
-	fence: Fence;
-	lines: string[];
-}
-
-interface OpenIndented {
-	kind: "indented";
-	leaf: Code;
-	lines: string[];
-	/** Blank lines, which belong to the code only when more of it follows. */
-	blanks: string;
-}
-
-interface OpenHtml {
-	kind: "html";
-	leaf: Html;
-	end: HtmlEnd;
-	lines: string[];
-}
-
-interface OpenTable {
-	kind: "table";
-	leaf: Table;
-	lines: (readonly string[])[];
-}
-
-type Open = OpenParagraph | OpenFence | OpenIndented | OpenHtml | OpenTable;
-
-/** A state to come back to. */
-export interface Mark {
-	leaves: number;
-	stack: readonly Container[];
-	items: readonly Pick<Item, "hasChild" | "isShown">[];
-	counts: readonly number[];
-	open: Open | undefined;
-	lines: number;
-	chars: number;
-	blanks: string;
-	blankFrom: number;
-}
+import {
+	paragraphOf,
+	passIndent,
+	passQuoteSign,
+	type Mark,
+	type Open,
+	type OpenFence,
+	type OpenHtml,
+	type OpenIndented,
+	type OpenParagraph,
+} from "./open-leaf.ts";
 
 export class BlockParser {
 	/** Closed, in the order of the text. */
@@ -469,23 +427,4 @@ export class BlockParser {
 		const container = this.#stack.at(-1);
 		if (container?.kind === "item") container.hasChild = true;
 	}
-}
-
-function paragraphOf({ path, blank, continues }: OpenParagraph, text: string): Leaf {
-	return { kind: "paragraph", text: text.trimEnd(), path, blank, continues };
-}
-
-function passQuoteSign(cursor: LineCursor): boolean {
-	if (cursor.isIndented || cursor.text[cursor.next] !== ">") return false;
-	cursor.skipWord(1);
-	cursor.skipColumns(1);
-	return true;
-}
-
-function passIndent(cursor: LineCursor, item: Item): boolean {
-	// Below an empty item, a blank line ends it.
-	if (cursor.isBlank) return item.hasChild;
-	if (cursor.indent < item.indent) return false;
-	cursor.skipColumns(item.indent);
-	return true;
 }

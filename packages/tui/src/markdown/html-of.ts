@@ -37,7 +37,8 @@ function blockHtml(node: Node | Leaf, isTight: boolean, inline: (text: string) =
 		const open = children.map((child) => blockHtml(child, false, inline)).join("");
 		return `<blockquote>\n${open}</blockquote>\n`;
 	}
-	const isInline = isTight && children[0] !== undefined && "kind" in children[0] && children[0].kind === "paragraph";
+	const isInline =
+		isTight && children[0] !== undefined && "kind" in children[0] && children[0].kind === "paragraph";
 	const last = children.at(-1);
 	const endsInline = isTight && last !== undefined && "kind" in last && last.kind === "paragraph";
 	const body = endsInline ? inner.replace(/\n$/, "") : inner;
@@ -134,5 +135,9 @@ function address(href: string): string {
 }
 
 function escape(text: string): string {
-	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+	return text
+		.replaceAll("&", "&amp;")
+		.replaceAll("<", "&lt;")
+		.replaceAll(">", "&gt;")
+		.replaceAll('"', "&quot;");
 }

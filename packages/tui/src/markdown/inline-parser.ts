@@ -346,7 +346,7 @@ function runLength(text: string, start: number): number {
 
 function lastTicks(text: string): Map<number, number> {
 	const last = new Map<number, number>();
-	for (let at = text.indexOf("`"); at >= 0; ) {
+	for (let at = text.indexOf("`"); at >= 0;) {
 		const length = runLength(text, at);
 		last.set(length, at);
 		at = text.indexOf("`", at + length);

@@ -40,7 +40,8 @@ export class CodeRows implements GrowingRows {
 		const [language = ""] = code.info.split(/[\s,{]/, 1);
 		const whole = code.isOpen ? undefined : theme.highlightCode;
 		this.isProvisional = code.isOpen && !theme.highlightLines && theme.highlightCode !== undefined;
-		this.#painter = theme.highlightLines?.(language) ?? wholePainter(code, language, whole) ?? plainPainter(look);
+		this.#painter =
+			theme.highlightLines?.(language) ?? wholePainter(code, language, whole) ?? plainPainter(look);
 	}
 
 	get isWaiting(): boolean {

@@ -4,7 +4,13 @@ import { surround } from "../components/text.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import { Layout } from "./layout.ts";
 import { Source } from "./source.ts";
-import { lookOf, type DefaultTextStyle, type Look, type MarkdownOptions, type MarkdownTheme } from "./theme.ts";
+import {
+	lookOf,
+	type DefaultTextStyle,
+	type Look,
+	type MarkdownOptions,
+	type MarkdownTheme,
+} from "./theme.ts";
 
 export class Markdown implements Scrolled {
 	readonly #paddingX: number;
@@ -120,7 +126,8 @@ export class Markdown implements Scrolled {
 	/** Puts padding and ground around rows that have none yet. */
 	#place(): void {
 		const { settled = [], tail = [] } = this.#layout ?? {};
-		const edge = this.#settled > 0 || settled.length + tail.length === 0 ? [] : this.#around([], this.#paddingY);
+		const edge =
+			this.#settled > 0 || settled.length + tail.length === 0 ? [] : this.#around([], this.#paddingY);
 		this.#rows.length = this.#settled;
 		this.#rows.push(...edge);
 		const known = Math.max(0, this.#settled - this.#paddingY);

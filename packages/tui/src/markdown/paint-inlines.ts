@@ -97,7 +97,8 @@ class InlinePainter {
 			this.#links.pop();
 		}
 		const address = this.#shownAddress(link);
-		if (address !== "") this.#painted += this.#base(" ") + this.#base(this.#look.theme.linkUrl(`(${address})`));
+		if (address !== "")
+			this.#painted += this.#base(" ") + this.#base(this.#look.theme.linkUrl(`(${address})`));
 	}
 
 	/** The address, where the text does not tell it and nothing else does. */

@@ -42,7 +42,11 @@ export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look):
 	};
 }
 
-function signOf(container: Exclude<Container, { kind: "list" }>, isFirst: boolean, look: Look): [string, string] {
+function signOf(
+	container: Exclude<Container, { kind: "list" }>,
+	isFirst: boolean,
+	look: Look,
+): [string, string] {
 	const { theme } = look;
 	if (container.kind === "quote") return [theme.quoteBorder("│ "), theme.quoteBorder("│ ")];
 	const marker = markerOf(container);

@@ -64,12 +64,10 @@ export class TableRows implements GrowingRows {
 
 	rest(): string[] {
 		const { rows } = this.#table;
-		const open = rows
-			.slice(this.#body.length)
-			.map((cells, at) => {
-				const last = this.#body.length + at === rows.length - 1 ? lastFilled(cells) : -1;
-				return cells.map((text, column) => this.#cell(text, false, this.#table.isOpen && column === last));
-			});
+		const open = rows.slice(this.#body.length).map((cells, at) => {
+			const last = this.#body.length + at === rows.length - 1 ? lastFilled(cells) : -1;
+			return cells.map((text, column) => this.#cell(text, false, this.#table.isOpen && column === last));
+		});
 		const left = [...this.#body.slice(this.#drawn), ...open];
 		if (this.#columns) return this.#rows(left, this.#columns, this.#drawn > 0);
 		const columns = this.#fit(left);
@@ -93,7 +91,9 @@ export class TableRows implements GrowingRows {
 		const room = this.#width - gap.length * (natural.length - 1);
 		const isEnough = natural.reduce((sum, cells) => sum + cells, 0) <= room;
 		const widths = isEnough ? natural : shrunk(natural, room);
-		const hasLines = measured.some((row, at) => at > 0 && row.some((cell, column) => isTall(cell, widths[column])));
+		const hasLines = measured.some(
+			(row, at) => at > 0 && row.some((cell, column) => isTall(cell, widths[column])),
+		);
 		return { widths, hasLines };
 	}
 

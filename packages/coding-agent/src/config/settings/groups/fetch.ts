@@ -16,10 +16,18 @@ export const fetchSettings = {
 	}),
 	"fetch.timeoutSeconds": count(
 		{ least: 1, most: limits.timeoutMaxSeconds, unit: "s" },
-		{ description: "How long a page may take in all.", default: limits.timeoutSeconds },
+		{
+			description: "How long a page may take in all.",
+			default: limits.timeoutSeconds,
+			notForProjects: "it decides how long you wait",
+		},
 	),
 	"fetch.maxMegabytes": count(
 		{ least: 1, most: limits.megabytesMax, unit: "MB" },
-		{ description: "What is read of a page, unpacked; the rest is left out.", default: limits.megabytes },
+		{
+			description: "What is read of a page, unpacked; the rest is left out.",
+			default: limits.megabytes,
+			notForProjects: "it decides how much is loaded",
+		},
 	),
 };
