@@ -1,5 +1,5 @@
 /** A person at the real program: it runs in a real terminal, and what that shows is read back from an emulator. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Terminal as Xterm } from "@xterm/headless";
@@ -36,6 +36,8 @@ export interface OpenTau extends AsyncDisposable {
 	until(shown: string | RegExp): Promise<void>;
 	/** Waits until the screen does not show this any more. */
 	untilGone(shown: string | RegExp): Promise<void>;
+	/** Waits until what is being written is on disk. */
+	untilDraft(text: string): Promise<void>;
 	resize(size: Size): void;
 	kill(signal: NodeJS.Signals): void;
 	/** All bytes that came. */
@@ -98,7 +100,10 @@ export async function openTau(scenario: Scenario, options: OpenOptions = {}): Pr
 	// What the terminal is asked, it answers: colours, modes, its name.
 	xterm.onData((reply) => child.terminal?.write(reply));
 	const lines = (from: number, to: number): string =>
-		Array.from({ length: to - from }, (_, at) => xterm.buffer.active.getLine(from + at)?.translateToString(true) ?? "")
+		Array.from(
+			{ length: to - from },
+			(_, at) => xterm.buffer.active.getLine(from + at)?.translateToString(true) ?? "",
+		)
 			.join("\n")
 			.trimEnd();
 	const screen = (): string => {
@@ -111,9 +116,12 @@ export async function openTau(scenario: Scenario, options: OpenOptions = {}): Pr
 			const left = end - performance.now();
 			const next = changed.promise.then(() => "changed" as const);
 			const over = child.exited.then(() => "ended" as const);
-			const event = left <= 0 ? "late" : await Promise.race([next, over, Bun.sleep(left).then(() => "late" as const)]);
+			const event =
+				left <= 0 ? "late" : await Promise.race([next, over, Bun.sleep(left).then(() => "late" as const)]);
 			if (event === "changed" || holds()) continue;
-			throw new Error(`${event === "late" ? "It never" : "It ended before it"} ${what}. The screen:\n${screen()}`);
+			throw new Error(
+				`${event === "late" ? "It never" : "It ended before it"} ${what}. The screen:\n${screen()}`,
+			);
 		}
 	};
 	return {
@@ -130,6 +138,16 @@ export async function openTau(scenario: Scenario, options: OpenOptions = {}): Pr
 		title: () => title,
 		until: (shown) => wait(() => has(screen(), shown), `showed ${shown}`),
 		untilGone: (shown) => wait(() => !has(screen(), shown), `let go of ${shown}`),
+		async untilDraft(text) {
+			const drafts = join(home.home, ".tau/state/drafts");
+			const isKept = (): boolean =>
+				existsSync(drafts) &&
+				readdirSync(drafts).some((name) => readFileSync(join(drafts, name), "utf8") === text);
+			for (let left = patienceMs; !isKept(); left -= 10) {
+				if (left <= 0) throw new Error("The draft was never written.");
+				await Bun.sleep(10);
+			}
+		},
 		resize({ cols: columns, rows: height }) {
 			xterm.resize(columns, height);
 			child.terminal?.resize(columns, height);

@@ -1,28 +1,164 @@
 /** A person talks to Tau at a terminal. */
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 import { openTau } from "./driver.ts";
+
+/** A command that runs until the test lets it go. */
+const waits = { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done; echo let-go" } };
 
 test("a prompt is answered, its tools are a line each, and leaving gives the terminal back", async () => {
 	await using tau = await openTau({
 		steps: [
 			{
 				answer: {
-					blocks: [{ text: "Let me look." }, { toolCall: { name: "bash", arguments: { command: "echo from-the-tool" } } }],
+					blocks: [
+						{ text: "Let me look." },
+						{ toolCall: { name: "bash", arguments: { command: "echo from-the-tool" } } },
+					],
 				},
 			},
 			{ answer: "It says **hello** there." },
 		],
 	});
 	await tau.until("played-1");
+	expect(tau.screen()).toContain("τ tau");
 	tau.type("what does it say");
 	tau.press("enter");
 	await tau.until("It says hello there.");
 	expect(tau.screen()).toContain("what does it say");
 	expect(tau.screen()).toContain("✓ bash $ echo from-the-tool");
 	expect(tau.screen()).not.toContain("\n   from-the-tool");
+	// The welcome has made room.
+	expect(tau.screen()).not.toContain("τ tau");
 	tau.press("ctrlD");
 	expect(await tau.exited).toBe(0);
 	expect(tau.scrollback()).toContain("It says hello there.");
+	// The cursor is there again, pastes are plain, and the shell's prompt stands on a line of its own.
 	expect(tau.bytes()).toContain("\x1b[?2004l");
+	expect(tau.bytes().lastIndexOf("\x1b[?25h")).toBeGreaterThan(tau.bytes().lastIndexOf("\x1b[?25l"));
+});
+
+test("a prompt on the command line is said as soon as the screen is there", async () => {
+	await using tau = await openTau({ steps: ["An answer to that."] }, { args: ["tell me"] });
+	await tau.until("An answer to that.");
+	expect(tau.screen()).toContain("tell me");
+});
+
+test("what is typed before the model is there is not lost", async () => {
+	await using tau = await openTau({ steps: ["Heard you."] });
+	tau.type("early words");
+	await tau.until("early words");
+	await tau.until("played-1");
+	tau.press("enter");
+	await tau.until("Heard you.");
+});
+
+test("enter steers a running answer, alt+enter waits for its end, and both are seen waiting", async () => {
+	await using tau = await openTau({
+		steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Steered.", "Followed."],
+	});
+	await tau.until("played-1");
+	tau.type("begin\r");
+	await tau.until("running bash");
+	tau.type("turn left\r");
+	await tau.until(/steer\s+turn left/);
+	tau.type("and then home");
+	tau.press("altEnter");
+	await tau.until(/next\s+and then home/);
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("Followed.");
+	const shown = tau.screen();
+	expect(shown.indexOf("turn left")).toBeLessThan(shown.indexOf("Steered."));
+	expect(shown.indexOf("Steered.")).toBeLessThan(shown.indexOf("and then home"));
+	expect(shown.indexOf("and then home")).toBeLessThan(shown.indexOf("Followed."));
+	expect(shown).not.toMatch(/steer\s+turn left/);
+});
+
+test("alt+up takes a waiting message back into the editor", async () => {
+	await using tau = await openTau({ steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Done."] });
+	await tau.until("played-1");
+	tau.type("begin\r");
+	await tau.until("running bash");
+	tau.type("not this\r");
+	await tau.until(/steer\s+not this/);
+	tau.press("altUp");
+	await tau.untilGone(/steer\s+not this/);
+	expect(tau.screen()).toContain("not this");
+	tau.press("ctrlC");
+	await tau.untilGone("not this");
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("Done.");
+});
+
+test("escape stops the answer and gives back what waited", async () => {
+	await using tau = await openTau({ steps: [{ fault: { silent: true } }, "Second try."] });
+	await tau.until("played-1");
+	tau.type("begin\r");
+	await tau.until("waiting for the model");
+	tau.type("my next thought\r");
+	await tau.until(/steer\s+my next thought/);
+	tau.press("escape");
+	await tau.until("Stopped.");
+	expect(tau.screen()).not.toMatch(/steer\s+my next thought/);
+	expect(tau.screen()).toContain("my next thought");
+	tau.press("enter");
+	await tau.until("Second try.");
+});
+
+test("escape stops a tool and what it has started", async () => {
+	await using tau = await openTau({
+		steps: [
+			{
+				answer: {
+					blocks: [
+						{ toolCall: { name: "bash", arguments: { command: "echo $$ > pid; echo begun; sleep 1000" } } },
+					],
+				},
+			},
+		],
+		fallback: "unexpected",
+	});
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("   begun");
+	tau.press("escape");
+	await tau.until(/✗ bash/);
+	expect(tau.screen()).not.toContain("running bash");
+});
+
+test("ctrl+c clears what is written, and twice ends the program", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	tau.type("never mind");
+	await tau.until("never mind");
+	tau.press("ctrlC");
+	await tau.untilGone("never mind");
+	tau.press("ctrlC");
+	expect(await tau.exited).toBe(0);
+});
+
+test("a failure says what helps, and the conversation goes on", async () => {
+	await using tau = await openTau(
+		{ steps: [{ fault: { http: 401 } }, "Better now."] },
+		{ settings: "retry:\n  enabled: false\n" },
+	);
+	await tau.until("played-1");
+	tau.type("hello\r");
+	await tau.until("/login");
+	tau.type("again\r");
+	await tau.until("Better now.");
+});
+
+test("a retry counts down, and its success is the answer", async () => {
+	await using tau = await openTau(
+		{ steps: [{ fault: { http: 529 } }, "After all."] },
+		{ settings: "retry:\n  baseDelayMs: 1500\n" },
+	);
+	await tau.until("played-1");
+	tau.type("hello\r");
+	await tau.until(/Trying again \(1\/\d+\) in \ds/);
+	await tau.until("After all.");
+	expect(tau.screen()).not.toContain("Trying again");
 });

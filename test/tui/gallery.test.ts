@@ -19,6 +19,7 @@ const keys = {
 const labels = [
 	"Text",
 	"Markdown",
+	"Diff",
 	"Editor",
 	"Select",
 	"Several",
@@ -67,10 +68,11 @@ class Visit implements AsyncDisposable {
 		this.#child.terminal?.resize(columns, rows);
 	}
 
+	/** Cells that a narrower window has cut off are still known to the emulator, but nobody sees them. */
 	screen(): string[] {
 		const { active } = this.#xterm.buffer;
 		return Array.from({ length: this.#xterm.rows }, (_, at) =>
-			(active.getLine(active.baseY + at)?.translateToString(true) ?? "").trimEnd(),
+			(active.getLine(active.baseY + at)?.translateToString(true, 0, this.#xterm.cols) ?? "").trimEnd(),
 		);
 	}
 
@@ -200,8 +202,16 @@ describe("the gallery", () => {
 			[120, 40],
 		] as const) {
 			gallery.resize(columns, rows);
-			await gallery.until(() => gallery.screen().at(-2) === "─".repeat(columns));
-			expect(gallery.openTab()).toBe("Text");
+			await gallery.until(() => {
+				const screen = gallery.screen();
+				const lines = [screen[1], screen.at(-2)];
+				return (
+					gallery.openTab() === "Text" &&
+					lines.every((line) => line === "─".repeat(columns)) &&
+					screen.at(-1)?.startsWith("tab/←→ pages") === true
+				);
+			});
+			expect(gallery.screen()).toHaveLength(rows);
 		}
 	});
 

@@ -1,6 +1,7 @@
 /** Reads the command line by the table of flags. */
 import { nearest } from "@tau/utils";
 
+import type { Extensions } from "../extensibility/extensions/extensions.ts";
 import {
 	commands,
 	commandUsage,
@@ -19,6 +20,10 @@ export interface Args {
 	operands: string[];
 	/** Every value of the flags that may be given several times. */
 	repeated?: ReadonlyMap<FlagName, readonly string[]>;
+	/** Flags of extensions; switches have the value "". */
+	extra?: ReadonlyMap<string, string>;
+	/** Extensions that were loaded to read the command line. */
+	extensions?: Extensions;
 	/** What to say to the model, in order. */
 	messages: string[];
 	/** Paths given as `@path`. */
@@ -28,10 +33,24 @@ export interface Args {
 /** The command line is wrong: one line for the person, exit code 2. */
 export class UsageError extends Error {}
 
+/** A flag that Tau does not have. */
+export class UnknownFlag extends UsageError {}
+
+export interface ParseOptions {
+	/** Flags of extensions. */
+	more?: readonly Flag[];
+	/** Takes flags that it does not know for switches. */
+	isLenient?: boolean;
+}
+
 const allFlags: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
 
-export function parseArgs(argv: readonly string[]): Args {
+export function parseArgs(
+	argv: readonly string[],
+	{ more = [], isLenient = false }: ParseOptions = {},
+): Args {
 	const flags = new Map<FlagName, string>();
+	const extra = new Map<string, string>();
 	const repeated = new Map<FlagName, string[]>();
 	const messages: string[] = [];
 	const files: string[] = [];
@@ -46,7 +65,9 @@ export function parseArgs(argv: readonly string[]): Args {
 		if (literal) messages.push(word);
 		else if (word === "--") literal = true;
 		else if (word.startsWith("-") && word !== "-") {
-			const { flag, value } = readFlag(word, words, first?.flags ?? []);
+			const { flag, value } = readFlag(word, words, [...(first?.flags ?? []), ...more], isLenient);
+			if (more.includes(flag)) extra.set(flag.name, value);
+			if (flag === strange || more.includes(flag)) continue;
 			const name = flag.name as FlagName;
 			flags.set(name, value);
 			if (flag.repeats) repeated.set(name, [...(repeated.get(name) ?? []), value]);
@@ -68,16 +89,26 @@ export function parseArgs(argv: readonly string[]): Args {
 		files,
 		operands: command ? messages.slice(1) : [],
 		...(repeated.size > 0 ? { repeated } : {}),
+		...(extra.size > 0 ? { extra } : {}),
 		...(command ? { command: command.name } : {}),
 	};
 }
 
-function readFlag(word: string, rest: string[], own: readonly Flag[]): { flag: Flag; value: string } {
+/** Stands for a flag that may be an extension's. */
+const strange: Flag = { name: "", help: "" };
+
+function readFlag(
+	word: string,
+	rest: string[],
+	own: readonly Flag[],
+	isLenient: boolean,
+): { flag: Flag; value: string } {
 	const equals = word.indexOf("=");
 	const name = equals < 0 ? word : word.slice(0, equals);
 	const flag = findFlag(name, own);
+	if (!flag && isLenient) return { flag: strange, value: "" };
 	if (!flag)
-		throw new UsageError(
+		throw new UnknownFlag(
 			`Unknown flag ${name}.${suggestion(
 				name,
 				allFlags.map((known) => `--${known.name}`),

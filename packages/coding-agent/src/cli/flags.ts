@@ -94,6 +94,15 @@ export const sections = [
 			{ name: "no-context-files", help: "do not read AGENTS.md, CLAUDE.md and the like" },
 			{ name: "tools", value: "names", help: "allow only these tools, separated by commas" },
 			{ name: "no-tools", help: "allow no tools" },
+			{
+				name: "extension",
+				short: "e",
+				value: "path",
+				repeats: true,
+				help: "load this extension too; may be given several times",
+			},
+			{ name: "no-extensions", help: "load no extensions but those of -e" },
+			{ name: "trust", help: "let the extensions of this project run, this time" },
 		],
 	},
 	{

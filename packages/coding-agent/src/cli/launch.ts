@@ -41,9 +41,18 @@ export async function launch(args: Args): Promise<number> {
 		...(before ? { messages: before.messages } : {}),
 		behaviors: [autoRetry(retrySettings(settings), retryHelp(parts.registry, settings))],
 	});
+	await using _extensions = await startExtensions(parts);
 	const outcome = await timed("run", () => print(args, session, prompts, interruption, parts.sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
+}
+
+/** Nobody answers dialogs here; what extensions say is said on standard error. */
+async function startExtensions({ extensions }: SessionParts): Promise<AsyncDisposable | undefined> {
+	if (!extensions) return undefined;
+	const { printMode } = await import("../extensibility/extensions/ui/headless.ts");
+	await extensions.start(printMode(complain));
+	return extensions;
 }
 
 /** Where nothing is kept, the log lives in memory: a client may fork and go back there too. */

@@ -1,16 +1,17 @@
 /** Runs what the command line asks for and returns the exit code. */
 import { log, mark, span } from "@tau/utils";
 
-import { parseArgs, UsageError, type Args } from "./args.ts";
+import { UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
 import { isInteractive } from "./is-interactive.ts";
+import { readArgs } from "./read-args.ts";
 import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
 	try {
-		return await dispatch(parseArgs(argv));
+		return await dispatch(await readArgs(argv));
 	} catch (error) {
 		if (error instanceof UsageError) {
 			complain(error.message);

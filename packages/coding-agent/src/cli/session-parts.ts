@@ -8,12 +8,12 @@ import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
 import type { SessionParts } from "../sdk/create-session.ts";
 import { sessionModel } from "../sdk/session-model.ts";
 import type { SessionContext } from "../session/index.ts";
-import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { UsageError, type Args } from "./args.ts";
 import { openCredentials } from "./auth-store.ts";
 import { modelRequest, type Choice } from "./choose-model.ts";
 import { loadRegistry } from "./load-models.ts";
+import { openExtensions } from "./open-extensions.ts";
 import { openSession } from "./open-session.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
 
@@ -50,6 +50,8 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const registry = await timed("models", () =>
 		loadRegistry(args, process.env, settings, { isStored }, onNotice),
 	);
+	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice }));
+	extensions?.provide(registry);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 	const sessionLog = await timed("open session", () => openSession(args, cwd, directory));
 	if (sessionLog) owned.use(sessionLog);
@@ -70,7 +72,8 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		sessionLog,
 		hasOwnKey: args.flags.has("api-key"),
 		prompt: await timed("system prompt", () => promptOf(options)),
-		tools: chosenTools(options),
+		extensions,
+		...chosenTools(options, extensions?.toolNames ?? []),
 		budget: budgetOf(args, settings),
 		compaction: { ...compactionSettings(settings), afterAnswer: options.afterAnswer },
 		onNotice,
@@ -96,14 +99,30 @@ function promptOf({ args: { flags }, cwd, settings, onNotice }: PartsOptions): R
 	});
 }
 
-function chosenTools({ args: { flags }, settings, onNotice }: PartsOptions): readonly BuiltinTool[] {
-	if (flags.has("no-tools")) return [];
-	if (!flags.has("tools")) return toolsBySettings(builtinTools, settings, onNotice);
+/** `own` are the names of the tools of extensions, which may be chosen too. */
+function chosenTools(
+	{ args: { flags }, settings, onNotice }: PartsOptions,
+	own: readonly string[],
+): Pick<SessionParts, "tools" | "extensionTools"> {
+	if (flags.has("no-tools")) return { tools: [], extensionTools: [] };
 	const wanted = flags
 		.get("tools")
 		?.split(",")
 		.map((name) => name.trim());
-	const choice = chooseTools(builtinTools, wanted);
+	if (!wanted) {
+		const disabled = settings.get("tools.disabled");
+		const enabled = settings.get("tools.enabled");
+		const isLeft = (name: string): boolean =>
+			!disabled.includes(name) && (enabled.length === 0 || enabled.includes(name));
+		return {
+			tools: toolsBySettings(builtinTools, settings, onNotice, own),
+			extensionTools: own.filter(isLeft),
+		};
+	}
+	const choice = chooseTools(
+		builtinTools,
+		wanted.filter((name) => !own.includes(name)),
+	);
 	if (!choice.ok) throw new UsageError(choice.message);
-	return choice.tools;
+	return { tools: choice.tools, extensionTools: own.filter((name) => wanted.includes(name)) };
 }

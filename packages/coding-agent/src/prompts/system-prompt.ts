@@ -1,6 +1,7 @@
 /** Builds the system prompt from its parts. It is made once a session and stays the same, so that providers can cache it. */
 import type { ContextFile } from "./context-files/index.ts";
 import environment from "./environment.md" with { type: "text" };
+import extensionTools from "./extension-tools.md" with { type: "text" };
 import { fill } from "./fill.ts";
 import projectContext from "./project-context.md" with { type: "text" };
 import system from "./system.md" with { type: "text" };
@@ -16,6 +17,9 @@ export interface SystemPromptOptions {
 	replace?: string;
 	append?: string;
 	contextFiles?: readonly ContextFile[];
+	/** What tools of extensions want said, as long as the built-in words stand: a line for each, and rules. */
+	snippets?: Readonly<Record<string, string>>;
+	guidelines?: readonly string[];
 }
 
 export function systemPrompt(options: SystemPromptOptions): string {
@@ -27,13 +31,21 @@ export function systemPrompt(options: SystemPromptOptions): string {
 		.join("\n\n");
 }
 
-function builtin({ cwd, tools = [], isRepository = false }: SystemPromptOptions): string {
+function builtin(options: SystemPromptOptions): string {
+	const { cwd, tools = [], isRepository = false, snippets = {}, guidelines = [] } = options;
 	const facts = fill(environment, {
 		date: today(),
 		platform: `${process.platform} ${process.arch}`,
 		git: isRepository ? " The project is a git repository." : "",
 	});
-	return `${[fill(system, { cwd }), ...rulesFor(tools)].join("\n")}\n\n${facts}`;
+	const lines = Object.entries(snippets).map(([name, snippet]) => `- ${name}: ${oneLine(snippet)}`);
+	const brought = lines.length > 0 ? [fill(extensionTools, { tools: lines.join("\n") }).trim()] : [];
+	const rules = [...rulesFor(tools), ...guidelines.map((rule) => `- ${oneLine(rule)}`)];
+	return [[fill(system, { cwd }), ...rules].join("\n"), ...brought, facts].join("\n\n");
+}
+
+function oneLine(text: string): string {
+	return text.trim().replace(/\s*\n\s*/g, " ");
 }
 
 /** `- [a b] words` stands only where the tools a and b are both in use. */

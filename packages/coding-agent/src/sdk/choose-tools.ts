@@ -21,14 +21,15 @@ export function chooseTools(
 	return { ok: true, tools: tools.filter(({ name }) => wanted === undefined || wanted.includes(name)) };
 }
 
-/** What the settings leave of them. A name that no tool has is told and means nothing. */
+/** What the settings leave of them. A name that neither a tool has nor one of `others` is told and means nothing. */
 export function toolsBySettings(
 	tools: readonly BuiltinTool[],
 	settings: Pick<Settings, "get">,
 	onNotice: (message: string) => void,
+	others: readonly string[] = [],
 ): BuiltinTool[] {
 	const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
-	const names = tools.map(({ name }) => name);
+	const names = [...tools.map(({ name }) => name), ...others];
 	for (const name of [...enabled, ...disabled].filter((wanted) => !names.includes(wanted))) {
 		const [near] = nearest(name, names);
 		onNotice(`The settings name a tool "${name}" that is not there${near ? `; did you mean ${near}?` : "."}`);

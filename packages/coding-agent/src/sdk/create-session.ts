@@ -6,6 +6,8 @@ import { expandHome, uuidv7, type Env } from "@tau/utils";
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings/index.ts";
+import type { BuildSystemPromptOptions } from "../extensibility/extensions/events/types.ts";
+import type { Extensions } from "../extensibility/extensions/extensions.ts";
 import { systemPrompt, type SystemPromptOptions } from "../prompts/system-prompt.ts";
 import {
 	AgentSession,
@@ -49,6 +51,10 @@ export interface SessionParts {
 	compaction: CompactionSettings;
 	/** Present where a new session is to be named; `TITLE_SYSTEM.md` may lie in `agentDir`. */
 	title?: { agentDir: string } | undefined;
+	/** Extensions that were loaded for the run; every session of it is tied to them. */
+	extensions?: Extensions | undefined;
+	/** The tools of extensions that the person wants; all where it is not said. */
+	extensionTools?: readonly string[] | undefined;
 	onNotice(message: string): void;
 	/** Asks the person; absent where nobody can answer. */
 	ask?: AskPerson;
@@ -84,10 +90,12 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		...(parts.ask ? { ask: parts.ask } : {}),
 	};
 	parts.onPlace?.(place);
+	const tools = parts.tools.map((tool) => tool.bind(place));
+	const around = parts.extensions?.behaviors;
 	const session: AgentSession = new AgentSession({
 		model,
 		systemPrompt: systemPrompt({ cwd, tools: parts.tools.map(({ name }) => name), ...parts.prompt }),
-		tools: parts.tools.map((tool) => tool.bind(place)),
+		tools,
 		steeringMode: settings.get("steeringMode"),
 		followUpMode: settings.get("followUpMode"),
 		...(parts.thinking ? { thinking: parts.thinking } : {}),
@@ -96,6 +104,7 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		compactor,
 		...more,
 		behaviors: [
+			...(around ? [around.first] : []),
 			persistence(kept),
 			...(sessionLog && parts.title
 				? // With keys of its own: what becomes of this request says nothing about those of the conversation.
@@ -106,9 +115,32 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 			editGuard(place, (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read")),
 			autoCompaction(compactor, parts.compaction),
 			...(more.behaviors ?? []),
+			...(around ? [around.last] : []),
 		],
 	});
+	parts.extensions?.link({
+		session,
+		log: kept,
+		cwd,
+		registry,
+		credentials: (asked) => keys.for(asked),
+		tools,
+		systemPrompt: (names, added) => systemPrompt({ cwd, tools: names, ...parts.prompt, ...added }),
+		promptOptions: promptFacts(cwd, parts.prompt),
+		wantedTools: parts.extensionTools,
+	});
 	return session;
+}
+
+/** What extensions may know of the system prompt, by pi's names. */
+function promptFacts(cwd: string, prompt: SessionParts["prompt"]): BuildSystemPromptOptions {
+	const { replace, append, contextFiles } = prompt;
+	return {
+		cwd,
+		...(replace === undefined ? {} : { customPrompt: replace }),
+		...(append === undefined ? {} : { appendSystemPrompt: append }),
+		...(contextFiles ? { contextFiles: contextFiles.map(({ path, content }) => ({ path, content })) } : {}),
+	};
 }
 
 /** The tools are made before the session that they serve, and used after. */

@@ -2,11 +2,12 @@
 import { coloursPage, textPage, waitingPage } from "./layout-pages.ts";
 import { multiPage, selectPage, settingsPage, treePage } from "./list-pages.ts";
 import type { Page } from "./stage.ts";
-import { dialogPage, editorPage, markdownPage, scrollPage } from "./view-pages.ts";
+import { dialogPage, diffPage, editorPage, markdownPage, scrollPage } from "./view-pages.ts";
 
 export const pages: readonly Page[] = [
 	textPage,
 	markdownPage,
+	diffPage,
 	editorPage,
 	selectPage,
 	multiPage,

@@ -2,6 +2,7 @@
 import {
 	CombinedAutocompleteProvider,
 	Confirm,
+	DiffView,
 	Editor,
 	editorTheme,
 	Input,
@@ -41,6 +42,32 @@ export const markdownPage: Page = {
 	id: "markdown",
 	label: "Markdown",
 	open: ({ theme }) => ({ body: new Markdown(markdown, 0, 0, markdownTheme(theme)) }),
+};
+
+const before = `export function greet(name: string) {
+	const words = "Hello, " + name;
+	return words;
+}
+`;
+const after = `/** Says hello. */
+export function greet(name: string, mark = "!"): string {
+	return "Hello, " + name + mark;
+}
+`;
+
+export const diffPage: Page = {
+	id: "diff",
+	label: "Diff",
+	open: ({ theme }) => ({
+		body: column(
+			exhibit(theme, "DiffView: side by side where there is room", new DiffView({ before, after }, theme)),
+			exhibit(
+				theme,
+				"DiffView, one below the other",
+				new DiffView({ before, after }, theme, { sideBySideFrom: Number.POSITIVE_INFINITY }),
+			),
+		),
+	}),
 };
 
 export const editorPage: Page = {

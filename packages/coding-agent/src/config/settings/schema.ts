@@ -4,6 +4,7 @@ import { nearest } from "@tau/utils";
 import { bash } from "./groups/bash.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
+import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
 import { models } from "./groups/models.ts";
@@ -19,6 +20,7 @@ export const groups = [
 	{ title: "Sessions and commands", settings: session },
 	{ title: "Commands of models", settings: bash },
 	{ title: "Tools", settings: tools },
+	{ title: "Extensions", settings: extensions },
 	{ title: "Screen", settings: screen },
 	{ title: "Lists to choose from", settings: selectors },
 	{ title: "Web pages", settings: fetchSettings },
@@ -31,6 +33,7 @@ export const schema = {
 	...session,
 	...bash,
 	...tools,
+	...extensions,
 	...fetchSettings,
 	...screen,
 	...selectors,

@@ -15,7 +15,7 @@ import { registerProvider } from "./providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { SessionSide } from "./side.ts";
 import type { FlagOptions } from "./types.ts";
-import { headlessUI } from "./ui/headless.ts";
+import { printMode } from "./ui/headless.ts";
 import { installVirtualModules } from "./virtual-modules/install.ts";
 
 export interface LoadRequest extends DiscoverRequest {
@@ -53,7 +53,7 @@ export class Extensions implements AsyncDisposable {
 	private constructor(request: LoadRequest, exports: Readonly<Record<string, unknown>>) {
 		this.#request = request;
 		this.#exports = exports;
-		this.#mode = headless((message) => request.onNotice(message));
+		this.#mode = printMode((message) => request.onNotice(message));
 		this.#runner = this.#newRunner([], undefined);
 	}
 
@@ -274,7 +274,3 @@ export class Extensions implements AsyncDisposable {
 
 /** omp's words for what happens to the session of a tool. */
 const toolReasons = { reload: "switch", new: "switch", resume: "switch", fork: "branch" } as const;
-
-function headless(onNotice: (message: string) => void): ExtensionMode {
-	return { ui: headlessUI(onNotice), hasUI: false, source: "interactive", shutdown: () => {} };
-}

@@ -1,10 +1,17 @@
 /** One or more of every component, in the states that matter, made of given words and colours. */
 import type { Component } from "../../component.ts";
 import { Container } from "../../container.ts";
+import { DiffView } from "../../diff/index.ts";
 import { Editor } from "../../editor/editor.ts";
 import { Input } from "../../editor/input.ts";
 import { press, type } from "../../editor/testing/keyboard.ts";
-import { editorTheme, selectListTheme, settingsListTheme } from "../../theme/component-themes.ts";
+import { Markdown } from "../../markdown/index.ts";
+import {
+	editorTheme,
+	markdownTheme,
+	selectListTheme,
+	settingsListTheme,
+} from "../../theme/component-themes.ts";
 import type { Theme } from "../../theme/index.ts";
 import {
 	BorderedLoader,
@@ -278,7 +285,25 @@ const frames: Record<string, Specimen> = {
 	},
 };
 
-export const specimens: Readonly<Record<string, Specimen>> = { ...plain, ...waiting, ...lists, ...frames };
+const documents: Record<string, Specimen> = {
+	markdown: (theme, { label, meaning, text }) =>
+		new Markdown(
+			`# ${label}\n\n${text}\n\n- **${label}**: ${meaning}\n  1. \`${label}\`\n\n> ${text}\n\n| ${label} | ${meaning} |\n| --- | ---: |\n| ${meaning} | 1 |\n\n\`\`\`\n${text}\n\`\`\`\n`,
+			1,
+			0,
+			markdownTheme(theme),
+		),
+	diff: (theme, { label, meaning, text }) =>
+		new DiffView({ before: `${label}\n${text}\nlast`, after: `${label}\n${meaning}\n${text}!\nlast` }, theme),
+};
+
+export const specimens: Readonly<Record<string, Specimen>> = {
+	...plain,
+	...waiting,
+	...lists,
+	...frames,
+	...documents,
+};
 
 /** The rows of a specimen; what it started is stopped. */
 export function drawn(make: Specimen, theme: Theme, words: Words, widths: readonly number[]): string[][] {

@@ -1,11 +1,12 @@
 /** The user interface where there is nobody: dialogs are not answered, and what is shown is shown to nobody. */
+import type { ExtensionMode } from "../mode.ts";
 import type { ExtensionUI, ThemeFace } from "./types.ts";
 
 const asItIs = (text: string): string => text;
 const nothing = (): void => {};
 
 /** Without colours. */
-export const plainTheme: ThemeFace = {
+const plainTheme: ThemeFace = {
 	name: "plain",
 	appearance: "dark",
 	pair: undefined,
@@ -25,7 +26,7 @@ export const plainTheme: ThemeFace = {
 };
 
 /** `notify` may still reach the person, on standard error. */
-export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
+function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 	return {
 		select: async () => undefined,
 		confirm: async () => false,
@@ -56,5 +57,15 @@ export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 		setTheme: () => ({ success: false, error: "There is no screen in this mode." }),
 		getToolsExpanded: () => false,
 		setToolsExpanded: nothing,
+	};
+}
+
+/** Print mode, and every mode before it is there. The program ends by itself. */
+export function printMode(notify: (message: string) => void): ExtensionMode {
+	return {
+		ui: headlessUI((message) => notify(message)),
+		hasUI: false,
+		source: "interactive",
+		shutdown: nothing,
 	};
 }

@@ -1,15 +1,18 @@
-/** Writes parsed Markdown as HTML, the way the CommonMark specification does: for tests alone. */
-import type { BlockParser } from "./block-parser.ts";
-import { parseInlines } from "./inline-parser.ts";
-import type { Inline } from "./inline-nodes.ts";
-import type { Container, Leaf, List } from "./leaf.ts";
+/** Writes what was read as HTML, the way the CommonMark specification does. */
+import { BlockParser } from "../block-parser.ts";
+import { parseInlines } from "../inline-parser.ts";
+import type { Inline } from "../inline-nodes.ts";
+import type { Container, Leaf, List } from "../leaf.ts";
 
 interface Node {
 	container: Container | undefined;
 	children: (Node | Leaf)[];
 }
 
-export function htmlOf(parser: BlockParser): string {
+export function htmlOf(markdown: string): string {
+	const parser = new BlockParser();
+	for (const line of markdown.replace(/\n$/, "").split("\n")) parser.line(line);
+	parser.end();
 	const root: Node = { container: undefined, children: [] };
 	const chain: Node[] = [root];
 	for (const leaf of parser.leaves) {
@@ -96,7 +99,7 @@ function tableHtml(
 function inlineHtml(pieces: readonly Inline[]): string {
 	let html = "";
 	/** The text that an image stands for, while it is collected. */
-	let images: { href: string; title: string; alt: string }[] = [];
+	const images: { href: string; title: string; alt: string }[] = [];
 	const put = (text: string, alt: string): void => {
 		const image = images.at(-1);
 		if (image) image.alt += alt;
@@ -111,10 +114,9 @@ function inlineHtml(pieces: readonly Inline[]): string {
 		else if (piece.kind === "close") put(`</${piece.style}>`, "");
 		else if (piece.kind === "link") put(`<a href="${address(piece.href)}"${title(piece.title)}>`, "");
 		else if (piece.kind === "unlink") put("</a>", "");
-		else if (piece.kind === "image") images = [...images, { href: piece.href, title: piece.title, alt: "" }];
+		else if (piece.kind === "image") images.push({ href: piece.href, title: piece.title, alt: "" });
 		else {
-			const image = images.at(-1);
-			images = images.slice(0, -1);
+			const image = images.pop();
 			if (image)
 				put(`<img src="${address(image.href)}" alt="${image.alt}"${title(image.title)} />`, image.alt);
 		}

@@ -1,3 +1,0 @@
-import { interactive } from "./tui.ts";
-import { report } from "./report.ts";
-process.stdout.write(report("Interactive", await interactive()));

@@ -1,0 +1,42 @@
+/** Reads the command line; where it has flags that Tau does not know, extensions are asked whether they are theirs. */
+import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import { parseArgs, UnknownFlag, type Args } from "./args.ts";
+import { complain } from "./complain.ts";
+import type { Flag } from "./flags.ts";
+import { loadSettings } from "./load-settings.ts";
+
+export async function readArgs(argv: readonly string[]): Promise<Args> {
+	try {
+		return parseArgs(argv);
+	} catch (error) {
+		if (!(error instanceof UnknownFlag)) throw error;
+		const extensions = await extensionsFor(argv);
+		if (!extensions) throw error;
+		const args = parseArgs(argv, { more: rowsOf(extensions) });
+		extensions.setFlags(valuesOf(args, extensions));
+		return { ...args, extensions };
+	}
+}
+
+/** Only a run has extensions: a command of Tau's own has the flags that it has. */
+async function extensionsFor(argv: readonly string[]): Promise<Extensions | undefined> {
+	const args = parseArgs(argv, { isLenient: true });
+	if (args.command !== undefined) return undefined;
+	const { openExtensions } = await import("./open-extensions.ts");
+	const settings = await loadSettings(args);
+	return openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
+}
+
+function rowsOf({ flags }: Extensions): Flag[] {
+	return [...flags].map(([name, { type, description = "" }]) => ({
+		name,
+		help: description,
+		...(type === "string" ? { value: "value", mayBeEmpty: true as const } : {}),
+	}));
+}
+
+function valuesOf({ extra }: Args, { flags }: Extensions): Map<string, boolean | string> {
+	return new Map(
+		[...(extra ?? [])].map(([name, value]) => [name, flags.get(name)?.type === "boolean" ? true : value]),
+	);
+}

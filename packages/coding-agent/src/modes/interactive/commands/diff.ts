@@ -1,0 +1,42 @@
+/** `/diff`: what this session changed on disk. */
+import { DiffView, truncateToWidth } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import type { InteractiveHost } from "../host.ts";
+import { changedFiles, withGit, type ChangedFile } from "../selectors/diff/changed-files.ts";
+import { gitChanges, gitDiff } from "../selectors/diff/git.ts";
+import { diffSelector } from "../selectors/diff/selector.ts";
+import { report } from "../selectors/kit/report.ts";
+import { limits } from "../selectors/limits.ts";
+import { openSelector } from "../selectors/open.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const diff: SlashCommand = {
+	name: "diff",
+	argumentHint: "[file]",
+	description: "What this session changed on disk",
+	async run(args, host) {
+		const files = withGit(changedFiles(host.log.getBranch()), await gitChanges(host.cwd));
+		if (files.length === 0) return host.notify("This session has changed nothing.");
+		const named = files.find(({ path }) => path === args);
+		if (named) return show(host, named);
+		if (args !== "") throw new Error(`${args} has not changed. /diff lists what has.`);
+		openSelector(host, (screen, close) => ({
+			component: diffSelector(screen, { files, show: (file) => show(host, file), close }),
+		}));
+	},
+};
+
+async function show(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<void> {
+	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(host.cwd, path));
+	if (text.trim() === "") return host.notify(`${path} is new: git knows nothing of it yet.`);
+	host.print(
+		report(host.theme, (width, theme) => {
+			const rows = new DiffView(text, theme, { path }).render(width);
+			const left = rows.length - limits.diffRows;
+			const head = theme.bold(truncateToWidth(path, width));
+			const more = left > 0 ? [theme.fg("dim", `… ${left} more rows`)] : [];
+			return [head, ...rows.slice(0, limits.diffRows), ...more];
+		}),
+	);
+}

@@ -1,0 +1,96 @@
+/** What a session changed on disk, file by file: from what its tools reported, and from what git sees. */
+import type { SessionEntry } from "../../../../session/index.ts";
+
+export interface ChangedFile {
+	path: string;
+	added: number;
+	removed: number;
+	/** What the session did to it, in order. Empty for what only git sees. */
+	diffs: string[];
+	/** Whether git sees a change of it now. */
+	inGit: boolean;
+}
+
+/** Tools that change files report a unified diff, of one file or of several. */
+export function changedFiles(entries: Iterable<SessionEntry>): ChangedFile[] {
+	const files = new Map<string, ChangedFile>();
+	for (const entry of entries) {
+		if (entry.type !== "message" || entry.message.role !== "toolResult" || entry.message.isError) continue;
+		for (const part of splitDiff(diffOf(entry.message.details))) {
+			const file = files.get(part.path) ?? { path: part.path, added: 0, removed: 0, diffs: [], inGit: false };
+			file.added += part.added;
+			file.removed += part.removed;
+			file.diffs.push(part.text);
+			files.set(part.path, file);
+		}
+	}
+	return [...files.values()];
+}
+
+/** What only git knows of comes last: it may be older than the session, or the work of a command. */
+export function withGit(files: readonly ChangedFile[], changed: readonly string[]): ChangedFile[] {
+	const seen = new Set(changed);
+	const known = new Set(files.map(({ path }) => path));
+	return [
+		...files.map((file) => ({ ...file, inGit: seen.has(file.path) })),
+		...changed
+			.filter((path) => !known.has(path))
+			.map((path) => ({ path, added: 0, removed: 0, diffs: [], inGit: true })),
+	];
+}
+
+/** The paths of `git status --porcelain=v1 -z`. */
+export function statusPaths(output: string): string[] {
+	const paths: string[] = [];
+	const fields = output.split("\0");
+	for (let at = 0; at < fields.length; at++) {
+		const field = fields[at] ?? "";
+		if (field.length < 4) continue;
+		paths.push(field.slice(3));
+		// A file that was renamed is followed by its old name.
+		if (/^[RC]/.test(field)) at++;
+	}
+	return paths;
+}
+
+export interface DiffPart {
+	path: string;
+	text: string;
+	added: number;
+	removed: number;
+}
+
+export function splitDiff(diff: string): DiffPart[] {
+	const parts: DiffPart[] = [];
+	let lines: string[] = [];
+	const flush = (): void => {
+		const part = partOf(lines);
+		if (part) parts.push(part);
+		lines = [];
+	};
+	const all = diff.split("\n");
+	for (const [at, line] of all.entries()) {
+		if (line.startsWith("--- ") && all[at + 1]?.startsWith("+++ ")) flush();
+		lines.push(line);
+	}
+	flush();
+	return parts;
+}
+
+function partOf(lines: readonly string[]): DiffPart | undefined {
+	const before = lines[0]?.slice(4) ?? "";
+	const after = lines[1]?.slice(4) ?? "";
+	if (!lines[0]?.startsWith("--- ") || !lines[1]?.startsWith("+++ ")) return undefined;
+	const body = lines.slice(2);
+	return {
+		path: after === "/dev/null" ? before : after,
+		text: lines.join("\n"),
+		added: body.filter((line) => line.startsWith("+")).length,
+		removed: body.filter((line) => line.startsWith("-")).length,
+	};
+}
+
+function diffOf(details: unknown): string {
+	const diff = typeof details === "object" && details !== null && "diff" in details ? details.diff : "";
+	return typeof diff === "string" ? diff : "";
+}

@@ -1,0 +1,198 @@
+/** The screen itself: sizes, results, redraws, colours, and the ways out. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau } from "./driver.ts";
+
+const tool = (command: string) => ({
+	answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
+});
+
+test("a command of the person runs here, is shown while it runs, and the model reads it", async () => {
+	await using tau = await openTau({ steps: ["Read it."] });
+	await tau.until("played-1");
+	tau.type("!echo one; until [ -e go ]; do sleep 0.05; done; echo two\r");
+	await tau.until("   one");
+	expect(tau.screen()).not.toContain("   two");
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("   two");
+	tau.type("!!echo for-my-eyes\r");
+	await tau.until("   for-my-eyes");
+	tau.type("what was printed\r");
+	await tau.until("Read it.");
+	const [request] = tau.home.played.requests();
+	expect(JSON.stringify(request)).toContain("two");
+	expect(JSON.stringify(request)).not.toContain("for-my-eyes");
+});
+
+test("escape ends a command of the person", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	tau.type("!echo begun; sleep 1000\r");
+	await tau.until("   begun");
+	tau.press("escape");
+	await tau.until("stopped");
+});
+
+test("ctrl+o shows what the tools gave, and hides it again", async () => {
+	await using tau = await openTau({ steps: [tool("seq 3 | sed s/^/result-/"), "Seen."] });
+	await tau.until("played-1");
+	tau.type("count\r");
+	await tau.until("Seen.");
+	expect(tau.screen()).not.toContain("result-2");
+	tau.press("ctrlO");
+	await tau.until("result-2");
+	tau.press("ctrlO");
+	await tau.untilGone("result-2");
+	expect(tau.screen()).toContain("Seen.");
+});
+
+test("an edit shows its diff, and a new file its beginning", async () => {
+	await using tau = await openTau({
+		steps: [
+			{
+				answer: {
+					blocks: [
+						{
+							toolCall: { name: "write", arguments: { path: "new.ts", content: "export const one = 1;\n" } },
+						},
+					],
+				},
+			},
+			"Written.",
+		],
+	});
+	await tau.until("played-1");
+	tau.type("write\r");
+	await tau.until("Written.");
+	expect(tau.screen()).toContain("export const one = 1;");
+	expect(readFileSync(join(tau.home.project, "new.ts"), "utf8")).toBe("export const one = 1;\n");
+});
+
+test("an answer that streams survives another size of the window", async () => {
+	const text = Array.from({ length: 120 }, (_, at) => `Line ${at + 1} of the answer, with some words.`).join(
+		"\n\n",
+	);
+	await using tau = await openTau({ steps: [{ answer: { blocks: [{ text, chunks: 240 }], delayMs: 4 } }] });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("Line 20 of");
+	tau.resize({ cols: 50, rows: 20 });
+	await tau.until("Line 60 of");
+	tau.resize({ cols: 100, rows: 30 });
+	await tau.until("Line 120 of");
+	await tau.untilGone("answering");
+	const all = tau.scrollback();
+	for (const line of [1, 20, 60, 119, 120]) expect(all).toContain(`Line ${line} of the answer`);
+	// Once each: nothing is torn or said twice.
+	expect(all.split("Line 90 of the answer").length - 1).toBe(1);
+});
+
+test("everything can be used at forty columns", async () => {
+	await using tau = await openTau(
+		{
+			steps: [tool("echo a rather long command line that does not fit the screen at all"), "A short answer."],
+		},
+		{ cols: 40, rows: 16 },
+	);
+	await tau.until("played-1");
+	tau.type("hello there, this is a prompt that is longer than the screen is wide\r");
+	await tau.until("A short answer.");
+	for (const row of tau.screen().split("\n")) expect(row.length).toBeLessThanOrEqual(40);
+	expect(tau.screen()).toContain("✓ bash");
+});
+
+test("NO_COLOR draws without colours, and motion can be turned off", async () => {
+	await using tau = await openTau(
+		{ steps: [{ fault: { silent: true } }] },
+		{ env: { NO_COLOR: "1" }, settings: "ui:\n  motion: off\n" },
+	);
+	await tau.until("played-1");
+	tau.type("wait\r");
+	await tau.until("● waiting for the model");
+	expect(tau.bytes()).not.toMatch(/\x1b\[(?:3[0-9]|38;|48;|4[0-7]|9[0-7])/);
+});
+
+test("an unknown command suggests the nearest and keeps what was typed", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	tau.type("/hlep\r");
+	await tau.until("Did you mean /help");
+	expect(tau.screen()).toContain("/hlep");
+	tau.press("ctrlC");
+	tau.type("/help\r");
+	await tau.until("!command");
+});
+
+test("@ offers the files of the project", async () => {
+	await using tau = await openTau({ steps: [] });
+	writeFileSync(join(tau.home.project, "needle.txt"), "x");
+	await tau.until("played-1");
+	tau.type("look at @need");
+	await tau.until("needle.txt");
+	tau.press("tab");
+	await tau.until("look at @needle.txt");
+});
+
+test("/new begins anew, and the old session is kept", async () => {
+	await using tau = await openTau({ steps: ["First answer.", "Second answer."] });
+	await tau.until("played-1");
+	tau.type("first\r");
+	await tau.until("First answer.");
+	tau.type("/new\r");
+	await tau.until("A new session.");
+	await tau.untilGone("First answer.");
+	tau.type("second\r");
+	await tau.until("Second answer.");
+	const requests = tau.home.played.requests();
+	expect(JSON.stringify(requests.at(-1))).not.toContain("First answer.");
+});
+
+test("what was said is there after kill -9, and so is what was being written", async () => {
+	await using first = await openTau({ steps: ["Remember the milk.", "Still here."] });
+	await first.until("played-1");
+	first.type("note this\r");
+	await first.until("Remember the milk.");
+	await first.untilGone("answering");
+	first.type("half a thou");
+	await first.until("half a thou");
+	await first.untilDraft("half a thou");
+	first.kill("SIGKILL");
+	await first.exited;
+	await using second = await openTau({ steps: [] }, { home: first.home, args: ["-c"] });
+	await second.until("Remember the milk.");
+	await second.until("half a thou");
+	second.type("ght\r");
+	await second.until("Still here.");
+	expect(second.screen()).toContain("half a thought");
+});
+
+test.each(["SIGTERM", "SIGHUP"] as const)(
+	"%s ends it with the terminal as it was, and no child left",
+	async (signal) => {
+		await using tau = await openTau({ steps: [tool("echo $$ > pid; echo begun; sleep 1000")] });
+		await tau.until("played-1");
+		tau.type("go\r");
+		await tau.until("   begun");
+		const pid = Number(readFileSync(join(tau.home.project, "pid"), "utf8"));
+		tau.kill(signal);
+		expect(await tau.exited).toBe(128 + (signal === "SIGTERM" ? 15 : 1));
+		expect(tau.bytes()).toContain("\x1b[?2004l");
+		expect(existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "").toBe(
+			false,
+		);
+	},
+);
+
+test("the title says where one is, and that something runs", async () => {
+	await using tau = await openTau({ steps: [{ fault: { silent: true } }] });
+	await tau.until("played-1");
+	expect(tau.title()).toBe("τ project");
+	tau.type("go\r");
+	await tau.until("waiting for the model");
+	expect(tau.title()).toBe("● τ project");
+	tau.press("escape");
+	await tau.until("Stopped.");
+	expect(tau.title()).toBe("τ project");
+});
