@@ -1,7 +1,7 @@
 /** The interactive mode under a real terminal: how soon it takes keys, how fast a key is seen, what an answer costs. */
 import { readFileSync } from "node:fs";
 
-import { playModel, type PlayedModel } from "@tau/ai/testing";
+import { playModel } from "@tau/ai/testing";
 
 import { homeFor, modelName, tau, type Home } from "./home.ts";
 import type { Row } from "./report.ts";
@@ -100,7 +100,10 @@ function prose(chars: number): string {
 		"```ts\nfunction add(a: number, b: number) {\n\treturn a + b;\n}\n```",
 		"| a | b |\n| --- | --- |\n| one | two |",
 	].join("\n\n");
-	return `${part}\n\n`.repeat(Math.ceil(chars / part.length)).slice(0, chars).replaceAll(/[qxz]/g, "s");
+	return `${part}\n\n`
+		.repeat(Math.ceil(chars / part.length))
+		.slice(0, chars)
+		.replaceAll(/[qxz]/g, "s");
 }
 
 class Program implements AsyncDisposable {
@@ -130,7 +133,10 @@ class Program implements AsyncDisposable {
 		if (Bun.stripANSI(this.#text).includes(shown)) return;
 		const seen = Promise.withResolvers<void>();
 		this.#waiting = { shown, resolve: seen.resolve };
-		await Promise.race([seen.promise, this.#child.exited.then(() => Promise.reject(new Error(this.#text)))]);
+		const over = this.#child.exited.then(() => {
+			throw new Error(`it ended: ${this.#text}`);
+		});
+		await Promise.race([seen.promise, over]);
 	}
 
 	/** With its model, and with nothing more to load. */

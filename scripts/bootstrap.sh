@@ -68,6 +68,7 @@ test) run scripts/test.ts "$@" ;;
 check) run test/house/run.ts "$@" ;;
 build) run scripts/compile.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
+pictures) run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
 played-model) run packages/ai/src/testing/main.ts "$@" ;;
 *) fail "unknown task $task" ;;

@@ -16,38 +16,13 @@ export interface Size {
 export interface OpenOptions extends Partial<Size> {
 	args?: readonly string[];
 	env?: Record<string, string>;
-	/** Lines of config.yml. */
+	/** The text of config.yml. */
 	settings?: string;
-	/** The house that an earlier Tau lived in. */
+	/** The house that an earlier Tau lived in; it stays with whoever opened it. */
 	home?: Launched;
 }
 
-export interface OpenTau extends AsyncDisposable {
-	readonly home: Launched;
-	readonly pid: number;
-	/** Types text, or whatever bytes a terminal would send. */
-	type(text: string): void;
-	press(...keys: (keyof typeof keyBytes)[]): void;
-	/** The rows on the screen, without the blanks at their ends. */
-	screen(): string;
-	/** Everything that has scrolled away, and the screen. */
-	scrollback(): string;
-	/** Waits until the screen shows this. */
-	until(shown: string | RegExp): Promise<void>;
-	/** Waits until the screen does not show this any more. */
-	untilGone(shown: string | RegExp): Promise<void>;
-	/** Waits until what is being written is on disk. */
-	untilDraft(text: string): Promise<void>;
-	resize(size: Size): void;
-	kill(signal: NodeJS.Signals): void;
-	/** All bytes that came. */
-	bytes(): string;
-	/** The title that the terminal shows. */
-	title(): string;
-	readonly exited: Promise<number>;
-}
-
-export const keyBytes = {
+const keyBytes = {
 	enter: "\r",
 	altEnter: "\x1b\r",
 	altUp: "\x1b[1;3A",
@@ -56,7 +31,6 @@ export const keyBytes = {
 	escape: "\x1b",
 	tab: "\t",
 	shiftTab: "\x1b[Z",
-	backspace: "\x7f",
 	ctrlC: "\x03",
 	ctrlD: "\x04",
 	ctrlG: "\x07",
@@ -64,103 +38,152 @@ export const keyBytes = {
 	ctrlO: "\x0f",
 	ctrlP: "\x10",
 	ctrlT: "\x14",
-	ctrlV: "\x16",
 	ctrlZ: "\x1a",
 } as const;
 
 /** A test that waits longer than this has found something. */
-const patienceMs = 20_000;
+const patienceMs = 4500;
+const pollMs = 10;
 
 export async function openTau(scenario: Scenario, options: OpenOptions = {}): Promise<OpenTau> {
 	const home = options.home ?? (await launch(scenario));
 	if (options.settings !== undefined) writeFileSync(join(home.agentDir, "config.yml"), options.settings);
-	const { cols = 80, rows = 24 } = options;
-	const xterm = new Xterm({ cols, rows, scrollback: 10_000, allowProposedApi: true, logLevel: "off" });
-	const decoder = new TextDecoder();
-	let bytes = "";
-	let title = "";
-	let changed = Promise.withResolvers<void>();
-	xterm.onTitleChange((next) => (title = next));
-	const child = Bun.spawn([join(root, "tau"), "--model", "played/played-1", ...(options.args ?? [])], {
-		cwd: home.project,
-		env: { ...home.env, ...options.env },
-		terminal: {
-			cols,
-			rows,
-			data(_, chunk) {
-				const text = decoder.decode(chunk, { stream: true });
-				bytes += text;
-				xterm.write(text, () => {
-					changed.resolve();
-					changed = Promise.withResolvers<void>();
-				});
-			},
-		},
-	});
-	// What the terminal is asked, it answers: colours, modes, its name.
-	xterm.onData((reply) => child.terminal?.write(reply));
-	const lines = (from: number, to: number): string =>
-		Array.from(
-			{ length: to - from },
-			(_, at) => xterm.buffer.active.getLine(from + at)?.translateToString(true) ?? "",
-		)
-			.join("\n")
-			.trimEnd();
-	const screen = (): string => {
-		const { baseY } = xterm.buffer.active;
-		return lines(baseY, baseY + xterm.rows);
-	};
-	const wait = async (holds: () => boolean, what: string): Promise<void> => {
-		const end = performance.now() + patienceMs;
-		while (!holds()) {
-			const left = end - performance.now();
-			const next = changed.promise.then(() => "changed" as const);
-			const over = child.exited.then(() => "ended" as const);
-			const event =
-				left <= 0 ? "late" : await Promise.race([next, over, Bun.sleep(left).then(() => "late" as const)]);
-			if (event === "changed" || holds()) continue;
-			throw new Error(
-				`${event === "late" ? "It never" : "It ended before it"} ${what}. The screen:\n${screen()}`,
-			);
-		}
-	};
-	return {
-		home,
-		pid: child.pid,
-		exited: child.exited,
-		type: (text) => void child.terminal?.write(text),
-		press: (...keys) => {
-			for (const key of keys) child.terminal?.write(keyBytes[key]);
-		},
-		screen,
-		scrollback: () => lines(0, xterm.buffer.active.length),
-		bytes: () => bytes,
-		title: () => title,
-		until: (shown) => wait(() => has(screen(), shown), `showed ${shown}`),
-		untilGone: (shown) => wait(() => !has(screen(), shown), `let go of ${shown}`),
-		async untilDraft(text) {
-			const drafts = join(home.home, ".tau/state/drafts");
-			const isKept = (): boolean =>
+	return new OpenTau(home, options);
+}
+
+export class OpenTau implements AsyncDisposable {
+	readonly home: Launched;
+	readonly #ownsHome: boolean;
+	readonly #xterm: Xterm;
+	readonly #child: Bun.Subprocess;
+	readonly #decoder = new TextDecoder();
+	#changed = Promise.withResolvers<void>();
+	/** All bytes that came. */
+	bytes = "";
+	/** What the terminal shows as its title. */
+	title = "";
+
+	constructor(home: Launched, { cols = 80, rows = 24, args = [], env = {}, home: given }: OpenOptions) {
+		this.home = home;
+		this.#ownsHome = given === undefined;
+		this.#xterm = new Xterm({ cols, rows, scrollback: 10_000, allowProposedApi: true, logLevel: "off" });
+		this.#xterm.onTitleChange((title) => (this.title = title));
+		this.#child = Bun.spawn([join(root, "tau"), "--model", "played/played-1", ...args], {
+			cwd: home.project,
+			env: { ...home.env, ...env },
+			terminal: { cols, rows, data: (_, chunk) => this.#take(chunk) },
+		});
+		// What the terminal is asked, it answers: colours, modes, its name.
+		this.#xterm.onData((reply) => this.type(reply));
+	}
+
+	get pid(): number {
+		return this.#child.pid;
+	}
+
+	get exited(): Promise<number> {
+		return this.#child.exited;
+	}
+
+	/** Types text, or whatever bytes a terminal would send. */
+	type(text: string): void {
+		this.#child.terminal?.write(text);
+	}
+
+	press(...keys: (keyof typeof keyBytes)[]): void {
+		for (const key of keys) this.type(keyBytes[key]);
+	}
+
+	/** The rows on the screen, without the blanks at their ends. */
+	screen(): string {
+		const { baseY } = this.#xterm.buffer.active;
+		return this.#lines(baseY, baseY + this.#xterm.rows);
+	}
+
+	/** Everything that has scrolled away, and the screen. */
+	scrollback(): string {
+		return this.#lines(0, this.#xterm.buffer.active.length);
+	}
+
+	/** Waits until the screen shows this. */
+	until(shown: string | RegExp): Promise<void> {
+		return this.#wait(() => has(this.screen(), shown), `showed ${shown}`);
+	}
+
+	/** Waits until the screen does not show this any more. */
+	untilGone(shown: string | RegExp): Promise<void> {
+		return this.#wait(() => !has(this.screen(), shown), `let go of ${shown}`);
+	}
+
+	/** Waits until what is being written is on disk. */
+	untilDraft(text: string): Promise<void> {
+		const drafts = join(this.home.home, ".tau/state/drafts");
+		return this.untilFiles(
+			() =>
 				existsSync(drafts) &&
-				readdirSync(drafts).some((name) => readFileSync(join(drafts, name), "utf8") === text);
-			for (let left = patienceMs; !isKept(); left -= 10) {
-				if (left <= 0) throw new Error("The draft was never written.");
-				await Bun.sleep(10);
+				readdirSync(drafts).some((name) => readFileSync(join(drafts, name), "utf8") === text),
+		);
+	}
+
+	/** Waits for something that the screen does not tell. */
+	async untilFiles(holds: () => boolean): Promise<void> {
+		for (let left = patienceMs; !holds(); left -= pollMs) {
+			if (left <= 0) throw new Error(`It never came. The screen:\n${this.screen()}`);
+			await Bun.sleep(pollMs);
+		}
+	}
+
+	resize({ cols, rows }: Size): void {
+		this.#xterm.resize(cols, rows);
+		this.#child.terminal?.resize(cols, rows);
+	}
+
+	kill(signal: NodeJS.Signals): void {
+		process.kill(this.pid, signal);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#child.kill("SIGKILL");
+		await this.#child.exited;
+		this.#child.terminal?.close();
+		this.#xterm.dispose();
+		if (this.#ownsHome) await this.home[Symbol.asyncDispose]();
+	}
+
+	#take(chunk: Uint8Array): void {
+		const text = this.#decoder.decode(chunk, { stream: true });
+		this.bytes += text;
+		this.#xterm.write(text, () => {
+			this.#changed.resolve();
+			this.#changed = Promise.withResolvers<void>();
+		});
+	}
+
+	#lines(from: number, to: number): string {
+		const { active } = this.#xterm.buffer;
+		const rows = Array.from(
+			{ length: to - from },
+			(_, at) => active.getLine(from + at)?.translateToString(true) ?? "",
+		);
+		return rows.join("\n").trimEnd();
+	}
+
+	async #wait(holds: () => boolean, what: string): Promise<void> {
+		const late = Promise.withResolvers<"late">();
+		const timer = setTimeout(() => late.resolve("late"), patienceMs);
+		const ended = this.#child.exited.then(() => "ended" as const);
+		try {
+			while (!holds()) {
+				const next = this.#changed.promise.then(() => "changed" as const);
+				const event = await Promise.race([next, ended, late.promise]);
+				if (event === "changed" || holds()) continue;
+				const how = event === "late" ? "It never" : "It ended before it";
+				throw new Error(`${how} ${what}. The screen:\n${this.screen()}`);
 			}
-		},
-		resize({ cols: columns, rows: height }) {
-			xterm.resize(columns, height);
-			child.terminal?.resize(columns, height);
-		},
-		kill: (signal) => void process.kill(child.pid, signal),
-		async [Symbol.asyncDispose]() {
-			child.kill("SIGKILL");
-			await child.exited;
-			child.terminal?.close();
-			xterm.dispose();
-			if (!options.home) await home[Symbol.asyncDispose]();
-		},
-	};
+		} finally {
+			clearTimeout(timer);
+		}
+	}
 }
 
 function has(text: string, shown: string | RegExp): boolean {

@@ -36,8 +36,8 @@ test("a prompt is answered, its tools are a line each, and leaving gives the ter
 	expect(await tau.exited).toBe(0);
 	expect(tau.scrollback()).toContain("It says hello there.");
 	// The cursor is there again, pastes are plain, and the shell's prompt stands on a line of its own.
-	expect(tau.bytes()).toContain("\x1b[?2004l");
-	expect(tau.bytes().lastIndexOf("\x1b[?25h")).toBeGreaterThan(tau.bytes().lastIndexOf("\x1b[?25l"));
+	expect(tau.bytes).toContain("\x1b[?2004l");
+	expect(tau.bytes.lastIndexOf("\x1b[?25h")).toBeGreaterThan(tau.bytes.lastIndexOf("\x1b[?25l"));
 });
 
 test("a prompt on the command line is said as soon as the screen is there", async () => {

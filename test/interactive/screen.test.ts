@@ -21,7 +21,7 @@ test("a command of the person runs here, is shown while it runs, and the model r
 	await tau.until("   for-my-eyes");
 	tau.type("what was printed\r");
 	await tau.until("Read it.");
-	const [request] = tau.home.played.requests();
+	const [request] = tau.home.played.requests;
 	expect(JSON.stringify(request)).toContain("two");
 	expect(JSON.stringify(request)).not.toContain("for-my-eyes");
 });
@@ -111,7 +111,7 @@ test("NO_COLOR draws without colours, and motion can be turned off", async () =>
 	await tau.until("played-1");
 	tau.type("wait\r");
 	await tau.until("● waiting for the model");
-	expect(tau.bytes()).not.toMatch(/\x1b\[(?:3[0-9]|38;|48;|4[0-7]|9[0-7])/);
+	expect(tau.bytes).not.toMatch(/\x1b\[(?:3[0-9]|38;|48;|4[0-7]|9[0-7])/);
 });
 
 test("an unknown command suggests the nearest and keeps what was typed", async () => {
@@ -145,7 +145,7 @@ test("/new begins anew, and the old session is kept", async () => {
 	await tau.untilGone("First answer.");
 	tau.type("second\r");
 	await tau.until("Second answer.");
-	const requests = tau.home.played.requests();
+	const requests = tau.home.played.requests;
 	expect(JSON.stringify(requests.at(-1))).not.toContain("First answer.");
 });
 
@@ -178,7 +178,7 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 		const pid = Number(readFileSync(join(tau.home.project, "pid"), "utf8"));
 		tau.kill(signal);
 		expect(await tau.exited).toBe(128 + (signal === "SIGTERM" ? 15 : 1));
-		expect(tau.bytes()).toContain("\x1b[?2004l");
+		expect(tau.bytes).toContain("\x1b[?2004l");
 		expect(existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "").toBe(
 			false,
 		);
@@ -188,11 +188,11 @@ test.each(["SIGTERM", "SIGHUP"] as const)(
 test("the title says where one is, and that something runs", async () => {
 	await using tau = await openTau({ steps: [{ fault: { silent: true } }] });
 	await tau.until("played-1");
-	expect(tau.title()).toBe("τ project");
+	expect(tau.title).toBe("τ project");
 	tau.type("go\r");
 	await tau.until("waiting for the model");
-	expect(tau.title()).toBe("● τ project");
+	expect(tau.title).toBe("● τ project");
 	tau.press("escape");
 	await tau.until("Stopped.");
-	expect(tau.title()).toBe("τ project");
+	expect(tau.title).toBe("τ project");
 });

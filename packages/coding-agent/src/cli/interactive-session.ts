@@ -13,6 +13,7 @@ import { SessionManager } from "../session/index.ts";
 import type { AskPerson, ToolPlace } from "../tools/place.ts";
 import type { Args } from "./args.ts";
 import { breathe } from "./breathe.ts";
+import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
 import { readPrompts } from "./prompt.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
@@ -57,7 +58,19 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	person.ask = mode.ask.questions;
 	notify = (message) => mode.notify(message, "warning");
 	using _ = listen(interruption.signal, "abort", () => mode.quit(interruption.exitCode ?? 0));
-	return await mode.run(prompts);
+	const code = await mode.run(prompts);
+	await leave(screen, code);
+	return code;
+}
+
+/** The person sees the shell again at once; what still ends, ends behind it. */
+async function leave(screen: Screen, code: number): Promise<void> {
+	const { terminal } = screen;
+	// The release of the key that ended it is still on its way.
+	if (terminal.kittyProtocolActive) await terminal.drainInput(limits.drainMs, limits.drainIdleMs);
+	screen[Symbol.dispose]();
+	// A child that cannot be ended must not hold the shell.
+	setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
 
 /** What the session and the person at the screen have of each other; each is made without the other. */

@@ -71,6 +71,7 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 		retry: { settings: retrySettings(parts.settings), help: retryHelp(registry, parts.settings) },
 		interruption,
 		compaction: parts.compaction,
+		extensions: parts.extensions,
 		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog, title }, more),
 	});
 }

@@ -6,6 +6,11 @@ export const limits = {
 	stdinHintMs: 2000,
 	/** How long an interrupted run may take to put things away before the process ends anyway. */
 	shutdownMs: 250,
+	/** How long keys that were pressed before the end are waited for, and how long none must have come. */
+	drainMs: 150,
+	drainIdleMs: 30,
+	/** How long the end of an interactive session may take: what was said is on disk, only children are waited for. */
+	leaveMs: 3000,
 	/** Longer than any key or redirect address that a person types or pastes. */
 	lineChars: 16 * 1024,
 	/** Of a value in a table; the whole is one `tau config get` away. */

@@ -5,6 +5,7 @@ import type { Env } from "@tau/utils";
 import type { ModelRegistry } from "../config/model-registry.ts";
 import { selector } from "../config/model-resolver.ts";
 import { scopeOf, type ScopedModel } from "../config/model-scope.ts";
+import type { Extensions } from "../extensibility/extensions/extensions.ts";
 import type { LiveSession } from "../modes/shared/conversation.ts";
 import type { UsableModels } from "../modes/shared/usable-models.ts";
 import {
@@ -26,6 +27,7 @@ export interface LiveHostParts {
 	retry: { settings: RetrySettings; help: RetryHelp };
 	/** What commands are run with. */
 	env: Env;
+	extensions?: Extensions | undefined;
 	/** Makes a session on the log as it is now. */
 	create(more: Partial<AgentSessionOptions>): AgentSession;
 }
@@ -53,6 +55,10 @@ export class LiveHost implements LiveSession, AsyncDisposable {
 		return this.#parts.log;
 	}
 
+	get extensions(): Extensions | undefined {
+		return this.#parts.extensions;
+	}
+
 	get env(): Env {
 		return this.#parts.env;
 	}
@@ -74,6 +80,7 @@ export class LiveHost implements LiveSession, AsyncDisposable {
 
 	/** Resolves when everything that the sessions own has ended. */
 	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#parts.extensions?.[Symbol.asyncDispose]();
 		await Promise.allSettled([this.#leaving, this.#session[Symbol.asyncDispose]()]);
 	}
 

@@ -35,10 +35,13 @@ export async function runInteractive(args: Args): Promise<number> {
 			vim: settings.get("editor.vim"),
 			env: process.env,
 		});
+		const opened = screen;
+		screen.onLeave = () => leaveEarly(opened);
 		screen.start();
 		mark("first frame");
 		using _ = guardTerminal(screen);
-		const { openInteractive } = await span("load the session", loadSession);
+		await span("load the session", loadInPieces);
+		const { openInteractive } = await import("./interactive-session.ts");
 		return await openInteractive({ args, settings, screen, problems, interruption });
 	} finally {
 		if (screen) screen[Symbol.dispose]();
@@ -47,18 +50,25 @@ export async function runInteractive(args: Args): Promise<number> {
 	}
 }
 
+/** Nothing was said yet, so nothing has to be put away. */
+function leaveEarly(screen: Screen): void {
+	screen[Symbol.dispose]();
+	process.exit(exitCodes.answered);
+}
+
 /** In pieces: a key that is pressed meanwhile waits for one of them and not for all. */
-async function loadSession(): Promise<typeof import("./interactive-session.ts")> {
+async function loadInPieces(): Promise<void> {
+	const pieces = [
+		() => import("../session/index.ts"),
+		() => import("../tools/index.ts"),
+		() => import("./session-parts.ts"),
+		() => import("../modes/interactive/index.ts"),
+	];
+	for (const load of pieces) {
+		await breathe();
+		await load();
+	}
 	await breathe();
-	await import("../session/index.ts");
-	await breathe();
-	await import("../tools/index.ts");
-	await breathe();
-	await import("./session-parts.ts");
-	await breathe();
-	await import("../modes/interactive/index.ts");
-	await breathe();
-	return await import("./interactive-session.ts");
 }
 
 /** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */

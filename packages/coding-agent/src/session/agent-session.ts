@@ -205,6 +205,13 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#agent.takeBack();
 	}
 
+	/** Gives what would be said next; the rest goes on waiting. */
+	takeFirst(): AgentMessage | undefined {
+		const [first, ...rest] = this.#agent.clearQueues();
+		for (const message of rest) this.#agent.followUp(message);
+		return first;
+	}
+
 	clearQueues(): AgentMessage[] {
 		return this.#agent.clearQueues();
 	}

@@ -62,6 +62,12 @@ describe("text", () => {
 		expect(box.render(2)).toEqual(["\x1b[44m\x1b[38;5;0ma\x1b[48;2;0;0;49mb\x1b[49m"]);
 	});
 
+	test("keeps a ground that is put on together with a reset", () => {
+		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
+		box.addChild(rows("\x1b[0;41ma"));
+		expect(box.render(1)).toEqual(["\x1b[44m\x1b[0;41ma\x1b[49m"]);
+	});
+
 	test("of which only one line is wanted ends with that line", () => {
 		expect(new TruncatedText("first\r\nsecond").render(20)).toEqual(["first"]);
 		expect(new TruncatedText("\tindented", 1, 1).render(20)).toEqual([

@@ -96,6 +96,16 @@ describe("a select list", () => {
 		expect(read).toBeLessThan(50);
 	});
 
+	test("does not look for the end of a name that is a whole file", () => {
+		const list = new SelectList(
+			[{ value: "x", label: `start${"\u200b".repeat(5_000)}end` }],
+			5,
+			selectListTheme(theme),
+		);
+		expect(shown(list)[0]).toStartWith("→ start");
+		expect(shown(list)[0]).not.toContain("end");
+	});
+
 	test("shows names from strangers as names", () => {
 		const evil = { value: "x", label: "a\x1b[2Jb\nc\x1b]52;c;aGk=\x07", description: "\x1b[31mred\u202e" };
 		const list = new SelectList([evil], 5, selectListTheme(theme));

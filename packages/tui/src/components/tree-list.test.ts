@@ -121,6 +121,21 @@ describe("the search in a tree", () => {
 		expect(told).toEqual(["cancel"]);
 	});
 
+	test("takes a space as part of what is looked for", () => {
+		const { tree } = treeList({ enableSearch: true });
+		type(tree, "ui text");
+		expect(shown(tree)[0]).toBe("> ui text");
+		expect(tree.isFolded("text")).toBe(false);
+	});
+
+	test("ends when something is selected from outside", () => {
+		const { tree } = treeList({ enableSearch: true });
+		type(tree, "main");
+		tree.select("box");
+		expect(shown(tree)[0]).toBe(">");
+		expect(shown(tree)).toContain("  └─ README.md");
+	});
+
 	test("says so when nothing matches", () => {
 		const { tree } = treeList({ enableSearch: true });
 		type(tree, "zzz");

@@ -104,6 +104,14 @@ describe("a scroll view", () => {
 		expect(seen().at(-1)).toBe("row 39");
 	});
 
+	test("that does not follow stays where it is when more comes, also at the end", () => {
+		const { content, scroll, seen } = view(10);
+		seen();
+		press(scroll, "end");
+		content.count = 20;
+		expect(seen()[0]).toBe("row 6");
+	});
+
 	test("shows the end of what has become shorter", () => {
 		const { content, scroll, seen } = view(50);
 		seen();

@@ -214,10 +214,16 @@ class InlineParser {
 	}
 
 	#closeBracket(): void {
-		const bracket = this.#brackets.pop();
-		if (bracket === undefined) return this.#literal();
-		const target = bracket.isActive ? this.#target(bracket) : undefined;
-		if (target === undefined) return this.#literal();
+		const bracket = this.#brackets.at(-1);
+		const target = bracket?.isActive ? this.#target(bracket) : undefined;
+		// At the very end, the address may still follow.
+		const isCut = this.#isOpen && target === undefined && this.#at === this.#text.length - 1;
+		if (isCut && bracket !== undefined && this.#isLikelyLink(bracket)) {
+			this.#at++;
+			return;
+		}
+		this.#brackets.pop();
+		if (bracket === undefined || target === undefined) return this.#literal();
 		this.#link(bracket, target);
 		this.#at = target.end;
 	}
@@ -317,10 +323,12 @@ class InlineParser {
 	/** A bracket that nothing has closed: where a link is likely, its text is shown as one at once. */
 	#openLink(): void {
 		const bracket = this.#brackets.at(-1);
-		if (bracket === undefined || !bracket.isActive) return;
-		const before = this.#text.charAt(bracket.end - (bracket.isImage ? 3 : 2));
-		const isLikely = /^[\s(*_]?$/.test(before) && /^[\p{L}\p{N}`*_"]/u.test(this.#text.slice(bracket.end));
-		if (isLikely) this.#link(bracket, { href: "", title: "" });
+		if (bracket && this.#isLikelyLink(bracket)) this.#link(bracket, { href: "", title: "" });
+	}
+
+	#isLikelyLink({ end, isImage, isActive }: Bracket): boolean {
+		const before = this.#text.charAt(end - (isImage ? 3 : 2));
+		return isActive && /^[\s(*_]?$/.test(before) && /^[\p{L}\p{N}`*_"]/u.test(this.#text.slice(end, end + 2));
 	}
 
 	/** Emphasis that is not closed yet goes on to the end. */

@@ -18,6 +18,8 @@ export const markdownLimits = {
 	parentheses: 32,
 	/** Rows that decide how wide the columns of a table are: with more of them, those that are done stay as they are. */
 	measuredRows: 64,
+	/** Cells that each column of such a table gets more than those rows need. */
+	spareCells: 16,
 	/** A column that is narrower cannot be read; a table that would need such ones is shown as a list of records. */
 	columnCells: 6,
 	/** The line of a thematic break is no longer than what people read at a glance. */

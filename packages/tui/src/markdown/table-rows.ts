@@ -89,8 +89,9 @@ export class TableRows implements GrowingRows {
 		const measured = [this.#header, ...body.slice(0, markdownLimits.measuredRows)];
 		const natural = this.#header.map((_, at) => Math.max(1, ...measured.map((row) => row[at]?.cells ?? 0)));
 		const room = this.#width - gap.length * (natural.length - 1);
-		const isEnough = natural.reduce((sum, cells) => sum + cells, 0) <= room;
-		const widths = isEnough ? natural : shrunk(natural, room);
+		const spare = room - natural.reduce((sum, cells) => sum + cells, 0);
+		const isDecided = body.length >= markdownLimits.measuredRows;
+		const widths = spare < 0 ? shrunk(natural, room) : isDecided ? widened(natural, spare) : natural;
 		const hasLines = measured.some(
 			(row, at) => at > 0 && row.some((cell, column) => isTall(cell, widths[column])),
 		);
@@ -169,6 +170,12 @@ function shrunk(natural: readonly number[], room: number): readonly number[] {
 		left--;
 		return cells + 1;
 	});
+}
+
+/** Room for rows that are not known yet, of a table that is too long to wait for them. */
+function widened(natural: readonly number[], spare: number): readonly number[] {
+	const more = Math.min(markdownLimits.spareCells, Math.floor(spare / natural.length));
+	return natural.map((cells) => cells + more);
 }
 
 function placed(text: string, width: number, align: Align, isEnd: boolean): string {

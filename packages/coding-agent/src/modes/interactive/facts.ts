@@ -4,7 +4,7 @@ import { timer } from "@tau/utils";
 import type { Settings } from "../../config/settings/index.ts";
 import type { SessionEvent } from "../../session/index.ts";
 import { asPhases } from "../../tools/todo/phases.ts";
-import { TodoState } from "../../tools/todo/state.ts";
+import { TodoState, userTodoEdit } from "../../tools/todo/state.ts";
 import type { LiveSession } from "../shared/conversation.ts";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
@@ -34,6 +34,9 @@ export class FactsKeeper {
 	hear(event: SessionEvent): void {
 		if (event.type === "tool_execution_end" && event.toolName === "todo" && !event.isError)
 			this.#showTodo(event.result.details);
+		if (event.type === "message_end" && event.message.role === "custom") {
+			if (event.message.customType === userTodoEdit) this.#showTodo(event.message.details);
+		}
 		if (event.type === "job_update") this.#followJob(event);
 		if (
 			event.type === "message_end" ||

@@ -10,6 +10,8 @@ import {
 	type KeyId,
 } from "@tau/tui";
 
+import { selectorKeybindings } from "./selectors/keys.ts";
+
 declare module "@tau/tui" {
 	interface Keybindings extends Record<AppAction, true> {}
 }
@@ -62,7 +64,7 @@ export interface LoadedKeys {
 }
 
 export function newKeys(): KeybindingsManager {
-	return new KeybindingsManager({ ...TUI_KEYBINDINGS, ...appKeybindings });
+	return new KeybindingsManager({ ...TUI_KEYBINDINGS, ...appKeybindings, ...selectorKeybindings });
 }
 
 /** Reads `keybindings.yml`, else pi's `keybindings.json`, into the manager. Gives what is wrong with the file. */
@@ -72,7 +74,11 @@ export async function loadKeys(keys: KeybindingsManager, agentDir: string): Prom
 		if (text === undefined) continue;
 		const parsed = await parse(name, text);
 		if (typeof parsed === "string") return [parsed];
-		const { config, problems } = readKeybindings(parsed.value, { ...TUI_KEYBINDINGS, ...appKeybindings });
+		const { config, problems } = readKeybindings(parsed.value, {
+			...TUI_KEYBINDINGS,
+			...appKeybindings,
+			...selectorKeybindings,
+		});
 		keys.setUserBindings(config);
 		const shared = keys
 			.getConflicts()

@@ -39,8 +39,6 @@ export const limits = {
 	gitSettleMs: 400,
 	/** A command of the person may run for long: Escape ends it, and this ends what was forgotten. */
 	bashMs: 24 * 60 * 60 * 1000,
-	/** Redraws of a command that prints all the time. */
-	bashDrawMs: 50,
 	/** An image as models take it: larger ones are made smaller before they are sent. */
 	imageBytes: 64 * 1024 * 1024,
 	/** How long a word in the footer stays that answers a key. */
@@ -49,6 +47,4 @@ export const limits = {
 	titleChars: 60,
 	/** What is left of a message that is shown in one row. */
 	lineChars: 300,
-	/** How long the end may take: the session is on disk already, only children are waited for. */
-	quitMs: 1500,
 } as const;

@@ -36,6 +36,7 @@ import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { Images } from "./images.ts";
 import { loadKeys } from "./keys.ts";
+import { LiveStage } from "./live-stage.ts";
 import { PersonShell } from "./person-shell.ts";
 import { Prompting } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
@@ -44,7 +45,6 @@ import type { FindRenderer } from "./tool-view.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
 import { pastBlocks } from "./views/message-views.ts";
-import type { Stage } from "./views/stage.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
 
 export interface InteractiveParts {
@@ -66,6 +66,7 @@ export interface InteractiveParts {
 export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #screen: Screen;
 	readonly #parts: InteractiveParts;
+	readonly #stage: LiveStage;
 	readonly #owned = new DisposableStack();
 	readonly #conversation: Conversation;
 	readonly #view: ConversationView;
@@ -82,16 +83,16 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
 	readonly desk: SessionDesk;
-	#expandTools: boolean;
-	#showThinking: boolean;
 
 	constructor(screen: Screen, parts: InteractiveParts) {
 		const { settings, live } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
-		this.#expandTools = settings.get("transcript") === "full";
-		this.#showThinking = settings.get("thinking.show");
-		const stage = this.#stage();
+		const stage = new LiveStage(screen, () => this.cwd, parts.findRenderer, {
+			expandTools: settings.get("transcript") === "full",
+			showThinking: settings.get("thinking.show"),
+		});
+		this.#stage = stage;
 		const now = (): number => screen.pulse.now();
 		this.ask = dialogsIn(screen.slot, screen.theme);
 		this.commands = new CommandTable(this);
@@ -133,6 +134,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			await this.#prompting.say(first);
 			for (const prompt of rest) this.session.followUp(prompt);
 		}
+		this.#screen.pending.set([], []);
+		for (const { text, markers } of this.#screen.early.splice(0))
+			await this.#prompting.submit(text, markers, "followUp");
 		void this.#git.refresh();
 		return await this.#ended.promise;
 	}
@@ -190,22 +194,22 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get expandTools(): boolean {
-		return this.#expandTools;
+		return this.#stage.expandTools;
 	}
 
 	set expandTools(expand: boolean) {
-		if (expand === this.#expandTools) return;
-		this.#expandTools = expand;
+		if (expand === this.#stage.expandTools) return;
+		this.#stage.expandTools = expand;
 		this.#screen.redrawAll();
 	}
 
 	get showThinking(): boolean {
-		return this.#showThinking;
+		return this.#stage.showThinking;
 	}
 
 	set showThinking(show: boolean) {
-		if (show === this.#showThinking) return;
-		this.#showThinking = show;
+		if (show === this.#stage.showThinking) return;
+		this.#stage.showThinking = show;
 		this.#screen.redrawAll();
 	}
 
@@ -275,27 +279,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#drafts.flush();
 		this.#owned.dispose();
 		await Promise.allSettled([this.#conversation.stop(), this.#shell.stop()]);
-	}
-
-	#stage(): Stage {
-		const mode = this;
-		const { theme, pulse, tui, terminal } = this.#screen;
-		return {
-			theme,
-			pulse,
-			hyperlinks: terminal.features?.hyperlinks ?? false,
-			findRenderer: this.#parts.findRenderer,
-			get cwd() {
-				return mode.cwd;
-			},
-			get expandTools() {
-				return mode.#expandTools;
-			},
-			get showThinking() {
-				return mode.#showThinking;
-			},
-			redraw: (component) => tui.requestComponentRender(component),
-		};
 	}
 
 	#newPrompting(): Prompting {
@@ -369,14 +352,15 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The answer is there.");
 		if (event.type === "tool_execution_end") this.#git.touch();
 		this.#attention.setTitle(this.cwd, this.#facts.sessionName, event.type !== "agent_end" && this.isBusy);
-		this.tui.requestComponentRender(this.#screen.status);
+		// Deltas come by the thousand, and ask for what they change themselves.
+		if (event.type !== "message_update") this.tui.requestRender();
 	}
 
 	#showPast(): void {
 		const { messages, leftOut } = pastOf(this.log);
 		if (leftOut > 0)
-			this.print(new DividerView(this.#stage(), `${plural(leftOut, "earlier entry", "earlier entries")}`));
-		for (const block of pastBlocks(this.#stage(), messages)) this.print(block);
+			this.print(new DividerView(this.#stage, `${plural(leftOut, "earlier entry", "earlier entries")}`));
+		for (const block of pastBlocks(this.#stage, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
 				this.editor.addToHistory(message.content);
@@ -465,7 +449,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	#modelChanged(): void {
 		const { provider, id } = this.session.model;
 		this.#facts.refresh();
-		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#stage(), `${provider}/${id}`));
+		if (this.#screen.welcome.isGone) this.print(new DividerView(this.#stage, `${provider}/${id}`));
 	}
 
 	#attentionSettings(): { method: "auto" | "osc9" | "osc777" | "bell" | "off"; afterMs: number } {

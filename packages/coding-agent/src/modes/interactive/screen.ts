@@ -7,12 +7,13 @@ import {
 	TUI,
 	type Component,
 	type KeybindingsManager,
+	type Marker,
 	type SelectListTheme,
 	type Terminal,
 } from "@tau/tui";
 
 import { EditorSlot } from "./editor-slot.ts";
-import { newKeys } from "./keys.ts";
+import { newKeys, type AppAction } from "./keys.ts";
 import { PromptEditor } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
@@ -60,6 +61,10 @@ export class Screen implements Disposable {
 	/** What is known by now; the mode fills it in. */
 	readonly facts: FooterFacts;
 	readonly welcomeFacts: WelcomeFacts;
+	/** What was sent before there was somebody to take it. */
+	readonly early: { text: string; markers: Marker[] }[] = [];
+	/** The person wants to leave before there is a session. */
+	onLeave: (() => void) | undefined;
 
 	constructor(options: ScreenOptions) {
 		const { terminal, cwd, env } = options;
@@ -90,6 +95,8 @@ export class Screen implements Disposable {
 		this.status = new StatusLane(this.theme, this.pulse);
 		for (const part of this.#parts()) this.tui.addChild(part);
 		this.tui.setFocus(this.slot.current);
+		this.editor.onAction = (action) => this.#actEarly(action);
+		this.editor.onSubmit = (text, markers = []) => this.#keepEarly(text, markers);
 	}
 
 	start(): void {
@@ -112,6 +119,22 @@ export class Screen implements Disposable {
 		this.pulse[Symbol.dispose]();
 		this.editor[Symbol.dispose]();
 		this.tui.stop();
+	}
+
+	#actEarly(action: AppAction): boolean {
+		const isEnd = action === "app.exit" || (action === "app.clear" && this.editor.getText() === "");
+		if (isEnd) this.onLeave?.();
+		else if (action === "app.clear") this.editor.setText("");
+		return isEnd || action === "app.clear";
+	}
+
+	#keepEarly(text: string, markers: Marker[]): void {
+		if (text === "" && markers.length === 0) return;
+		this.early.push({ text, markers });
+		this.pending.set(
+			[],
+			this.early.map((one) => one.text),
+		);
 	}
 
 	#parts(): Component[] {

@@ -25,8 +25,7 @@ export const handlers: {
 	follow_up: (command, { host }) => host.session.followUp(promptOf(command)),
 	abort: (_, { conversation }) => conversation.stop(),
 	new_session: async ({ parentSession }, desk) => {
-		await newSession(desk, parentSession);
-		return { cancelled: false };
+		return { cancelled: await isCancelled(newSession(desk, parentSession)) };
 	},
 	get_state: async (_, desk) => {
 		await desk.conversation.settled();
@@ -68,13 +67,15 @@ export const handlers: {
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
 	switch_session: async ({ sessionPath }, desk) => {
-		await switchSession(desk, sessionPath);
-		return { cancelled: false };
+		return { cancelled: await isCancelled(switchSession(desk, sessionPath)) };
 	},
-	fork: async ({ entryId }, desk) => ({ text: await fork(desk, entryId), cancelled: false }),
+	fork: async ({ entryId }, desk) => {
+		let text = "";
+		const forking = fork(desk, entryId).then((said) => void (text = said));
+		return { cancelled: await isCancelled(forking), text };
+	},
 	clone: async (_, desk) => {
-		await clone(desk);
-		return { cancelled: false };
+		return { cancelled: await isCancelled(clone(desk)) };
 	},
 	get_fork_messages: (_, desk) => ({ messages: forkMessages(desk) }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),

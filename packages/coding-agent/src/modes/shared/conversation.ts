@@ -1,13 +1,7 @@
 /** The session that somebody talks to, with what matters only while it answers. */
 import type { AgentMessage } from "@tau/agent";
 
-import {
-	appendMessageTo,
-	type AgentSession,
-	type Prompt,
-	type SessionEvent,
-	type SessionManager,
-} from "../../session/index.ts";
+import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
 
 /** A session that can be exchanged for another one. */
 export interface LiveSession {
@@ -17,6 +11,29 @@ export interface LiveSession {
 	readonly log: SessionManager;
 	/** Leaves the session and goes on, with the same model, with what the log holds now. */
 	reopen(): void;
+	/** Whoever has to know that a session is left for another one. */
+	readonly extensions?: SessionLifecycle | undefined;
+}
+
+/** Why a session is left. */
+export interface SessionChange {
+	reason: "new" | "resume" | "fork" | "reload";
+	targetSessionFile?: string;
+}
+
+/** What extensions hear of, and may say to, the exchange of a session. */
+export interface SessionLifecycle {
+	/** Whether the session may be left. */
+	mayLeave(
+		about:
+			| { to: "new" }
+			| { to: "resume"; targetSessionFile: string }
+			| { to: "fork"; entryId: string; position: "before" | "at" },
+	): Promise<boolean>;
+	/** It is left now. */
+	leave(change: SessionChange): Promise<void>;
+	/** The next one is there, and everybody listens. */
+	arrive(reason: SessionChange["reason"], previousSessionFile?: string): Promise<void>;
 }
 
 export class Conversation implements Disposable {
@@ -45,7 +62,7 @@ export class Conversation implements Disposable {
 	}
 
 	get isBusy(): boolean {
-		return this.#running !== undefined && !this.#isOver;
+		return this.#isAnswering && !this.#isOver;
 	}
 
 	/** Resolves when it is clear whether a run that has told of its end is over: it may be tried again, or make room. */
@@ -56,7 +73,7 @@ export class Conversation implements Disposable {
 	/** Takes a prompt for `begin`. */
 	async accept(prompt: Prompt): Promise<void> {
 		// A client that has heard of the end may speak again, also when we are not quite done with it.
-		if (this.#isOver) await this.#running;
+		if (this.#isOver) await Promise.all([this.#running, this.#host.session.waitForIdle()]);
 		this.#next = prompt;
 	}
 
@@ -64,13 +81,15 @@ export class Conversation implements Disposable {
 	begin(): void {
 		const prompt = this.#next;
 		this.#next = undefined;
-		if (prompt) this.#running = this.#run(prompt);
+		if (!prompt) return;
+		this.#isOver = false;
+		this.#running = this.#run(prompt);
 	}
 
 	/** Resolves when nothing runs any more. */
 	async stop(): Promise<void> {
 		this.#host.session.abort();
-		await this.#running;
+		await Promise.all([this.#running, this.#host.session.waitForIdle()]);
 	}
 
 	/** Ends the wait for another try, and with it the prompt; a try that is under way goes on. */
@@ -80,17 +99,33 @@ export class Conversation implements Disposable {
 
 	/** Adds to the conversation what the model will read with the next prompt. No event tells of it. */
 	record(message: AgentMessage): void {
-		if (this.#running) this.#unrecorded.push(message);
+		if (this.#isAnswering) this.#unrecorded.push(message);
 		else this.#record(message);
 	}
 
-	/** Goes on with another session, which `change` has brought into the log. What it throws changes nothing. */
-	async replace(change: () => void): Promise<void> {
+	/**
+	 * Goes on with another session, which `change` has brought into the log. What it throws changes nothing. Without a
+	 * reason it is the same session, from another point of it on.
+	 */
+	async replace(change: () => void | Promise<void>, why?: SessionChange): Promise<void> {
 		await this.stop();
-		change();
+		const { extensions, log } = this.#host;
+		const previous = log.getSessionFile();
+		// They keep in the old session what belongs there.
+		if (why) await extensions?.leave(why);
+		let problem: { error: unknown } | undefined;
+		try {
+			await change();
+		} catch (error) {
+			problem = { error };
+			// Nobody was told that it would be left: then everything stays as it is.
+			if (!why || !extensions) throw error;
+		}
 		this.#listening[Symbol.dispose]();
 		this.#host.reopen();
 		this.#listening = this.#listen();
+		if (why) await extensions?.arrive(problem ? "reload" : why.reason, previous);
+		if (problem) throw problem.error;
 	}
 
 	/** Says something that is not an event of the session. */
@@ -102,11 +137,15 @@ export class Conversation implements Disposable {
 		this.#listening[Symbol.dispose]();
 	}
 
+	/** An extension may have begun a run too. */
+	get #isAnswering(): boolean {
+		return this.#running !== undefined || this.#host.session.isAnswering;
+	}
+
 	async #run(prompt: Prompt): Promise<void> {
 		try {
-			for (let next: Prompt | undefined = prompt; next; next = this.#overtaken()) {
-				await this.#host.session.prompt(next);
-			}
+			await this.#host.session.prompt(prompt);
+			for (let next = this.#overtaken(); next; next = this.#overtaken()) await this.#host.session.run([next]);
 		} catch (error) {
 			// It does not reject by its contract; who broke it must not take the client's connection along.
 			await this.notice(`The prompt failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -116,16 +155,14 @@ export class Conversation implements Disposable {
 		for (const message of this.#unrecorded.splice(0)) this.#record(message);
 	}
 
-	#overtaken(): Prompt | undefined {
+	#overtaken(): AgentMessage | undefined {
 		if (!this.#isOvertaken) return undefined;
 		this.#isOvertaken = false;
-		const [first, ...rest] = this.#host.session.clearQueues().map(promptOf);
-		for (const prompt of rest) this.#host.session.followUp(prompt);
-		return first;
+		return this.#host.session.takeFirst();
 	}
 
 	#record(message: AgentMessage): void {
-		appendMessageTo(this.#host.log, message);
+		this.#host.log.appendMessage(message);
 		this.#host.session.append(message);
 	}
 
@@ -178,11 +215,4 @@ export class Conversation implements Disposable {
 /** After a failure, an abort or a spent budget, what waits stays where it is. */
 function endsWell(last: AgentMessage | undefined): boolean {
 	return last?.role === "assistant" && (last.stopReason === "stop" || last.stopReason === "length");
-}
-
-function promptOf(message: AgentMessage): Prompt {
-	if (message.role !== "user") return { text: "" };
-	if (typeof message.content === "string") return { text: message.content };
-	const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-	return { text, images: message.content.filter((part) => part.type === "image") };
 }

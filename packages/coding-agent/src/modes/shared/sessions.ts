@@ -5,8 +5,8 @@ import type { AgentMessage } from "@tau/agent";
 import { thinkingLevels } from "@tau/ai";
 
 import { SessionManager } from "../../session/index.ts";
-import type { Conversation, LiveSession } from "./conversation.ts";
-import { Refusal } from "./refusal.ts";
+import type { Conversation, LiveSession, SessionChange, SessionLifecycle } from "./conversation.ts";
+import { Cancelled, Refusal } from "./refusal.ts";
 import type { UsableModels } from "./usable-models.ts";
 
 /** What it takes to leave a session: whoever talks in it, and what runs for the person. */
@@ -23,15 +23,29 @@ export interface ForkMessage {
 	text: string;
 }
 
-export async function newSession(desk: SessionDesk, parentSession: string | undefined): Promise<void> {
+/** All of these throw `Cancelled` where an extension says no; then nothing has changed. */
+export async function newSession(
+	desk: SessionDesk,
+	parentSession: string | undefined,
+	setup?: (log: SessionManager) => void | Promise<void>,
+): Promise<void> {
 	const { log } = desk.host;
-	await replace(desk, () => log.newSession(parentSession === undefined ? {} : { parentSession }));
+	await ask(desk, { to: "new" });
+	await replace(
+		desk,
+		async () => {
+			log.newSession(parentSession === undefined ? {} : { parentSession });
+			await setup?.(log);
+		},
+		{ reason: "new" },
+	);
 }
 
 export async function switchSession(desk: SessionDesk, path: string): Promise<void> {
 	checkSession(path);
 	const { log } = desk.host;
-	await replace(desk, () => log.setSessionFile(path));
+	await ask(desk, { to: "resume", targetSessionFile: path });
+	await replace(desk, () => log.setSessionFile(path), { reason: "resume", targetSessionFile: path });
 	await restoreSettings(desk);
 }
 
@@ -44,20 +58,36 @@ export async function fork(desk: SessionDesk, entryId: string): Promise<string> 
 		throw new Refusal(`Entry ${entryId} is not a message of the user.`);
 	const text = textOf(entry.message);
 	const parentSession = log.getSessionFile();
-	await replace(desk, () => {
-		if (entry.parentId !== null) log.createBranchedSession(entry.parentId);
-		else log.newSession(parentSession === undefined ? {} : { parentSession });
-	});
+	await ask(desk, { to: "fork", entryId, position: "before" });
+	await replace(
+		desk,
+		() => {
+			if (entry.parentId !== null) log.createBranchedSession(entry.parentId);
+			else log.newSession(parentSession === undefined ? {} : { parentSession });
+		},
+		{ reason: "fork" },
+	);
 	return text;
 }
 
-export async function clone(desk: SessionDesk): Promise<void> {
+/** A copy of the way to an entry, or to the leaf. */
+export async function clone(desk: SessionDesk, entryId?: string): Promise<void> {
 	const { log } = desk.host;
-	if (log.getLeafId() === null) throw new Refusal("There is nothing to clone yet.");
-	await replace(desk, () => {
-		const leaf = log.getLeafId();
-		if (leaf !== null) log.createBranchedSession(leaf);
+	const at = entryId ?? log.getLeafId();
+	if (at === null) throw new Refusal("There is nothing to clone yet.");
+	if (!log.getEntry(at)) throw new Refusal(`There is no entry ${at} in this session.`);
+	await ask(desk, { to: "fork", entryId: at, position: "at" });
+	// What runs is ended first, and may still add to the end of it.
+	await replace(desk, () => void log.createBranchedSession(entryId ?? log.getLeafId() ?? at), {
+		reason: "fork",
 	});
+}
+
+async function ask(
+	{ host: { extensions } }: SessionDesk,
+	about: Parameters<SessionLifecycle["mayLeave"]>[0],
+): Promise<void> {
+	if (extensions && !(await extensions.mayLeave(about))) throw new Cancelled();
 }
 
 export function forkMessages({ host }: SessionDesk): ForkMessage[] {
@@ -69,9 +99,13 @@ export function forkMessages({ host }: SessionDesk): ForkMessage[] {
 }
 
 /** What runs belongs to the session that is left: it ends first, and what it gave is kept there. */
-async function replace(desk: SessionDesk, change: () => void): Promise<void> {
+async function replace(
+	desk: SessionDesk,
+	change: () => void | Promise<void>,
+	why: SessionChange,
+): Promise<void> {
 	await desk.bash.stop();
-	await desk.conversation.replace(change);
+	await desk.conversation.replace(change, why);
 }
 
 /** Looked at before anything is left: a wrong path must not cost the answer that is being given. */

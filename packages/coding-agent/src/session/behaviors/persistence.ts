@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { log as diary } from "@tau/utils";
 
 import type { Behavior, SessionHandle } from "../behavior.ts";
-import { appendMessageTo, describeProblem, type LogProblem, type SessionManager } from "../log/index.ts";
+import { describeProblem, type LogProblem, type SessionManager } from "../log/index.ts";
 
 export function persistence(manager: SessionManager): Behavior {
 	return {
@@ -28,7 +28,10 @@ export function persistence(manager: SessionManager): Behavior {
 /** What was left out of the conversation stays in the tree, on a branch that ends with it. */
 function write(manager: SessionManager, message: AgentMessage, discarded: boolean): void {
 	const before = manager.getLeafId();
-	appendMessageTo(manager, message);
+	if (message.role === "custom") {
+		const { role: _, timestamp: __, ...fields } = message;
+		manager.append({ type: "custom_message", ...fields });
+	} else manager.appendMessage(message);
 	if (!discarded) return;
 	if (before === null) manager.resetLeaf();
 	else manager.branch(before);

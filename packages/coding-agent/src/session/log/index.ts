@@ -1,5 +1,4 @@
 /** The door of the session log. */
-export { appendMessageTo } from "./append-message.ts";
 export type { BlobStore } from "./blob-store.ts";
 export type { ContextOptions, SessionContext } from "./context.ts";
 export type * from "./entry.ts";

@@ -14,5 +14,6 @@ export const extensions = {
 		description:
 			"Extensions that are not loaded, by name: foo or extension-module:foo for foo.ts and foo/index.ts.",
 		fixed: true,
+		notForProjects: code,
 	}),
 };

@@ -32,7 +32,7 @@ async function show(host: InteractiveHost, { path, diffs }: ChangedFile): Promis
 	if (text.trim() === "") return host.notify(`${path} is new: git knows nothing of it yet.`);
 	host.print(
 		report(host.theme, (width, theme) => {
-			const rows = new DiffView(text, theme, { path }).render(width);
+			const rows = new DiffView(text, theme).render(width);
 			const left = rows.length - limits.diffRows;
 			const head = theme.bold(truncateToWidth(path, width));
 			const more = left > 0 ? [theme.fg("dim", `… ${left} more rows`)] : [];

@@ -1,16 +1,36 @@
 /** All commands that are built in. */
 import type { SlashCommand } from "./command.ts";
+import { changelog } from "./changelog.ts";
 import { clear } from "./clear.ts";
+import { compact } from "./compact.ts";
+import { context } from "./context.ts";
 import { copy } from "./copy.ts";
+import { cost } from "./cost.ts";
 import { debug } from "./debug.ts";
+import { diff } from "./diff.ts";
+import { dump } from "./dump.ts";
 import { exit } from "./exit.ts";
+import { exportCommand } from "./export.ts";
+import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
+import { jobs } from "./jobs.ts";
+import { label } from "./label.ts";
+import { mcp, share } from "./later.ts";
+import { login } from "./login.ts";
+import { logout } from "./logout.ts";
+import { model } from "./model.ts";
 import { name } from "./name.ts";
 import { newSession } from "./new.ts";
 import { reload } from "./reload.ts";
+import { resume } from "./resume.ts";
 import { session } from "./session.ts";
+import { settings } from "./settings.ts";
 import { theme } from "./theme.ts";
+import { thinking } from "./thinking.ts";
+import { todo } from "./todo.ts";
+import { tools } from "./tools.ts";
+import { tree } from "./tree.ts";
 
 export const commands: readonly SlashCommand[] = [
 	help,
@@ -23,5 +43,27 @@ export const commands: readonly SlashCommand[] = [
 	clear,
 	reload,
 	debug,
+	model,
+	thinking,
+	settings,
+	login,
+	logout,
+	resume,
+	tree,
+	branch,
+	fork,
+	label,
+	compact,
+	context,
+	cost,
+	exportCommand,
+	dump,
+	diff,
+	todo,
+	jobs,
+	tools,
+	changelog,
+	mcp,
+	share,
 	exit,
 ];

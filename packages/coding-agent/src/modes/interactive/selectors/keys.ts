@@ -40,6 +40,7 @@ export const selectorKeybindings = {
 	"app.tree.filter.all": key("tree", "alt+a", "Show everything"),
 	"app.tree.filter.cycleForward": key("tree", "ctrl+o", "Next filter"),
 	"app.tree.filter.cycleBackward": key("tree", "shift+ctrl+o", "Previous filter"),
+	"app.jobs.end": key("jobs", "ctrl+d", "End the job"),
 	"app.todo.save": key("todo", "ctrl+s", "Keep the list as it is written"),
 } as const satisfies Record<`app.${string}`, KeybindingDefinition>;
 

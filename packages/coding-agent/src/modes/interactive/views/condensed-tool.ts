@@ -44,9 +44,9 @@ function callRow(
 	width: number,
 ): string {
 	const described = describe(name, args);
-	const cut = described.search(/\s/);
-	const verb = cut < 0 ? described : described.slice(0, cut);
-	const rest = cut < 0 ? "" : described.slice(cut);
+	const space = described.search(/\s/);
+	const verb = space < 0 ? described : described.slice(0, space);
+	const rest = space < 0 ? "" : described.slice(space);
 	const { isPartial, isError, elapsedMs } = context;
 	const time = isPartial
 		? elapsedMs >= limits.shownDurationMs
@@ -86,16 +86,29 @@ function resultView(
 	theme: Theme,
 	context: ToolRenderContext,
 ): Component {
-	const nothing = new Container();
-	const diff = detail(result, "diff");
-	if (!context.isPartial && !context.isError && diff !== "") return changes(diff, expanded, theme);
-	if (!context.isPartial && !context.isError && name === "write")
-		return written(context.args, expanded, theme);
+	const changed =
+		context.isPartial || context.isError ? undefined : changedFiles(name, result, expanded, theme, context);
+	if (changed) return changed;
 	const text = stripControls(textOf(result)).trimEnd();
-	if (text === "") return nothing;
+	if (text === "") return new Container();
 	if (expanded) return lines(text, limits.resultLines, "first", theme, "toolOutput");
 	if (context.isPartial) return lines(text, limits.liveLines, "last", theme, "dim");
-	return context.isError ? lines(text, limits.failedLines, "last", theme, "error") : nothing;
+	return context.isError ? lines(text, limits.failedLines, "last", theme, "error") : new Container();
+}
+
+/** What was done to files is worth seeing: a new file as code, a change as a diff. */
+function changedFiles(
+	name: string,
+	{ details }: AgentToolResult,
+	expanded: boolean,
+	theme: Theme,
+	{ args }: ToolRenderContext,
+): Component | undefined {
+	if (!isRecord(details)) return undefined;
+	if (name === "write" && details.created === true) return written(args, expanded, theme);
+	return typeof details.diff === "string" && details.diff !== ""
+		? changes(details.diff, expanded, theme)
+		: undefined;
 }
 
 function changes(diff: string, expanded: boolean, theme: Theme): Component {
@@ -147,12 +160,10 @@ function lines(
 	});
 }
 
-export function textOf({ content }: AgentToolResult): string {
+function textOf({ content }: AgentToolResult): string {
 	return content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
 }
 
-function detail({ details }: AgentToolResult, name: string): string {
-	if (typeof details !== "object" || details === null) return "";
-	const value: unknown = Object.entries(details).find(([key]) => key === name)?.[1];
-	return typeof value === "string" ? value : "";
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null;
 }

@@ -7,7 +7,9 @@ export async function gitChanges(cwd: string): Promise<string[]> {
 	const output = await git(cwd, ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--", "."]);
 	const prefix = (await git(cwd, ["rev-parse", "--show-prefix"]))?.trim() ?? "";
 	// Paths are told from the root of the repository.
-	return statusPaths(output ?? "").map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
+	return statusPaths(output ?? "").map((path) =>
+		path.startsWith(prefix) ? path.slice(prefix.length) : path,
+	);
 }
 
 /** The difference to the last commit. */

@@ -24,9 +24,23 @@ export function diffSelector(
 			row(
 				plain(path),
 				[
-					{ text: diffs.length > 0 ? `+${added}` : "", width: 6, align: "right", paint: (text) => theme.fg("toolDiffAdded", text) },
-					{ text: diffs.length > 0 ? `-${removed}` : "", width: 6, align: "right", paint: (text) => theme.fg("toolDiffRemoved", text) },
-					{ text: diffs.length > 0 ? (inGit ? "" : "committed") : "git only", width: 9, paint: (text) => theme.fg("dim", text) },
+					{
+						text: diffs.length > 0 ? `+${added}` : "",
+						width: 6,
+						align: "right",
+						paint: (text) => theme.fg("toolDiffAdded", text),
+					},
+					{
+						text: diffs.length > 0 ? `-${removed}` : "",
+						width: 6,
+						align: "right",
+						paint: (text) => theme.fg("toolDiffRemoved", text),
+					},
+					{
+						text: diffs.length > 0 ? (inGit ? "" : "committed") : "git only",
+						width: 9,
+						paint: (text) => theme.fg("dim", text),
+					},
 				],
 				width,
 			),

@@ -201,7 +201,6 @@ export class Picker<T> implements Component, Focusable {
 		const next = tabs[(at + by + tabs.length) % Math.max(1, tabs.length)];
 		if (!next) return;
 		this.#tab = next.id;
-		this.#tallest = 0;
 		this.#look();
 	}
 

@@ -39,7 +39,10 @@ const bookkeeping: ReadonlySet<string> = new Set([
 ]);
 
 /** Where the conversation is: what was only noted after the last word does not count. */
-export function leafOf(entries: ReadonlyMap<string, TreeEntry>, leafId: string | null): string | null {
+export function leafOf(
+	entries: ReadonlyMap<string, Pick<TreeEntry, "type" | "parentId">>,
+	leafId: string | null,
+): string | null {
 	let at = leafId;
 	for (let steps = 0; steps <= entries.size; steps++) {
 		const entry = at === null ? undefined : entries.get(at);

@@ -1,0 +1,31 @@
+/** `/dump`: the whole conversation to the clipboard, as Markdown. */
+import { limits } from "../selectors/limits.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const dump: SlashCommand = {
+	name: "dump",
+	description: "Copy the whole conversation to the clipboard",
+	async run(_, host) {
+		if (host.log.getLeafId() === null) return host.notify("There is nothing to copy yet.", "warning");
+		const [{ toMarkdown }, { copyText, osc52Copy }] = await Promise.all([
+			import("../../../session/export/markdown.ts"),
+			import("@tau/sys"),
+		]);
+		const { log } = host;
+		const text = toMarkdown({
+			header: log.getHeader(),
+			name: log.getSessionName(),
+			branch: log.getBranch(),
+			tree: [],
+		});
+		if (text.length > limits.dumpChars)
+			throw new Error("The conversation is too long to copy: /export writes it to a file.");
+		const done = await copyText(text);
+		if (done.ok) return host.notify("The conversation is in the clipboard.", "success");
+		// Over ssh no program reaches the person's clipboard; the terminal itself does.
+		const sequence = osc52Copy(text);
+		if (sequence === undefined) throw new Error(`${done.message} /export writes it to a file.`);
+		host.tui.terminal.write(sequence);
+		host.notify("The conversation was given to the terminal, for its clipboard.", "success");
+	},
+};

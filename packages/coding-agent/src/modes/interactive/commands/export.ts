@@ -1,0 +1,18 @@
+/** `/export`: the session as a file that others can read. */
+import { shortenHome } from "@tau/utils";
+
+import type { SlashCommand } from "./command.ts";
+
+export const exportCommand: SlashCommand = {
+	name: "export",
+	argumentHint: "[file.html|.md|.json]",
+	description: "Write the session to a file that others can read",
+	async run(args, host) {
+		if (host.log.getLeafId() === null) return host.notify("There is nothing to export yet.", "warning");
+		// Text and a walk over the tree that few sessions ever need.
+		const { exportSession } = await import("../../../session/export/index.ts");
+		const file = args === "" ? undefined : args;
+		const path = await exportSession(host.log, { file, cwd: host.cwd, replace: file === undefined });
+		host.notify(`The session is in ${shortenHome(path)}.`, "success");
+	},
+};

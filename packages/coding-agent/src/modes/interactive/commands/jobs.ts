@@ -1,0 +1,58 @@
+/** `/jobs`: the commands that the model left running. */
+import { wrapTextWithAnsi } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import { jobsSlot, type Job } from "../../../tools/job/jobs.ts";
+import type { InteractiveHost } from "../host.ts";
+import { jobsSelector, type JobRow } from "../selectors/jobs/selector.ts";
+import { report } from "../selectors/kit/report.ts";
+import { limits } from "../selectors/limits.ts";
+import { openSelector } from "../selectors/open.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const jobs: SlashCommand = {
+	name: "jobs",
+	description: "Commands that run by themselves: see them, end them",
+	run(_, host) {
+		if (found(host).length === 0) return host.notify("Nothing runs by itself.");
+		openSelector(host, (screen, close) => {
+			const component = jobsSelector(screen, {
+				jobs: () => found(host).map(rowOf),
+				now: Date.now,
+				show: (job) => show(host, job),
+				end: async ({ id }) => {
+					const there = host.place.shelf.peek(jobsSlot);
+					const job = there?.find(id);
+					if (there && job) await there.kill(job);
+				},
+				close,
+			});
+			const listening = host.session.subscribe((event) => {
+				if (event.type === "job_update") component.refresh();
+			});
+			return { component, owns: listening };
+		});
+	},
+};
+
+/** The newest first. Nothing is made for the sake of looking. */
+function found({ place }: InteractiveHost): Job[] {
+	return place.shelf.peek(jobsSlot)?.list().toReversed() ?? [];
+}
+
+function rowOf({ id, label, state, startedAt, endedAt, run }: Job): JobRow {
+	const tail = (): string => run.output.summary().text;
+	return { id, label, state, startedAt, tail, ...(endedAt === undefined ? {} : { endedAt }) };
+}
+
+function show(host: InteractiveHost, { id, label, tail }: JobRow): void {
+	const text = stripControls(tail()).trimEnd();
+	host.print(
+		report(host.theme, (width, theme) => [
+			theme.bold(`Job ${id}: ${stripControls(label, { newline: false, tab: false })}`),
+			...wrapTextWithAnsi(text === "" ? "(no output)" : text, width)
+				.slice(-limits.diffRows)
+				.map((line) => theme.fg("toolOutput", line)),
+		]),
+	);
+}

@@ -1,0 +1,30 @@
+/** `/label`: a name for this point of the session, to find it again in /tree. */
+import type { SessionManager } from "../../../session/index.ts";
+import { leafOf } from "../selectors/tree/tree-rows.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const label: SlashCommand = {
+	name: "label",
+	argumentHint: "[label]",
+	description: "Label this point of the session, to find it again in /tree",
+	async run(args, host) {
+		const id = lastWord(host.log);
+		if (id === null) return host.notify("There is nothing to label yet.", "warning");
+		const before = host.log.getLabel(id);
+		const asked = {
+			...(before === undefined ? {} : { initial: before }),
+			placeholder: "an empty one takes it away",
+		};
+		const text = args === "" ? await host.ask.input("A label for this point", asked) : args;
+		if (text === undefined) return;
+		host.log.appendLabelChange(id, text.trim());
+		host.notify(
+			text.trim() === "" ? "The label is gone." : `This point is labelled ${text.trim()}.`,
+			"success",
+		);
+	},
+};
+
+function lastWord(log: SessionManager): string | null {
+	return leafOf(new Map(log.getHeads().map((head) => [head.id, head])), log.getLeafId());
+}

@@ -1,0 +1,35 @@
+/** `/logout`: forgets the keys and logins of a provider. */
+import type { InteractiveHost } from "../host.ts";
+import { keptCredentials, type Kept } from "../selectors/login/offers.ts";
+import { logoutSelector } from "../selectors/login/selector.ts";
+import { openSelector } from "../selectors/open.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const logout: SlashCommand = {
+	name: "logout",
+	argumentHint: "[provider]",
+	description: "Forget a key or a login",
+	complete: (prefix, { credentials }) =>
+		keptCredentials(credentials.list())
+			.filter(({ provider }) => provider.startsWith(prefix))
+			.map(({ provider, label }) => ({ value: provider, label: provider, description: label })),
+	run(args, host) {
+		const kept = keptCredentials(host.credentials.list());
+		if (kept.length === 0) return host.notify("No key and no login is stored.");
+		const named = kept.find(({ provider }) => provider === args.toLowerCase());
+		if (named) return forget(host, named);
+		openSelector(host, (screen, close) => ({
+			component: logoutSelector(screen, { kept: () => kept, forget: (one) => forget(host, one), close }),
+		}));
+	},
+};
+
+function forget(host: InteractiveHost, { provider, label }: Kept): void {
+	const count = host.credentials.remove(provider);
+	host.notify(
+		count === 1
+			? `The credential of ${label} is forgotten.`
+			: `${count} credentials of ${label} are forgotten.`,
+		"success",
+	);
+}

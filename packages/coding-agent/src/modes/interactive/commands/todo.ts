@@ -1,0 +1,82 @@
+/** `/todo`: the list of what is to be done, for the person to see and to change. */
+import { fill } from "../../../prompts/fill.ts";
+import edited from "../../../prompts/todo-edited.md" with { type: "text" };
+import type { CustomMessage } from "../../../session/index.ts";
+import { applyOps } from "../../../tools/todo/apply.ts";
+import { limits } from "../../../tools/todo/limits.ts";
+import { markdownToPhases, phasesToMarkdown } from "../../../tools/todo/markdown.ts";
+import { allTasks, type TodoPhase } from "../../../tools/todo/phases.ts";
+import { editCall, todoPhases, todoState, userTodoEdit } from "../../../tools/todo/state.ts";
+import type { InteractiveHost } from "../host.ts";
+import { report } from "../selectors/kit/report.ts";
+import { openSelector } from "../selectors/open.ts";
+import { drawTodo } from "../selectors/todo/draw-todo.ts";
+import { TodoEditor } from "../selectors/todo/todo-editor.ts";
+import { todoVerbs, todoWish } from "../selectors/todo/todo-words.ts";
+import type { SlashCommand } from "./command.ts";
+
+export const todo: SlashCommand = {
+	name: "todo",
+	argumentHint: `[${todoVerbs.join("|")}] [task]`,
+	description: "See and change the list of what is to be done",
+	complete: (prefix, host) => {
+		const [, verb, part] = /^(start|done|drop|rm)\s+(.*)$/.exec(prefix) ?? [];
+		if (verb === undefined || part === undefined)
+			return todoVerbs
+				.filter((each) => each.startsWith(prefix))
+				.map((each) => ({ value: each, label: each }));
+		return allTasks(todoPhases(host.place))
+			.filter(({ content }) => content.toLowerCase().includes(part.toLowerCase()))
+			.map(({ content }) => ({ value: `${verb} ${content}`, label: content }));
+	},
+	async run(args, host) {
+		const phases = todoPhases(host.place);
+		const wish = todoWish(args, phases);
+		if (wish.kind === "wrong") throw new Error(wish.message);
+		if (wish.kind === "show") return show(host, phases);
+		if (host.isBusy) throw new Error("The model is at work with the list: change it when it has answered.");
+		if (wish.kind === "edit") return edit(host, phases);
+		const applied = applyOps(phases, [wish.op]);
+		if (applied.errors.length > 0) throw new Error(applied.errors.join(" "));
+		await keep(host, applied.phases);
+		show(host, applied.phases);
+	},
+};
+
+function show(host: InteractiveHost, phases: readonly TodoPhase[]): void {
+	host.print(report(host.theme, (width, theme) => drawTodo(phases, width, theme)));
+}
+
+function edit(host: InteractiveHost, phases: readonly TodoPhase[]): void {
+	openSelector(host, (screen, close) => {
+		const editor = new TodoEditor(screen, {
+			text: `${phasesToMarkdown(phases)}\n`,
+			save: (text) => {
+				const written = markdownToPhases(text);
+				if (written.length > limits.phases || allTasks(written).length > limits.tasks)
+					return `A list has at most ${limits.phases} phases and ${limits.tasks} tasks.`;
+				close();
+				void keep(host, written).then(() => show(host, written));
+				return undefined;
+			},
+		});
+		return { component: editor, owns: editor };
+	});
+}
+
+/** The model reads of it with the next prompt, and the list follows the branch as its own changes do. */
+async function keep(host: InteractiveHost, phases: readonly TodoPhase[]): Promise<void> {
+	const { session, place } = host;
+	const message: CustomMessage = {
+		role: "custom",
+		customType: userTodoEdit,
+		content: fill(edited, { list: allTasks(phases).length === 0 ? "(empty)" : phasesToMarkdown(phases) }),
+		display: false,
+		details: { phases },
+		timestamp: Date.now(),
+	};
+	session.append(message);
+	place.shelf.get(todoState, place).write(phases, editCall(message.timestamp), session.state.messages);
+	await session.tell({ type: "message_start", message });
+	await session.tell({ type: "message_end", message });
+}

@@ -1,0 +1,82 @@
+/** Lets a person see the commands that run by themselves, read what they print, and end them. */
+import { getKeybindings, keyHint, rawKeyHint } from "@tau/tui";
+
+import { elapsed } from "../../views/format.ts";
+import { Picker } from "../kit/picker.ts";
+import { plain, row } from "../kit/row.ts";
+import type { PickerScreen } from "../kit/spec.ts";
+import { limits } from "../limits.ts";
+
+export interface JobRow {
+	id: string;
+	label: string;
+	state: "running" | "done" | "failed" | "killed";
+	startedAt: number;
+	endedAt?: number;
+	/** The end of what it printed. */
+	tail(): string;
+}
+
+export interface JobsSelectorParts {
+	jobs(): readonly JobRow[];
+	now(): number;
+	/** Prints what it has printed. */
+	show(job: JobRow): void;
+	end(job: JobRow): Promise<void>;
+	close(): void;
+}
+
+const colors = { running: "accent", done: "success", failed: "error", killed: "warning" } as const;
+
+export function jobsSelector(screen: PickerScreen, parts: JobsSelectorParts): Picker<JobRow> {
+	const { jobs, now, show, end, close } = parts;
+	const picker = new Picker<JobRow>(screen, {
+		title: "Jobs",
+		hasSearch: false,
+		items: () => jobs(),
+		idOf: ({ id }) => id,
+		row: ({ id, label, state, startedAt, endedAt }, width, theme) =>
+			row(
+				`${id} ${plain(label)}`,
+				[
+					{ text: state, width: 7, paint: (text) => theme.fg(colors[state], text) },
+					{
+						text: elapsed((endedAt ?? now()) - startedAt),
+						width: 7,
+						align: "right",
+						paint: (text) => theme.fg("dim", text),
+					},
+				],
+				width,
+			),
+		about: (job, _width, theme) =>
+			job
+				.tail()
+				.trimEnd()
+				.split("\n")
+				.slice(-limits.previewRows)
+				.map((line) => theme.fg("muted", plain(line))),
+		aboutRows: limits.previewRows,
+		empty: () => "Nothing runs by itself",
+		hints: (theme, job) => [
+			keyHint(theme, "tui.select.confirm", "show what it printed"),
+			job?.state === "running" ? keyHint(theme, "app.jobs.end", "end it") : "",
+			rawKeyHint(theme, "escape", "close"),
+		],
+		onKey: (data, job) => {
+			if (!getKeybindings().matches(data, "app.jobs.end")) return false;
+			if (job?.state === "running")
+				picker.confirm(`End job ${job.id}?`, async () => {
+					await end(job);
+					picker.refresh();
+				});
+			return true;
+		},
+		onConfirm: (job) => {
+			show(job);
+			close();
+		},
+		onCancel: close,
+	});
+	return picker;
+}

@@ -1,0 +1,86 @@
+/** What a person can log in to: subscriptions first, then keys, with what is there already. */
+import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
+import { fuzzyFilter } from "@tau/sys";
+import { env as readEnv, type Env } from "@tau/utils";
+
+export interface Offer {
+	provider: string;
+	label: string;
+	kind: "login" | "key";
+	/** What there is already, in a few words. */
+	state: string;
+}
+
+export interface OfferSources {
+	logins: readonly { provider: string; label: string }[];
+	stored: readonly CredentialSummary[];
+	/** Providers of `models.yml`. */
+	own: readonly string[];
+	env: Env;
+}
+
+export function offers({ logins, stored, own, env }: OfferSources): Offer[] {
+	const known = [
+		...own.map((id) => ({ id, label: id })),
+		...providers.map(({ id, label }) => ({ id, label })),
+	].filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at);
+	return [
+		...logins.map(({ provider, label }): Offer => {
+			return { provider, label, kind: "login", state: storedState(stored, provider, "oauth") };
+		}),
+		...known.map(({ id, label }): Offer => {
+			const kept = storedState(stored, id, "api_key");
+			return { provider: id, label: `${label}: key`, kind: "key", state: kept || variableState(id, env) };
+		}),
+	];
+}
+
+export function fittingOffers(all: readonly Offer[], search: string): readonly Offer[] {
+	return fuzzyFilter(all, search, ({ label, provider, kind }) => `${label} ${provider} ${kind}`);
+}
+
+/** What was stored, by provider, for whoever wants to be rid of it. */
+export interface Kept {
+	provider: string;
+	label: string;
+	what: string;
+}
+
+export function keptCredentials(stored: readonly CredentialSummary[]): Kept[] {
+	const byProvider = Map.groupBy(stored, ({ provider }) => provider);
+	return [...byProvider].map(([provider, all]) => ({
+		provider,
+		label: labelOf(provider),
+		what: all.map(({ kind, account }) => account ?? (kind === "oauth" ? "login" : "key")).join(", "),
+	}));
+}
+
+export function labelOf(provider: string): string {
+	return providers.find(({ id }) => id === provider)?.label ?? provider;
+}
+
+/** A key is one word in a header. */
+export function keyProblem(key: string, mostChars: number): string | undefined {
+	if (key === "") return "No key was given.";
+	return /[\s\p{Cc}]/u.test(key) || key.length > mostChars
+		? "That is not a key: it is more than one word."
+		: undefined;
+}
+
+function storedState(
+	stored: readonly CredentialSummary[],
+	provider: string,
+	kind: CredentialSummary["kind"],
+): string {
+	const found = stored.filter((each) => each.provider === provider && each.kind === kind);
+	const [first] = found;
+	if (!first) return "";
+	if (first.refused !== undefined) return "refused";
+	return found.length > 1 ? `${found.length} stored` : (first.account ?? "stored");
+}
+
+function variableState(id: string, env: Env): string {
+	const provider = providers.find((each) => each.id === id);
+	const variable = provider && keyVariables(provider, env).find((name) => readEnv(name, env) !== undefined);
+	return variable === undefined ? "" : `in ${variable}`;
+}

@@ -1,0 +1,86 @@
+/** Lets a person choose what to log in to, and what to forget. */
+import { keyHint, rawKeyHint } from "@tau/tui";
+
+import { Picker } from "../kit/picker.ts";
+import { plain, row } from "../kit/row.ts";
+import type { PickerScreen } from "../kit/spec.ts";
+import { limits } from "../limits.ts";
+import { fittingOffers, keyProblem, type Kept, type Offer } from "./offers.ts";
+
+export interface LoginSelectorParts {
+	/** Filled in when they are known. */
+	offers(): readonly Offer[];
+	search?: string;
+	logIn(offer: Offer): void | Promise<void>;
+	/** Rejects with why it cannot be kept. */
+	keepKey(offer: Offer, key: string): Promise<void>;
+	close(): void;
+}
+
+export function loginSelector(screen: PickerScreen, parts: LoginSelectorParts): Picker<Offer> {
+	const { offers, logIn, keepKey, close } = parts;
+	const picker = new Picker<Offer>(screen, {
+		title: "Log in, or keep a key",
+		...(parts.search === undefined ? {} : { search: parts.search }),
+		items: (search) => fittingOffers(offers(), search),
+		idOf: ({ kind, provider }) => `${kind} ${provider}`,
+		row: ({ label, kind, state }, width, theme) =>
+			row(
+				plain(label),
+				[
+					{ text: kind === "login" ? "subscription" : "", width: 12, paint: (text) => theme.fg("dim", text) },
+					{ text: plain(state), width: 22, paint: (text) => theme.fg("success", text) },
+				],
+				width,
+			),
+		empty: (search) => (search === "" ? "Reading…" : `No provider fits "${plain(search)}"`),
+		hints: (theme) => [keyHint(theme, "tui.select.confirm", "go on"), rawKeyHint(theme, "escape", "close")],
+		onConfirm: (offer) => {
+			if (offer.kind === "login") return logIn(offer);
+			picker.ask({
+				label: `The key for ${plain(offer.label.replace(/: key$/, ""))}; it is not shown`,
+				secret: true,
+				onSubmit: async (words) => {
+					const key = words.trim();
+					const wrong = keyProblem(key, limits.keyChars);
+					if (wrong !== undefined) return wrong;
+					await keepKey(offer, key);
+					close();
+					return undefined;
+				},
+			});
+		},
+		onCancel: close,
+	});
+	return picker;
+}
+
+export interface LogoutSelectorParts {
+	kept(): readonly Kept[];
+	forget(kept: Kept): void;
+	close(): void;
+}
+
+export function logoutSelector(
+	screen: PickerScreen,
+	{ kept, forget, close }: LogoutSelectorParts,
+): Picker<Kept> {
+	const picker = new Picker<Kept>(screen, {
+		title: "Forget a key or a login",
+		hasSearch: false,
+		items: kept,
+		idOf: ({ provider }) => provider,
+		row: ({ label, what }, width, theme) =>
+			row(plain(label), [{ text: plain(what), width: 24, paint: (text) => theme.fg("dim", text) }], width),
+		empty: () => "Nothing is stored",
+		hints: (theme) => [keyHint(theme, "tui.select.confirm", "forget"), rawKeyHint(theme, "escape", "close")],
+		onConfirm: (one) => {
+			picker.confirm(`Forget ${plain(one.label)}?`, () => {
+				forget(one);
+				close();
+			});
+		},
+		onCancel: close,
+	});
+	return picker;
+}

@@ -1,0 +1,55 @@
+/** Lets a person choose one of their own messages, to go on from there in a new session. */
+import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import type { ForkMessage } from "../../../shared/sessions.ts";
+import { Picker } from "../kit/picker.ts";
+import { plain } from "../kit/row.ts";
+import type { PickerScreen } from "../kit/spec.ts";
+
+export interface MessageSelectorParts {
+	title: string;
+	messages: readonly ForkMessage[];
+	/** A choice that stands for all that was said. */
+	whole?: string;
+	choose(message: ForkMessage): Promise<void>;
+	chooseWhole?(): Promise<void>;
+	close(): void;
+}
+
+const wholeId = "";
+const aboutRows = 4;
+
+export function messageSelector(
+	screen: PickerScreen,
+	{ title, messages, whole, choose, chooseWhole, close }: MessageSelectorParts,
+): Picker<ForkMessage> {
+	const all = whole === undefined ? messages : [{ entryId: wholeId, text: whole }, ...messages];
+	return new Picker<ForkMessage>(screen, {
+		title,
+		items: (search) => {
+			const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+			return all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+		},
+		idOf: ({ entryId }) => entryId,
+		row: ({ entryId, text }, _width, theme) =>
+			entryId === wholeId ? theme.fg("accent", plain(text)) : plain(text),
+		about: ({ entryId, text }, width, theme) => {
+			if (entryId === wholeId) return [];
+			const shown = stripControls(text).slice(0, width * aboutRows);
+			return wrapTextWithAnsi(shown, width).map((line) => theme.fg("muted", line));
+		},
+		aboutRows,
+		empty: (search) => (search === "" ? "You have said nothing yet" : `No message fits "${plain(search)}"`),
+		hints: (theme) => [
+			keyHint(theme, "tui.select.confirm", "go on from there"),
+			rawKeyHint(theme, "escape", "close"),
+		],
+		onConfirm: async (message) => {
+			if (message.entryId === wholeId) await chooseWhole?.();
+			else await choose(message);
+			close();
+		},
+		onCancel: close,
+	});
+}

@@ -1,0 +1,136 @@
+/** Code in colours: the same letters, coloured once, and never the reason that something is slow. */
+import { beforeAll, describe, expect, test } from "bun:test";
+
+import * as fc from "fast-check";
+
+import { readable, tokenTheme } from "../components/testing/token-theme.ts";
+import { builtinTheme } from "../theme/index.ts";
+import {
+	getLanguageFromPath,
+	highlightCode,
+	linePainter,
+	loadLanguage,
+	onHighlighterReady,
+} from "./index.ts";
+import { grammars } from "./languages.ts";
+import { highlightLimits } from "./limits.ts";
+
+const code = `/* a comment
+   in two lines */
+export class Box<T> extends Base {
+	name = "text" + 42;
+	run(value: T): string { return \`a \${value} b\`; }
+}`;
+
+beforeAll(async () => {
+	for (const language of ["ts", "python", "html"]) await loadLanguage(language);
+});
+
+test("keywords, names, texts, numbers and comments have the colours of the theme", () => {
+	expect(`\n${highlightCode(code, "ts", tokenTheme).map(readable).join("\n")}\n`).toMatchInlineSnapshot(`
+	  "
+	  ‹syntaxComment›/* a comment‹/›
+	  ‹syntaxComment›   in two lines */‹/›
+	  ‹syntaxKeyword›export‹/›‹mdCodeBlock› ‹/›‹syntaxKeyword›class‹/›‹mdCodeBlock› ‹/›‹syntaxType›Box‹/›‹mdCodeBlock›<T> ‹/›‹syntaxKeyword›extends‹/›‹mdCodeBlock› ‹/›‹syntaxType›Base‹/›‹mdCodeBlock› {‹/›
+	  ‹mdCodeBlock›   name = ‹/›‹syntaxString›"text"‹/›‹mdCodeBlock› + ‹/›‹syntaxNumber›42‹/›‹mdCodeBlock›;‹/›
+	  ‹mdCodeBlock›   ‹/›‹syntaxFunction›run‹/›‹mdCodeBlock›(‹/›‹syntaxVariable›value‹/›‹mdCodeBlock›: T): ‹/›‹syntaxFunction›string‹/›‹mdCodeBlock› { ‹/›‹syntaxKeyword›return‹/›‹mdCodeBlock› ‹/›‹syntaxString›\`a ‹/›‹syntaxVariable›\${value}‹/›‹syntaxString› b\`‹/›‹mdCodeBlock›; }‹/›
+	  ‹mdCodeBlock›}‹/›
+	  "
+	`);
+});
+
+test("a construct of many lines keeps its colour to its end", () => {
+	const lines = ['"""', ...Array.from({ length: 60 }, (_, at) => `line ${at} if not`), '"""', "if x: pass"];
+	const painted = highlightCode(lines.join("\n"), "python", tokenTheme).map(readable);
+	expect(painted.slice(1, 61).every((line) => line.startsWith("‹syntaxString›line"))).toBe(true);
+	expect(painted.at(-1)).toStartWith("‹syntaxKeyword›if");
+});
+
+test("languages inside of others are coloured too", () => {
+	const [line = ""] = highlightCode("<script>const a = 1;</script>", "html", tokenTheme).map(readable);
+	expect(line).toContain("‹syntaxKeyword›const");
+});
+
+test("colours never change a letter, in any language", async () => {
+	const names = Object.keys(grammars);
+	await Promise.all(names.map((name) => loadLanguage(name)));
+	const piece = fc.constantFrom(
+		..."ab1 \"'`(){}<>/*#-=\\\n&;:",
+		"<!--",
+		"${",
+		"/*",
+		"function ",
+		'"""',
+		"漢",
+	);
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom(...names), (parts, name) => {
+			const text = parts.join("");
+			const lines = highlightCode(text, name, tokenTheme).map((line) => Bun.stripANSI(line));
+			expect(lines.join("\n")).toBe(text);
+		}),
+		{ numRuns: 400 },
+	);
+});
+
+describe("while code comes", () => {
+	test("each line has at once the colours that it will have in the end", () => {
+		const painter = linePainter("ts", tokenTheme);
+		const lines = code.replaceAll("\t", "   ").split("\n");
+		expect(lines.map((line) => painter.push(line))).toEqual(
+			highlightCode(lines.join("\n"), "ts", tokenTheme),
+		);
+	});
+
+	test("looking at an unfinished line changes nothing", () => {
+		const painter = linePainter("ts", tokenTheme);
+		painter.peek("/* open");
+		expect(readable(painter.push("const a"))).toStartWith("‹syntaxKeyword›const");
+	});
+});
+
+describe("what is not coloured", () => {
+	test.each([
+		["an unknown language", "const a = 1;", "klingon"],
+		["no language", "const a = 1;", undefined],
+		["a name of every object", "const a = 1;", "constructor"],
+		["a line that is too long", `const a = "${"x".repeat(highlightLimits.lineChars)}";`, "ts"],
+	])("%s is shown plainly", (_, text, language) => {
+		expect(highlightCode(text, language, tokenTheme).map(readable)).toEqual([`‹mdCodeBlock›${text}‹/›`]);
+	});
+
+	test("controls are taken out, tabs are spaces", () => {
+		const [line = ""] = highlightCode("\x1b[2Ja\tb\x07", undefined, tokenTheme);
+		expect(Bun.stripANSI(line)).toBe("a   b");
+	});
+});
+
+test("a language is fetched by the first code that needs it, and whoever draws is told", async () => {
+	const told = Promise.withResolvers<void>();
+	const stop = onHighlighterReady(told.resolve);
+	// A grammar that no other test of this process has asked for is drawn plainly first.
+	const theme = builtinTheme("dark", "truecolor");
+	const before = highlightCode("(define a 1)", "scheme", theme);
+	expect(await loadLanguage("scheme")).toBe(true);
+	await told.promise;
+	stop();
+	expect(Bun.stripANSI(before.join(""))).toBe("(define a 1)");
+	expect(highlightCode("(define a 1)", "scheme", theme)[0]).toContain(theme.getFgAnsi("syntaxFunction"));
+	expect(await loadLanguage("klingon")).toBe(false);
+});
+
+test.each([
+	["src/a.ts", "typescript"],
+	["/x/y.Z/b.PY", "python"],
+	["C:\\work\\a.rs", "rust"],
+	["Dockerfile", "dockerfile"],
+	["Dockerfile.dev", "dockerfile"],
+	["Makefile", "makefile"],
+	[".bashrc", "bash"],
+	["a.tsx", "typescript"],
+	["a.unknown", undefined],
+	["README", undefined],
+	["", undefined],
+])("the language of %s is %p", (path, language) => {
+	expect(getLanguageFromPath(path)).toBe(language!);
+});

@@ -1,0 +1,210 @@
+/** Markdown that comes piece by piece: what is finished stays, and what is unfinished does not flash. */
+import { beforeAll, describe, expect, test } from "bun:test";
+
+import * as fc from "fast-check";
+
+import { loadLanguage } from "../highlight/index.ts";
+import { visibleWidth } from "../text.ts";
+import { markdownTheme } from "../theme/component-themes.ts";
+import { builtinTheme } from "../theme/index.ts";
+import spec from "./fixtures/commonmark.json" with { type: "json" };
+import { Markdown } from "./markdown.ts";
+import { answer, pieces } from "./testing/documents.ts";
+
+const theme = markdownTheme(builtinTheme("dark", "truecolor"));
+
+beforeAll(async () => {
+	for (const language of ["ts", "ruby"]) await loadLanguage(language);
+});
+
+/** Appends the deltas, and checks after each that no row that was settled has changed and that all rows fit. */
+function stream(deltas: Iterable<string>, width: number, paddingY = 0): Markdown {
+	const view = new Markdown("", 1, paddingY, theme);
+	let settled: string[] = [];
+	for (const delta of deltas) {
+		view.append(delta);
+		const rows = view.render(width);
+		expect(rows.slice(0, settled.length)).toEqual(settled);
+		settled = rows.slice(0, view.settledRows(width));
+		for (const row of rows.slice(-12)) expect(visibleWidth(row)).toBeLessThanOrEqual(width);
+	}
+	view.end();
+	expect(view.render(width).slice(0, settled.length)).toEqual(settled);
+	return view;
+}
+
+function shown(view: Markdown, width = 60): string {
+	return view
+		.render(width)
+		.map((row) => Bun.stripANSI(row).trimEnd())
+		.join("\n");
+}
+
+describe("every prefix of a document", () => {
+	// Definitions are left out: one that comes late changes nothing that is settled, and so the end is another one.
+	const examples = spec.examples.map(([, markdown = ""]) => markdown);
+	const mixed = examples.filter((markdown) => !/^ {0,3}\[.*\]:/m.test(markdown)).join("\n\n");
+	const documents: [name: string, text: string, step: number, width: number][] = [
+		["an answer, letter by letter", answer, 1, 60],
+		["an answer on a narrow screen", answer, 1, 20],
+		["an answer on a wide screen", answer, 3, 120],
+		["the examples of CommonMark", mixed, 7, 50],
+		["the examples of CommonMark, line by line or so", mixed, 23, 80],
+	];
+
+	test.each(documents)("is drawn, and what is finished never changes: %s", (_, text, step, width) => {
+		const deltas = Array.from({ length: Math.ceil(text.length / step) }, (__, at) =>
+			text.slice(at * step, (at + 1) * step),
+		);
+		const streamed = stream(deltas, width, 1).render(width);
+		expect(streamed).toEqual(new Markdown(text, 1, 1, theme).render(width));
+	});
+
+	test("of random texts, in random pieces, ends as the whole text is drawn", () => {
+		const text = fc.array(fc.constantFrom(...pieces), { maxLength: 25 });
+		fc.assert(
+			fc.property(
+				text,
+				fc.integer({ min: 1, max: 9 }),
+				fc.integer({ min: 1, max: 50 }),
+				(parts, step, width) => {
+					const whole = parts.join("");
+					const deltas = whole.match(new RegExp(`[^]{1,${step}}`, "g")) ?? [];
+					const streamed = stream(deltas, width);
+					const isLate = /\[r\]/.test(whole);
+					if (!isLate) expect(streamed.render(width)).toEqual(new Markdown(whole, 1, 0, theme).render(width));
+				},
+			),
+			{ numRuns: 400 },
+		);
+	});
+});
+
+describe("what is finished", () => {
+	test("settles item by item, line by line, and not only when all of it is over", () => {
+		const view = new Markdown("", 0, 0, theme);
+		view.append("- one\n- two\n- thr");
+		expect(view.settledRows(40)).toBe(1);
+		view.append("ee\n\n```ts\nconst a = 1;\nconst b");
+		expect(shown(view, 40).split("\n").slice(0, view.settledRows(40))).toEqual([
+			"• one",
+			"• two",
+			"• three",
+			"",
+			"```ts",
+			"  const a = 1;",
+		]);
+		view.end();
+		expect(view.settledRows(40)).toBe(view.render(40).length);
+	});
+
+	test("is the same at another width as if it had always been that wide", () => {
+		const view = stream(answer.match(/[^]{1,40}/g) ?? [], 60);
+		expect(view.render(33)).toEqual(new Markdown(answer, 1, 0, theme).render(33));
+		expect(view.render(60)).toEqual(new Markdown(answer, 1, 0, theme).render(60));
+	});
+
+	test("keeps the widths of a long table, so that its rows settle while it grows", () => {
+		const view = new Markdown("", 0, 0, theme);
+		view.append("| a | b |\n|---|---|\n");
+		for (let row = 0; row < 200; row++) view.append(`| ${row} | ${"x".repeat(row % 7)} |\n`);
+		expect(view.settledRows(40)).toBeGreaterThan(190);
+		const before = view.render(40).slice(0, view.settledRows(40));
+		view.append(`| wider than all before | and this one too |\n`);
+		expect(view.render(40).slice(0, before.length)).toEqual(before);
+		expect(shown(view, 40)).toContain("wider");
+	});
+
+	test("is not read again by setText when the text only grows", () => {
+		const view = new Markdown("- a\n- b", 0, 0, theme);
+		const [first] = view.render(40);
+		view.setText("- a\n- b c\n\nmore");
+		expect(view.render(40)[0]).toBe(first!);
+		expect(shown(view)).toBe("• a\n• b c\n\nmore");
+		view.setText("other");
+		expect(shown(view)).toBe("other");
+	});
+});
+
+describe("what is unfinished", () => {
+	const signs: [string, string, RegExp][] = [
+		["emphasis", "Some **bold words** and *more* of __them__ here", /[*_]/],
+		["code in a line", "Run `bun test` and ``a ` b`` now", /`(?! b)/],
+		["strikethrough", "This is ~~gone now~~ and over", /~/],
+		["a link", "See [the long notes](https://example.com/a?b=c) for more", /\]\(|\[/],
+		["a picture", "Look ![at this](https://example.com/p.png) closely", /!\[|\]\(/],
+		["a table", "| name | value |\n|------|------:|\n| a | 1 |\n", /\||-/],
+		["a fence", "Text\n\n```ts\nconst a = 1;\n```\n\nend", /(?<!`)`{1,2}(?!`)/],
+		["a list", "- one\n- two\n- three", /-/],
+		["a heading", "## Title of it\n\ntext", /#/],
+		["a rule", "above\n\n---\n\nbelow", /-/],
+	];
+
+	test.each(signs)("does not show its signs for a moment: %s", (_, text, sign) => {
+		const view = new Markdown("", 0, 0, theme);
+		for (const letter of text) {
+			view.append(letter);
+			expect(shown(view).replaceAll("─", " ")).not.toMatch(sign);
+		}
+	});
+
+	test("has its style from its first letter on", () => {
+		const view = new Markdown("", 0, 0, theme);
+		view.append("a **b");
+		const bold = view.render(40)[0];
+		view.append("**");
+		expect(view.render(40)[0]).toBe(bold!);
+		view.append(" c `d");
+		expect(view.render(40)[0]).toContain(theme.code("d"));
+	});
+
+	test("does not make a heading of the text above the first dash of a list", () => {
+		const view = new Markdown("", 0, 0, theme);
+		view.append("Steps");
+		const [plain] = view.render(40);
+		for (const letter of "\n- one") {
+			view.append(letter);
+			expect(view.render(40)[0]).toBe(plain!);
+		}
+		expect(shown(view)).toBe("Steps\n• one");
+	});
+
+	test("is what it says when nothing more comes", () => {
+		const view = new Markdown("", 0, 0, theme);
+		view.append("a **b and `c and [d](e\n\n| x");
+		view.end();
+		expect(shown(view)).toBe("a **b and `c and [d](e\n\n| x");
+		const line = new Markdown("", 0, 0, theme);
+		line.append("Title\n--");
+		expect(shown(line)).toBe("Title");
+		line.end();
+		expect(shown(line)).toBe("Title");
+		expect(line.render(40)[0]).not.toBe(new Markdown("Title", 0, 0, theme).render(40)[0]!);
+	});
+
+	test("is not taken for emphasis where it is a product or a name", () => {
+		const view = new Markdown("", 0, 0, theme);
+		view.append("5*3 = 15 and snake_case_na");
+		expect(shown(view)).toBe("5*3 = 15 and snake_case_na");
+		expect(view.render(60)[0]).not.toContain("\x1b[3m");
+	});
+});
+
+test("colours that come late change no letter of what is settled", async () => {
+	const view = new Markdown("", 0, 0, theme);
+	view.append("```elixir\ndefmodule A do\nend\n```\n\ntext\n\nmore");
+	const before = shown(view);
+	const settled = view.settledRows(60);
+	await loadLanguage("elixir");
+	const keyword = builtinTheme("dark", "truecolor").getFgAnsi("syntaxKeyword");
+	expect(view.render(60).join("\n")).toContain(`${keyword}defmodule`);
+	expect(shown(view)).toBe(before);
+	expect(view.settledRows(60)).toBe(settled);
+});
+
+test("line ends of any kind, split anywhere, are one line end", () => {
+	const view = new Markdown("", 0, 0, theme);
+	for (const letter of "a\r\n\r\nb\r\rc") view.append(letter);
+	view.end();
+	expect(shown(view)).toBe("a\n\nb\n\nc");
+});

@@ -1,0 +1,100 @@
+/** Draws what a terminal shows as an SVG: every cell in its place, in its colours. */
+import type { IBufferCell, Terminal } from "@xterm/headless";
+
+const cell = { width: 8.4, height: 17 } as const;
+const padding = 14;
+const ink = { dark: "#e6e1d8", light: "#26231e" } as const;
+const ground = { dark: "#171614", light: "#fdfbf7" } as const;
+
+export type Appearance = keyof typeof ink;
+
+interface Run {
+	text: string;
+	column: number;
+	cells: number;
+	style: string;
+	back: string | undefined;
+}
+
+export function svgOf(terminal: Terminal, appearance: Appearance, title: string): string {
+	const rows = Array.from({ length: terminal.rows }, (_, at) => runsOf(terminal, at, appearance));
+	const used = rows.findLastIndex((runs) => runs.some(({ text, back }) => text.trim() !== "" || back)) + 1;
+	const width = terminal.cols * cell.width + 2 * padding;
+	const height = used * cell.height + 2 * padding;
+	const body = rows.slice(0, used).flatMap((runs, row) => runs.map((run) => drawn(run, row)));
+	return [
+		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
+		`<title>${Bun.escapeHTML(title)}</title>`,
+		`<rect width="100%" height="100%" rx="8" fill="${ground[appearance]}"/>`,
+		`<g font-family="ui-monospace, 'JetBrains Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`,
+		...body,
+		"</g>",
+		"</svg>",
+		"",
+	].join("\n");
+}
+
+/** Neighbours that look the same are one piece of text. */
+function runsOf(terminal: Terminal, row: number, appearance: Appearance): Run[] {
+	const { active } = terminal.buffer;
+	const line = active.getLine(active.viewportY + row);
+	const runs: Run[] = [];
+	for (let column = 0; line && column < terminal.cols; column++) {
+		const found = line.getCell(column);
+		if (!found || found.getWidth() === 0) continue;
+		const { style, back } = styleOf(found, appearance);
+		const text = found.getChars() || " ";
+		const last = runs.at(-1);
+		// A wide letter stands alone, because fonts do not agree on its width.
+		const joins =
+			last &&
+			last.style === style &&
+			last.back === back &&
+			found.getWidth() === 1 &&
+			last.text.length === last.cells;
+		if (joins) {
+			last.text += text;
+			last.cells++;
+		} else runs.push({ text, column, cells: found.getWidth(), style, back });
+	}
+	return runs;
+}
+
+function styleOf(found: IBufferCell, appearance: Appearance): { style: string; back: string | undefined } {
+	const inverse = found.isInverse() !== 0;
+	const front = colour(found, "Fg") ?? ink[appearance];
+	const behind = colour(found, "Bg");
+	const fill = inverse ? (behind ?? ground[appearance]) : front;
+	const style = [
+		`fill="${fill}"`,
+		found.isBold() ? 'font-weight="bold"' : "",
+		found.isItalic() ? 'font-style="italic"' : "",
+		found.isDim() ? 'opacity="0.6"' : "",
+		found.isUnderline()
+			? 'text-decoration="underline"'
+			: found.isStrikethrough()
+				? 'text-decoration="line-through"'
+				: "",
+	];
+	return { style: style.filter(Boolean).join(" "), back: inverse ? front : behind };
+}
+
+function colour(found: IBufferCell, layer: "Fg" | "Bg"): string | undefined {
+	const value = layer === "Fg" ? found.getFgColor() : found.getBgColor();
+	const isRgb = layer === "Fg" ? found.isFgRGB() : found.isBgRGB();
+	if (isRgb) return `#${value.toString(16).padStart(6, "0")}`;
+	const isPalette = layer === "Fg" ? found.isFgPalette() : found.isBgPalette();
+	return isPalette ? (Bun.color(`ansi(${value})`, "hex") ?? undefined) : undefined;
+}
+
+function drawn({ text, column, cells, style, back }: Run, row: number): string {
+	const x = (padding + column * cell.width).toFixed(1);
+	const top = padding + row * cell.height;
+	const width = (cells * cell.width).toFixed(1);
+	const behind = back
+		? `<rect x="${x}" y="${top}" width="${width}" height="${cell.height}" fill="${back}"/>`
+		: "";
+	if (text.trim() === "") return behind;
+	const shown = Bun.escapeHTML(text);
+	return `${behind}<text x="${x}" y="${top + 13}" textLength="${width}" ${style}>${shown}</text>`;
+}
