@@ -1,11 +1,22 @@
 /** Shows every component: `bun run packages/tui/examples/gallery.ts`, on a terminal or into a pipe. */
-import { builtinTheme, colorModeOf, ProcessTerminal, TUI, type BuiltinThemeName } from "@tau/tui";
+import {
+	builtinTheme,
+	colorModeOf,
+	detectCapabilities,
+	ProcessTerminal,
+	setCapabilities,
+	TUI,
+	type BuiltinThemeName,
+} from "@tau/tui";
 
 import { Gallery } from "./gallery/gallery.ts";
 import { pages } from "./gallery/pages.ts";
 
 const { stdin, stdout, env } = process;
 const isScreen = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb";
+
+// The alternate screen and a pipe show no pictures: their place is taken by what they are.
+setCapabilities({ ...detectCapabilities(), images: null });
 
 if (isScreen) show();
 else print();

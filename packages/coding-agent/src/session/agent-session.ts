@@ -144,6 +144,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		});
 	}
 
+	/** Whether it is a command, which may be given at any time. */
+	isCommand(prompt: Prompt): boolean {
+		return this.#runHooks.isCommand(prompt);
+	}
+
 	/** Asks extensions about what is going to be queued: gives what is to be said, or nothing when it was dealt with. */
 	input(prompt: Prompt): Promise<Prompt | undefined> {
 		return this.#runHooks.input(prompt);

@@ -6,8 +6,11 @@ import { log, onDispose } from "@tau/utils";
 import type { CompactionResult } from "./behavior.ts";
 import type { Prompt } from "./prompt.ts";
 
-/** Says whether it was a command, which then has been done. */
-export type CommandRunner = (prompt: Prompt) => Promise<boolean>;
+/** What is said with a `/` before it, and is not for the model. */
+export interface CommandRunner {
+	has(prompt: Prompt): boolean;
+	run(prompt: Prompt): Promise<unknown>;
+}
 
 /** Gives what is said instead; nothing where the prompt was dealt with and no model is to be asked. */
 export type InputChange = (prompt: Prompt) => Promise<Prompt | undefined>;
@@ -72,8 +75,18 @@ export class RunHooks {
 	readonly compactions = new Hooks<CompactionHook>();
 	readonly selections = new Hooks<(selection: Selection) => void>();
 
+	isCommand(prompt: Prompt): boolean {
+		for (const commands of this.commands) if (commands.has(prompt)) return true;
+		return false;
+	}
+
+	/** Says whether it was a command, which then has been done. */
 	async runCommand(prompt: Prompt): Promise<boolean> {
-		for (const run of this.commands) if (await quiet(run(prompt))) return true;
+		for (const commands of this.commands) {
+			if (!commands.has(prompt)) continue;
+			await quiet(commands.run(prompt));
+			return true;
+		}
 		return false;
 	}
 

@@ -5,6 +5,7 @@ import {
 	DynamicBorder,
 	guarded,
 	HStack,
+	Image,
 	Loader,
 	ProgressBar,
 	Sparkline,
@@ -167,7 +168,16 @@ export const coloursPage: Page = {
 					),
 				),
 				exhibit(theme, "Styles", new Text(styles.join("  "), 0, 0)),
+				exhibit(theme, "Image, where none can be drawn", picture(theme)),
 			),
 		};
 	},
 };
+
+/** One pixel. */
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=";
+
+function picture(theme: Theme): Component {
+	const colors = { fallbackColor: (text: string): string => theme.fg("muted", text) };
+	return new Image(png, "image/png", colors, { filename: "pixel.png" });
+}

@@ -60,7 +60,11 @@ export const diffPage: Page = {
 	label: "Diff",
 	open: ({ theme }) => ({
 		body: column(
-			exhibit(theme, "DiffView: side by side where there is room", new DiffView({ before, after }, theme)),
+			exhibit(
+				theme,
+				"DiffView: side by side where there is room",
+				new DiffView({ before, after }, theme, { sideBySideFrom: 70 }),
+			),
 			exhibit(
 				theme,
 				"DiffView, one below the other",

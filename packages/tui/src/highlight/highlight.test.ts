@@ -26,6 +26,19 @@ beforeAll(async () => {
 	for (const language of ["ts", "python", "html"]) await loadLanguage(language);
 });
 
+test("a language is fetched by the first code that needs it, and whoever draws is told", async () => {
+	const told = Promise.withResolvers<void>();
+	const stop = onHighlighterReady(told.resolve);
+	const theme = builtinTheme("dark", "truecolor");
+	const before = highlightCode("signal a : bit;", "vhdl", theme);
+	expect(await loadLanguage("vhdl")).toBe(true);
+	await told.promise;
+	stop();
+	expect(before).toEqual([theme.fg("mdCodeBlock", "signal a : bit;")]);
+	expect(highlightCode("signal a : bit;", "vhdl", theme)[0]).toContain(theme.getFgAnsi("syntaxKeyword"));
+	expect(await loadLanguage("klingon")).toBe(false);
+});
+
 test("keywords, names, texts, numbers and comments have the colours of the theme", () => {
 	expect(`\n${highlightCode(code, "ts", tokenTheme).map(readable).join("\n")}\n`).toMatchInlineSnapshot(`
 	  "
@@ -103,20 +116,6 @@ describe("what is not coloured", () => {
 		const [line = ""] = highlightCode("\x1b[2Ja\tb\x07", undefined, tokenTheme);
 		expect(Bun.stripANSI(line)).toBe("a   b");
 	});
-});
-
-test("a language is fetched by the first code that needs it, and whoever draws is told", async () => {
-	const told = Promise.withResolvers<void>();
-	const stop = onHighlighterReady(told.resolve);
-	// A grammar that no other test of this process has asked for is drawn plainly first.
-	const theme = builtinTheme("dark", "truecolor");
-	const before = highlightCode("(define a 1)", "scheme", theme);
-	expect(await loadLanguage("scheme")).toBe(true);
-	await told.promise;
-	stop();
-	expect(Bun.stripANSI(before.join(""))).toBe("(define a 1)");
-	expect(highlightCode("(define a 1)", "scheme", theme)[0]).toContain(theme.getFgAnsi("syntaxFunction"));
-	expect(await loadLanguage("klingon")).toBe(false);
 });
 
 test.each([

@@ -27,6 +27,8 @@ interface Growing {
 export class Layout {
 	/** Final for this width: more are added, and none is changed. */
 	readonly settled: string[] = [];
+	/** Those that are what they were: the others have other colours now. Whoever has seen that sets it back. */
+	kept = Number.POSITIVE_INFINITY;
 	/** What stands behind them now. */
 	tail: readonly string[] = [];
 	readonly #source: Source;
@@ -52,12 +54,15 @@ export class Layout {
 	}
 
 	update(mayGrow: boolean): void {
+		// In a whole text, a definition in its last line counts for all of it.
+		if (!mayGrow) this.#source.withTail(false, () => undefined);
 		const { closed, open } = this.#source;
 		for (; this.#closed < closed.length; this.#closed++) {
 			const leaf = closed[this.#closed];
 			if (leaf) this.#close(leaf);
 		}
 		if (open) this.#grow(open);
+		if (!mayGrow && this.#growing?.rows.isProvisional) this.#takeBack(this.#growing);
 		this.tail = this.#source.withTail(mayGrow, (leaves) => this.#drawTail(leaves, mayGrow));
 	}
 
@@ -69,11 +74,18 @@ export class Layout {
 			this.#settle(this.#prefixed(growing, growing.rows.finish()));
 			this.#isWaiting ||= growing.rows.isWaiting;
 		} else {
-			if (growing) this.settled.length = growing.start;
+			if (growing) this.#takeBack(growing);
 			this.#settle(this.#draw(leaf, this.#closed, false));
 		}
 		this.#flows.delete(this.#closed);
 		this.#before = leaf;
+	}
+
+	/** It can be drawn in better colours now. */
+	#takeBack({ start }: Growing): void {
+		this.settled.length = start;
+		this.#growing = undefined;
+		this.kept = Math.min(this.kept, start);
 	}
 
 	/** Rows of the open leaf that will not change any more are settled. */
@@ -140,7 +152,8 @@ export class Layout {
 		const shared = sharedDepth(before, leaf);
 		if (!hasGap(before, leaf, shared)) return [];
 		const around = { ...leaf, path: leaf.path.slice(0, shared) };
-		return [prefixOf(around, shared, this.#width, this.#look).rest.trimEnd()];
+		const { rest } = prefixOf(around, shared, this.#width, this.#look);
+		return [rest.replace(/ +((?:\x1b\[[0-9;]*m)*)$/, "$1")];
 	}
 
 	#prefixed(to: Pick<Growing, "prefix" | "count">, rows: readonly string[]): string[] {

@@ -129,7 +129,7 @@ describe("tables", () => {
 
 	test("have columns as wide as they need and stand where they should", () => {
 		expect(rows(table)).toEqual([
-			"name │ size │   what it is",
+			"name │ size │  what it is",
 			"─────┼──────┼──────────────",
 			"a    │    1 │     short",
 			"bb   │   22 │ code and more",
@@ -140,7 +140,7 @@ describe("tables", () => {
 		expect(rows(table, 25)).toEqual([
 			"name │ size │ what it is",
 			"─────┼──────┼────────────",
-			"a    │    1 │   short",
+			"a    │    1 │    short",
 			"─────┼──────┼────────────",
 			"bb   │   22 │  code and",
 			"     │      │    more",

@@ -125,7 +125,12 @@ export class Markdown implements Scrolled {
 
 	/** Puts padding and ground around rows that have none yet. */
 	#place(): void {
-		const { settled = [], tail = [] } = this.#layout ?? {};
+		const layout = this.#layout;
+		if (layout === undefined) return;
+		const { settled, tail } = layout;
+		if (layout.kept < Number.POSITIVE_INFINITY)
+			this.#settled = layout.kept === 0 ? 0 : layout.kept + this.#paddingY;
+		layout.kept = Number.POSITIVE_INFINITY;
 		const edge =
 			this.#settled > 0 || settled.length + tail.length === 0 ? [] : this.#around([], this.#paddingY);
 		this.#rows.length = this.#settled;

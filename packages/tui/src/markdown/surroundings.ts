@@ -10,8 +10,8 @@ export interface Prefix {
 	cells: number;
 }
 
-/** Text keeps at least so many cells; the outer signs of what is nested deeper are left out. */
-const leastCells = 16;
+/** Text keeps at least so many cells, or half of a narrow screen; outer signs of what is nested deeper are left out. */
+const leastCells = 10;
 
 /** How many containers two leaves stand in together. */
 export function sharedDepth(before: Leaf | undefined, leaf: Leaf): number {
@@ -30,8 +30,7 @@ export function prefixOf(leaf: Leaf, shared: number, width: number, look: Look):
 		if (container === undefined || container.kind === "list") continue;
 		const [first, rest] = signOf(container, at >= shared, look);
 		const needed = visibleWidth(first);
-		if (width - cells - needed < Math.min(leastCells, width - needed)) break;
-		if (cells + needed >= width) break;
+		if (width - cells - needed < Math.min(leastCells, Math.floor(width / 2))) break;
 		cells += needed;
 		parts.unshift([first, rest]);
 	}

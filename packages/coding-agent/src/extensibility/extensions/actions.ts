@@ -28,7 +28,12 @@ function speaking(runner: ExtensionRunner): Speaking {
 				await session.prompt(prompt);
 				return;
 			}
-			if (await runner.runCommand(prompt)) return;
+			if (session.isCommand(prompt)) {
+				// It was queued behind the answer, and may want to leave the session.
+				await session.waitForIdle();
+				await runner.runCommand(prompt);
+				return;
+			}
 			if (deliverAs === undefined)
 				throw new Error('A prompt is being answered: say deliverAs "steer" or "followUp".');
 			await runner.side.handle.deliver(userMessageOf(content), deliverAs);

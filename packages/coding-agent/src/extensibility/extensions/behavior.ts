@@ -46,7 +46,12 @@ export function extensionBehavior(
 			onAttach(session);
 			const { hooks } = session;
 			const starts = new ToolStarts();
-			owned.use(hooks.commands.add((prompt) => runner().runCommand(prompt)));
+			owned.use(
+				hooks.commands.add({
+					has: ({ text }) => runner().commands.find(text) !== undefined,
+					run: (prompt) => runner().runCommand(prompt),
+				}),
+			);
 			owned.use(hooks.inputs.add((prompt) => askInput(runner(), prompt)));
 			owned.use(hooks.preparers.add((prompt, systemPrompt) => prepare(runner(), prompt, systemPrompt)));
 			owned.use(hooks.contexts.add((messages) => changeContext(runner(), messages)));

@@ -5,7 +5,13 @@ import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Behavior, SessionHandle } from "../../session/index.ts";
 import { extensionBehavior, messageGate } from "./behavior.ts";
 import { describeFailure } from "./failure.ts";
-import type { ResourcesDiscoverResult, SessionShutdownEvent, SessionStartEvent } from "./events/types.ts";
+import type {
+	ResourcesDiscoverResult,
+	ResultOf,
+	SessionShutdownEvent,
+	SessionStartEvent,
+	UserBashEvent,
+} from "./events/types.ts";
 import { limits } from "./limits.ts";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "./load/discover.ts";
 import { importFactory } from "./load/import-module.ts";
@@ -155,6 +161,20 @@ export class Extensions implements AsyncDisposable {
 				heed,
 			);
 		return !isCancelled;
+	}
+
+	/** What runs a command of the person instead, or what it has given already. */
+	async userBash(about: Omit<UserBashEvent, "type">): Promise<ResultOf<"user_bash"> | undefined> {
+		let instead: ResultOf<"user_bash"> | undefined;
+		await this.#runner.events.ask(
+			"user_bash",
+			() => ({ type: "user_bash", ...about }),
+			(answer) => {
+				instead = answer;
+				return "stop";
+			},
+		);
+		return instead;
 	}
 
 	/** The extensions of the session hear that it is left, and are of no use any more. */

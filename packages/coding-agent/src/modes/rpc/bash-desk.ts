@@ -2,11 +2,14 @@
 import { commandEnvironment, ShellSession } from "@tau/sys";
 import type { Env } from "@tau/utils";
 
+import type { BashOperations } from "../../extensibility/extensions/bash-operations.ts";
 import type { BashExecutionMessage } from "../../session/index.ts";
 import { OutputSink } from "../../tools/output/index.ts";
 import { Refusal } from "../shared/refusal.ts";
 import { limits } from "./limits.ts";
 import type { RpcBashResult } from "./protocol.ts";
+
+type BashOutcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
 
 export class BashDesk implements AsyncDisposable {
 	readonly #record: (message: BashExecutionMessage) => void;
@@ -18,11 +21,15 @@ export class BashDesk implements AsyncDisposable {
 		this.#record = record;
 	}
 
-	run(command: string, cwd: string, env: Env): Promise<RpcBashResult> {
+	/** `by` runs it elsewhere. */
+	run(command: string, cwd: string, env: Env, by?: BashOperations): Promise<RpcBashResult> {
 		if (this.#running.size >= limits.bashCommands)
 			throw new Refusal(`${limits.bashCommands} commands are running: wait for one, or abort_bash.`);
 		const abort = new AbortController();
-		const running = this.#execute(command, cwd, env, abort.signal).finally(() => this.#running.delete(abort));
+		const work = by
+			? this.#executeBy(by, command, cwd, abort.signal)
+			: this.#execute(command, cwd, env, abort.signal);
+		const running = work.finally(() => this.#running.delete(abort));
 		this.#running.set(abort, running);
 		return running;
 	}
@@ -50,7 +57,25 @@ export class BashDesk implements AsyncDisposable {
 			onOutput: (chunk) => sink.push(chunk),
 		});
 		const { text: output, truncated } = sink.summary();
-		const cancelled = stopped !== undefined;
+		return this.keep(command, { output, exitCode, cancelled: stopped !== undefined, truncated });
+	}
+
+	async #executeBy(
+		by: BashOperations,
+		command: string,
+		cwd: string,
+		signal: AbortSignal,
+	): Promise<RpcBashResult> {
+		using sink = new OutputSink({ tool: "bash" });
+		const { exitCode } = await by.exec(command, cwd, { onData: (data) => sink.push(data), signal });
+		const { text: output, truncated } = sink.summary();
+		const cancelled = signal.aborted;
+		return this.keep(command, { output, exitCode: exitCode ?? undefined, cancelled, truncated });
+	}
+
+	/** Leaves what a command printed for the model. */
+	keep(command: string, outcome: BashOutcome): RpcBashResult {
+		const { output, exitCode, cancelled, truncated } = outcome;
 		this.#record({
 			role: "bashExecution",
 			command,

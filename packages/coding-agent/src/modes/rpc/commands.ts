@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { limits } from "./limits.ts";
 import type { RpcFailure, RpcId } from "./protocol.ts";
+import { uiAnswerSchema, type RpcUIAnswer } from "./ui-protocol.ts";
 
 const id = z.union([z.string(), z.number()]).optional();
 const text = z.string().min(1);
@@ -59,8 +60,10 @@ export type RpcCommand = { [T in CommandType]: RpcCommandOf<T> }[CommandType];
 
 export type Received =
 	| { kind: "command"; command: RpcCommand }
-	/** Nothing to do and nothing to say: an empty line, or an answer to a dialog that nobody has opened. */
+	/** Nothing to do and nothing to say: an empty line, or an answer that is none. */
 	| { kind: "nothing" }
+	/** To a dialog of an extension. */
+	| { kind: "answer"; answer: RpcUIAnswer }
 	| { kind: "refused"; response: RpcFailure };
 
 /** Reads one line. Whatever it is, nothing has happened by it yet. */
@@ -84,8 +87,11 @@ function judge(value: Record<string, unknown>): Received {
 	const echoed = knownId.success ? knownId.data : undefined;
 	const { type } = value;
 	if (typeof type !== "string") return unreadable('it has no "type"', echoed);
-	// No dialog can be open before there are extensions; what a client says to one is not a mistake that it can mend.
-	if (type === "extension_ui_response") return { kind: "nothing" };
+	if (type === "extension_ui_response") {
+		const answer = uiAnswerSchema.safeParse(value);
+		// What a client says to a dialog in a wrong way is not a mistake that it would read about.
+		return answer.success ? { kind: "answer", answer: answer.data } : { kind: "nothing" };
+	}
 	if (!isKnown(type)) return refused(type, unknown(type), echoed);
 	const parsed = commandSchemas[type].safeParse(value);
 	if (parsed.success) return { kind: "command", command: parsed.data };

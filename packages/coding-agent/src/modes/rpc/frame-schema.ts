@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { counts, event, execution, message } from "../event-schema.ts";
 import { commandSchemas } from "./commands.ts";
+import { uiAnswerSchema, uiRequestSchema } from "./ui-protocol.ts";
 
 const model = z
 	.object({
@@ -97,5 +98,8 @@ const response = z.union([success, failure]).meta({ id: "Response" });
 
 /** What `schema.json` has to hold: each kind of frame is one of its `$defs`. */
 export function frameSchema(): object {
-	return z.toJSONSchema(z.object({ command, response, event }), { io: "input" });
+	return z.toJSONSchema(
+		z.object({ command, response, event, uiRequest: uiRequestSchema, uiAnswer: uiAnswerSchema }),
+		{ io: "input" },
+	);
 }

@@ -6,9 +6,9 @@ import type { CommandType, RpcCommandOf } from "./commands.ts";
 import type { Desk } from "./desk.ts";
 import { exportHtml } from "./export-html.ts";
 import type { RpcCompaction } from "./host.ts";
-import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
+import type { RpcBashResult, RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
 import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { Cancelled, Refusal } from "../shared/refusal.ts";
 import { clone, fork, forkMessages, newSession, switchSession } from "../shared/sessions.ts";
 import { sessionStats } from "./stats.ts";
 import { nextLevel } from "../shared/thinking.ts";
@@ -62,7 +62,7 @@ export const handlers: {
 		host.isAutoRetryOn = enabled;
 	},
 	abort_retry: (_, { conversation }) => conversation.abortRetry(),
-	bash: ({ command }, { bash, host }) => bash.run(command, host.log.getCwd(), host.env),
+	bash,
 	abort_bash: (_, { bash }) => void bash.stop(),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
@@ -85,20 +85,48 @@ export const handlers: {
 		host.log.appendSessionInfo(name);
 		await host.session.tell({ type: "session_info_changed", name });
 	},
-	// Commands come with extensions, skills and prompt templates, of which there are none yet.
-	get_commands: () => ({ commands: [] }),
+	get_commands: (_, { host }) => ({
+		commands: (host.extensions?.runner.commands.info() ?? []).map((each) => ({
+			...each,
+			sourceInfo: { ...each.sourceInfo },
+		})),
+	}),
 };
+
+/** An extension may say no to it: that is an answer, not a failure. */
+async function isCancelled(work: Promise<void>): Promise<boolean> {
+	try {
+		await work;
+		return false;
+	} catch (error) {
+		if (error instanceof Cancelled) return true;
+		throw error;
+	}
+}
+
+async function bash({ command }: RpcCommandOf<"bash">, { bash: desk, host }: Desk): Promise<RpcBashResult> {
+	const cwd = host.log.getCwd();
+	const instead = await host.extensions?.userBash({ command, cwd, excludeFromContext: false });
+	return instead?.result
+		? desk.keep(command, instead.result)
+		: desk.run(command, cwd, host.env, instead?.operations);
+}
 
 async function prompt(command: RpcCommandOf<"prompt">, { host, conversation }: Desk): Promise<void> {
 	const said = promptOf(command);
 	await conversation.settled();
-	if (!conversation.isBusy) await conversation.accept(said);
-	else if (command.streamingBehavior === "steer") host.session.steer(said);
-	else if (command.streamingBehavior === "followUp") host.session.followUp(said);
-	else
+	if (!conversation.isBusy || host.session.isCommand(said)) {
+		await conversation.accept(said);
+		return;
+	}
+	const { streamingBehavior } = command;
+	if (!streamingBehavior)
 		throw new Refusal(
 			'A prompt is being answered: say streamingBehavior "steer" or "followUp", or abort it.',
 		);
+	const queued = await host.session.input(said);
+	if (queued && streamingBehavior === "steer") host.session.steer(queued);
+	else if (queued) host.session.followUp(queued);
 }
 
 function promptOf({

@@ -1,6 +1,7 @@
 /** What RPC mode needs of the program around it: a session that can be exchanged, its log, and models to choose from. */
 import type { Env } from "@tau/utils";
 
+import type { Extensions } from "../../extensibility/extensions/extensions.ts";
 import type { AgentSession, CompactionSettings } from "../../session/index.ts";
 import type { LiveSession } from "../shared/conversation.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
@@ -10,6 +11,7 @@ export interface RpcHost extends LiveSession {
 	/** What commands are run with. */
 	readonly env: Env;
 	readonly models: UsableModels;
+	readonly extensions?: Extensions | undefined;
 	isAutoRetryOn: boolean;
 	/** Absent where a conversation cannot be compacted. */
 	readonly compaction?: RpcCompaction;

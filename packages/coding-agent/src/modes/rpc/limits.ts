@@ -12,6 +12,10 @@ export const limits = {
 	bashCommands: 16,
 	/** A command of the person may run for long: `abort_bash` ends it, and this ends what was forgotten. */
 	bashMs: 24 * 60 * 60 * 1000,
+	/** Dialogs of extensions at a time; more is an extension that has lost count, and they are not answered. */
+	openDialogs: 64,
+	/** Commands that wait while a dialog is open: a client that sends more has to answer it first. */
+	queuedCommands: 64,
 	/** How long a client waits for an answer; only `bash` and `compact` may take longer. */
 	requestMs: 30_000,
 	/** How long a client waits for a run to end when it does not say how long: tools may take minutes. */

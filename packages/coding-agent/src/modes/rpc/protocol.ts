@@ -4,6 +4,7 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 
 import type { EventFrame } from "../frames.ts";
 import type { CommandType } from "./commands.ts";
+import type { RpcUIRequest } from "./ui-protocol.ts";
 
 /** What a client puts on a command to find the response to it. */
 export type RpcId = string | number;
@@ -130,4 +131,5 @@ export interface RpcFailure {
 
 export type RpcResponse = RpcSuccess | RpcFailure;
 
-export type RpcEvent = EventFrame;
+/** What a client gets unasked: events of the session, and what extensions show and ask. */
+export type RpcEvent = EventFrame | RpcUIRequest;

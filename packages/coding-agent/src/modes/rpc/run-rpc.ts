@@ -3,7 +3,14 @@ import { abortable, log as diary } from "@tau/utils";
 
 import { eventFrame, frameLine } from "../frames.ts";
 import type { Output } from "../output.ts";
-import { failed, readCommand, type CommandType, type RpcCommand, type RpcCommandOf } from "./commands.ts";
+import {
+	failed,
+	readCommand,
+	type CommandType,
+	type Received,
+	type RpcCommand,
+	type RpcCommandOf,
+} from "./commands.ts";
 import { Desk } from "./desk.ts";
 import { handlers } from "./handlers.ts";
 import type { RpcHost } from "./host.ts";
@@ -28,20 +35,52 @@ const slow: ReadonlySet<CommandType> = new Set(["bash", "compact"]);
  * stops the reading of commands and the run, instead of filling the memory.
  */
 export async function runRpc({ host, input, out, signal }: RpcOptions): Promise<void> {
-	using desk = new Desk(host, (event) => out.write(frameLine(eventFrame(event))));
+	using desk = new Desk(
+		host,
+		(event) => out.write(frameLine(eventFrame(event))),
+		(request) => out.write(frameLine(request)),
+	);
 	const pending = new Set<Promise<void>>();
-	for await (const line of linesOf(input, signal)) {
-		const received = readCommand(line);
-		if (received.kind === "refused") await out.write(frameLine(received.response));
-		if (received.kind !== "command") continue;
+	const queue = new CommandQueue(desk.dialogs);
+	const work = (received: Received): void | Promise<void> => {
+		if (received.kind === "refused") return out.write(frameLine(received.response));
+		if (received.kind !== "command") return undefined;
 		const { command } = received;
 		const answering = answer(command, desk).then((response) => out.write(frameLine(response)));
-		if (slow.has(command.type)) keep(answering, pending);
-		else await answering;
-		desk.conversation.begin();
+		if (!slow.has(command.type)) return answering.then(() => desk.conversation.begin());
+		keep(answering, pending);
+	};
+	await queue.add(() => desk.start());
+	for await (const line of linesOf(input, AbortSignal.any([signal, desk.ended]))) {
+		const received = readCommand(line);
+		if (received.kind === "answer") desk.dialogs.answer(received.answer);
+		else await queue.add(() => work(received));
 	}
 	await desk.stop();
-	await Promise.all(pending);
+	await Promise.all([queue.idle, ...pending]);
+}
+
+/** One after the other. Only while a dialog waits for the client is more read than is being done. */
+class CommandQueue {
+	readonly #dialogs: Desk["dialogs"];
+	#waiting = 0;
+	idle: Promise<void> = Promise.resolve();
+
+	constructor(dialogs: Desk["dialogs"]) {
+		this.#dialogs = dialogs;
+	}
+
+	/** Resolves when the next line may be read. */
+	async add(work: () => void | Promise<void>): Promise<void> {
+		this.#waiting++;
+		this.idle = this.idle.then(async () => {
+			await work();
+			this.#waiting--;
+		});
+		await (this.#waiting > limits.queuedCommands
+			? this.idle
+			: Promise.race([this.idle, this.#dialogs.waiting()]));
+	}
 }
 
 function keep(promise: Promise<void>, among: Set<Promise<void>>): void {

@@ -82,6 +82,12 @@ export class Conversation implements Disposable {
 		const prompt = this.#next;
 		this.#next = undefined;
 		if (!prompt) return;
+		const { session } = this.#host;
+		// A command is no run: it may end this session, or wait for an answer of the person.
+		if (session.isCommand(prompt)) {
+			void session.prompt(prompt);
+			return;
+		}
 		this.#isOver = false;
 		this.#running = this.#run(prompt);
 	}

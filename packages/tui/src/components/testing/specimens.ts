@@ -54,7 +54,7 @@ export interface Words {
 
 export type Specimen = (theme: Theme, words: Words) => Component;
 
-export const screen = { requestRender: (): void => {}, terminal: { rows: 24 } };
+const screen = { requestRender: (): void => {}, terminal: { rows: 24 } };
 
 function options({ label, meaning }: Words, count: number) {
 	return Array.from({ length: count }, (_, at) => ({

@@ -1,29 +1,9 @@
 /** The user interface where there is nobody: dialogs are not answered, and what is shown is shown to nobody. */
 import type { ExtensionMode } from "../mode.ts";
-import type { ExtensionUI, ThemeFace } from "./types.ts";
+import { plainTheme } from "./plain-theme.ts";
+import type { ExtensionUI } from "./types.ts";
 
-const asItIs = (text: string): string => text;
 const nothing = (): void => {};
-
-/** Without colours. */
-const plainTheme: ThemeFace = {
-	name: "plain",
-	appearance: "dark",
-	pair: undefined,
-	sourcePath: undefined,
-	fg: (_, text) => text,
-	bg: (_, text) => text,
-	bold: asItIs,
-	italic: asItIs,
-	underline: asItIs,
-	inverse: asItIs,
-	strikethrough: asItIs,
-	getFgAnsi: () => "",
-	getBgAnsi: () => "",
-	getColorMode: () => "none",
-	getThinkingBorderColor: () => asItIs,
-	getBashModeBorderColor: () => asItIs,
-};
 
 /** `notify` may still reach the person, on standard error. */
 function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {

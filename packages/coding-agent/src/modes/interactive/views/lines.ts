@@ -2,6 +2,8 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi, type Theme, type TranscriptBlock } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
+import { fitRows } from "./stage.ts";
+
 /** Narrower than this, the second column stands below the first. */
 const leastSecond = 24;
 
@@ -19,6 +21,10 @@ class LinesView implements TranscriptBlock {
 	}
 
 	render(width: number): string[] {
+		return fitRows(this.#draw(width), width);
+	}
+
+	#draw(width: number): string[] {
 		const theme = this.#theme.current;
 		const widest = Math.max(0, ...this.#rows.map(([left]) => visibleWidth(left)));
 		const second = width - widest - 4;

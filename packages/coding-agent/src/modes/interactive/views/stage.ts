@@ -1,6 +1,6 @@
 /** What the views of a conversation draw with, and the ground that they stand on. */
 import type { Component, Theme, TranscriptBlock } from "@tau/tui";
-import { truncateToWidth } from "@tau/tui";
+import { truncateToWidth, visibleWidth } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
 
 import type { FindRenderer } from "../tool-view.ts";
@@ -33,11 +33,6 @@ export abstract class StageBlock implements TranscriptBlock {
 
 	protected abstract draw(width: number, theme: Theme): string[];
 
-	/** Rows above what `draw` gives. */
-	protected get gap(): number {
-		return this.#hasGap ? 1 : 0;
-	}
-
 	isFinal(): boolean {
 		return true;
 	}
@@ -63,7 +58,8 @@ export abstract class StageBlock implements TranscriptBlock {
 
 	#safely(width: number): string[] {
 		try {
-			return this.draw(width, this.stage.theme.current);
+			const rows = this.draw(width, this.stage.theme.current);
+			return fitRows(rows, width);
 		} catch (error) {
 			log.error("a view failed to draw", { view: this.constructor.name, reason: String(error) });
 			const reason = error instanceof Error ? error.message : String(error);
@@ -71,4 +67,9 @@ export abstract class StageBlock implements TranscriptBlock {
 			return [this.stage.theme.current.fg("error", truncateToWidth(text, width))];
 		}
 	}
+}
+
+/** On a screen of a few columns margins alone are too wide; a tool's own view may be so at any width. */
+export function fitRows(rows: readonly string[], width: number): string[] {
+	return rows.map((row) => (visibleWidth(row) > width ? truncateToWidth(row, width) : row));
 }

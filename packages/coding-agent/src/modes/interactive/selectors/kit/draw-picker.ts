@@ -58,7 +58,8 @@ export function drawPicker<T>(
 	while (shown.length < listRows) shown.push("");
 	// What is said must be seen: it takes the place of the last rows of what is below the list.
 	const below = [...note, ...about.slice(0, Math.max(0, about.length - note.length))];
-	return { rows: [...above, ...shown, ...below, ...hints], listRows };
+	const rows = [...above, ...shown, ...below, ...hints];
+	return { rows: rows.map((each) => truncateToWidth(each, width)), listRows };
 }
 
 /** Half of the screen, and never so much that the rest has no room. */

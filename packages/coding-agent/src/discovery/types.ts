@@ -1,0 +1,52 @@
+/** What discovery finds: things with the place that they come from, and what is wrong with others. */
+
+/** `named`: by a setting or a flag, so by the person. */
+export type Level = "project" | "user" | "named";
+
+export interface Origin {
+	/** The program that it was written for: `tau`, `claude`. */
+	source: string;
+	level: Level;
+	path: string;
+}
+
+export interface Discovered {
+	origin: Origin;
+}
+
+export interface Warning {
+	path: string;
+	line?: number;
+	message: string;
+	/** What the file says is not used at all. */
+	isLeftOut: boolean;
+}
+
+export interface Findings<T> {
+	items: T[];
+	warnings: Warning[];
+}
+
+/** One kind of thing that can be found. */
+export interface Capability<T extends Discovered> {
+	readonly id: string;
+	/** For people: `Skills`. */
+	readonly title: string;
+	/** Of two things with the same key the first counts; without a key all do. */
+	key(item: T): string | undefined;
+}
+
+export function nothing<T>(): Findings<T> {
+	return { items: [], warnings: [] };
+}
+
+export function together<T>(parts: readonly Findings<T>[]): Findings<T> {
+	return {
+		items: parts.flatMap(({ items }) => items),
+		warnings: parts.flatMap(({ warnings }) => warnings),
+	};
+}
+
+export function describeWarning({ path, line, message }: Warning): string {
+	return `${path}${line === undefined ? "" : `:${line}`}: ${message}`;
+}

@@ -1,0 +1,23 @@
+/** A theme without colours, for where there is no screen. */
+import type { ThemeFace } from "./types.ts";
+
+const asItIs = (text: string): string => text;
+
+export const plainTheme: ThemeFace = {
+	name: "plain",
+	appearance: "dark",
+	pair: undefined,
+	sourcePath: undefined,
+	fg: (_, text) => text,
+	bg: (_, text) => text,
+	bold: asItIs,
+	italic: asItIs,
+	underline: asItIs,
+	inverse: asItIs,
+	strikethrough: asItIs,
+	getFgAnsi: () => "",
+	getBgAnsi: () => "",
+	getColorMode: () => "none",
+	getThinkingBorderColor: () => asItIs,
+	getBashModeBorderColor: () => asItIs,
+};

@@ -1,0 +1,425 @@
+/** What the parts of the screen look like, wide and narrow. */
+import { describe, expect, test } from "bun:test";
+
+import { builtinTheme, visibleWidth, type Component } from "@tau/tui";
+
+import { frame, testStage } from "../testing/stage.ts";
+import { AnswerTextView } from "./answer-text.ts";
+import { DividerView } from "./divider.ts";
+import { Footer, type FooterFacts } from "./footer.ts";
+import { linesBlock } from "./lines.ts";
+import { NoticeView } from "./notice.ts";
+import { PendingView } from "./pending.ts";
+import { PersonCommandView } from "./person-command.ts";
+import { StatusLane } from "./status-lane.ts";
+import { ThinkingView } from "./thinking.ts";
+import { TodoPanel } from "./todo-panel.ts";
+import { ToolCallView } from "./tool-call.ts";
+import { UserMessageView } from "./user-message.ts";
+import { Welcome } from "./welcome.ts";
+
+const theme = { current: builtinTheme("dark", "none") };
+
+const facts: FooterFacts = {
+	cwd: "/work/project",
+	git: { branch: "main", isDirty: true },
+	sessionName: "Mend the parser",
+	model: { provider: "played", id: "played-1", reasoning: true },
+	thinking: "high",
+	context: { tokens: 24_000, contextWindow: 200_000, percent: 12, exact: true },
+	used: { input: 48_200, output: 3100, cost: 0.1234 },
+	statuses: [],
+	segments: [],
+};
+
+describe("the footer", () => {
+	test("tells everything where there is room", () => {
+		expect(frame(new Footer(theme, () => facts), 120)).toMatchInlineSnapshot(
+			`" /work/project · main* · Mend the parser · ▊░░░░░ 12% of 200k · ↑48.2k ↓3.1k · $0.123 · played-1 · high"`,
+		);
+	});
+
+	test("leaves out what matters least where there is none", () => {
+		expect(frame(new Footer(theme, () => facts), 80)).toMatchInlineSnapshot(
+			`" /work/project · main* · ▊░░░░░ 12% of 200k · $0.123 · played-1 · high"`,
+		);
+		expect(frame(new Footer(theme, () => facts), 40)).toMatchInlineSnapshot(
+			`" main* · ▊░░░░░ 12% of 200k · played-1"`,
+		);
+		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`" played-1"`);
+	});
+
+	test("shows what it is told to, in that order", () => {
+		const segments = ["model", "cwd", "nonsense"];
+		expect(frame(new Footer(theme, () => ({ ...facts, segments })), 80)).toMatchInlineSnapshot(
+			`" played-1 · /work/project"`,
+		);
+	});
+});
+
+describe("a call of a tool", () => {
+	const call = { id: "1", name: "bash", args: { command: "npm test" } };
+
+	test("is one line with a sign while it runs, and its time once that says something", () => {
+		const stage = testStage();
+		const view = new ToolCallView(stage, call, false);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" · bash $ npm test"`);
+		view.start(call.args);
+		stage.clock.pass(400);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test"`);
+		stage.clock.pass(4000);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test 4s"`);
+		view.finish({ content: [{ type: "text", text: "all is well" }] }, false);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`" ✓ bash $ npm test 4.4s"`);
+		expect(view.isFinal()).toBe(true);
+		expect(stage.clock.isWaiting).toBe(false);
+	});
+
+	test("shows the end of what it prints while it runs", () => {
+		const stage = testStage();
+		const view = new ToolCallView(stage, call, false);
+		view.start(call.args);
+		const text = Array.from({ length: 9 }, (_, at) => `line ${at + 1}`).join("\n");
+		view.update({ content: [{ type: "text", text }] });
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ⠋ bash $ npm test
+		     … 4 earlier lines
+		     line 5
+		     line 6
+		     line 7
+		     line 8
+		     line 9"
+		`);
+	});
+
+	test("shows why it failed without being asked", () => {
+		const view = new ToolCallView(testStage(), call, false);
+		view.start(call.args);
+		view.finish(
+			{ content: [{ type: "text", text: "npm: not found\n\nCommand exited with code 127" }] },
+			true,
+		);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✗ bash $ npm test
+		     npm: not found
+
+		     Command exited with code 127"
+		`);
+	});
+
+	test("shows all when everything is shown", () => {
+		const stage = testStage({ expandTools: true });
+		const view = new ToolCallView(stage, call, false);
+		view.finish({ content: [{ type: "text", text: "one\ntwo" }] }, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✓ bash $ npm test
+		     one
+		     two"
+		`);
+	});
+
+	test("shows what it changed", () => {
+		const args = { path: "a.ts" };
+		const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n same\n-old\n+new";
+		const view = new ToolCallView(testStage(), { id: "1", name: "edit", args }, false);
+		view.finish({ content: [{ type: "text", text: "Edited a.ts" }], details: { diff } }, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✓ edit a.ts
+		     @@ -1,2 +1,2 @@
+		      same
+		     -old
+		     +new"
+		`);
+	});
+
+	test("of a new file shows how it begins", () => {
+		const content = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`).join("\n");
+		const view = new ToolCallView(
+			testStage(),
+			{ id: "1", name: "write", args: { path: "a.txt", content } },
+			false,
+		);
+		view.finish({ content: [{ type: "text", text: "Created" }], details: { created: true } }, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  " ✓ write a.txt
+		     line 1
+		     line 2
+		     line 3
+		     line 4
+		     line 5
+		     line 6
+		     line 7
+		     line 8
+		     … 4 more lines"
+		`);
+	});
+
+	test("of a tool that nobody knows still says what is called", () => {
+		const view = new ToolCallView(
+			testStage(),
+			{ id: "1", name: "weather", args: { city: "Rome", days: 3 } },
+			false,
+		);
+		view.finish(undefined, false);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`" ✓ weather city: Rome, days: 3"`);
+	});
+
+	test("that never ran is neither done nor failed", () => {
+		const view = new ToolCallView(testStage(), call, false);
+		view.drop();
+		expect(frame(view, 40)).toMatchInlineSnapshot(`" · bash $ npm test"`);
+	});
+
+	test("is drawn by its tool where that can, and a tool that fails to draw says so", () => {
+		const drawn = (rows: string[]): Component => ({ render: () => rows, invalidate: () => {} });
+		const own = testStage({ findRenderer: () => ({ renderCall: () => drawn(["my own call"]) }) });
+		expect(frame(new ToolCallView(own, call, false), 40)).toBe("my own call");
+		const broken = testStage({
+			findRenderer: () => ({
+				renderCall: () => {
+					throw new Error("no pen");
+				},
+			}),
+		});
+		expect(frame(new ToolCallView(broken, call, false), 40)).toBe("[could not be drawn: no pen]");
+	});
+});
+
+test("what the person said stands on its ground, with the images in it", () => {
+	const content = [
+		{ type: "text" as const, text: "look at this, it is a longer sentence" },
+		{ type: "image" as const, mimeType: "image/png", data: "" },
+	];
+	const view = new UserMessageView(testStage(), { role: "user", content, timestamp: 0 });
+	expect(frame(view, 80)).toMatchInlineSnapshot(`
+	  "
+	   look at this, it is a longer sentence [image/png]"
+	`);
+	expect(frame(view, 24)).toMatchInlineSnapshot(`
+	  "
+	   look at this, it is a
+	   longer sentence
+	   [image/png]"
+	`);
+});
+
+test("thinking is a line, and its words when they are asked for", () => {
+	const stage = testStage();
+	const view = new ThinkingView(stage, "", false);
+	view.append("First this.\nThen that.");
+	stage.clock.pass(3200);
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	   ⠋ thinking 3s"
+	`);
+	view.finish();
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	   ∴ thought for 3.2s"
+	`);
+	stage.showThinking = true;
+	view.invalidate();
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	   ∴ thought for 3.2s
+	     First this.
+	     Then that."
+	`);
+});
+
+test("thinking that the vendor hides leaves no line", () => {
+	const view = new ThinkingView(testStage(), "", false);
+	view.finish();
+	expect(view.render(40)).toEqual([]);
+});
+
+test("notices say how bad it is", () => {
+	const stage = testStage();
+	expect(frame(new NoticeView(stage, "Something to know", "info"), 40)).toMatchInlineSnapshot(`
+	  "
+	   · Something to know"
+	`);
+	expect(frame(new NoticeView(stage, "It failed, and the reason is longer than a row", "error"), 30))
+		.toMatchInlineSnapshot(`
+	  "
+	   ✗ It failed, and the reason
+	     is longer than a row"
+	`);
+});
+
+test("a divider shows more below it when everything is shown", () => {
+	const stage = testStage();
+	const view = new DividerView(stage, "summed up", "We talked about it.");
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── summed up ───────────────────────────"
+	`);
+	stage.expandTools = true;
+	view.invalidate();
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── summed up ───────────────────────────
+	    We talked about it."
+	`);
+});
+
+test("what waits stands in two lanes, and a long queue is counted", () => {
+	const view = new PendingView(theme);
+	expect(view.render(40)).toEqual([]);
+	view.set(["turn left"], ["one", "two", "three", "four"]);
+	expect(frame(view, 60)).toMatchInlineSnapshot(`
+	  "
+	   steer  turn left
+	   next   one
+	   next   two
+	   next   three
+	          and 1 more
+	      takes the last one back"
+	`);
+});
+
+test("the status lane says what, for how long, and how to stop it", () => {
+	const { pulse, clock } = testStage();
+	const lane = new StatusLane(theme, pulse);
+	expect(lane.render(60)).toEqual([]);
+	lane.set({ what: "running bash", since: clock.now() });
+	clock.pass(65_000);
+	expect(frame(lane, 60)).toMatchInlineSnapshot(`
+	  "
+	   ⠹ running bash 1m 05s ·  to stop"
+	`);
+	lane.set({ what: "overloaded. Trying again (1/5)", since: 0, until: clock.now() + 4000 });
+	expect(frame(lane, 60)).toMatchInlineSnapshot(`
+	  "
+	   ⠹ overloaded. Trying again (1/5) in 4s 1m 05s ·  to stop"
+	`);
+	lane.set(undefined);
+	expect(clock.isWaiting).toBe(false);
+});
+
+test("the todo list shows the phase that is worked on", () => {
+	const panel = new TodoPanel(theme);
+	panel.set([
+		{ name: "Look", tasks: [{ content: "read", status: "completed" }] },
+		{
+			name: "Mend",
+			tasks: [
+				{ content: "find it", status: "completed" },
+				{ content: "mend it", status: "in_progress" },
+				...Array.from({ length: 8 }, (_, at) => ({ content: `check ${at + 1}`, status: "pending" as const })),
+			],
+		},
+	]);
+	expect(frame(panel, 40)).toMatchInlineSnapshot(`
+	  "
+	   Mend 2/11
+	     ● find it
+	     ◐ mend it
+	     ○ check 1
+	     ○ check 2
+	     ○ check 3
+	     ○ check 4
+	     … 4 more"
+	`);
+	panel.set([{ name: "Done", tasks: [{ content: "all", status: "completed" }] }]);
+	expect(panel.render(40)).toEqual([]);
+});
+
+test("a command of the person shows what it printed and how it ended", () => {
+	const end = { output: "one\ntwo", exitCode: 3, cancelled: false, tookMs: 2500 };
+	expect(frame(new PersonCommandView(testStage(), "make", false, end), 40)).toMatchInlineSnapshot(`
+	  "
+	   ! make exit 3 2.5s
+	     one
+	     two"
+	`);
+	const stopped = { output: "", exitCode: undefined, cancelled: true };
+	expect(frame(new PersonCommandView(testStage(), "sleep 9", true, stopped), 40)).toMatchInlineSnapshot(`
+	  "
+	   !! sleep 9 stopped"
+	`);
+});
+
+test("the welcome fits a narrow screen, and is gone when it is told", () => {
+	const welcome = new Welcome(theme, () => ({
+		version: "1.2.3",
+		cwd: "/work/project",
+		model: "played/played-1",
+		loaded: ["AGENTS.md"],
+		tip: "@ names a file.",
+	}));
+	expect(frame(welcome, 80)).toMatchInlineSnapshot(`
+	  "
+	   τ tau 1.2.3 · played/played-1 · /work/project
+	   with AGENTS.md
+	   @ names a file.
+	  "
+	`);
+	expect(frame(welcome, 30)).toMatchInlineSnapshot(`
+	  "
+	   τ tau 1.2.3 ·
+	   played/played-1 ·
+	   /work/project
+	   with AGENTS.md
+	   @ names a file.
+	  "
+	`);
+	welcome.isGone = true;
+	expect(welcome.render(80)).toEqual([]);
+});
+
+test("an answer is Markdown below a blank row, also while it comes", () => {
+	const view = new AnswerTextView(testStage(), "", false);
+	expect(view.render(40)).toEqual([]);
+	view.append("Some **bold");
+	view.append("** words.\n\n- one");
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	   Some bold words.
+
+	   • one"
+	`);
+	expect(view.isFinal()).toBe(false);
+	view.finish("Some **bold** words.\n\n- one\n- two");
+	expect(frame(view, 40)).toMatchInlineSnapshot(`
+	  "
+	   Some bold words.
+
+	   • one
+	   • two"
+	`);
+	expect(view.liveFrom(40)).toBe(view.rowCount(40));
+});
+
+test("no row of any part is wider than the screen, however narrow that is", () => {
+	const stage = testStage({ expandTools: true });
+	const long = "wörd 漢字 \u001b[31mred\u001b[0m ".repeat(12);
+	const call = new ToolCallView(stage, { id: "1", name: "bash", args: { command: long } }, true);
+	call.finish({ content: [{ type: "text", text: long }] }, true);
+	const panel = new TodoPanel(theme);
+	panel.set([{ name: long, tasks: [{ content: long, status: "in_progress" }] }]);
+	const pending = new PendingView(theme);
+	pending.set([long], [long]);
+	const lane = new StatusLane(theme, stage.pulse);
+	lane.set({ what: long, since: 0 });
+	const parts: Component[] = [
+		call,
+		panel,
+		pending,
+		lane,
+		new UserMessageView(stage, { role: "user", content: long, timestamp: 0 }),
+		new NoticeView(stage, long, "error"),
+		new DividerView(stage, long, long),
+		new PersonCommandView(stage, long, false, { output: long, exitCode: 1, cancelled: false }),
+		new AnswerTextView(stage, long, true),
+		new Footer(theme, () => ({ ...facts, cwd: long, statuses: [long] })),
+		linesBlock({ theme }, [[long, long]]),
+	];
+	for (let width = 4; width <= 100; width += 3) {
+		for (const part of parts) {
+			for (const row of part.render(width)) {
+				expect(visibleWidth(row), `${part.constructor.name} at ${width}`).toBeLessThanOrEqual(width);
+			}
+		}
+	}
+});

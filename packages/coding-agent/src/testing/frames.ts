@@ -1,0 +1,70 @@
+/** A screen for tests of what is drawn: frames as text, keys by their names. */
+import { builtinTheme, setKeybindings, visibleWidth, type Component } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+import { newKeys } from "../modes/interactive/keys.ts";
+import type { PickerScreen } from "../modes/interactive/selectors/kit/spec.ts";
+
+export interface TestScreen extends PickerScreen {
+	/** How often a frame was asked for. */
+	readonly asked: () => number;
+	readonly terminal: { readonly rows: number };
+}
+
+/** Sets the keys of the application, as the program does. */
+export function testScreen(rows = 24): TestScreen {
+	setKeybindings(newKeys());
+	let asked = 0;
+	return {
+		theme: { current: builtinTheme("dark", "none") },
+		rows,
+		terminal: { rows },
+		requestRender: () => void asked++,
+		asked: () => asked,
+	};
+}
+
+/** What is seen, without the blanks at the ends of rows. Throws where a row is wider than the screen. */
+export function frame(component: Pick<Component, "render">, width: number): string {
+	const rows = component.render(width);
+	const wide = rows.find((row) => visibleWidth(row) > width || row.includes("\n"));
+	if (wide !== undefined) throw new Error(`A row is wider than ${width}: ${JSON.stringify(wide)}`);
+	return `\n${rows.map((row) => stripControls(row).trimEnd()).join("\n")}\n`;
+}
+
+const sequences: Record<string, string> = {
+	up: "\x1b[A",
+	down: "\x1b[B",
+	right: "\x1b[C",
+	left: "\x1b[D",
+	home: "\x1b[H",
+	end: "\x1b[F",
+	pageUp: "\x1b[5~",
+	pageDown: "\x1b[6~",
+	enter: "\r",
+	tab: "\t",
+	"shift+tab": "\x1b[Z",
+	escape: "\x1b",
+	backspace: "\x7f",
+	space: " ",
+	"ctrl+left": "\x1b[1;5D",
+	"ctrl+right": "\x1b[1;5C",
+	"shift+ctrl+o": "\x1b[111;6u",
+};
+
+/** What a terminal sends for a key: `ctrl+r`, `alt+a`, `L`. */
+export function keySequence(id: string): string {
+	const known = sequences[id];
+	if (known !== undefined) return known;
+	const letter = id.at(-1) ?? "";
+	if (id.startsWith("ctrl+")) return String.fromCharCode(letter.charCodeAt(0) & 0x1f);
+	return id.startsWith("alt+") ? `\x1b${letter}` : id;
+}
+
+export function press(component: Component, ...ids: string[]): void {
+	for (const id of ids) component.handleInput?.(keySequence(id));
+}
+
+export function typeInto(component: Component, text: string): void {
+	for (const letter of text) component.handleInput?.(letter);
+}

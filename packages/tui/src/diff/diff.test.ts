@@ -1,0 +1,236 @@
+/** A diff shows what has changed, all of it and nothing else, at every width. */
+import { beforeAll, describe, expect, test } from "bun:test";
+
+import * as fc from "fast-check";
+
+import { meaningIn, readable, runsOf, tokenTheme } from "../components/testing/token-theme.ts";
+import { loadLanguage } from "../highlight/index.ts";
+import { visibleWidth } from "../text.ts";
+import { builtinTheme } from "../theme/index.ts";
+import { diffBetween, parseDiff } from "./diff-lines.ts";
+import { editScript } from "./edit-script.ts";
+import { DiffView, renderDiff } from "./index.ts";
+
+const unified = `diff --git a/src/box.ts b/src/box.ts
+index 1111111..2222222 100644
+--- a/src/box.ts
++++ b/src/box.ts
+@@ -1,4 +1,5 @@
+ import { a } from "a";
+-const width = 80;
++const width = 120;
++const height = 40;
+ 
+ export function draw() {
+@@ -20,3 +21,2 @@ function rest() {
+ 	same
+--- a comment in SQL
+ end
+\\ No newline at end of file
+`;
+
+beforeAll(async () => {
+	await loadLanguage("ts");
+});
+
+function rows(diff: ConstructorParameters<typeof DiffView>[0], width = 50): string[] {
+	return new DiffView(diff, tokenTheme).render(width).map((row) => Bun.stripANSI(row).trimEnd());
+}
+
+describe("a unified diff", () => {
+	test("is shown with its file, its numbers and its signs", () => {
+		expect(rows(unified)).toEqual([
+			"src/box.ts",
+			' 1   import { a } from "a";',
+			" 2 - const width = 80;",
+			" 2 + const width = 120;",
+			" 3 + const height = 40;",
+			" 4",
+			" 5   export function draw() {",
+			"   ⋯ function rest() {",
+			"21      same",
+			"21 - -- a comment in SQL",
+			"22   end",
+			"No newline at end of file",
+		]);
+	});
+
+	test.each([40, 80, 150])("looks as it did at %d cells", (width) => {
+		const plain = new DiffView(unified, tokenTheme).render(width);
+		const colored = new DiffView(unified, tokenTheme, { language: "ts" }).render(width);
+		expect(`\n${[...plain, "", ...colored].map(readable).join("\n")}\n`).toMatchSnapshot();
+	});
+
+	test.each(["dark", "light"] as const)("is the same picture in the colours of %s", (name) => {
+		const own = new DiffView(unified, builtinTheme(name, "truecolor"), { language: "ts" }).render(60);
+		const known = new DiffView(unified, tokenTheme, { language: "ts" }).render(60);
+		expect(own.map((row) => runsOf(row))).toEqual(known.map((row) => runsOf(row, meaningIn(name))));
+	});
+
+	test("stands side by side where there is room, old on the left", () => {
+		const wide = rows(unified, 150);
+		const changed = wide.find((row) => row.includes("width = 80"));
+		expect(changed).toMatch(/^ 2 - const width = 80; +│ {2}2 \+ const width = 120;$/);
+		expect(wide.find((row) => row.includes("height"))).toMatch(/^ +│ {2}3 \+ const height = 40;$/);
+		expect(rows(unified, 139).some((row) => row.includes("│"))).toBe(false);
+	});
+
+	test("marks what has changed inside of a line", () => {
+		const rendered = renderDiff("@@ -1 +1 @@\n-const width = 80;\n+const width = 120;\n", tokenTheme);
+		const [removed, added] = rendered.split("\n").map((row) => runsOf(row, readable));
+		expect(removed).toContain("‹inv›‹toolDiffRemoved›80");
+		expect(added).toContain("‹inv›‹toolDiffAdded›120");
+	});
+
+	test("marks nothing where two lines have nothing in common", () => {
+		expect(renderDiff("@@ -1 +1 @@\n-alpha beta gamma\n+one, two, three\n", tokenTheme)).not.toContain(
+			"\x1b[7m",
+		);
+	});
+
+	test("wraps long lines below their text, or cuts them", () => {
+		const long = `@@ -1 +1 @@\n-${"word ".repeat(12)}\n+x\n`;
+		expect(rows(long, 24).slice(0, 3)).toEqual([
+			"1 - word word word word",
+			"    word word word word",
+			"    word word word word",
+		]);
+		const cut = new DiffView(long, tokenTheme, { cutsLines: true }).render(24);
+		expect(Bun.stripANSI(cut[0] ?? "")).toBe("1 - word word word word…");
+		expect(cut).toHaveLength(2);
+	});
+});
+
+test("lines with numbers, as pi writes them, are understood", () => {
+	expect(rows("  9 a\n-10 b\n+10 c\n    ...\n 99 z")).toEqual([
+		" 9   a",
+		"10 - b",
+		"10 + c",
+		"   ⋯",
+		"99   z",
+	]);
+});
+
+test("signs alone are enough", () => {
+	expect(rows("-a\n+b")).toEqual(["- a", "+ b"]);
+});
+
+describe("two texts", () => {
+	const before = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
+	const after = before.with(9, "line ten").with(24, "line 25!").toSpliced(30, 0, "new");
+
+	test("show their changes with some lines around them", () => {
+		const shown = rows({ before: before.join("\n"), after: after.join("\n"), path: "a.txt" });
+		expect(shown.slice(0, 10)).toEqual([
+			"a.txt",
+			" 7   line 7",
+			" 8   line 8",
+			" 9   line 9",
+			"10 - line 10",
+			"10 + line ten",
+			"11   line 11",
+			"12   line 12",
+			"13   line 13",
+			"   ⋯",
+		]);
+		expect(shown.at(-1)).toBe("31 + new");
+	});
+
+	test("that are the same show nothing", () => {
+		expect(rows({ before: "a\nb\n", after: "a\nb\n" })).toEqual([]);
+	});
+
+	test("have all of their lines in the diff, in order, once", () => {
+		const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 });
+		fc.assert(
+			fc.property(text, text, (old, now) => {
+				const lines = diffBetween({ before: old.join("\n"), after: now.join("\n") }, 100);
+				const side = (kind: string): string[] =>
+					lines.flatMap((line) => (line.kind === kind || line.kind === "same" ? [line.text] : []));
+				const all = (parts: string[]): string[] => {
+					const whole = parts.join("\n").replace(/\n$/, "");
+					return parts.join("\n") === "" ? [] : whole.split("\n");
+				};
+				expect(side("removed")).toEqual(all(old));
+				expect(side("added")).toEqual(all(now));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test("differ in as few lines as possible", () => {
+		const list = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 8 });
+		fc.assert(
+			fc.property(list, list, (old, now) => {
+				const changed = editScript(old, now, 100)
+					.filter(({ isSame }) => !isSame)
+					.reduce((sum, { before: left, after: right }) => sum + left[1] - left[0] + right[1] - right[0], 0);
+				expect(changed).toBe(old.length + now.length - 2 * longestCommon(old, now));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test("that have too much changed are shown as replaced, in time", () => {
+		const many = (name: string): string =>
+			Array.from({ length: 5000 }, (_, at) => `${name} ${at}`).join("\n");
+		const lines = parseless(many("old"), many("new"));
+		expect(lines.filter(({ kind }) => kind === "removed")).toHaveLength(5000);
+		expect(lines.filter(({ kind }) => kind === "added")).toHaveLength(5000);
+	});
+});
+
+function parseless(old: string, now: string): ReturnType<typeof diffBetween> {
+	return diffBetween({ before: `start\n${old}\nend`, after: `start\n${now}\nend` });
+}
+
+/** By the definition, slowly. */
+function longestCommon(old: readonly string[], now: readonly string[]): number {
+	const [first, ...rest] = old;
+	if (first === undefined || now.length === 0) return 0;
+	const at = now.indexOf(first);
+	const without = longestCommon(rest, now);
+	return at < 0 ? without : Math.max(without, 1 + longestCommon(rest, now.slice(at + 1)));
+}
+
+test("every row fits, whatever the diff and the width", () => {
+	const piece = fc.constantFrom(
+		"+",
+		"-",
+		" ",
+		"@@ -1,3 +1,2 @@\n",
+		"\n",
+		"word ",
+		"漢字",
+		"\x1b[31m",
+		"\t",
+		"+++ b/x\n",
+	);
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 30 }), fc.integer({ min: 1, max: 200 }), (parts, width) => {
+			const view = new DiffView(parts.join(""), tokenTheme, { language: "ts", sideBySideFrom: 30 });
+			for (const row of view.render(width)) expect(visibleWidth(row)).toBeLessThanOrEqual(width);
+		}),
+		{ numRuns: 400 },
+	);
+});
+
+test("untrusted text does nothing to the terminal", () => {
+	const evil = "\x1b[2J\x1b]0;t\x07\u202e";
+	const diff = `--- a\n+++ b/${evil}\n@@ -1 +1 @@ ${evil}\n-${evil}a\n+${evil}b\n${evil}note\n`;
+	const shown = new DiffView(diff, tokenTheme)
+		.render(60)
+		.join("")
+		.replaceAll(/\x1b\[[0-9;]*m/g, "");
+	expect(shown).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/);
+	expect(parseDiff(diff).filter(({ kind }) => kind === "added")).toEqual([
+		{ kind: "added", after: 1, text: "b" },
+	]);
+});
+
+test("a new diff takes the place of the old one", () => {
+	const view = new DiffView("-a", tokenTheme);
+	view.render(20);
+	view.setDiff("+b");
+	expect(view.render(20).map((row) => Bun.stripANSI(row))).toEqual(["+ b"]);
+});
