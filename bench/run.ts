@@ -6,6 +6,7 @@ import { isOver, report, type Row } from "./report.ts";
 const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp()],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode()],
+	["Interactive mode", async () => (await import("./tui.ts")).interactive()],
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Search", async () => (await import("./search.ts")).searching()],

@@ -121,10 +121,10 @@ async function once(home: string): Promise<Measured> {
 }
 
 /** Compacted now and then, as every session of this length was: no model takes 50 MB. */
-function writeLongSession(path: string): void {
+export function writeLongSession(path: string, cwd = "/work"): void {
 	const file = openSync(path, "w");
 	const id = (count: number) => count.toString(16).padStart(8, "0");
-	writeSync(file, `${header("long")}\n`);
+	writeSync(file, `${header("long", cwd)}\n`);
 	const text = 'const answer = "42";\n\tif (answer) return; // ünïcode\n'.repeat(88);
 	for (let start = 0; start < entries; start += 500) {
 		let lines = "";
@@ -167,9 +167,9 @@ function writeManySessions(directory: string): void {
 	}
 }
 
-function header(id: string): string {
+function header(id: string, cwd = "/work"): string {
 	const timestamp = "2026-02-16T10:20:30.000Z";
-	return JSON.stringify({ type: "session", version: 3, id, timestamp, cwd: "/work" });
+	return JSON.stringify({ type: "session", version: 3, id, timestamp, cwd });
 }
 
 function median(values: readonly number[]): number {

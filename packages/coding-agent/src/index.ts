@@ -15,6 +15,8 @@ export {
 	type RpcSessionStats,
 	type RpcSlashCommand,
 	type RpcStreams,
+	type RpcUIAnswer,
+	type RpcUIRequest,
 } from "./modes/rpc/index.ts";
 export {
 	createAgentSession,
@@ -50,3 +52,43 @@ export {
 export { defineTool, type ToolContext, type ToolSpec } from "./tools/define-tool.ts";
 export { errorResult, textResult } from "./tools/result.ts";
 export { builtinTools } from "./tools/index.ts";
+export { StringEnum, Type, type Static, type TObject, type TSchema } from "./extensibility/typebox/index.ts";
+export {
+	isBashToolResult,
+	isEditToolResult,
+	isFindToolResult,
+	isGrepToolResult,
+	isLsToolResult,
+	isReadToolResult,
+	isToolCallEventType,
+	isWriteToolResult,
+} from "./extensibility/extensions/guards.ts";
+export type * from "./extensibility/extensions/events/types.ts";
+export type * from "./extensibility/extensions/types.ts";
+export type {
+	CustomOptions,
+	DialogOptions,
+	ExtensionUI,
+	FooterData,
+	WidgetOptions,
+	WorkingIndicatorOptions,
+} from "./extensibility/extensions/ui/types.ts";
+export type { ExtensionMode, SessionControl } from "./extensibility/extensions/mode.ts";
+export {
+	createLocalBashOperations,
+	type BashOperations,
+} from "./extensibility/extensions/bash-operations.ts";
+/** What the messages of a conversation are made of. */
+export type {
+	AssistantMessage,
+	AssistantMessageEvent,
+	Context,
+	Message,
+	Model,
+	StreamOptions,
+	ThinkingLevel,
+	ToolCall,
+	ToolResultMessage,
+	UserMessage,
+} from "@tau/ai";
+export type { AgentMessage, AgentToolResult } from "@tau/agent";

@@ -5,6 +5,9 @@ import { stripControls } from "@tau/utils";
 import { newKeys } from "../modes/interactive/keys.ts";
 import type { PickerScreen } from "../modes/interactive/selectors/kit/spec.ts";
 
+/** Looks, a millisecond and more apart: a loaded machine needs many. */
+const patience = 3000;
+
 export interface TestScreen extends PickerScreen {
 	/** How often a frame was asked for. */
 	readonly asked: () => number;
@@ -67,4 +70,12 @@ export function press(component: Component, ...ids: string[]): void {
 
 export function typeInto(component: Component, text: string): void {
 	for (const letter of text) component.handleInput?.(letter);
+}
+
+/** Waits for what comes of itself, a little at a time. */
+export async function until(holds: () => boolean): Promise<void> {
+	for (let tries = 0; !holds(); tries++) {
+		if (tries > patience) throw new Error("It never came.");
+		await Bun.sleep(1);
+	}
 }

@@ -28,7 +28,7 @@ export function linePainter(language: string, theme: Theme): LinePainter {
 	};
 }
 
-export function paintSpans(spans: readonly CodeSpan[], theme: Theme): string {
+function paintSpans(spans: readonly CodeSpan[], theme: Theme): string {
 	return spans.map(({ text, color }) => theme.fg(color ?? "mdCodeBlock", text)).join("");
 }
 

@@ -3,6 +3,6 @@
  * here may name the package itself.
  */
 declare module "highlight.js/lib/languages/*" {
-	const define: import("./engine-shape.ts").Grammar;
+	const define: (engine: unknown) => object;
 	export default define;
 }

@@ -53,12 +53,11 @@ function normal(html: string): string {
 	return text;
 }
 
+const words =
+	"**|``|](/u)|<a>|&amp;|<div>|foo|[r]|\n\n|- |1. |2) |> |# |    |\t|\n- |\n> |* |[r]: /x\n|```\n|~~~\n|---\n|===\n";
+
 test("another reader of CommonMark, Bun's, understands random texts in the same way", () => {
-	const piece = fc.constantFrom(
-		..."ab *_`[](<>!&\\\n#~",
-		...["**", "``", "](/u)", "<a>", "&amp;", "\n\n", "- ", "1. ", "2) ", "> ", "# ", "    ", "\t", "<div>"],
-		...["```\n", "~~~\n", "---\n", "===\n", "\n- ", "\n> ", "* ", "foo", "[r]: /x\n", "[r]"],
-	);
+	const piece = fc.constantFrom(..."ab *_`[](<>!&\\\n#~", ...words.split("|"));
 	const bun = { tables: false, strikethrough: false, tasklists: false, autolinks: false };
 	fc.assert(
 		fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

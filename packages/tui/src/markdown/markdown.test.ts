@@ -181,7 +181,8 @@ describe("links", () => {
 		expect(Bun.stripANSI(linked("[a](https://b.c)"))).toBe("a");
 	});
 
-	test.each(["javascript:alert(1)", "vscode://x", "data:text/html,x", "../file"])("never run %s", (href) => {
+	test.each(["javascript", "vscode", "data", "ssh"])("never run a scheme like %s", (scheme) => {
+		const href = `${scheme}:alert(1)`;
 		expect(linked(`[a](${href})`)).not.toContain("\x1b]8");
 		expect(Bun.stripANSI(linked(`[a](${href})`))).toBe(`a (${href})`);
 	});

@@ -9,7 +9,7 @@ import type { AnyHandler, Extension } from "./extension.ts";
 import { limits } from "./limits.ts";
 import type { Runtime } from "./runtime.ts";
 import { shortcutProblem } from "./shortcuts.ts";
-import type { ExtensionAPI, MessageRenderer, ToolDefinition } from "./types.ts";
+import type { ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
 
 export interface ApiParts {
 	extension: Extension;
@@ -41,12 +41,12 @@ type Registrations = Pick<
 
 function registrations({ extension, runtime }: ApiParts): Registrations {
 	return {
-		on(event, handler) {
+		// The event's name decides what a handler is called with: it gets what it was written for.
+		on: ((event: string, handler: AnyHandler) => {
 			if (!isEventName(event)) extension.warnings.push(`There is no event "${oneLine(String(event), 80)}".`);
 			const handlers = extension.handlers.get(event) ?? [];
-			// The event's name decides what a handler is called with: it gets what it was written for.
-			extension.handlers.set(event, [...handlers, handler as AnyHandler]);
-		},
+			extension.handlers.set(event, [...handlers, handler]);
+		}) as Listen,
 		registerTool(tool) {
 			checkTool(tool);
 			extension.tools.set(tool.name, tool as ToolDefinition);

@@ -145,6 +145,15 @@ export type ExtensionHandler<K extends ExtensionEventName> = (
 	ctx: ExtensionContext,
 ) => ResultOf<K> | void | Promise<ResultOf<K> | void>;
 
+type Listeners = {
+	[K in ExtensionEventName]: (event: K, handler: ExtensionHandler<K>) => void;
+}[ExtensionEventName];
+
+type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never;
+
+/** A signature for each event: what a handler may answer is known while it is written. */
+export type Listen = Every<Listeners>;
+
 export type ToolUpdateCallback<D = unknown> = (partial: AgentToolResult<D>) => void;
 
 /** What a tool of an extension gives back; `terminate` ends the run where every result of the answer says so. */
@@ -277,7 +286,7 @@ export interface EventBus {
 
 /** What the factory of an extension is called with. Registering may be done at any time; acting only after the start. */
 export interface ExtensionAPI {
-	on<K extends ExtensionEventName>(event: K, handler: ExtensionHandler<K>): void;
+	readonly on: Listen;
 	registerTool<P extends TSchema, D = unknown>(tool: ToolDefinition<P, D>): void;
 	registerCommand(name: string, options: CommandOptions): void;
 	registerShortcut(key: string, options: ShortcutOptions): void;

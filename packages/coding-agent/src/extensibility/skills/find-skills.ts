@@ -76,13 +76,20 @@ async function readSkill({ file, folder }: Candidate, place: SkillPlace): Promis
 	if (description === undefined) {
 		// Single files beside skills are mostly a README.
 		if (folder === undefined && Object.keys(fields).length === 0) return nothing();
-		return leftOut(file, "the head has no description: without one nobody knows when to use the skill", warnings);
+		return leftOut(
+			file,
+			"the head has no description: without one nobody knows when to use the skill",
+			warnings,
+		);
 	}
-	if (textField(fields, "name") === undefined) warnings.push(warn(`the head has no name; "${fallback}" is used`));
+	if (textField(fields, "name") === undefined)
+		warnings.push(warn(`the head has no name; "${fallback}" is used`));
 	warnings.push(...nameProblems(name).map((message) => warn(message)));
 	if (description.length > limits.descriptionChars)
 		warnings.push(
-			warn(`the description has ${description.length} characters; the first ${limits.descriptionChars} are used`),
+			warn(
+				`the description has ${description.length} characters; the first ${limits.descriptionChars} are used`,
+			),
 		);
 	const skill: Skill = {
 		name: oneLine(name, limits.nameChars),
@@ -104,9 +111,11 @@ async function wayOut(
 	const real = await realOf(file);
 	const home = folder === undefined ? undefined : await realOf(folder);
 	if (real === undefined) return "the link leads nowhere";
-	if (home !== undefined && !isInside(real, home)) return "the file is a link that leads out of the skill's folder";
+	if (home !== undefined && !isInside(real, home))
+		return "the file is a link that leads out of the skill's folder";
 	const root = within === undefined ? undefined : await realOf(within);
-	if (root !== undefined && !isInside(real, root)) return `it is a link that leads out of the project ${root}`;
+	if (root !== undefined && !isInside(real, root))
+		return `it is a link that leads out of the project ${root}`;
 	return undefined;
 }
 

@@ -28,14 +28,17 @@ export function unknownSkill(name: string, skills: readonly Skill[]): string {
 	const near = nearest(name, names, 3);
 	const shown = near.length > 0 ? near : names.slice(0, 3);
 	const hint =
-		shown.length === 0 ? "There are none here; tau doctor shows where they are looked for." : `Perhaps ${shown.join(", ")}?`;
+		shown.length === 0
+			? "There are none here; tau doctor shows where they are looked for."
+			: `Perhaps ${shown.join(", ")}?`;
 	return `There is no skill "${oneLine(name, limits.shownChars)}". ${hint}`;
 }
 
 /** Links are followed before it is judged: none leads out. */
 function fileOf({ name, directory }: Skill, rest: string): Resource {
 	const shown = `skill://${name}/${oneLine(rest, limits.shownChars)}`;
-	if (directory === undefined) return { ok: false, reason: `${name} is a single file: skill://${name} is all of it.` };
+	if (directory === undefined)
+		return { ok: false, reason: `${name} is a single file: skill://${name} is all of it.` };
 	try {
 		const root = realpathSync(directory);
 		const path = realpathSync(join(root, rest));

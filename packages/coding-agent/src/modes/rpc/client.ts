@@ -114,6 +114,15 @@ export class RpcClient implements AsyncDisposable {
 		await this.#send("follow_up", { message, images });
 	}
 
+	/** Answers a dialog that an extension has opened (`extension_ui_request`). */
+	async answerUI(
+		id: string,
+		answer: { value: string } | { confirmed: boolean } | { cancelled: true },
+	): Promise<void> {
+		if (!this.#connection) throw new RpcError("answerUI", "The client has not been started.");
+		await this.#connection.tell({ type: "extension_ui_response", id, ...answer });
+	}
+
 	/** Resolves when nothing runs any more. */
 	async abort(): Promise<void> {
 		await this.#send("abort", {});

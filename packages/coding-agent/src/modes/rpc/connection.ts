@@ -5,6 +5,7 @@ import type { CommandType, RpcCommandOf } from "./commands.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcEvent, RpcResponse, RpcResults } from "./protocol.ts";
+import type { RpcUIAnswer } from "./ui-protocol.ts";
 
 /** What a connection is made of: the two pipes of a program, or whatever else carries bytes. */
 export interface RpcStreams {
@@ -73,6 +74,12 @@ export class RpcConnection {
 		}
 	}
 
+	/** Sends what is not answered. */
+	async tell(frame: RpcUIAnswer): Promise<void> {
+		if (this.#closed !== undefined) throw new RpcError(frame.type, this.#closed);
+		await this.#write(frame.type, `${JSON.stringify(frame)}\n`);
+	}
+
 	/** Whoever waits is told why nothing will come. */
 	close(reason: string): string {
 		this.#closed ??= reason;
@@ -80,7 +87,7 @@ export class RpcConnection {
 		return this.#closed;
 	}
 
-	async #write(type: CommandType, line: string): Promise<void> {
+	async #write(type: string, line: string): Promise<void> {
 		try {
 			await this.#streams.write(line);
 		} catch (error) {

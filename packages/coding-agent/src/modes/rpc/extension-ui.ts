@@ -33,7 +33,7 @@ export class ExtensionUIDesk implements Disposable {
 	/** Nobody will answer any more. */
 	[Symbol.dispose](): void {
 		this.#isClosed = true;
-		for (const settle of [...this.#open.values()]) settle(undefined);
+		for (const settle of this.#open.values()) settle(undefined);
 	}
 
 	#tell(fields: Fields): void {

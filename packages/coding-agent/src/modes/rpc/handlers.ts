@@ -62,7 +62,7 @@ export const handlers: {
 		host.isAutoRetryOn = enabled;
 	},
 	abort_retry: (_, { conversation }) => conversation.abortRetry(),
-	bash,
+	bash: runBash,
 	abort_bash: (_, { bash }) => void bash.stop(),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
@@ -104,7 +104,10 @@ async function isCancelled(work: Promise<void>): Promise<boolean> {
 	}
 }
 
-async function bash({ command }: RpcCommandOf<"bash">, { bash: desk, host }: Desk): Promise<RpcBashResult> {
+async function runBash(
+	{ command }: RpcCommandOf<"bash">,
+	{ bash: desk, host }: Desk,
+): Promise<RpcBashResult> {
 	const cwd = host.log.getCwd();
 	const instead = await host.extensions?.userBash({ command, cwd, excludeFromContext: false });
 	return instead?.result

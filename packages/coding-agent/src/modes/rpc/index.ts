@@ -13,3 +13,4 @@ export type {
 	RpcSlashCommand,
 } from "./protocol.ts";
 export { runRpc } from "./run-rpc.ts";
+export type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";

@@ -1,7 +1,8 @@
 /** A stage for tests: no colours, a clock that is set by hand, and frames as text. */
-import { builtinTheme, type Clock, type Component } from "@tau/tui";
+import { builtinTheme, setKeybindings, type Clock, type Component } from "@tau/tui";
 import { onDispose } from "@tau/utils";
 
+import { newKeys } from "../keys.ts";
 import { Pulse } from "../views/pulse.ts";
 import type { Stage } from "../views/stage.ts";
 
@@ -48,6 +49,8 @@ export interface TestStage extends Stage {
 }
 
 export function testStage(more: Partial<Stage> = {}): TestStage {
+	// Hints name the keys of the application.
+	setKeybindings(newKeys());
 	const clock = new HandClock();
 	const redrawn: Component[] = [];
 	const redraw = (component: Component): void => void redrawn.push(component);

@@ -264,6 +264,7 @@ test("a divider shows more below it when everything is shown", () => {
 });
 
 test("what waits stands in two lanes, and a long queue is counted", () => {
+	testStage();
 	const view = new PendingView(theme);
 	expect(view.render(40)).toEqual([]);
 	view.set(["turn left"], ["one", "two", "three", "four"]);
@@ -274,7 +275,7 @@ test("what waits stands in two lanes, and a long queue is counted", () => {
 	   next   two
 	   next   three
 	          and 1 more
-	      takes the last one back"
+	     alt+↑ takes the last one back"
 	`);
 });
 
@@ -286,12 +287,12 @@ test("the status lane says what, for how long, and how to stop it", () => {
 	clock.pass(65_000);
 	expect(frame(lane, 60)).toMatchInlineSnapshot(`
 	  "
-	   ⠹ running bash 1m 05s ·  to stop"
+	   ⠹ running bash 1m 05s · esc to stop"
 	`);
 	lane.set({ what: "overloaded. Trying again (1/5)", since: 0, until: clock.now() + 4000 });
 	expect(frame(lane, 60)).toMatchInlineSnapshot(`
 	  "
-	   ⠹ overloaded. Trying again (1/5) in 4s 1m 05s ·  to stop"
+	   ⠹ overloaded. Trying again (1/5) in 4s 1m 05s · esc to stop"
 	`);
 	lane.set(undefined);
 	expect(clock.isWaiting).toBe(false);

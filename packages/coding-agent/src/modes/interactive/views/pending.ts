@@ -28,8 +28,9 @@ export class PendingView implements Component {
 			...this.#lane("next", this.#followUps, width),
 		];
 		if (rows.length === 0) return rows;
-		const hint = `   ${keyText("app.message.dequeue")} takes the last one back`;
-		return ["", ...rows, this.#theme.current.fg("dim", truncateToWidth(hint, width))];
+		const key = keyText("app.message.dequeue");
+		const hint = key === "" ? [] : [truncateToWidth(`   ${key} takes the last one back`, width)];
+		return ["", ...rows, ...hint.map((row) => this.#theme.current.fg("dim", row))];
 	}
 
 	#lane(name: string, texts: readonly string[], width: number): string[] {

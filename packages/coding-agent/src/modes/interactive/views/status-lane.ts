@@ -48,7 +48,8 @@ export class StatusLane implements Component {
 		const theme = this.#theme.current;
 		const now = this.#pulse.now();
 		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
-		const time = theme.fg("dim", ` ${elapsed(now - since)} · ${keyText("app.interrupt")} to stop`);
+		const key = keyText("app.interrupt");
+		const time = theme.fg("dim", ` ${elapsed(now - since)}${key === "" ? "" : ` · ${key} to stop`}`);
 		const row = ` ${theme.fg("accent", this.#pulse.spinner)} ${theme.fg("muted", what + left)}${time}`;
 		return ["", truncateToWidth(row, width)];
 	}

@@ -1,0 +1,20 @@
+/** Takes things that look like keys out of what tools give back, before the model reads it. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+const keys = /\b(?:sk-[\w-]{16,}|ghp_\w{20,}|AKIA[A-Z0-9]{16})\b/g;
+
+export default function redactSecrets(pi: ExtensionAPI) {
+	pi.on("tool_result", ({ content }) => {
+		let count = 0;
+		const clean = content.map((part) => {
+			if (part.type !== "text") return part;
+			const text = part.text.replace(keys, () => {
+				count++;
+				return "[redacted]";
+			});
+			return { ...part, text };
+		});
+		// What is left out of the answer stays as it is.
+		return count > 0 ? { content: clean } : undefined;
+	});
+}

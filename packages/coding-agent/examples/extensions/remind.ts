@@ -1,0 +1,16 @@
+/** Says things to the model for the person: /remind with the next prompt, /nudge now. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function remind(pi: ExtensionAPI) {
+	const message = (content: string) => ({ customType: "reminder", content, display: true });
+	pi.registerCommand("remind", {
+		description: "Have the model reminded of something with the next prompt",
+		handler: (args) => pi.sendMessage(message(`Remember: ${args}`), { deliverAs: "nextTurn" }),
+	});
+	pi.registerCommand("nudge", {
+		description: "Remind the model of something at once",
+		handler: (args) =>
+			pi.sendMessage(message(`Remember: ${args}`), { deliverAs: "steer", triggerTurn: true }),
+	});
+	pi.registerMessageRenderer("reminder", () => undefined);
+}

@@ -1,0 +1,27 @@
+/** Gives the model a tool: counts the words of a file. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import { Type, type ExtensionAPI } from "@tau/coding-agent";
+
+export default function wordCount(pi: ExtensionAPI) {
+	pi.registerTool({
+		name: "word_count",
+		label: "Count words",
+		description: "Counts the words of a text file.",
+		promptSnippet: "count the words of a file",
+		promptGuidelines: ["Use word_count for questions about the length of a text."],
+		approval: "read",
+		parameters: Type.Object({ path: Type.String({ description: "the file, e.g. docs/intro.md" }) }),
+		async execute(_toolCallId, { path }, signal, onUpdate, ctx) {
+			onUpdate?.({ content: [{ type: "text", text: `Reading ${path}` }] });
+			// What goes wrong is thrown: the model reads it as the failure of the call.
+			const text = await readFile(resolve(ctx.cwd, path), {
+				encoding: "utf8",
+				...(signal ? { signal } : {}),
+			});
+			const count = text.split(/\s+/).filter(Boolean).length;
+			return { content: [{ type: "text", text: `${count} words` }], details: { count } };
+		},
+	});
+}

@@ -1,0 +1,46 @@
+/** Splits what follows the name of a command into words, as a shell would, and picks those that a template asks for. */
+
+export interface Arguments {
+	words: readonly string[];
+	/** All of them as one text. */
+	text: string;
+}
+
+/** Quotes hold words together; one that is not closed reaches to the end. Never fails: people write what they like. */
+export function parseArguments(rest: string): Arguments {
+	const given = rest.trim();
+	// Without quotes the text itself is what was meant, with its line breaks.
+	if (!/["'\\]/.test(given)) return { words: given === "" ? [] : given.split(/\s+/), text: given };
+	const words: string[] = [];
+	let word: string | undefined;
+	let quote: string | undefined;
+	for (let at = 0; at < given.length; at++) {
+		const sign = given.charAt(at);
+		const next = given.charAt(at + 1);
+		if (sign === quote) quote = undefined;
+		else if (sign === "\\" && quote !== "'" && (next === '"' || next === "\\" || next === quote)) {
+			word = (word ?? "") + next;
+			at++;
+		} else if (quote === undefined && opensQuote(sign, word, given, at)) {
+			quote = sign;
+			word ??= "";
+		} else if (quote === undefined && /\s/.test(sign)) {
+			if (word !== undefined) words.push(word);
+			word = undefined;
+		} else word = (word ?? "") + sign;
+	}
+	if (word !== undefined) words.push(word);
+	return { words, text: words.join(" ") };
+}
+
+/** The `'` of "don't" is no quote: it stands within a word. */
+function opensQuote(sign: string, word: string | undefined, given: string, at: number): boolean {
+	if (sign === '"') return true;
+	return sign === "'" && word === undefined && given.indexOf("'", at + 1) > 0;
+}
+
+/** `from` counts from 1. */
+export function slice({ words }: Arguments, from: number, count = Number.POSITIVE_INFINITY): string {
+	const first = Math.max(from, 1) - 1;
+	return words.slice(first, first + count).join(" ");
+}

@@ -1,0 +1,103 @@
+/** What the keys of the application do, by what is going on. */
+import { expect, test } from "bun:test";
+
+import { Editor, setKeybindings } from "@tau/tui";
+
+import { actionsFor, type ActionParts } from "./actions.ts";
+import { newKeys, type AppAction } from "./keys.ts";
+import { liveSelectTheme } from "./screen.ts";
+import { HandClock } from "./testing/stage.ts";
+import { ThemeStore } from "./theme-store.ts";
+
+interface Desk {
+	done: string[];
+	clock: HandClock;
+	editor: Editor;
+	isRunning: boolean;
+	press(action: AppAction): boolean;
+}
+
+function desk(): Desk {
+	setKeybindings(newKeys());
+	const theme = new ThemeStore({ mode: "none", directory: "/nowhere", name: "dark", appearance: "dark" });
+	const editor = new Editor(
+		{ requestRender: () => {} },
+		{ borderColor: (text) => text, selectList: liveSelectTheme(theme) },
+	);
+	const clock = new HandClock();
+	const done: string[] = [];
+	const say = (what: string) => () => void done.push(what);
+	const made: Desk = { done, clock, editor, isRunning: false, press: (action) => act(action) };
+	const parts: ActionParts = {
+		editor,
+		now: () => clock.now(),
+		stop: () => {
+			if (made.isRunning) done.push("stop");
+			return made.isRunning;
+		},
+		doubleEscape: say("double escape"),
+		quit: say("quit"),
+		suspend: say("suspend"),
+		redraw: say("redraw"),
+		editOutside: say("edit outside"),
+		pasteImage: say("paste image"),
+		followUp: say("follow up"),
+		takeBack: () => false,
+		toggleTools: say("tools"),
+		toggleThinking: say("thinking"),
+		cycleThinking: say("cycle thinking"),
+		cycleModel: (step) => void done.push(`model ${step}`),
+		runCommand: (name) => name === "new" && done.push(`/${name}`) > 0,
+		hint: (text) => void done.push(text),
+	};
+	const act = actionsFor(parts);
+	return made;
+}
+
+test("escape stops what runs; twice while nothing does is a gesture of its own", () => {
+	const made = desk();
+	made.isRunning = true;
+	made.press("app.interrupt");
+	made.press("app.interrupt");
+	expect(made.done).toEqual(["stop", "stop"]);
+	made.isRunning = false;
+	made.press("app.interrupt");
+	made.clock.pass(5000);
+	made.press("app.interrupt");
+	expect(made.done).toEqual(["stop", "stop"]);
+	made.press("app.interrupt");
+	expect(made.done).toEqual(["stop", "stop", "double escape"]);
+});
+
+test("escape leaves what is written alone", () => {
+	const made = desk();
+	made.editor.setText("a thought");
+	expect(made.press("app.interrupt")).toBe(false);
+	expect(made.editor.getText()).toBe("a thought");
+});
+
+test("ctrl+c clears, then ends; a slow second press is a first one", () => {
+	const made = desk();
+	made.editor.setText("a thought");
+	made.press("app.clear");
+	expect(made.editor.getText()).toBe("");
+	made.clock.pass(2000);
+	made.press("app.clear");
+	expect(made.done).toEqual(["ctrl+c again to leave"]);
+	made.press("app.clear");
+	expect(made.done.at(-1)).toBe("quit");
+});
+
+test("ctrl+c stops what runs where nothing is written", () => {
+	const made = desk();
+	made.isRunning = true;
+	made.press("app.clear");
+	expect(made.done).toEqual(["stop"]);
+});
+
+test("a key may stand for a command, and one for a command that there is not is left to the editor", () => {
+	const made = desk();
+	expect(made.press("app.session.new")).toBe(true);
+	expect(made.press("app.session.tree")).toBe(false);
+	expect(made.done).toEqual(["/new"]);
+});

@@ -1,0 +1,69 @@
+/** Somebody who looks elsewhere is called back, and nobody else is disturbed. */
+import { expect, test } from "bun:test";
+
+import { Attention, type NotifyMethod } from "./attention.ts";
+import type { AppTerminal } from "./screen.ts";
+import { HandClock } from "./testing/stage.ts";
+
+function watched(method: NotifyMethod): { attention: Attention; clock: HandClock; calls: string[] } {
+	const clock = new HandClock();
+	const calls: string[] = [];
+	const terminal = {
+		write: (data: string) => void calls.push(data),
+		notify: (title: string, body?: string) => void calls.push(`${title}: ${body}`),
+		setProgress: () => {},
+		setTitle: (title: string) => void calls.push(title),
+	};
+	const attention = new Attention(
+		terminal as unknown as AppTerminal,
+		() => ({ method, afterMs: 10_000 }),
+		() => clock.now(),
+	);
+	return { attention, clock, calls };
+}
+
+test("a long turn calls", () => {
+	const { attention, clock, calls } = watched("auto");
+	attention.begin();
+	clock.pass(12_000);
+	attention.end("The answer is there.");
+	expect(calls).toEqual(["Tau: The answer is there."]);
+});
+
+test("a short turn does not, and neither does one that somebody watches", () => {
+	const { attention, clock, calls } = watched("auto");
+	attention.begin();
+	clock.pass(2000);
+	attention.end("x");
+	attention.begin();
+	clock.pass(12_000);
+	attention.heardKey();
+	clock.pass(1000);
+	attention.end("x");
+	expect(calls).toEqual([]);
+});
+
+const ways: [method: NotifyMethod, bytes: string[]][] = [
+	["bell", ["\x07"]],
+	["osc9", ["\x1b]9;Tau: a, b\x07"]],
+	["osc777", ["\x1b]777;notify;Tau;a, b\x07"]],
+	["off", []],
+];
+test.each(ways)("%s calls in its way", (method, bytes) => {
+	const { attention, clock, calls } = watched(method);
+	attention.begin();
+	clock.pass(60_000);
+	attention.end("a, b");
+	expect(calls).toEqual(bytes);
+});
+
+test("the title is written only when it changes", () => {
+	const { attention, calls } = watched("off");
+	attention.setTitle("/work/project", undefined, false);
+	attention.setTitle("/work/project", undefined, false);
+	attention.setTitle("/work/project", "Mend \u001b]0;it\u0007", true);
+	expect(calls[0]).toBe("τ project");
+	expect(calls).toHaveLength(2);
+	expect(calls[1]).toStartWith("● τ Mend");
+	expect(calls[1]).not.toContain("\u001b");
+});

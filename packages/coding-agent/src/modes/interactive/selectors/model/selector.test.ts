@@ -1,0 +1,188 @@
+/** Models can be found, compared and chosen; one that cannot be used says why. */
+import { describe, expect, test } from "bun:test";
+
+import { providers, type Model } from "@tau/ai";
+
+import { ModelRegistry } from "../../../../config/model-registry.ts";
+import { selector } from "../../../../config/model-resolver.ts";
+import { noModelSettings } from "../../../../config/model-settings.ts";
+import type { ProviderConfig } from "../../../../config/models-file/index.ts";
+import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
+import { testPlace } from "../../../../testing/place.ts";
+import { testModel } from "../../../../testing/session.ts";
+import { modelRows, modelTabs, roleRows, rowsIn, toggled } from "./model-rows.ts";
+import { modelSelector } from "./selector.ts";
+
+const api = "openai-completions";
+const fast: ProviderConfig = {
+	baseUrl: "https://fast.example/v1",
+	api,
+	apiKey: "key",
+	models: [
+		{
+			id: "swift-1.5",
+			name: "Swift",
+			contextWindow: 128_000,
+			cost: { input: 1, output: 4, cacheRead: 0, cacheWrite: 0 },
+		},
+		{ id: "swift-2", name: "Swift Two", contextWindow: 1_000_000, reasoning: true, input: ["text", "image"] },
+	],
+};
+const deep: ProviderConfig = {
+	baseUrl: "https://deep.example/v1",
+	api,
+	models: [{ id: "thinker", name: "Thinker", contextWindow: 200_000, reasoning: true }],
+};
+
+/** Only these two providers: the catalogue changes. */
+function registryOf(roles: Record<string, string> = {}): ModelRegistry {
+	const settings = { ...noModelSettings, roles, disabledProviders: providers.map(({ id }) => id) };
+	const file = { path: "", providers: new Map(Object.entries({ deep, fast })), problems: [] };
+	return new ModelRegistry(file, {}, { settings });
+}
+
+function modelOf(registry: ModelRegistry, name: string): Model {
+	const model = registry.find(name);
+	if (!model) throw new Error(`there is no ${name}`);
+	return model;
+}
+
+function listed(registry: ModelRegistry, favourites: string[] = []) {
+	const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-2"), favourites });
+	return { rows, roles: roleRows(registry, rows) };
+}
+
+describe("the list", () => {
+	test("begins with the model in use, and ends with those that cannot be used", () => {
+		const { rows } = listed(registryOf());
+		expect(rows.map(({ key, missing }) => [key, missing])).toEqual([
+			["fast/swift-2", undefined],
+			["fast/swift-1.5", undefined],
+			["deep/thinker", "an apiKey in models.yml"],
+		]);
+	});
+
+	test("holds the model in use also when no list knows it", () => {
+		const rows = modelRows(registryOf(), { current: testModel(), favourites: [] });
+		expect(rows[0]).toMatchObject({ key: "played/played-1", isCurrent: true });
+	});
+
+	test("finds versions in either spelling, and by name or provider", () => {
+		const all = listed(registryOf());
+		const found = (search: string) => rowsIn("all", search, all).map(({ key }) => key);
+		expect(found("swift 1-5")).toEqual(["fast/swift-1.5"]);
+		expect(found("swift 1.5")).toEqual(["fast/swift-1.5"]);
+		expect(found("deep")).toEqual(["deep/thinker"]);
+		expect(found("nothing like it")).toEqual([]);
+	});
+
+	test("has a tab for what there is: favourites and roles only where some are set", () => {
+		const plain = listed(registryOf());
+		expect(modelTabs(plain.rows, []).map(({ label }) => label)).toEqual(["All", "fast", "deep"]);
+		const chosen = listed(registryOf({ smol: "fast/swift-1.5:low" }), ["FAST/swift-1.5"]);
+		expect(modelTabs(chosen.rows, chosen.roles).map(({ label }) => label)).toEqual([
+			"All",
+			"Favourites",
+			"Roles",
+			"fast",
+			"deep",
+		]);
+		expect(rowsIn("favourites", "", chosen).map(({ key }) => key)).toEqual(["fast/swift-1.5"]);
+		expect(rowsIn("provider deep", "", chosen).map(({ key }) => key)).toEqual(["deep/thinker"]);
+	});
+
+	test("says what roles stand for, also those that borrow", () => {
+		const { roles } = listed(registryOf({ smol: "fast/swift-1.5", plan: "tau/smol", slow: "deep/thinker" }));
+		expect(roles.map(({ role, model }) => [role, model.id])).toEqual([
+			["smol", "swift-1.5"],
+			["slow", "thinker"],
+			["plan", "swift-1.5"],
+			["commit", "swift-1.5"],
+		]);
+	});
+});
+
+test("a favourite is taken in at the end, and out again", () => {
+	expect(toggled(["a/b"], "c/d")).toEqual(["a/b", "c/d"]);
+	expect(toggled(["a/b", "C/d"], "c/D")).toEqual(["a/b"]);
+});
+
+describe("the selector", () => {
+	async function open(roles: Record<string, string> = {}) {
+		const place = await testPlace();
+		const registry = registryOf(roles);
+		const used: string[] = [];
+		let isClosed = false;
+		const picker = modelSelector(testScreen(), {
+			registry,
+			settings: place.settings,
+			current: () => modelOf(registry, "fast/swift-2"),
+			use: async (model) => void used.push(selector(model)),
+			close: () => (isClosed = true),
+		});
+		return {
+			place,
+			picker,
+			used,
+			isClosed: () => isClosed,
+			[Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+		};
+	}
+
+	test("shows context, price and what is missing, as far as there is room", async () => {
+		await using list = await open();
+		press(list.picker, "end");
+		expect(frame(list.picker, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Model ──────────────────────────────────────────────────────────────── 3/3 ──
+		   All  fast  deep
+		  >
+		    ●  swift-2                             1M  fast                   free
+		       swift-1.5                         128k  fast                   $1/4
+		  →    thinker                           200k  deep                   free  no key
+		    deep needs an apiKey in models.yml
+		    Thinker · 200k context · 16.4k answer · thinks up to high · costs nothing
+		    enter use · tab next tab · ctrl+f favourite · ctrl+s begin with it · esc close
+		  "
+		`);
+		expect(frame(list.picker, 40)).toMatchInlineSnapshot(`
+		  "
+		  ── Model ──────────────────────── 3/3 ──
+		   All  fast  deep
+		  >
+		    ●  swift-2                          1M
+		       swift-1.5                      128k
+		  →    thinker                        200k
+		    deep needs an apiKey in models.yml
+		    Thinker · 200k context · 16.4k answer…
+		    enter use · tab next tab
+		    ctrl+f favourite · esc close
+		  "
+		`);
+	});
+
+	test("uses the model on Enter and closes", async () => {
+		await using list = await open();
+		typeInto(list.picker, "1.5");
+		press(list.picker, "enter");
+		await until(list.isClosed);
+		expect([list.used, list.isClosed()]).toEqual([["fast/swift-1.5"], true]);
+	});
+
+	test("does not use what cannot be used, and says in place why", async () => {
+		await using list = await open();
+		press(list.picker, "end", "enter");
+		await until(() => frame(list.picker, 80).includes("deep/thinker needs an apiKey in models.yml. /login"));
+		expect([list.used, list.isClosed()]).toEqual([[], false]);
+	});
+
+	test("keeps favourites and the first model in the settings of the user", async () => {
+		await using list = await open();
+		press(list.picker, "down", "ctrl+f", "ctrl+s");
+		await until(() => list.place.settings.get("modelRoles").default !== undefined);
+		expect(list.place.settings.get("favouriteModels")).toEqual(["fast/swift-1.5"]);
+		expect(list.place.settings.get("modelRoles")).toEqual({ default: "fast/swift-1.5" });
+		await until(() => frame(list.picker, 80).includes("Favourites"));
+		expect(frame(list.picker, 80)).toContain("★ swift-1.5");
+	});
+});

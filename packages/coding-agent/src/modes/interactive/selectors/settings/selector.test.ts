@@ -1,0 +1,175 @@
+/** Every setting can be found, seen with where it comes from, and changed where it may be. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+
+import { settingPaths } from "../../../../config/settings/index.ts";
+import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
+import { testPlace } from "../../../../testing/place.ts";
+import { SettingsSelector } from "./selector.ts";
+import { changeOf, fitting, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
+
+const rows = settingRows(() => undefined);
+
+describe("the list", () => {
+	test("holds every setting of the schema, once", () => {
+		expect(rows.map(({ path }) => path).toSorted()).toEqual(settingPaths.toSorted());
+	});
+
+	test("is searched by name first, then by what settings do", () => {
+		expect(fitting(rows, "editor.vim")[0]?.path).toBe("editor.vim");
+		expect(fitting(rows, "qqqzzz").length).toBe(0);
+		expect(fitting(rows, "keys of vim").map(({ path }) => path)).toContain("editor.vim");
+		expect(fitting(rows, " ")).toBe(rows);
+	});
+
+	test("says values and layers in words", () => {
+		expect([
+			shownValue(undefined),
+			shownValue([]),
+			shownValue(["a", "b"]),
+			shownValue({ a: "b" }),
+			shownValue(false),
+		]).toEqual(["–", "–", "a, b", "a=b", "false"]);
+		expect([
+			shownLayer(undefined),
+			shownLayer({ layer: "default" }),
+			shownLayer({ layer: "global" }),
+		]).toEqual(["", "", "user"]);
+	});
+
+	test("knows what Enter means for each kind", () => {
+		const of = (path: string, value: unknown) => {
+			const row = rows.find((each) => each.path === path);
+			return row && changeOf({ ...row, value });
+		};
+		expect(of("editor.vim", false)).toEqual({ kind: "set", value: true });
+		expect(of("transcript", "full")).toEqual({ kind: "choose", choices: ["condensed", "full"] });
+		expect(of("enabledModels", ["a/*", "b"])).toEqual({ kind: "write", initial: "a/*, b" });
+	});
+});
+
+async function open() {
+	const place = await testPlace();
+	let isClosed = false;
+	const selector = new SettingsSelector(testScreen(), {
+		settings: place.settings,
+		known: (path) => (path === "theme" ? ["auto", "dark", "forest"] : []),
+		close: () => (isClosed = true),
+	});
+	const { component } = selector;
+	const shows = (text: string) => until(() => frame(component, 80).includes(text));
+	return {
+		...{ place, selector, component, shows, isClosed: () => isClosed },
+		async [Symbol.asyncDispose]() {
+			selector[Symbol.dispose]();
+			await place[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test("a setting stands there with its value, its layer and its description", async () => {
+	await using list = await open();
+	await list.place.settings.set("editor.vim", true, "session");
+	typeInto(list.component, "editor.vim");
+	await list.shows("comes from the session");
+	expect(frame(list.component, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── Settings ────────────────────────────────────────────────────────────────────
+	   This session  User  Project
+	  > editor.vim
+	  → editor.vim                                    true                    session
+	    comes from the session
+	    must be true or false
+	    Keys of vim in the editor.
+
+
+	    enter change · tab where it is written · ctrl+d take it out · esc close
+	  "
+	`);
+	expect(frame(list.component, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── Settings ────────────────────────────
+	   This session  User  Project
+	  > editor.vim
+	  → editor.vim                true
+	    comes from the session
+	    must be true or false
+	    Keys of vim in the editor.
+
+
+	    enter change · tab where it is written
+	    ctrl+d take it out · esc close
+	  "
+	`);
+});
+
+test("Enter flips a switch in the file of the tab, and it counts at once", async () => {
+	await using list = await open();
+	const heard: unknown[] = [];
+	using _ = list.place.settings.onChange((path, value) => void heard.push([path, value]));
+	typeInto(list.component, "editor.vim");
+	press(list.component, "enter");
+	await list.shows("editor.vim is true in your settings.");
+	expect(heard).toEqual([["editor.vim", true]]);
+	const [user] = list.place.settings.sources.filter(({ path }) => path.endsWith("agent/config.yml"));
+	expect(readFileSync(user?.path ?? "", "utf8")).toContain("vim: true");
+	press(list.component, "ctrl+d");
+	await list.shows("is not set in your settings any more");
+	expect(list.place.settings.get("editor.vim")).toBe(false);
+});
+
+test("Tab says where it is written; what may not be written there is refused in place", async () => {
+	await using list = await open();
+	typeInto(list.component, "compaction.enabled");
+	press(list.component, "tab");
+	expect(frame(list.component, 80)).toContain("not for projects: it decides what is spent");
+	press(list.component, "enter");
+	await list.shows("A project may not set compaction.enabled");
+	press(list.component, "tab", "enter");
+	await list.shows("compaction.enabled is false for this session.");
+	expect(list.place.settings.get("compaction.enabled")).toBe(false);
+});
+
+test("a choice opens a list of its own, and Escape comes back from it", async () => {
+	await using list = await open();
+	typeInto(list.component, "theme");
+	press(list.component, "enter");
+	expect(frame(list.component, 60)).toMatchInlineSnapshot(`
+	  "
+	  ── theme ──────────────────────────────────────────── 1/3 ──
+	  → ● auto
+	      dark
+	      forest
+	    The colours: auto (dark or light, as the terminal is),
+	    dark, light, dusk, dawn, forest, meadow, or the name of a
+	    file in the themes directory.
+	    enter take it · esc back
+	  "
+	`);
+	expect(list.component.wantsEscape()).toBe(true);
+	press(list.component, "escape");
+	expect(frame(list.component, 60)).toContain("> theme");
+	press(list.component, "enter", "end", "enter");
+	await list.shows("theme is forest in your settings.");
+	expect(list.place.settings.get("theme")).toBe("forest");
+});
+
+test("what is written is read as the setting wants it, and a mistake is said while it can be mended", async () => {
+	await using list = await open();
+	typeInto(list.component, "retry.maxRetries");
+	press(list.component, "enter", "backspace");
+	typeInto(list.component, "many");
+	press(list.component, "enter");
+	await list.shows("retry.maxRetries must be a whole number");
+	press(list.component, ...Array.from({ length: 4 }, () => "backspace"));
+	typeInto(list.component, "7");
+	press(list.component, "enter");
+	await list.shows("retry.maxRetries is 7 in your settings.");
+	expect(list.place.settings.get("retry.maxRetries")).toBe(7);
+});
+
+test("Escape closes it", async () => {
+	await using list = await open();
+	press(list.component, "escape");
+	expect(list.isClosed()).toBe(true);
+});

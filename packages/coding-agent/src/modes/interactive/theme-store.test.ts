@@ -1,0 +1,58 @@
+/** Colours follow the person's choice, and the light of the terminal where nobody chose. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { ThemeStore } from "./theme-store.ts";
+
+let home = "";
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "tau-themes-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function store(name: string): ThemeStore {
+	return new ThemeStore({ mode: "truecolor", directory: home, name, appearance: "dark" });
+}
+
+test("auto follows the terminal, a name does not", () => {
+	const auto = store("auto");
+	expect(auto.current.name).toBe("dark");
+	auto.setAppearance("light");
+	expect(auto.current.name).toBe("light");
+	const chosen = store("forest");
+	chosen.setAppearance("light");
+	expect(chosen.current.name).toBe("forest");
+});
+
+test("whoever draws hears of a change once", () => {
+	const themes = store("auto");
+	const heard: string[] = [];
+	using _ = themes.onChange(({ name }) => heard.push(name));
+	expect(themes.set("light")).toEqual({ ok: true });
+	expect(themes.set("light")).toEqual({ ok: true });
+	themes.setAppearance("light");
+	expect(heard).toEqual(["light"]);
+});
+
+test("a name that is nearly right is answered with the right one, and changes nothing", () => {
+	const themes = store("dark");
+	expect(themes.set("forst")).toEqual({
+		ok: false,
+		message: "There is no theme forst. Did you mean forest?",
+	});
+	expect(themes.current.name).toBe("dark");
+});
+
+test("a file of the person is a theme, and one that is broken says where", () => {
+	writeFileSync(join(home, "mine.json"), "{");
+	const themes = store("dark");
+	expect(themes.list().map(({ name }) => name)).toContain("mine");
+	const outcome = themes.set("mine");
+	expect(outcome.ok ? "" : outcome.message).toContain(join(home, "mine.json"));
+});
+
+test("a theme that is gone does not keep the program from starting", () => {
+	expect(store("was-deleted").current.name).toBe("dark");
+});

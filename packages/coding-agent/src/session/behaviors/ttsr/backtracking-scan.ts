@@ -1,0 +1,56 @@
+/** Matches what only the engine can, such as lookarounds: at fixed places of the text, over a bounded piece of it. */
+import { limits } from "./limits.ts";
+import type { Scan } from "./scan.ts";
+
+/** What a condition has taken so far; one that takes too much is left out for the rest of the session. */
+export interface Meter {
+	ms: number;
+}
+
+export class BacktrackingScan implements Scan {
+	readonly #regex: RegExp;
+	readonly #window: number;
+	readonly #meter: Meter;
+	#text = "";
+	/** Where in the text the next look is due. */
+	#due: number = limits.backtrackingStep;
+	#hasMatched = false;
+
+	/** `regex` has the flag g: its search begins within the text, and sees what stands before. */
+	constructor(regex: RegExp, window: number, meter: Meter) {
+		this.#regex = regex;
+		this.#window = window;
+		this.#meter = meter;
+	}
+
+	push(text: string): boolean {
+		let from = 0;
+		while (from < text.length && !this.#hasMatched) {
+			const line = text.indexOf("\n", from);
+			const room = from + this.#due - this.#text.length;
+			const to = Math.min(line < 0 ? text.length : line + 1, room, text.length);
+			this.#text += text.slice(from, to);
+			from = to;
+			if (this.#text.endsWith("\n") || this.#text.length >= this.#due) this.#look(false);
+		}
+		return this.#hasMatched;
+	}
+
+	end(): boolean {
+		if (!this.#hasMatched) this.#look(true);
+		return this.#hasMatched;
+	}
+
+	/** A match at the very end may be none when more has come, so that only the last look takes it. */
+	#look(isEnd: boolean): void {
+		const start = performance.now();
+		this.#regex.lastIndex = Math.max(0, this.#text.length - this.#window);
+		const found = this.#regex.exec(this.#text);
+		this.#meter.ms += performance.now() - start;
+		const end = found ? found.index + found[0].length : 0;
+		this.#hasMatched = found !== null && (isEnd || end < this.#text.length);
+		// What stands before the window is seen by `^`, `\b` and lookbehinds only.
+		if (this.#text.length > 2 * this.#window) this.#text = this.#text.slice(-this.#window - 1);
+		this.#due = this.#text.length + limits.backtrackingStep;
+	}
+}

@@ -1,0 +1,67 @@
+/** A regular expression of a rule, compiled so that it can be looked for in a stream at a bounded cost. */
+import { BacktrackingScan, type Meter } from "./backtracking-scan.ts";
+import { limits } from "./limits.ts";
+import { regexFacts, type RegexFacts } from "./regex-facts.ts";
+import { RegexProgram } from "./regex-program.ts";
+import { regexTree } from "./regex-tree.ts";
+import type { Scan } from "./scan.ts";
+
+export interface Condition {
+	/** In small letters; without one of them in the text there is no match. Absent: it has to be looked for always. */
+	readonly words?: readonly string[];
+	readonly spansLines: boolean;
+	/** Whether it has taken too long already. */
+	readonly isSpent: boolean;
+	scan(): Scan;
+}
+
+export type Compiled = { ok: true; condition: Condition } | { ok: false; reason: string };
+
+/** `text` is an expression, or `/expression/flags`; it may begin with flags as in other languages: `(?i)`. */
+export function compileCondition(text: string): Compiled {
+	if (text.length > limits.conditionChars) {
+		return { ok: false, reason: `it has more than ${limits.conditionChars} characters` };
+	}
+	try {
+		const regex = read(text);
+		const tree = regexTree(regex);
+		const facts = regexFacts(tree, regex.flags);
+		if (facts.isRegular) {
+			const program = new RegexProgram(tree, regex.flags);
+			return { ok: true, condition: conditionOf(facts, () => program.scan()) };
+		}
+		return backtracking(regex, facts);
+	} catch (error) {
+		return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+function read(text: string): RegExp {
+	const [, body, tail] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
+	const [, inline = "", rest = ""] = /^(?:\(\?([imsu]+)\))?(.*)$/s.exec(body ?? text) ?? [];
+	if (rest === "") throw new Error("it is empty");
+	// A stream is looked through once, line by line: the flags that say otherwise mean nothing here.
+	const flags = new Set([...inline, ...(tail ?? "").replaceAll(/[gyd]/g, ""), "m"]);
+	return new RegExp(rest, [...flags].join(""));
+}
+
+function backtracking(regex: RegExp, facts: RegexFacts): Compiled {
+	const window = limits.backtrackingWindows[facts.openRepeats];
+	if (facts.explodes || window === undefined) {
+		return { ok: false, reason: "it repeats so much beside a lookaround or a reference that it could take for ever" };
+	}
+	const meter: Meter = { ms: 0 };
+	const searching = new RegExp(regex.source, `${regex.flags}g`);
+	return { ok: true, condition: conditionOf(facts, () => new BacktrackingScan(searching, window, meter), meter) };
+}
+
+function conditionOf({ words, spansLines }: RegexFacts, scan: () => Scan, meter?: Meter): Condition {
+	return {
+		...(words ? { words } : {}),
+		spansLines,
+		get isSpent() {
+			return meter !== undefined && meter.ms > limits.backtrackingMs;
+		},
+		scan,
+	};
+}

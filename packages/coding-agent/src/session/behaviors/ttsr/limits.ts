@@ -1,0 +1,28 @@
+/** The bounds of stream rules, each with its reason. */
+export const limits = {
+	/** How far back a condition may look from where its words were seen: some forty lines. */
+	windowChars: 2048,
+	/** For conditions that only the engine's own backtracking can judge: its worst case takes some milliseconds. */
+	backtrackingWindows: [2048, 2048, 400, 128],
+	/** How often those are judged within a line. */
+	backtrackingStep: 64,
+	/** What one of them may take in a session before it is left out. */
+	backtrackingMs: 500,
+	/** Of a condition: longer ones are no longer written by people. */
+	conditionChars: 2000,
+	/** Steps of a compiled condition; `(\w{1,500}){1,500}` would have millions. */
+	programSteps: 2000,
+	/** Words that stand for a condition with alternatives; with more, it is always judged. */
+	wordsOfCondition: 16,
+	/** A shorter word occurs everywhere and saves nothing. */
+	wordChars: 2,
+	/** Of a file that is being written: parsing a longer one takes longer than writing it. */
+	structureChars: 256 * 1024,
+	/** Written text is parsed again when it has grown by this part, so that all parsing together stays linear. */
+	structureGrowth: 1.5,
+	structureFirstChars: 400,
+	/** Of a path in the arguments of a call; more is no path. */
+	pathChars: 4096,
+	/** Objects within objects in the arguments of a call. */
+	argumentDepth: 64,
+} as const;

@@ -1,0 +1,123 @@
+/** What a condition needs and can do, read off its tree: words it cannot match without, whether it spans lines. */
+import { limits } from "./limits.ts";
+import type { RegexNode } from "./regex-tree.ts";
+
+export interface RegexFacts {
+	/** In small letters: no match is without one of them. Absent where there are none worth looking for. */
+	words?: readonly string[];
+	/** Whether a match may have a line break in it, or look beyond one. */
+	spansLines: boolean;
+	/** Whether it can be matched without ever going back. */
+	isRegular: boolean;
+	/** Repetitions without an end. */
+	openRepeats: number;
+	/** A repetition in a repetition, or of alternatives: going back through it takes for ever. */
+	explodes: boolean;
+}
+
+export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
+	const words = needOf(tree).best;
+	// Under these flags letters outside ASCII are the same as letters inside.
+	const isFolded = flags.includes("i") && flags.includes("u");
+	return {
+		...(words && !isFolded ? { words } : {}),
+		spansLines: some(tree, (node) => spans(node, flags)),
+		isRegular: !isFolded && !some(tree, ({ kind }) => kind === "look" || kind === "opaque"),
+		openRepeats: count(tree),
+		explodes: some(tree, isExplosive),
+	};
+}
+
+interface Need {
+	/** Set where it is always the same text. */
+	exact?: string;
+	best?: readonly string[];
+}
+
+function needOf(node: RegexNode): Need {
+	switch (node.kind) {
+		case "one":
+			return node.char !== undefined && /^[\x20-\x7e]$/.test(node.char) ? { exact: node.char.toLowerCase() } : {};
+		case "assert":
+		case "look":
+			return { exact: "" };
+		case "row":
+			return needOfRow(node.parts.map(needOf));
+		case "either":
+			return needOfEither(node.branches.map(needOf));
+		case "repeat": {
+			if (node.min === 0) return {};
+			const { best, exact } = needOf(node.of);
+			if (node.min === 1 && node.max === 1) return { ...(best ? { best } : {}), ...(exact === undefined ? {} : { exact }) };
+			return best ? { best } : {};
+		}
+		case "opaque":
+			return {};
+	}
+}
+
+function needOfRow(parts: readonly Need[]): Need {
+	let run = "";
+	let best: readonly string[] | undefined;
+	for (const part of parts) {
+		if (part.exact === undefined) {
+			best = better(best, part.best);
+			run = "";
+		} else run += part.exact;
+		best = better(best, word(run));
+	}
+	const isExact = parts.every(({ exact }) => exact !== undefined);
+	return { ...(best ? { best } : {}), ...(isExact ? { exact: run } : {}) };
+}
+
+function needOfEither(branches: readonly Need[]): Need {
+	const [first] = branches;
+	if (branches.length === 1 && first) return first;
+	const all = branches.flatMap(({ best }) => best ?? []);
+	const isSure = branches.every(({ best }) => best !== undefined) && all.length <= limits.wordsOfCondition;
+	return isSure ? { best: [...new Set(all)] } : {};
+}
+
+function word(text: string): readonly string[] | undefined {
+	return text.length >= limits.wordChars ? [text] : undefined;
+}
+
+/** The longer its shortest word, the rarer it is seen for nothing. */
+function better(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
+	if (!a || !b) return a ?? b;
+	return shortest(b) > shortest(a) ? b : a;
+}
+
+function shortest(words: readonly string[]): number {
+	return Math.min(...words.map(({ length }) => length));
+}
+
+function some(node: RegexNode, is: (node: RegexNode) => boolean): boolean {
+	return is(node) || childrenOf(node).some((child) => some(child, is));
+}
+
+function count(node: RegexNode): number {
+	const own = node.kind === "repeat" && node.max > limits.backtrackingStep ? 1 : 0;
+	return childrenOf(node).reduce((sum, child) => sum + count(child), own);
+}
+
+function childrenOf(node: RegexNode): readonly RegexNode[] {
+	if (node.kind === "row") return node.parts;
+	if (node.kind === "either") return node.branches;
+	return node.kind === "repeat" || node.kind === "look" ? [node.of] : [];
+}
+
+function spans(node: RegexNode, flags: string): boolean {
+	if (node.kind === "look" || node.kind === "opaque") return true;
+	return node.kind === "one" && single(node.source, flags).test("\n");
+}
+
+/** One character of a condition, by itself. */
+export function single(source: string, flags: string): RegExp {
+	return new RegExp(`^(?:${source})$`, flags.replace("m", ""));
+}
+
+function isExplosive(node: RegexNode): boolean {
+	if (node.kind !== "repeat" || node.max <= 1) return false;
+	return some(node.of, ({ kind, ...inner }) => kind === "either" || (kind === "repeat" && "max" in inner && inner.max > 1));
+}
