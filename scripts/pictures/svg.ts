@@ -39,8 +39,8 @@ function runsOf(terminal: Terminal, row: number, appearance: Appearance): Run[] 
 	const { active } = terminal.buffer;
 	const line = active.getLine(active.viewportY + row);
 	const runs: Run[] = [];
-	for (let column = 0; line && column < terminal.cols; column++) {
-		const found = line.getCell(column);
+	for (let column = 0; column < terminal.cols; column++) {
+		const found = line?.getCell(column);
 		if (!found || found.getWidth() === 0) continue;
 		const { style, back } = styleOf(found, appearance);
 		const text = found.getChars() || " ";

@@ -13,7 +13,8 @@ export class BacktrackingScan implements Scan {
 	readonly #meter: Meter;
 	#text = "";
 	/** Where in the text the next look is due. */
-	#due: number = limits.backtrackingStep;
+	#due: number;
+	readonly #step: number;
 	#hasMatched = false;
 
 	/** `regex` has the flag g: its search begins within the text, and sees what stands before. */
@@ -21,6 +22,9 @@ export class BacktrackingScan implements Scan {
 		this.#regex = regex;
 		this.#window = window;
 		this.#meter = meter;
+		// Two windows overlap: what lies across the end of one lies within the next.
+		this.#step = Math.min(limits.backtrackingStep, window >> 1);
+		this.#due = this.#step;
 	}
 
 	push(text: string): boolean {
@@ -51,6 +55,6 @@ export class BacktrackingScan implements Scan {
 		this.#hasMatched = found !== null && (isEnd || end < this.#text.length);
 		// What stands before the window is seen by `^`, `\b` and lookbehinds only.
 		if (this.#text.length > 2 * this.#window) this.#text = this.#text.slice(-this.#window - 1);
-		this.#due = this.#text.length + limits.backtrackingStep;
+		this.#due = this.#text.length + this.#step;
 	}
 }

@@ -4,8 +4,10 @@ export const limits = {
 	windowChars: 2048,
 	/** For conditions that only the engine's own backtracking can judge: its worst case takes some milliseconds. */
 	backtrackingWindows: [2048, 2048, 400, 128],
-	/** How often those are judged within a line. */
-	backtrackingStep: 64,
+	/** Those are judged at the end of a line, because they look ahead; within it only when it is longer than this. */
+	backtrackingStep: 512,
+	/** A repetition that may be longer counts as one without an end. */
+	openRepeat: 64,
 	/** What one of them may take in a session before it is left out. */
 	backtrackingMs: 500,
 	/** Of a condition: longer ones are no longer written by people. */

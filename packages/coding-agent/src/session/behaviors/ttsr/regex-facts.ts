@@ -97,7 +97,7 @@ function some(node: RegexNode, is: (node: RegexNode) => boolean): boolean {
 }
 
 function count(node: RegexNode): number {
-	const own = node.kind === "repeat" && node.max > limits.backtrackingStep ? 1 : 0;
+	const own = node.kind === "repeat" && node.max > limits.openRepeat ? 1 : 0;
 	return childrenOf(node).reduce((sum, child) => sum + count(child), own);
 }
 

@@ -73,16 +73,26 @@ export class StreamWatch {
 			for (const index of owners) this.#see(index, piece, end, met);
 		}
 		this.#position += piece.length;
-		this.#tail = (this.#tail + piece).slice(-limits.windowChars);
+		this.#tail += piece;
+		if (this.#tail.length > 2 * limits.windowChars) this.#tail = this.#tail.slice(-limits.windowChars);
 	}
 
 	#see(index: number, piece: string, end: number, met: number[]): void {
 		if (this.#met.has(index) || !this.#isWanted(index)) return;
 		const running = this.#running.get(index);
 		if (running) return void (running.seenAt = this.#position + end);
-		const before = this.#tail.slice(Math.min(end, this.#tail.length));
-		const text = this.#set.conditions[index]?.spansLines ? before : before.slice(before.lastIndexOf("\n") + 1);
-		if (this.#start(index, text + piece, this.#position + end)) this.#meet(index, met);
+		const text = this.#since(index, piece, this.#position + end);
+		if (this.#start(index, text, this.#position + end)) this.#meet(index, met);
+	}
+
+	/** What a match that has its word before `end` may begin with, from the start of a line if there is one. */
+	#since(index: number, piece: string, end: number): string {
+		const from = Math.max(0, end - limits.windowChars) - (this.#position - this.#tail.length);
+		const lines = this.#set.conditions[index]?.spansLines
+			? this.#tail.indexOf("\n", from)
+			: this.#tail.lastIndexOf("\n");
+		const isBeginning = from + this.#position - this.#tail.length === 0 && this.#set.conditions[index]?.spansLines;
+		return (this.#tail + piece).slice(isBeginning ? from : Math.max(from, lines + 1));
 	}
 
 	#start(index: number, text: string, seenAt: number): boolean {

@@ -1,0 +1,251 @@
+/** Sessions are found, looked at, opened, renamed and moved to the trash, however many there are. */
+import { describe, expect, test } from "bun:test";
+
+import type { SessionInfo } from "../../../../session/index.ts";
+import { answered, folder, said } from "../../../../session/log/testing/sample.ts";
+import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
+import { lastWord } from "./preview.ts";
+import { SessionSelector, type SessionSelectorParts } from "./selector.ts";
+import { ago, nextOrder, SessionIndexText, sessionRows, titleOf } from "./session-rows.ts";
+
+const now = Date.parse("2026-03-10T12:00:00Z");
+
+function info(id: string, facts: Partial<SessionInfo> = {}): SessionInfo {
+	return {
+		path: `/sessions/${id}.jsonl`,
+		id,
+		cwd: "/work/app",
+		created: new Date(now - 3_600_000),
+		modified: new Date(now - 60_000),
+		messageCount: 4,
+		firstMessage: `do ${id}`,
+		size: 2048,
+		allMessagesText: "",
+		...facts,
+	};
+}
+
+const all = [
+	info("one", { name: "Login page", allMessagesText: "the cookie is not set" }),
+	info("two", { modified: new Date(now - 7_200_000), created: new Date(now - 1000), size: 9_000_000 }),
+	info("three", { cwd: "/work/other", firstMessage: "" }),
+];
+
+describe("the list", () => {
+	const texts = new SessionIndexText();
+	const ids = (filter: Partial<Parameters<typeof sessionRows>[1]>) =>
+		sessionRows(all, { search: "", sort: "recent", named: false, ...filter }, texts).map(({ id }) => id);
+
+	test("keeps to the directory, to names and to what is searched", () => {
+		expect(ids({ cwd: "/work/app/" })).toEqual(["one", "two"]);
+		expect(ids({ named: true })).toEqual(["one"]);
+		expect(ids({ search: "LOGIN one" })).toEqual(["one"]);
+		expect(ids({ search: "cookie" })).toEqual([]);
+		expect(ids({ search: "cookie", found: new Set(["/sessions/one.jsonl"]) })).toEqual(["one"]);
+	});
+
+	test("is sorted as one likes", () => {
+		expect(ids({ sort: "created" })[0]).toBe("two");
+		expect(ids({ sort: "name" })).toEqual(["three", "two", "one"]);
+		expect(ids({ sort: "size" })[0]).toBe("two");
+		expect([nextOrder("recent"), nextOrder("size")]).toEqual(["created", "recent"]);
+	});
+
+	test("of 5,000 answers a letter by looking at prepared text only", () => {
+		let read = 0;
+		const many = Array.from({ length: 5000 }, (_, at) => {
+			const one = info(`s${at}`, { firstMessage: `prompt number ${at}` });
+			return Object.defineProperty(one, "allMessagesText", { get: () => void read++ });
+		});
+		const filter = { search: "number 4999", sort: "recent" as const, named: false };
+		expect(sessionRows(many, filter, texts).map(({ id }) => id)).toEqual(["s4999"]);
+		expect(read).toBe(0);
+	});
+});
+
+test("a session is called by its name, else by what was said first", () => {
+	expect(all.map(titleOf)).toEqual(["Login page", "do two", "(nothing was said)"]);
+});
+
+test.each([
+	[30_000, "now"],
+	[5 * 60_000, "5m"],
+	[3 * 3_600_000, "3h"],
+	[13 * 86_400_000, "13d"],
+	[30 * 86_400_000, "4w"],
+	[800 * 86_400_000, "2y"],
+	[-5000, "now"],
+])("%d ms ago is %s", (ms, words) => {
+	expect(ago(new Date(now - ms), now)).toBe(words);
+});
+
+describe("the preview", () => {
+	test("is the last thing that anybody said, found at the end of the file", async () => {
+		using place = folder();
+		const line = (message: object) => ({ type: "message", id: "a", parentId: null, timestamp: "t", message });
+		const path = place.file([
+			{ type: "session", version: 3, id: "x", timestamp: "t", cwd: "/" },
+			line(said("x".repeat(100_000))),
+			line(answered("It is \x1b[31mdone.\nReally.")),
+			{ type: "model_change", id: "b", parentId: "a", timestamp: "t", provider: "p", modelId: "message" },
+			'{"type":"message","message":{"role":"user","cont',
+		]);
+		expect(await lastWord(path)).toEqual({ who: "model", text: "It is done. Really." });
+	});
+
+	test("is nothing where nothing was said", async () => {
+		using place = folder();
+		expect(await lastWord(place.file([{ type: "session", id: "x" }]))).toBeUndefined();
+	});
+});
+
+function open(more: Partial<SessionSelectorParts> = {}) {
+	const done: string[] = [];
+	const selector = new SessionSelector(testScreen(), {
+		cwd: "/work/app",
+		current: "/sessions/two.jsonl",
+		list: async (where) => (where === "here" ? all.slice(0, 2) : all),
+		preview: async () => ({ who: "model", text: "All tests pass now." }),
+		open: async ({ id }) => void done.push(`open ${id}`),
+		rename: ({ id }, name) => void done.push(`rename ${id} ${name}`),
+		remove: ({ id }) => void done.push(`remove ${id}`),
+		now: () => now,
+		close: () => void done.push("close"),
+		...more,
+	});
+	const { component } = selector;
+	const shows = (text: string) => until(() => frame(component, 80).includes(text));
+	return { selector, component, done, shows, [Symbol.dispose]: () => selector[Symbol.dispose]() };
+}
+
+describe("the selector", () => {
+	test("shows name, age and length, and what the selected one is about", async () => {
+		using list = open();
+		await list.shows("All tests pass now.");
+		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Sessions ───────────────────────────────────────────────────────────── 1/2 ──
+		   This directory  Everywhere
+		  >
+		  →   Login page                                                         1m      4
+		    ● do two                                                             2h      4
+		    4 messages · 2 KB · begun 2026-03-10 11:00 · /work/app
+		    You: do one
+		    Model: All tests pass now.
+
+		    enter open · tab where · ctrl+t search all text · ctrl+r rename
+		    ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+		  "
+		`);
+		expect(frame(list.component, 40)).toMatchInlineSnapshot(`
+		  "
+		  ── Sessions ───────────────────── 1/2 ──
+		   This directory  Everywhere
+		  >
+		  →   Login page                 1m      4
+		    ● do two                     2h      4
+		    4 messages · 2 KB · begun 2026-03-10 …
+		    You: do one
+		    Model: All tests pass now.
+
+		    enter open · tab where
+		    ctrl+t search all text · ctrl+r rename
+		  "
+		`);
+		press(list.component, "tab");
+		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Sessions ───────────────────────────────────────────────────────────── 1/3 ──
+		   This directory  Everywhere
+		  >
+		  →   Login page                               1m      4  /work/app
+		    ● do two                                   2h      4  /work/app
+		      (nothing was said)                       1m      4  /work/other
+		    4 messages · 2 KB · begun 2026-03-10 11:00 · /work/app
+		    You: do one
+		    Model: All tests pass now.
+
+		    enter open · tab where · ctrl+t search all text · ctrl+r rename
+		    ctrl+d delete · ctrl+s recent · ctrl+n all · esc close
+		  "
+		`);
+	});
+
+	test("is there before the sessions are, and says how far it is", async () => {
+		const listed = Promise.withResolvers<SessionInfo[]>();
+		using list = open({
+			list: (_, onProgress) => {
+				onProgress(100, 5000);
+				return listed.promise;
+			},
+		});
+		expect(frame(list.component, 60)).toContain("Reading… 100/5000");
+		listed.resolve(all);
+		await list.shows("Login page");
+	});
+
+	test("opens on Enter, but not the one that is open", async () => {
+		using list = open();
+		await list.shows("Login page");
+		press(list.component, "enter");
+		await until(() => list.done.includes("close"));
+		expect(list.done).toEqual(["open one", "close"]);
+		press(list.component, "down", "enter");
+		await list.shows("That is the session that you are in.");
+	});
+
+	test("says in place why one cannot be opened", async () => {
+		using list = open({
+			open: async () => {
+				throw new Error("Another Tau has it open.");
+			},
+		});
+		await list.shows("Login page");
+		press(list.component, "enter");
+		await list.shows("Another Tau has it open.");
+		expect(list.done).toEqual([]);
+	});
+
+	test("renames in place", async () => {
+		using list = open();
+		await list.shows("Login page");
+		press(list.component, "ctrl+r");
+		typeInto(list.component, " two");
+		press(list.component, "enter");
+		await list.shows("  Login page two");
+		expect(list.done).toEqual(["rename one Login page two"]);
+	});
+
+	test("deletes only after a yes, and never the one that is open", async () => {
+		using list = open();
+		await list.shows("Login page");
+		press(list.component, "ctrl+d");
+		expect(frame(list.component, 80)).toContain('Move "Login page" to the trash?');
+		press(list.component, "n", "ctrl+d", "y");
+		await list.shows("It is in the trash.");
+		expect(list.done).toEqual(["remove one"]);
+		expect(frame(list.component, 80)).not.toContain("Login page");
+		press(list.component, "ctrl+d");
+		expect(frame(list.component, 80)).toContain("cannot be deleted");
+	});
+
+	test("searches all that was said when it is asked to", async () => {
+		using list = open();
+		await list.shows("Login page");
+		typeInto(list.component, "cookie");
+		expect(frame(list.component, 80)).toContain('No session fits "cookie"');
+		press(list.component, "ctrl+t");
+		await list.shows("Login page");
+		press(list.component, "ctrl+t");
+		expect(frame(list.component, 80)).toContain('No session fits "cookie"');
+	});
+
+	test("hides what has no name, and sorts", async () => {
+		using list = open();
+		await list.shows("do two");
+		press(list.component, "ctrl+n");
+		expect(frame(list.component, 80)).not.toContain("do two");
+		press(list.component, "ctrl+n", "ctrl+s");
+		expect(frame(list.component, 80)).toMatch(/do two[\s\S]*Login page/);
+	});
+});
