@@ -72,11 +72,7 @@ async function typing(): Promise<Row[]> {
 	await using program = new Program(home);
 	await program.ready();
 	const idle = await keyTimes(program);
-	// What was typed leaves rubbish that is collected once.
-	await Bun.sleep(3000);
-	const cpu = program.cpuMs();
-	await Bun.sleep(10_000);
-	const idleCpu = program.cpuMs() - cpu;
+	const idleCpu = await idleMs(program);
 	const rss = program.residentMB();
 	program.type("\x15go\r");
 	await program.until("answering");
@@ -84,7 +80,7 @@ async function typing(): Promise<Row[]> {
 	return [
 		{ name: "key to screen", value: median(idle), unit: "ms", budget: 4 },
 		{ name: "key to screen while an answer streams", value: median(streaming), unit: "ms", budget: 10 },
-		{ name: "CPU of 10 s in which nothing happens", value: idleCpu, unit: "ms", budget: 10 },
+		{ name: "10 s in which nothing happens", value: idleCpu, unit: "ms of CPU over bun", budget: 20 },
 		{ name: "memory at rest", value: rss, unit: "MB", budget: 90 },
 	];
 }
@@ -109,6 +105,22 @@ async function answer(chars: number, chunks: number): Promise<{ cpuMs: number; b
 	await program.until("The end is here.");
 	await Bun.sleep(100);
 	return { cpuMs: program.cpuMs() - cpu, bytes: program.bytes - bytes };
+}
+
+/** Bun's collector looks around once a second, in a program that does nothing at all too. */
+async function idleMs(program: Program): Promise<number> {
+	await using bare = Bun.spawn([process.execPath, "-e", "setInterval(() => {}, 1e9)"]);
+	await Bun.sleep(3000);
+	const before = [program.cpuMs(), cpuMs(bare.pid)] as const;
+	await Bun.sleep(10_000);
+	return program.cpuMs() - before[0] - (cpuMs(bare.pid) - before[1]);
+}
+
+function cpuMs(pid: number): number {
+	const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	// In hundredths of a second, on every Linux.
+	return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** One key after the other, each when the one before was seen. */
@@ -181,10 +193,7 @@ class Program implements AsyncDisposable {
 	}
 
 	cpuMs(): number {
-		const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
-		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-		// In hundredths of a second, on every Linux.
-		return (Number(fields[11]) + Number(fields[12])) * 10;
+		return cpuMs(this.#child.pid);
 	}
 
 	residentMB(): number {

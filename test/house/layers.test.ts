@@ -139,6 +139,8 @@ describe("layers", () => {
 			[`${app}/cli/a.ts`]: `import "../modes/print/b.ts"; import "../modes/rpc/b.ts"; f(process.argv);`,
 			[`${app}/modes/index.ts`]: `export * from "./print/b.ts"; export * from "./rpc/b.ts";`,
 			[`${app}/modes/print/a.ts`]: `import "./b.ts"; import "@tau/tui"; import "../../session/a.ts";`,
+			[`${app}/modes/print/c.ts`]: `import "../shared/a.ts";`,
+			[`${app}/modes/shared/a.ts`]: `import "../../session/a.ts";`,
 			[`${app}/session/a.ts`]: `import "@tau/agent";`,
 		});
 		expect(await found(layers, files)).toEqual([]);

@@ -18,6 +18,10 @@ export interface OpenOptions extends Partial<Size> {
 	env?: Record<string, string>;
 	/** The text of config.yml. */
 	settings?: string;
+	/** Nobody says which model; by default the played one is asked for. */
+	anyModel?: true;
+	/** How it is started; `./tau` by default. */
+	command?: readonly string[];
 	/** The house that an earlier Tau lived in; it stays with whoever opened it. */
 	home?: Launched;
 }
@@ -63,12 +67,22 @@ export class OpenTau implements AsyncDisposable {
 	/** What the terminal shows as its title. */
 	title = "";
 
-	constructor(home: Launched, { cols = 80, rows = 24, args = [], env = {}, home: given }: OpenOptions) {
+	constructor(home: Launched, options: OpenOptions) {
+		const {
+			cols = 80,
+			rows = 24,
+			args = [],
+			env = {},
+			home: given,
+			anyModel,
+			command = [join(root, "tau")],
+		} = options;
+		const model = anyModel ? [] : ["--model", "played/played-1"];
 		this.home = home;
 		this.#ownsHome = given === undefined;
 		this.#xterm = new Xterm({ cols, rows, scrollback: 10_000, allowProposedApi: true, logLevel: "off" });
 		this.#xterm.onTitleChange((title) => (this.title = title));
-		this.#child = Bun.spawn([join(root, "tau"), "--model", "played/played-1", ...args], {
+		this.#child = Bun.spawn([...command, ...model, ...args], {
 			cwd: home.project,
 			env: { ...home.env, ...env },
 			terminal: { cols, rows, data: (_, chunk) => this.#take(chunk) },
@@ -136,6 +150,11 @@ export class OpenTau implements AsyncDisposable {
 	resize({ cols, rows }: Size): void {
 		this.#xterm.resize(cols, rows);
 		this.#child.terminal?.resize(cols, rows);
+	}
+
+	/** The window is closed. */
+	closeWindow(): void {
+		this.#child.terminal?.close();
 	}
 
 	kill(signal: NodeJS.Signals): void {

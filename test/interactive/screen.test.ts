@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { root } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
 const tool = (command: string) => ({
@@ -195,4 +196,35 @@ test("the title says where one is, and that something runs", async () => {
 	tau.press("escape");
 	await tau.until("Stopped.");
 	expect(tau.title).toBe("τ project");
+});
+
+const trapped = [
+	process.execPath,
+	"--preload",
+	join(import.meta.dir, "trap.ts"),
+	join(root, "packages/coding-agent/src/cli/main.ts"),
+];
+
+test("a failure in the background is told, and the conversation goes on", async () => {
+	await using tau = await openTau({ steps: ["Still here."] }, { command: trapped });
+	await tau.until("played-1");
+	tau.kill("SIGURG");
+	await tau.until("Something in the background failed: a lost promise.");
+	tau.type("are you there\r");
+	await tau.until("Still here.");
+});
+
+test("an error that nobody caught gives the terminal back and says where to read on", async () => {
+	await using tau = await openTau({ steps: ["Kept."] }, { command: trapped });
+	await tau.until("played-1");
+	tau.type("say it\r");
+	await tau.until("Kept.");
+	await tau.untilGone("answering");
+	tau.kill("SIGUSR2");
+	expect(await tau.exited).toBe(1);
+	expect(tau.bytes).toContain("\x1b[?2004l");
+	expect(tau.scrollback()).toContain("Kept.");
+	const said = tau.scrollback().replaceAll("\n", "");
+	expect(said).toContain("it failed: a trap. The session is kept");
+	expect(said).toContain(".tau/logs");
 });

@@ -185,7 +185,9 @@ async function request(run: Run, signal: AbortSignal): Promise<AssistantMessageE
 	}
 }
 
-async function readable({ config, context }: Run, signal: AbortSignal): Promise<Message[]> {
+async function readable({ config, context, heard }: Run, signal: AbortSignal): Promise<Message[]> {
+	// Who works on the context has heard of everything in it; without a gate there may be nobody who listens.
+	if (config.gate && config.transformContext) await heard();
 	const transformed = await abortable(
 		Promise.resolve(config.transformContext?.(context.messages, signal) ?? context.messages),
 		signal,

@@ -37,6 +37,7 @@ export default function echoProvider(pi: ExtensionAPI) {
 
 function said(messages: readonly Message[]): string {
 	const last = messages.findLast((message) => message.role === "user");
-	if (!last || typeof last.content === "string") return last?.content ?? "";
+	if (!last) return "";
+	if (typeof last.content === "string") return last.content;
 	return last.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

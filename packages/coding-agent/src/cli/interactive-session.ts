@@ -5,9 +5,11 @@ import { providerOf } from "@tau/ai";
 import { dirs, listen } from "@tau/utils";
 
 import { selector } from "../config/model-resolver.ts";
+import { printMode } from "../extensibility/extensions/ui/headless.ts";
 import type { Settings } from "../config/settings/index.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
 import type { Screen } from "../modes/interactive/screen.ts";
+import { extensionControl } from "../modes/shared/extension-control.ts";
 import { createSession } from "../sdk/create-session.ts";
 import { SessionManager } from "../session/index.ts";
 import type { AskPerson, ToolPlace } from "../tools/place.ts";
@@ -53,10 +55,12 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		draftsDir: join(dirs().state, "drafts"),
 		notices: problems,
 		loaded: loadedFiles(opened),
-		findRenderer: () => undefined,
+		findRenderer: (name) => opened.parts.extensions?.runner.tools.definition(name),
 	});
 	person.ask = mode.ask.questions;
 	notify = (message) => mode.notify(message, "warning");
+	// Whoever takes long over the beginning does not keep the person from typing.
+	void startExtensions(opened, mode);
 	using _ = listen(interruption.signal, "abort", () => mode.quit(interruption.exitCode ?? 0));
 	const code = await mode.run(prompts);
 	await leave(screen, code);
@@ -71,6 +75,15 @@ async function leave(screen: Screen, code: number): Promise<void> {
 	screen[Symbol.dispose]();
 	// A child that cannot be ended must not hold the shell.
 	setTimeout(() => process.exit(code), limits.leaveMs).unref();
+}
+
+/** Extensions speak to the person here; dialogs of theirs are not answered yet. */
+async function startExtensions({ parts: { extensions } }: OpenedParts, mode: InteractiveMode): Promise<void> {
+	await extensions?.start({
+		...printMode((message) => mode.notify(message)),
+		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
+		control: extensionControl(mode.desk, extensions),
+	});
 }
 
 /** What the session and the person at the screen have of each other; each is made without the other. */
@@ -94,6 +107,7 @@ function hostParts(
 		log: sessionLog,
 		env: registry.withoutKeys(parts.env),
 		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
+		extensions: parts.extensions,
 		create: (more) =>
 			createSession(
 				{
@@ -121,6 +135,9 @@ function withPlace(host: LiveHost, person: Person): InteractiveParts["live"] {
 		},
 		get models() {
 			return host.models;
+		},
+		get extensions() {
+			return host.extensions;
 		},
 		get place() {
 			if (!person.place) throw new Error("The session has no place for its tools.");

@@ -13,7 +13,7 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { openSettings } from "./load-settings.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
-import { pipedInput, readPrompts } from "./prompt.ts";
+import { expandPrompts, pipedInput, readPrompts } from "./prompt.ts";
 import { loadEnvironment, openParts, timed } from "./session-parts.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
@@ -42,7 +42,13 @@ export async function launch(args: Args): Promise<number> {
 		behaviors: [autoRetry(retrySettings(settings), retryHelp(parts.registry, settings))],
 	});
 	await using _extensions = await startExtensions(parts);
-	const outcome = await timed("run", () => print(args, session, prompts, interruption, parts.sessionLog));
+	const said = await expandPrompts(prompts, args.messages, {
+		resources: parts.resources,
+		session,
+		onNotice: complain,
+		signal: interruption.signal,
+	});
+	const outcome = await timed("run", () => print(args, session, said, interruption, parts.sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
 }
@@ -72,6 +78,7 @@ async function serve(args: Args, parts: SessionParts, interruption: Interruption
 		interruption,
 		compaction: parts.compaction,
 		extensions: parts.extensions,
+		resources: parts.resources,
 		create: (more) => createSession({ ...parts, cwd: sessionLog.getCwd(), sessionLog, title }, more),
 	});
 }

@@ -84,12 +84,14 @@ function guardTerminal(screen: Screen): Disposable {
 		complain(`it failed: ${reason}. The session is kept (tau -c goes on); the log is in ${dirs().logs}.`);
 		process.exit(exitCodes.failed);
 	};
+	// Somebody forgot to wait for something: nothing that the person sees depends on it.
+	const tell = (error: unknown): void => screen.trouble("Something in the background", error);
 	process.on("uncaughtException", fail);
-	process.on("unhandledRejection", fail);
+	process.on("unhandledRejection", tell);
 	return {
 		[Symbol.dispose]() {
 			process.off("uncaughtException", fail);
-			process.off("unhandledRejection", fail);
+			process.off("unhandledRejection", tell);
 		},
 	};
 }

@@ -7,9 +7,11 @@ import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { readArgs } from "./read-args.ts";
+import { endOnUncaught } from "./uncaught.ts";
 import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
+	using _uncaught = endOnUncaught();
 	try {
 		return await dispatch(await readArgs(argv));
 	} catch (error) {
@@ -34,6 +36,7 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	sessions: async (args) => (await import("./sessions-command.ts")).runSessions(args),
 	grep: async (args) => (await import("./grep-command.ts")).runGrep(args),
 	shell: async (args) => (await import("./shell-command.ts")).runShellCommand(args),
+	doctor: async (args) => (await import("./doctor-command.ts")).runDoctor(args),
 	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
 };
 

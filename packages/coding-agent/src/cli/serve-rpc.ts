@@ -1,4 +1,5 @@
 /** Runs RPC mode: gives it a session that it can exchange for another, and the models of this machine. */
+import type { Resources } from "../discovery/resources.ts";
 import { processOutput } from "../modes/output.ts";
 import { compactionOf, runRpc, type RpcCompaction, type RpcHost } from "../modes/rpc/index.ts";
 import type { CompactionSettings } from "../session/index.ts";
@@ -12,6 +13,8 @@ export interface RpcParts extends LiveHostParts {
 	/** What the sessions are made with; `enabled` may be switched. */
 	compaction: CompactionSettings;
 	interruption: Interruption;
+	/** Skills and prompt templates that a client may call by name. */
+	resources?: Resources | undefined;
 }
 
 /** What a client says comes over standard input, and nothing comes before it. */
@@ -34,9 +37,11 @@ export async function serveRpc(parts: RpcParts): Promise<number> {
 
 class Host extends LiveHost implements RpcHost {
 	readonly compaction: RpcCompaction;
+	readonly resources: Resources | undefined;
 
 	constructor(parts: RpcParts) {
 		super(parts);
+		this.resources = parts.resources;
 		this.compaction = compactionOf(parts.compaction, () => this.session);
 	}
 }

@@ -3,6 +3,7 @@ import { thinkingLevels } from "@tau/ai";
 import { loadDotenv, log, span, type Env } from "@tau/utils";
 
 import type { Settings } from "../config/settings/index.ts";
+import { Switches } from "../discovery/switches.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
 import type { SessionParts } from "../sdk/create-session.ts";
@@ -14,6 +15,7 @@ import { openCredentials } from "./auth-store.ts";
 import { modelRequest, type Choice } from "./choose-model.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openExtensions } from "./open-extensions.ts";
+import { openResources } from "./open-resources.ts";
 import { openSession } from "./open-session.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
 
@@ -52,6 +54,10 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	);
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice }));
 	extensions?.provide(registry);
+	const commandEnv = registry.withoutKeys(options.outerEnv);
+	const resources = await timed("skills and templates", () =>
+		openResources({ args, cwd, settings, commandEnv, onNotice }),
+	);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 	const sessionLog = await timed("open session", () => openSession(args, cwd, directory));
 	if (sessionLog) owned.use(sessionLog);
@@ -72,6 +78,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		sessionLog,
 		hasOwnKey: args.flags.has("api-key"),
 		prompt: await timed("system prompt", () => promptOf(options)),
+		resources,
 		extensions,
 		...chosenTools(options, extensions?.toolNames ?? []),
 		budget: budgetOf(args, settings),
@@ -94,6 +101,7 @@ function promptOf({ args: { flags }, cwd, settings, onNotice }: PartsOptions): R
 		env: process.env,
 		replace: flags.get("system-prompt"),
 		append: flags.get("append-system-prompt"),
+		isOff: (source) => new Switches(settings.get("discovery.disabled")).disables("context", source) !== undefined,
 		withContextFiles: settings.get("contextFiles") && !flags.has("no-context-files"),
 		onNotice,
 	});

@@ -3,11 +3,11 @@
 export interface Document {
 	fields: Record<string, unknown>;
 	body: string;
-	/** What is wrong with the head; then `fields` are those that can be read line by line. */
+	/** What is wrong with the head; `fields` are those that can be understood all the same. */
 	problem?: { line: number; message: string };
 }
 
-export async function parseDocument(text: string): Promise<Document> {
+export function parseDocument(text: string): Document {
 	const [whole, head = ""] = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
 	if (whole === undefined) {
 		const isOpen = /^---[ \t]*\r?\n/.test(text);
@@ -15,30 +15,41 @@ export async function parseDocument(text: string): Promise<Document> {
 		return { fields: {}, body: text, ...(isOpen ? { problem } : {}) };
 	}
 	const body = text.slice(whole.length);
+	const fields = parseYaml(head);
+	return fields ? { fields, body } : { ...fieldByField(head), body };
+}
+
+/** Nothing where it is no table of names and values. */
+function parseYaml(text: string): Record<string, unknown> | undefined {
 	try {
-		const value: unknown = head.trim() === "" ? {} : Bun.YAML.parse(head);
-		if (typeof value === "object" && value !== null && !Array.isArray(value))
-			return { fields: { ...value }, body };
-		return { fields: {}, body, problem: { line: 2, message: "the head is not a table of names and values" } };
-	} catch (error) {
-		// `description: Use it for: this` is wrong and everywhere: what is plain to see is taken as it is meant.
-		return { fields: plainLines(head), body, problem: await problemIn(head, error) };
+		const value: unknown = text.trim() === "" ? {} : Bun.YAML.parse(text);
+		const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
+		return isTable ? { ...value } : undefined;
+	} catch {
+		// Where it is wrong is found field by field: a parser that says it costs 50 ms to load.
+		return undefined;
 	}
 }
 
-/** Positions cost a parser that is slow to load. */
-async function problemIn(head: string, error: unknown): Promise<{ line: number; message: string }> {
-	const { syntaxProblem } = await import("../config/yaml-positions.ts");
-	const { line = 1, message } = syntaxProblem("", head, error);
-	return { line: line + 1, message };
-}
-
-function plainLines(head: string): Record<string, string> {
-	const fields = head.split(/\r?\n/).flatMap((line): [string, string][] => {
-		const [, name, value = ""] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/.exec(line) ?? [];
-		return name === undefined ? [] : [[name, value.trim().replace(/^(["'])(.*)\1$/, "$2")]];
-	});
-	return Object.fromEntries(fields);
+/** `description: Use it for: this` is wrong and everywhere: it is taken as it is meant, and said. */
+function fieldByField(head: string): Pick<Document, "fields" | "problem"> {
+	const fields: Record<string, unknown> = {};
+	let problem: Document["problem"];
+	let line = 2;
+	for (const entry of head.split(/\r?\n(?=\S)/)) {
+		const [, name, value = ""] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)/.exec(entry) ?? [];
+		const parsed = parseYaml(entry);
+		if (parsed) Object.assign(fields, parsed);
+		else {
+			problem ??= {
+				line,
+				message: name === undefined ? "is no field of the head" : `"${name}" is not YAML: put its text into quotes`,
+			};
+			if (name !== undefined) fields[name] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
+		}
+		line += entry.split("\n").length;
+	}
+	return { fields, problem: problem ?? { line: 2, message: "the head is no table of names and values" } };
 }
 
 export function textField(fields: Record<string, unknown>, name: string): string | undefined {

@@ -63,10 +63,7 @@ export class DiscoveryRegistry {
 }
 
 /** One that fails or does not answer costs only what it would have found. */
-async function findingsOf<T extends Discovered>(
-	provider: Provider<T>,
-	places: Places,
-): Promise<Findings<T>> {
+async function findingsOf<T extends Discovered>(provider: Provider<T>, places: Places): Promise<Findings<T>> {
 	using deadline = withTimeout(undefined, limits.sourceMs, `${provider.source} took too long`);
 	try {
 		return await abortable(provider.load(places), deadline.signal);

@@ -9,8 +9,12 @@ export class Switches {
 	}
 
 	/** The entry that switches it off. */
-	disables(capability: string, source: string, name: string | undefined): string | undefined {
-		const asked = [source, `${source}/${capability}`, ...(name === undefined ? [] : [`${capability}:${name}`])];
+	disables(capability: string, source: string, name?: string): string | undefined {
+		const asked = [
+			source,
+			`${source}/${capability}`,
+			...(name === undefined ? [] : [`${capability}:${name}`]),
+		];
 		return asked.find((entry) => this.#entries.has(entry.toLowerCase()));
 	}
 

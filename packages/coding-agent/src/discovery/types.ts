@@ -11,6 +11,7 @@ export interface Origin {
 }
 
 export interface Discovered {
+	name: string;
 	origin: Origin;
 }
 
@@ -34,6 +35,8 @@ export interface Capability<T extends Discovered> {
 	readonly title: string;
 	/** Of two things with the same key the first counts; without a key all do. */
 	key(item: T): string | undefined;
+	/** A few words for a list. */
+	about(item: T): string;
 }
 
 export function nothing<T>(): Findings<T> {

@@ -19,7 +19,10 @@ export interface Listed {
 }
 
 /** In the order of their names, files before directories. Nothing where there is no such directory. */
-export async function listFiles(directory: string, { endings, deep = false }: ListOptions): Promise<Listed[]> {
+export async function listFiles(
+	directory: string,
+	{ endings, deep = false }: ListOptions,
+): Promise<Listed[]> {
 	const files: Listed[] = [];
 	let left: number = limits.directories;
 	const visit = async (at: string, parts: readonly string[]): Promise<void> => {
@@ -53,10 +56,7 @@ export async function entriesOf(directory: string): Promise<Dirent[]> {
 }
 
 /** A link counts as what it leads to. */
-export async function kindOf(
-	entry: Dirent,
-	directory: string,
-): Promise<"file" | "directory" | undefined> {
+export async function kindOf(entry: Dirent, directory: string): Promise<"file" | "directory" | undefined> {
 	if (entry.isFile()) return "file";
 	if (entry.isDirectory()) return "directory";
 	if (!entry.isSymbolicLink()) return undefined;
@@ -81,7 +81,10 @@ export async function readText(path: string, bytes: number): Promise<FileText | 
 	} catch (error) {
 		if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
 			return undefined;
-		return { ok: false, message: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+		return {
+			ok: false,
+			message: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+		};
 	}
 }
 

@@ -98,6 +98,21 @@ const attempt = z.number();
 /** There where a behavior cut an answer short. */
 const interrupted = z.object({ reason: z.string(), discarded: z.boolean() }).optional();
 
+const texts = z.array(z.string()).optional();
+const rule = z
+	.object({
+		name: z.string(),
+		path: z.string(),
+		level: z.enum(["project", "user", "builtin"]),
+		content: z.string(),
+		description: z.string().optional(),
+		globs: texts,
+		condition: texts,
+		astCondition: texts,
+		scope: texts,
+	})
+	.meta({ id: "Rule" });
+
 const compacting = { willRetry: z.boolean() };
 const compacted = {
 	result: z
@@ -182,6 +197,7 @@ const eventSchemas = {
 		limit: z.enum(["cost", "turns", "tokens", "loop"]),
 		message: z.string(),
 	}),
+	ttsr_triggered: z.object({ type: z.literal("ttsr_triggered"), rules: z.array(rule) }),
 	compaction_start: z.object({ type: z.literal("compaction_start"), reason, ...compacting }),
 	compaction_end: z.object({ type: z.literal("compaction_end"), reason, ...compacted }),
 	auto_compaction_start: z.object({

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { dirs, type Env } from "@tau/utils";
 
+import { loadRules } from "../extensibility/rules/index.ts";
 import { loadContextFiles, projectRoot } from "./context-files/index.ts";
 import { loadPromptFiles } from "./prompt-files.ts";
 import type { SystemPromptOptions } from "./system-prompt.ts";
@@ -14,8 +15,10 @@ export interface PromptRequest {
 	/** What the command line or a program says stands above the files. */
 	replace?: string | undefined;
 	append?: string | undefined;
-	/** Whether AGENTS.md and its like are read. */
+	/** Whether AGENTS.md and its like are read, and rules. */
 	withContextFiles: boolean;
+	/** Whether files that are written for a program, as CLAUDE.md is, are left out. */
+	isOff?: ((source: string) => boolean) | undefined;
 	onNotice(message: string): void;
 }
 
@@ -25,9 +28,13 @@ export async function loadPrompt(
 	const { cwd, env, onNotice } = request;
 	const { agent: agentDir, home } = dirs(env);
 	const root = projectRoot(cwd);
+	const isOff = request.isOff ? { isOff: request.isOff } : {};
 	const files = await loadPromptFiles({ cwd, root, agentDir, home });
-	const context = request.withContextFiles ? await loadContextFiles({ cwd, agentDir, home }) : undefined;
-	for (const notice of [...files.notices, ...(context?.notices ?? [])]) onNotice(notice);
+	const context = request.withContextFiles ? await loadContextFiles({ cwd, agentDir, home, ...isOff }) : undefined;
+	const { rules, notices } = request.withContextFiles
+		? await loadRules({ cwd, root, agentDir, home })
+		: { rules: [], notices: [] };
+	for (const notice of [...files.notices, ...(context?.notices ?? []), ...notices]) onNotice(notice);
 	const replace = request.replace ?? files.replace;
 	const append = request.append ?? files.append;
 	return {
@@ -35,5 +42,6 @@ export async function loadPrompt(
 		...(replace === undefined ? {} : { replace }),
 		...(append === undefined ? {} : { append }),
 		...(context ? { contextFiles: context.files } : {}),
+		...(rules.length > 0 ? { foundRules: rules } : {}),
 	};
 }

@@ -1,9 +1,13 @@
 /** Builds the system prompt from its parts. It is made once a session and stays the same, so that providers can cache it. */
+import type { Rule, SortedRules } from "../extensibility/rules/index.ts";
 import type { ContextFile } from "./context-files/index.ts";
 import environment from "./environment.md" with { type: "text" };
 import extensionTools from "./extension-tools.md" with { type: "text" };
 import { fill } from "./fill.ts";
 import projectContext from "./project-context.md" with { type: "text" };
+import skillsIntro from "./skills.md" with { type: "text" };
+import rulesAlways from "./rules-always.md" with { type: "text" };
+import rulesOnDemand from "./rules-on-demand.md" with { type: "text" };
 import system from "./system.md" with { type: "text" };
 import toolRules from "./tool-rules.md" with { type: "text" };
 
@@ -17,14 +21,25 @@ export interface SystemPromptOptions {
 	replace?: string;
 	append?: string;
 	contextFiles?: readonly ContextFile[];
+	/** A line for each skill that the model may use. */
+	skills?: readonly string[];
+	/** All that were found; `rules` are those of them that are said here. */
+	foundRules?: readonly Rule[];
+	rules?: Pick<SortedRules, "always" | "onDemand">;
 	/** What tools of extensions want said, as long as the built-in words stand: a line for each, and rules. */
 	snippets?: Readonly<Record<string, string>>;
 	guidelines?: readonly string[];
 }
 
 export function systemPrompt(options: SystemPromptOptions): string {
-	const { replace, append, contextFiles = [] } = options;
-	const parts = [replace ?? builtin(options), append, instructions(contextFiles)];
+	const { replace, append, contextFiles = [], rules } = options;
+	const parts = [
+		replace ?? builtin(options),
+		append,
+		instructions(contextFiles),
+		skillList(options),
+		...(rules ? ruleParts(rules) : []),
+	];
 	return parts
 		.map((part) => part?.trim())
 		.filter(Boolean)
@@ -66,6 +81,21 @@ function instructions(files: readonly ContextFile[]): string | undefined {
 		({ path, content }) => `<instructions from="${path}">\n${content}\n</instructions>`,
 	);
 	return [projectContext.trim(), ...shown].join("\n\n");
+}
+
+function ruleParts({ always, onDemand }: Pick<SortedRules, "always" | "onDemand">): (string | undefined)[] {
+	const said = always.map(({ name, content }) => `<rule name="${name}">\n${content}\n</rule>`);
+	const named = onDemand.map(({ name, description = "" }) => `- ${name}: ${description}`);
+	return [
+		said.length > 0 ? [rulesAlways.trim(), ...said].join("\n\n") : undefined,
+		named.length > 0 ? [rulesOnDemand.trim(), ...named].join("\n") : undefined,
+	];
+}
+
+/** A model that cannot read files has no use for skills. */
+function skillList({ skills = [], tools = [] }: SystemPromptOptions): string | undefined {
+	if (skills.length === 0 || !tools.includes("read")) return undefined;
+	return [skillsIntro.trim(), ...skills].join("\n");
 }
 
 /** The person's day, not that of Greenwich. */

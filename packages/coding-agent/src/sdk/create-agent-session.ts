@@ -16,6 +16,7 @@ import {
 	type Budget,
 	type SessionContext,
 } from "../session/index.ts";
+import { loadResources, type Resources } from "../discovery/resources.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
@@ -49,6 +50,8 @@ export interface CreateAgentSessionOptions {
 	appendSystemPrompt?: string;
 	/** Whether AGENTS.md and its like are read; by default as the settings say. */
 	contextFiles?: boolean;
+	/** Whether skills are looked for; so by default. */
+	skills?: boolean;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
 	sessionTitle?: boolean;
 	/** Stands above `budget` of the settings. */
@@ -104,6 +107,7 @@ export async function createAgentSession(
 				withContextFiles: options.contextFiles ?? settings.get("contextFiles"),
 				onNotice,
 			}),
+			resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
 			tools,
 			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
 			compaction: compactionSettings(settings),
@@ -140,6 +144,28 @@ function toolsOf(
 	const choice = chooseTools([...builtin, ...customTools], tools);
 	if (!choice.ok) throw new Error(choice.message);
 	return choice.tools;
+}
+
+/** A program calls no templates: it has the skills only, which the model chooses by itself. */
+function resourcesOf(from: {
+	cwd: string;
+	env: Env;
+	settings: Settings;
+	registry: ModelRegistry;
+}): Promise<Resources> {
+	const { cwd, env, settings, registry } = from;
+	return loadResources({
+		cwd,
+		env,
+		commandEnv: registry.withoutKeys(process.env),
+		disabled: settings.get("discovery.disabled"),
+		skillPaths: settings.get("skills"),
+		templatePaths: [],
+		withSkills: true,
+		withTemplates: false,
+		hasSkillCommands: false,
+		isTrusted: () => false,
+	});
 }
 
 async function loadSettings(cwd: string, env: Env, onNotice: (message: string) => void): Promise<Settings> {

@@ -6,8 +6,10 @@ import { expandHome, uuidv7, type Env } from "@tau/utils";
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings/index.ts";
+import type { Resources } from "../discovery/resources.ts";
 import type { BuildSystemPromptOptions } from "../extensibility/extensions/events/types.ts";
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import { listSkills, skillUrls } from "../extensibility/skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../prompts/system-prompt.ts";
 import {
 	AgentSession,
@@ -29,8 +31,10 @@ import { TemporaryDirectory } from "../session/temporary-directory.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 import type { AskPerson, ToolConversation, ToolPlace } from "../tools/place.ts";
 import { Shelf, type Slot } from "../tools/shelf.ts";
+import { registerUrlScheme } from "../urls/index.ts";
 import { askTitle } from "./ask-title.ts";
 import { KeySource } from "./key-source.ts";
+import { ruleBehaviors, sessionRules } from "./session-rules.ts";
 
 export interface SessionParts {
 	cwd: string;
@@ -51,6 +55,8 @@ export interface SessionParts {
 	compaction: CompactionSettings;
 	/** Present where a new session is to be named; `TITLE_SYSTEM.md` may lie in `agentDir`. */
 	title?: { agentDir: string } | undefined;
+	/** Skills and prompt templates that were found; the system prompt names the skills by itself. */
+	resources?: Resources | undefined;
 	/** Extensions that were loaded for the run; every session of it is tied to them. */
 	extensions?: Extensions | undefined;
 	/** The tools of extensions that the person wants; all where it is not said. */
@@ -90,11 +96,14 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		...(parts.ask ? { ask: parts.ask } : {}),
 	};
 	parts.onPlace?.(place);
+	if (parts.resources) registerUrlScheme(place, "skill", skillUrls(parts.resources.skills));
 	const tools = parts.tools.map((tool) => tool.bind(place));
 	const around = parts.extensions?.behaviors;
+	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
+	const prompt = { ...parts.prompt, rules, skills: listSkills(parts.resources?.skills ?? []) };
 	const session: AgentSession = new AgentSession({
 		model,
-		systemPrompt: systemPrompt({ cwd, tools: parts.tools.map(({ name }) => name), ...parts.prompt }),
+		systemPrompt: systemPrompt({ cwd, tools: parts.tools.map(({ name }) => name), ...prompt }),
 		tools,
 		steeringMode: settings.get("steeringMode"),
 		followUpMode: settings.get("followUpMode"),
@@ -113,6 +122,7 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(parts.budget),
 			editGuard(place, (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read")),
+			...ruleBehaviors(rules, place, kept),
 			autoCompaction(compactor, parts.compaction),
 			...(more.behaviors ?? []),
 			...(around ? [around.last] : []),
@@ -125,7 +135,7 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		registry,
 		credentials: (asked) => keys.for(asked),
 		tools,
-		systemPrompt: (names, added) => systemPrompt({ cwd, tools: names, ...parts.prompt, ...added }),
+		systemPrompt: (names, added) => systemPrompt({ cwd, tools: names, ...prompt, ...added }),
 		promptOptions: promptFacts(cwd, parts.prompt),
 		wantedTools: parts.extensionTools,
 	});

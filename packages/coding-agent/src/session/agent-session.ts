@@ -70,6 +70,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** The run has said its last word: what a behavior says now is said in another one. */
 	#isEnding = false;
 	readonly #late: AgentMessage[] = [];
+	/** Resolves when everybody has heard of what was added without being said. */
+	#appending: Promise<void> = Promise.resolve();
 	/** What a run may have another one instead of. */
 	#systemPrompt: string;
 
@@ -125,6 +127,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** Resolves when nothing is being answered. */
 	async waitForIdle(): Promise<void> {
 		while (this.#running) await this.#running.ended;
+		await this.#appending;
 	}
 
 	/**
@@ -347,8 +350,13 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		else if (as === "followUp") this.#agent.followUp(message);
 		else {
 			this.#agent.appendMessage(message);
-			await this.#tell({ type: "message_start", message });
-			await this.#tell({ type: "message_end", message });
+			const before = this.#appending;
+			this.#appending = (async () => {
+				await before;
+				await this.#tell({ type: "message_start", message });
+				await this.#tell({ type: "message_end", message });
+			})();
+			await this.#appending;
 		}
 	}
 

@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 
+import type { Rule } from "../extensibility/rules/index.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 
@@ -19,6 +20,8 @@ export type SessionEvent =
 	/** A command of the model that runs by itself was started, or has ended. */
 	| { type: "job_update"; id: string; label: string; state: "running" | "done" | "failed" | "killed" }
 	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string }
+	/** What the model says has met the conditions of rules. */
+	| { type: "ttsr_triggered"; rules: Rule[] }
 	/** pi's names for every compaction, and omp's for those that nobody asked for. */
 	| { type: "compaction_start"; reason: "manual" | "threshold" | "overflow"; willRetry: boolean }
 	| ({ type: "compaction_end"; reason: "manual" | "threshold" | "overflow" } & CompactionEnd)

@@ -56,7 +56,7 @@ const sequences: Record<string, string> = {
 };
 
 /** What a terminal sends for a key: `ctrl+r`, `alt+a`, `L`. */
-export function keySequence(id: string): string {
+function keySequence(id: string): string {
 	const known = sequences[id];
 	if (known !== undefined) return known;
 	const letter = id.at(-1) ?? "";

@@ -2,6 +2,7 @@
 import { listen, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
+import { findShell } from "../shell/find-shell.ts";
 import { endScope, newScope, ownShell, shellEnded, withMark } from "../shell/owned.ts";
 import type { ShellCommand, ShellOutcome } from "../shell/run.ts";
 import { Silence } from "../shell/silence.ts";
@@ -112,9 +113,7 @@ interface Listener {
 
 function spawn(command: PtyCommand, scope: string, listener: Listener): Bun.Subprocess {
 	const { cwd, env } = command;
-	const path = { PATH: env.PATH ?? "" };
-	const program = Bun.which("bash", path) ?? Bun.which("sh", path);
-	if (!program) throw new Error("No bash or sh on PATH: install bash to run commands.");
+	const program = findShell(env);
 	const [cols, rows] = size(command.columns ?? 80, command.rows ?? 24);
 	// What is said of terminals that nobody looks at is wrong here.
 	const term = env.TERM === undefined || env.TERM === "dumb" ? "xterm-256color" : env.TERM;

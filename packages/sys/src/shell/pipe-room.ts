@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { limits } from "../limits.ts";
+import { findOwn } from "./find-shell.ts";
 
 let room: { path: string; free: string[]; made: number } | undefined;
 
@@ -38,7 +39,9 @@ function openReader(path: string): number {
 async function makePipes(): Promise<string> {
 	const { path, free } = openRoom();
 	const names = Array.from({ length: limits.pipesMade }, () => join(path, `${nextNumber()}.out`));
-	const program = Bun.spawn(["mkfifo", "-m", "600", ...names], {
+	const mkfifo = findOwn("mkfifo");
+	if (!mkfifo) throw new Error("There is no mkfifo on PATH, which commands need: it comes with coreutils.");
+	const program = Bun.spawn([mkfifo, "-m", "600", ...names], {
 		stdin: "ignore",
 		stdout: "ignore",
 		stderr: "pipe",
@@ -56,9 +59,19 @@ function nextNumber(): number {
 
 function openRoom(): NonNullable<typeof room> {
 	if (room) return room;
-	room = { path: mkdtempSync(join(tmpdir(), "tau-shell-")), free: [], made: 0 };
+	room = { path: newDirectory(), free: [], made: 0 };
 	process.once("exit", closeRoom);
 	return room;
+}
+
+/** A TMPDIR that is gone, as that of a build environment that has ended, does not keep commands from running. */
+function newDirectory(): string {
+	try {
+		return mkdtempSync(join(tmpdir(), "tau-shell-"));
+	} catch (error) {
+		if (tmpdir() === "/tmp") throw error;
+		return mkdtempSync("/tmp/tau-shell-");
+	}
 }
 
 function closeRoom(): void {

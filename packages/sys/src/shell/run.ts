@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { listen, withTimeout } from "@tau/utils";
 
 import { killFamily } from "../process/index.ts";
+import { findShell } from "./find-shell.ts";
 import { OutputPipe } from "./output-pipe.ts";
 import { newScope, ownShell, shellEnded, withMark } from "./owned.ts";
 import { startFailure } from "./start-failure.ts";
@@ -73,9 +74,7 @@ interface Started {
 }
 
 async function start(run: ShellCommand, mark: string, { writer }: OutputPipe): Promise<Started> {
-	const path = { PATH: run.env.PATH ?? "" };
-	const program = Bun.which("bash", path) ?? Bun.which("sh", path);
-	if (!program) throw new Error("No bash or sh on PATH: install bash to run commands.");
+	const program = findShell(run.env);
 	try {
 		const shell = spawn(program, ["-c", run.command], {
 			cwd: run.cwd,

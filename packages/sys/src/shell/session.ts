@@ -3,6 +3,7 @@ import { copyFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { BashProcess } from "./bash-process.ts";
+import { findBash } from "./find-shell.ts";
 import { endScope, newScope, withMark } from "./owned.ts";
 import { roomPath } from "./pipe-room.ts";
 import { runIn, type OrderedOutcome } from "./run-in.ts";
@@ -221,7 +222,7 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	#program(): string | undefined {
-		return Bun.which("bash", { PATH: this.#options.env.PATH ?? "" }) ?? undefined;
+		return findBash(this.#options.env);
 	}
 
 	/** A directory that was deleted is no place to start in: the nearest one above it is. */

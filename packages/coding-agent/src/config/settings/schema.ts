@@ -4,6 +4,7 @@ import { nearest } from "@tau/utils";
 import { bash } from "./groups/bash.ts";
 import { compaction } from "./groups/compaction.ts";
 import { conversation } from "./groups/conversation.ts";
+import { discovery } from "./groups/discovery.ts";
 import { extensions } from "./groups/extensions.ts";
 import { fetchSettings } from "./groups/fetch.ts";
 import { screen } from "./groups/interface.ts";
@@ -11,6 +12,7 @@ import { models } from "./groups/models.ts";
 import { selectors } from "./groups/selectors.ts";
 import { session } from "./groups/session.ts";
 import { tools } from "./groups/tools.ts";
+import { ttsr } from "./groups/ttsr.ts";
 import type { Setting } from "./setting.ts";
 
 export const groups = [
@@ -21,9 +23,11 @@ export const groups = [
 	{ title: "Commands of models", settings: bash },
 	{ title: "Tools", settings: tools },
 	{ title: "Extensions", settings: extensions },
+	{ title: "Skills, templates and discovery", settings: discovery },
 	{ title: "Screen", settings: screen },
 	{ title: "Lists to choose from", settings: selectors },
 	{ title: "Web pages", settings: fetchSettings },
+	{ title: "Rules", settings: ttsr },
 ] as const;
 
 export const schema = {
@@ -34,9 +38,11 @@ export const schema = {
 	...bash,
 	...tools,
 	...extensions,
+	...discovery,
 	...fetchSettings,
 	...screen,
 	...selectors,
+	...ttsr,
 };
 
 export type SettingPath = keyof typeof schema;

@@ -138,6 +138,7 @@ describe("a project may not set what costs, runs or moves something", () => {
 		"contextFiles",
 		"ask.timeoutSeconds",
 		"edit.mode",
+		"treeFilterMode",
 	]);
 	const examples: Record<string, unknown> = {
 		toggle: false,

@@ -98,9 +98,8 @@ export class Extensions implements AsyncDisposable {
 			try {
 				registerProvider(registry, name, config);
 			} catch (error) {
-				this.#request.onNotice(
-					`The provider ${name} of an extension is not used: ${describeFailure(error, "")}`,
-				);
+				const reason = error instanceof Error ? error.message : String(error);
+				this.#request.onNotice(`The provider ${name} of an extension is not used: ${reason}`);
 			}
 		}
 	}

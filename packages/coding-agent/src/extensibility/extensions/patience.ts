@@ -14,7 +14,7 @@ export interface Patience {
 }
 
 /** Nobody waited for it to the end. */
-export class GivenUp extends Error {
+class GivenUp extends Error {
 	constructor(ms: number) {
 		super(`It had not ended after ${ms / 1000} s, and is no longer waited for.`);
 		this.name = "GivenUp";

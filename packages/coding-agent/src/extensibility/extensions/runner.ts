@@ -123,7 +123,7 @@ export class ExtensionRunner {
 		try {
 			await command.handler(args, createCommandContext(this.#contextParts(extension)));
 		} catch (error) {
-			this.report({
+			await this.report({
 				extension,
 				event: `/${found.name}`,
 				error: describeFailure(error, extension.path),
@@ -158,12 +158,12 @@ export class ExtensionRunner {
 	}
 
 	/** An extension that fails again and again is told of a number of times; the log has the rest. */
-	report({ extension, event, error }: HandlerFailure): void {
+	async report({ extension, event, error }: HandlerFailure): Promise<void> {
 		log.error("an extension failed", { extension: extension.path, event, reason: error });
 		const count = (this.#failures.get(extension) ?? 0) + 1;
 		this.#failures.set(extension, count);
 		if (count > limits.toldErrors) return;
-		void this.#side?.handle.tell({
+		await this.#side?.handle.tell({
 			type: "extension_error",
 			extensionPath: extension.path,
 			event,

@@ -28,7 +28,7 @@ export interface ExtensionActions {
 }
 
 /** Thrown by actions while extensions are being loaded. */
-export class ExtensionRuntimeNotInitializedError extends Error {
+class ExtensionRuntimeNotInitializedError extends Error {
 	constructor() {
 		super(
 			"Extension runtime not initialized: while an extension loads it can only register things. Act in a handler, a command or a tool.",
@@ -38,7 +38,7 @@ export class ExtensionRuntimeNotInitializedError extends Error {
 }
 
 /** Thrown by what belongs to a session that is gone. */
-export class StaleExtensionError extends Error {
+class StaleExtensionError extends Error {
 	constructor(why: string) {
 		super(`This extension belongs to a session that was left (${why}): use the context of the new one.`);
 		this.name = "StaleExtensionError";

@@ -1,6 +1,6 @@
 /** Makes a prompt of a template: puts in the arguments, and what its commands print and its files say. */
 import { parseArguments, slice, type Arguments } from "./arguments.ts";
-import { readInline, runInline, type Inlined, type InlinePlace } from "./inline.ts";
+import { readInline, runInline, type InlinePlace } from "./inline.ts";
 import { limits } from "./limits.ts";
 import { parseTemplate, type Piece } from "./parse-template.ts";
 import type { TemplateFormat } from "./template.ts";
@@ -21,64 +21,62 @@ export interface Filled {
 	untouched: number;
 }
 
+type Inlinable = Extract<Piece, { raw: string }>;
+
+/** What comes together while a template is filled. */
+interface Filling {
+	args: Arguments;
+	inline: InlinePlace | undefined;
+	filled: Filled;
+	/** By name: they stand below the text, which goes on naming them. */
+	files: Map<string, string>;
+	left: number;
+}
+
 export async function fillTemplate({ body, format, rest, inline }: FillRequest): Promise<Filled> {
 	const args = parseArguments(rest);
 	const pieces = parseTemplate(body.trim(), format);
 	const filled: Filled = { text: "", problems: [], untouched: 0 };
-	const files = new Map<string, string>();
-	const keep = ({ text, problem }: Inlined): string => {
-		if (problem !== undefined) filled.problems.push(problem);
-		return text;
-	};
-	let left: number = limits.inlined;
-	for (const piece of pieces) {
-		const plain = plainText(piece, args);
-		if (plain !== undefined || piece.kind === "text") {
-			filled.text += plain ?? "";
-			continue;
-		}
-		if (!inline || left-- <= 0) {
-			if (!inline) filled.untouched += 1;
-			else
-				filled.problems.push(
-					`${rawOf(piece)} was left as it is: more than ${limits.inlined} in one template.`,
-				);
-			filled.text += rawOf(piece);
-		} else if (piece.kind === "command") filled.text += keep(await runInline(piece.command, args, inline));
-		else if (piece.kind === "file") {
-			const path = piece.path.map((part) => plainText(part, args) ?? "").join("");
-			const found = await readInline(path, inline);
-			if (found && !piece.isInPlace && found.problem === undefined) files.set(path, found.text);
-			filled.text += piece.isInPlace ? (found ? keep(found) : piece.raw) : `@${path}`;
-			if (found && !piece.isInPlace) keep(found);
-		}
-	}
-	const asks = pieces.some((piece) => takesArguments(piece));
+	const filling: Filling = { args, inline, filled, files: new Map(), left: limits.inlined };
+	for (const piece of pieces)
+		filled.text += "raw" in piece ? await putIn(piece, filling) : plainText(piece, args);
 	// What was typed is never lost, also where the template has no place for it.
-	if (!asks && args.text !== "") filled.text += `\n\n${args.text}`;
-	for (const [name, text] of files) filled.text += `\n\n<file name="${name}">\n${text}\n</file>`;
+	if (args.text !== "" && !pieces.some(takesArguments)) filled.text += `\n\n${args.text}`;
+	for (const [name, text] of filling.files) filled.text += `\n\n<file name="${name}">\n${text}\n</file>`;
 	return filled;
 }
 
-function plainText(piece: Piece, args: Arguments): string | undefined {
-	switch (piece.kind) {
-		case "text":
-			return piece.text;
-		case "arguments":
-			return args.text;
-		case "slice":
-			return slice(args, piece.from, piece.count);
-		default:
-			return undefined;
-	}
+function plainText(piece: Exclude<Piece, Inlinable>, args: Arguments): string {
+	if (piece.kind === "text") return piece.text;
+	return piece.kind === "arguments" ? args.text : slice(args, piece.from, piece.count);
 }
 
-function rawOf(piece: Piece): string {
-	return "raw" in piece ? piece.raw : "";
+async function putIn(piece: Inlinable, filling: Filling): Promise<string> {
+	const { args, inline, filled } = filling;
+	const path = piece.kind === "file" ? pathOf(piece, args) : "";
+	const asWritten = piece.kind === "file" && !piece.isInPlace ? `@${path}` : piece.raw;
+	if (!inline) {
+		filled.untouched += 1;
+		return asWritten;
+	}
+	if (filling.left-- <= 0) {
+		filled.problems.push(`${piece.raw} was left as it is: one template may put in ${limits.inlined} things.`);
+		return asWritten;
+	}
+	const found =
+		piece.kind === "command" ? await runInline(piece.command, args, inline) : await readInline(path, inline);
+	if (found?.problem !== undefined) filled.problems.push(found.problem);
+	if (piece.kind === "command" || piece.isInPlace) return found?.text ?? asWritten;
+	if (found && found.problem === undefined) filling.files.set(path, found.text);
+	return asWritten;
+}
+
+function pathOf({ path }: Extract<Piece, { kind: "file" }>, args: Arguments): string {
+	return path.map((part) => ("raw" in part ? part.raw : plainText(part, args))).join("");
 }
 
 function takesArguments(piece: Piece): boolean {
 	if (piece.kind === "arguments" || piece.kind === "slice") return true;
-	if (piece.kind === "command") return /\$(?:\d|@|\*|\{@|\{\d|ARGUMENTS|\{ARGUMENTS)/.test(piece.command);
+	if (piece.kind === "command") return /\$\{?(?:\d|@|\*|ARGUMENTS)/.test(piece.command);
 	return piece.kind === "file" && piece.path.some(takesArguments);
 }

@@ -62,7 +62,7 @@ async function readSkill({ file, folder }: Candidate, place: SkillPlace): Promis
 	const read = await readText(file, bounds.documentBytes);
 	if (!read) return nothing();
 	if (!read.ok) return leftOut(file, read.message);
-	const { fields, problem } = await parseDocument(stripControls(read.text));
+	const { fields, problem } = parseDocument(stripControls(read.text));
 	const fallback = folder === undefined ? basename(file, ".md") : basename(folder);
 	const name = textField(fields, "name") ?? fallback;
 	const description = textField(fields, "description");

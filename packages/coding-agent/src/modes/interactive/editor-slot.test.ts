@@ -20,7 +20,11 @@ function named(
 	};
 }
 
-function slotWith(editor: Component): { slot: EditorSlot; focused: () => Component | null } {
+function slotWith(editor: Component): {
+	slot: EditorSlot;
+	focused: () => Component | null;
+	troubles: unknown[];
+} {
 	setKeybindings(newKeys());
 	let focus: Component | null = null;
 	const screen = {
@@ -29,7 +33,9 @@ function slotWith(editor: Component): { slot: EditorSlot; focused: () => Compone
 		},
 		requestRender: () => {},
 	};
-	return { slot: new EditorSlot(screen, editor), focused: () => focus };
+	const troubles: unknown[] = [];
+	const slot = new EditorSlot(screen, editor, (error) => void troubles.push(error));
+	return { slot, focused: () => focus, troubles };
 }
 
 test("a guest is shown and gets the keys; escape closes it and tells", async () => {
@@ -66,5 +72,19 @@ test("closing the one below leaves the one above", async () => {
 	expect(slot.render(10)).toEqual(["second"]);
 	second.close();
 	await second.closed;
+	expect(slot.render(10)).toEqual(["editor"]);
+});
+
+test("a guest that fails is closed, and the editor is there again", async () => {
+	const { slot, focused, troubles } = slotWith(named("editor"));
+	const broken = named("guest", {
+		handleInput: () => {
+			throw new Error("no hands");
+		},
+	});
+	const { closed } = slot.show(broken);
+	focused()?.handleInput?.("x");
+	await closed;
+	expect(troubles).toEqual([new Error("no hands")]);
 	expect(slot.render(10)).toEqual(["editor"]);
 });

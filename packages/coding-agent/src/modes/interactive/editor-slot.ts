@@ -16,12 +16,15 @@ export interface EscapeUser {
 export class EditorSlot implements Component {
 	readonly #screen: FocusHost;
 	readonly #editor: Component;
+	readonly #onTrouble: (error: unknown) => void;
 	/** The last one is shown; closing it shows the one before. */
 	#guests: Guest[] = [];
 
-	constructor(screen: FocusHost, editor: Component) {
+	/** `onTrouble` hears of a guest that failed, and was closed for it. */
+	constructor(screen: FocusHost, editor: Component, onTrouble: (error: unknown) => void) {
 		this.#screen = screen;
 		this.#editor = editor;
+		this.#onTrouble = onTrouble;
 	}
 
 	get hasGuest(): boolean {
@@ -39,10 +42,11 @@ export class EditorSlot implements Component {
 	}
 
 	show(component: Component, { onCancel }: InEditorOptions = {}): Closable {
-		const guest = new Guest(component, () => {
+		const cancel = (): void => {
 			close();
 			onCancel?.();
-		});
+		};
+		const guest = new Guest(component, cancel, this.#onTrouble);
 		const closed = Promise.withResolvers<void>();
 		const close = (): void => {
 			if (!this.#guests.includes(guest)) return;
@@ -73,10 +77,12 @@ export class EditorSlot implements Component {
 class Guest implements Component, Focusable {
 	readonly #inner: Component;
 	readonly #cancel: () => void;
+	readonly #onTrouble: (error: unknown) => void;
 
-	constructor(inner: Component, cancel: () => void) {
+	constructor(inner: Component, cancel: () => void, onTrouble: (error: unknown) => void) {
 		this.#inner = inner;
 		this.#cancel = cancel;
+		this.#onTrouble = onTrouble;
 	}
 
 	get children(): Component[] {
@@ -96,9 +102,14 @@ class Guest implements Component, Focusable {
 	}
 
 	handleInput(data: string): void {
-		const isCancel = getKeybindings().matches(data, "tui.select.cancel");
-		if (isCancel && !(isEscapeUser(this.#inner) && this.#inner.wantsEscape())) this.#cancel();
-		else this.#inner.handleInput?.(data);
+		try {
+			const isCancel = getKeybindings().matches(data, "tui.select.cancel");
+			if (isCancel && !(isEscapeUser(this.#inner) && this.#inner.wantsEscape())) this.#cancel();
+			else this.#inner.handleInput?.(data);
+		} catch (error) {
+			this.#cancel();
+			this.#onTrouble(error);
+		}
 	}
 
 	invalidate(): void {

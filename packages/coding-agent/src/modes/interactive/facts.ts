@@ -9,7 +9,8 @@ import type { LiveSession } from "../shared/conversation.ts";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
-import type { TodoPanel } from "./views/todo-panel.ts";
+import { JobsLine } from "./views/jobs-line.ts";
+import { TodoPanel } from "./views/todo-panel.ts";
 
 export class FactsKeeper {
 	readonly #screen: Screen;
@@ -17,14 +18,17 @@ export class FactsKeeper {
 	readonly #settings: Settings;
 	readonly #todo: TodoPanel;
 	readonly #statuses = new Map<string, string>();
-	readonly #jobs = new Map<string, string>();
+	readonly #jobs: JobsLine;
 	#flash: Disposable | undefined;
 
-	constructor(screen: Screen, live: LiveSession, settings: Settings, todo: TodoPanel) {
+	constructor(screen: Screen, live: LiveSession, settings: Settings) {
 		this.#screen = screen;
 		this.#live = live;
 		this.#settings = settings;
-		this.#todo = todo;
+		this.#todo = new TodoPanel(screen.theme);
+		this.#jobs = new JobsLine(screen.theme);
+		screen.above.addChild(this.#todo);
+		screen.above.addChild(this.#jobs);
 	}
 
 	get sessionName(): string | undefined {
@@ -37,7 +41,7 @@ export class FactsKeeper {
 		if (event.type === "message_end" && event.message.role === "custom") {
 			if (event.message.customType === userTodoEdit) this.#showTodo(event.message.details);
 		}
-		if (event.type === "job_update") this.#followJob(event);
+		if (event.type === "job_update") this.#jobs.follow(event);
 		if (
 			event.type === "message_end" ||
 			event.type === "agent_end" ||
@@ -47,10 +51,17 @@ export class FactsKeeper {
 			this.refresh();
 	}
 
+	/** The session is another one. */
+	begin(): void {
+		this.#todo.set(new TodoState().read(this.#live.session.state.messages));
+		this.#jobs.clear();
+		this.refresh();
+	}
+
 	/** Looks at everything again. */
 	refresh(): void {
 		const { session, log } = this.#live;
-		const { model, thinkingLevel, messages } = session.state;
+		const { model, thinkingLevel } = session.state;
 		const { input, output, cacheRead, cacheWrite, cost } = session.usage.totals;
 		Object.assign(this.#screen.facts, {
 			cwd: log.getCwd(),
@@ -62,7 +73,6 @@ export class FactsKeeper {
 			segments: this.#settings.get("footer.segments"),
 		});
 		this.#screen.welcomeFacts.model = `${model.provider}/${model.id}`;
-		if (!this.#hasRun) this.#todo.set(new TodoState().read(messages));
 		this.showBorder(this.#screen.editor.getText());
 		this.#screen.tui.requestRender();
 	}
@@ -97,22 +107,11 @@ export class FactsKeeper {
 				: theme.current.getThinkingBorderColor(model.reasoning ? thinkingLevel : "off")(line);
 	}
 
-	#hasRun = false;
-
 	#showTodo(details: unknown): void {
 		const phases =
 			typeof details === "object" && details !== null && "phases" in details
 				? asPhases(details.phases)
 				: undefined;
-		this.#hasRun = true;
 		if (phases) this.#todo.set(phases);
-	}
-
-	#followJob({ id, label, state }: Extract<SessionEvent, { type: "job_update" }>): void {
-		if (state === "running") this.#jobs.set(id, label);
-		else this.#jobs.delete(id);
-		const [only] = this.#jobs.values();
-		const text = this.#jobs.size === 1 ? `job: ${only}` : `${this.#jobs.size} jobs`;
-		this.setStatus("jobs", this.#jobs.size === 0 ? undefined : text);
 	}
 }

@@ -12,16 +12,18 @@ export interface Past {
 	leftOut: number;
 }
 
-export function pastOf(log: SessionManager, most: number = limits.resumedMessages): Past {
+export function pastOf(log: SessionManager): Past {
 	const path = log.getBranchHeads();
 	const messages: AgentMessage[] = [];
 	let at = path.length;
-	while (at > 0 && messages.length < most) {
+	let chars = 0;
+	while (at > 0 && messages.length < limits.resumedMessages && chars < limits.resumedChars) {
 		const head = path[--at];
 		const entry = head && isShown(head.type) ? log.getEntry(head.id) : undefined;
 		if (!entry) continue;
 		const said = entry.type === "compaction" ? [compactionSummaryMessage(entry)] : messageOf(entry);
 		messages.unshift(...said);
+		chars += said.reduce((sum, message) => sum + charsOf(message), 0);
 	}
 	// A result whose call is out of sight says nothing.
 	while (messages[0]?.role === "toolResult") messages.shift();
@@ -32,4 +34,11 @@ function isShown(type: string): boolean {
 	return (
 		type === "message" || type === "custom_message" || type === "branch_summary" || type === "compaction"
 	);
+}
+
+/** What it takes to lay it out, roughly: results of tools are folded to nothing. */
+function charsOf(message: AgentMessage): number {
+	if (message.role !== "user" && message.role !== "assistant") return 0;
+	if (typeof message.content === "string") return message.content.length;
+	return message.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 }

@@ -35,7 +35,7 @@ export interface InteractiveHost {
 	readonly editor: Editor;
 	/** All commands there are now, those of extensions too. */
 	readonly commands: { readonly all: readonly SlashCommand[] };
-	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts). */
+	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts); the screen follows them. */
 	readonly desk: SessionDesk;
 	/** Where the tools of the session of the moment work, with what they keep between calls. */
 	readonly place: ToolPlace;

@@ -58,11 +58,6 @@ export const commandOf: Partial<Record<AppAction, string>> = {
 	"app.session.resume": "resume",
 };
 
-export interface LoadedKeys {
-	keys: KeybindingsManager;
-	problems: string[];
-}
-
 export function newKeys(): KeybindingsManager {
 	return new KeybindingsManager({ ...TUI_KEYBINDINGS, ...appKeybindings, ...selectorKeybindings });
 }

@@ -29,6 +29,8 @@ export const limits = {
 	draftChars: 1024 * 1024,
 	/** Messages of a session that is opened again which are drawn; the whole is in the log. */
 	resumedMessages: 200,
+	/** And their characters: about a thousand rows, laid out in less time than anybody notices. */
+	resumedChars: 60_000,
 	/** Paths that are offered after an @. */
 	mentions: 50,
 	/** How long git may take to say what is on in the working tree. */

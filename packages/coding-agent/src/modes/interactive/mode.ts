@@ -10,18 +10,16 @@ import {
 	type TranscriptBlock,
 	type TUI,
 } from "@tau/tui";
-import { log } from "@tau/utils";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
 import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
 import type { ToolPlace } from "../../tools/place.ts";
 import { Conversation, type LiveSession } from "../shared/conversation.ts";
-import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
+import { useLevel, useModel } from "../shared/model-use.ts";
 import type { SessionDesk } from "../shared/sessions.ts";
-import { nextLevel } from "../shared/thinking.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
-import { actionsFor, type ActionParts } from "./actions.ts";
+import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
 import { Attention } from "./attention.ts";
 import { CommandTable } from "./commands/table.ts";
@@ -29,12 +27,12 @@ import { completionFor } from "./completion.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { dialogsIn } from "./dialogs.ts";
 import { Drafts } from "./drafts.ts";
-import { editOutside } from "./external-editor.ts";
 import { FactsKeeper } from "./facts.ts";
 import { GitStatus } from "./git-status.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { Images } from "./images.ts";
+import { actionParts, writeOutside } from "./key-work.ts";
 import { loadKeys } from "./keys.ts";
 import { LiveStage } from "./live-stage.ts";
 import { PersonShell } from "./person-shell.ts";
@@ -45,7 +43,6 @@ import type { FindRenderer } from "./tool-view.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
 import { pastBlocks } from "./views/message-views.ts";
-import { TodoPanel } from "./views/todo-panel.ts";
 
 export interface InteractiveParts {
 	live: LiveSession & { readonly models: UsableModels; readonly place: ToolPlace };
@@ -78,7 +75,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #prompting: Prompting;
 	readonly #images: Images;
 	readonly #drafts: Drafts;
-	readonly #todo: TodoPanel;
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
@@ -98,8 +94,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.commands = new CommandTable(this);
 		this.#view = new ConversationView(stage, screen.transcript);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
-		this.#todo = new TodoPanel(screen.theme);
-		screen.above.addChild(this.#todo);
 		this.#attention = new Attention(screen.terminal, () => this.#attentionSettings(), now);
 		this.#git = this.#owned.use(
 			new GitStatus(
@@ -107,8 +101,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				(git) => this.#facts.setGit(git),
 			),
 		);
-		this.#facts = new FactsKeeper(screen, live, settings, this.#todo);
+		this.#facts = new FactsKeeper(screen, live, settings);
 		this.#conversation = this.#owned.use(new Conversation(live, (event) => this.#hear(event)));
+		this.#conversation.onReplaced = () => this.redrawSession();
 		this.#shell = new PersonShell({
 			stage,
 			view: this.#view,
@@ -240,7 +235,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	async replaceSession(change: () => void): Promise<void> {
 		await this.#shell.stop();
 		await this.#conversation.replace(change);
-		this.redrawSession();
 	}
 
 	redrawSession(): void {
@@ -296,11 +290,22 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	#connectEditor(): void {
 		const { editor } = this.#screen;
-		editor.onAction = actionsFor(this.#actionParts());
+		editor.onAction = actionsFor(
+			actionParts({
+				host: this,
+				screen: this.#screen,
+				facts: this.#facts,
+				images: this.#images,
+				prompting: this.#prompting,
+				followUp: () => this.#followUp(),
+				runCommand: (name) => this.commands.take(`/${name}`),
+				modelChanged: () => this.#modelChanged(),
+			}),
+		);
 		editor.onSubmit = (text, markers = []) => this.#submit(text, markers, "steer");
 		editor.onChange = () => this.#written();
 		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
-		editor.onExternalEditor = (text) => this.#editOutside(text);
+		editor.onExternalEditor = (text) => writeOutside(this, text);
 		editor.setAutocompleteProvider(completionFor(this.commands.all, this));
 		const left = this.#drafts.takeLeftOver();
 		if (left !== undefined && editor.getText() === "") editor.setText(left);
@@ -311,7 +316,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#drafts.flush();
 		this.#prompting
 			.submit(text, markers, lane)
-			.catch((error: unknown) => this.#failed("It was not sent", error));
+			.catch((error: unknown) => this.#screen.trouble("What you sent", error));
 	}
 
 	#written(): void {
@@ -324,6 +329,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const { terminal, theme } = this.#screen;
 		terminal.onAppearance = (appearance) => theme.setAppearance(appearance);
 		terminal.onLost = () => this.quit(0);
+		this.#screen.onTrouble = (message) => this.notify(message, "error");
 		const forget = onHighlighterReady(() => this.#drawOpen());
 		this.#owned.defer(forget);
 		this.#owned.use(theme.onChange(() => this.#screen.redrawAll()));
@@ -367,7 +373,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		}
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
-		this.#facts.refresh();
+		this.#facts.begin();
 		this.#attention.setTitle(this.cwd, this.#facts.sessionName, false);
 		this.tui.requestRender();
 	}
@@ -378,72 +384,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.tui.requestRender();
 	}
 
-	#actionParts(): ActionParts {
-		const { tui } = this;
-		return {
-			editor: this.editor,
-			now: () => this.#screen.pulse.now(),
-			stop: () => this.#prompting.stop(),
-			doubleEscape: () => this.#doubleEscape(),
-			quit: () => this.quit(),
-			suspend: () => tui.suspend(),
-			redraw: () => this.#screen.redrawAll(),
-			editOutside: () => void this.editor.openExternalEditor(),
-			pasteImage: () => void this.#pasteImage(),
-			followUp: () => this.#followUp(),
-			takeBack: () => this.#prompting.takeBack(),
-			toggleTools: () => (this.expandTools = !this.expandTools),
-			toggleThinking: () => (this.showThinking = !this.showThinking),
-			cycleThinking: () => this.#cycleThinking(),
-			cycleModel: (step) => void this.#cycleModel(step),
-			runCommand: (name) => this.commands.take(`/${name}`),
-			hint: (text) => this.#facts.flash(text),
-		};
-	}
-
 	#followUp(): void {
 		const [text, markers] = [this.editor.getExpandedText().trim(), this.editor.getMarkers()];
 		this.editor.setText("");
 		this.#submit(text, markers, "followUp");
-	}
-
-	#doubleEscape(): void {
-		const wanted = this.settings.get("doubleEscape");
-		if (wanted !== "none") this.commands.take(`/${wanted}`);
-	}
-
-	async #pasteImage(): Promise<void> {
-		const marker = await this.#images.fromClipboard();
-		if (typeof marker === "string") this.#facts.flash(marker);
-		else this.editor.insertMarker(marker);
-		this.tui.requestRender();
-	}
-
-	async #editOutside(text: string): Promise<string | undefined> {
-		this.tui.stop();
-		const edited = await editOutside(text, process.env);
-		this.tui.start();
-		this.tui.requestRender(true);
-		if (!edited.ok) this.notify(edited.message, "error");
-		return edited.ok ? edited.text : undefined;
-	}
-
-	#cycleThinking(): void {
-		const { model, thinkingLevel } = this.session.state;
-		const level = nextLevel(model, thinkingLevel);
-		if (level === undefined) return this.#facts.flash(`${model.id} does not think`);
-		this.setThinking(level);
-		this.#facts.flash(`thinking: ${level}`);
-	}
-
-	async #cycleModel(step: 1 | -1): Promise<void> {
-		try {
-			const next = await cycleModel(this.#parts.live, step);
-			if (next) this.#modelChanged();
-			else this.#facts.flash("there is no other model");
-		} catch (error) {
-			this.#failed("The model was not changed", error);
-		}
 	}
 
 	#modelChanged(): void {
@@ -457,11 +401,5 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			method: this.settings.get("notify.method"),
 			afterMs: this.settings.get("notify.afterSeconds") * 1000,
 		};
-	}
-
-	#failed(what: string, error: unknown): void {
-		const reason = error instanceof Error ? error.message : String(error);
-		log.error(what, { reason });
-		this.notify(`${what}: ${reason}`, "error");
 	}
 }

@@ -7,9 +7,16 @@ export class PromptEditor extends Editor {
 	/** Says whether it had a use for the action; otherwise the key is the editor's. */
 	onAction?: ((action: AppAction) => boolean) | undefined;
 
+	/** A key that fails must not take the program with it. */
+	onTrouble: ((error: unknown) => void) | undefined;
+
 	override handleInput(data: string): void {
-		if (!isKeyRelease(data) && this.#acts(data)) return;
-		super.handleInput(data);
+		try {
+			if (!isKeyRelease(data) && this.#acts(data)) return;
+			super.handleInput(data);
+		} catch (error) {
+			this.onTrouble?.(error);
+		}
 	}
 
 	#acts(data: string): boolean {

@@ -12,6 +12,8 @@ import {
 	type Terminal,
 } from "@tau/tui";
 
+import { dirs, log } from "@tau/utils";
+
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys, type AppAction } from "./keys.ts";
 import { PromptEditor } from "./prompt-editor.ts";
@@ -63,6 +65,8 @@ export class Screen implements Disposable {
 	readonly welcomeFacts: WelcomeFacts;
 	/** What was sent before there was somebody to take it. */
 	readonly early: { text: string; markers: Marker[] }[] = [];
+	/** Something failed that nobody expected, and everything else goes on. */
+	onTrouble: (message: string) => void = (message) => log.error(message);
 	/** The person wants to leave before there is a session. */
 	onLeave: (() => void) | undefined;
 
@@ -89,7 +93,8 @@ export class Screen implements Disposable {
 			},
 			{ paddingX: 1, vimMode: options.vim },
 		);
-		this.slot = new EditorSlot(this.tui, this.editor);
+		this.editor.onTrouble = (error) => this.trouble("A key", error);
+		this.slot = new EditorSlot(this.tui, this.editor, (error) => this.trouble("What was open here", error));
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
 		this.pending = new PendingView(this.theme);
 		this.status = new StatusLane(this.theme, this.pulse);
@@ -101,6 +106,13 @@ export class Screen implements Disposable {
 
 	start(): void {
 		this.tui.start();
+	}
+
+	/** Tells the person and the log. */
+	trouble(what: string, error: unknown): void {
+		const reason = error instanceof Error ? error.message : String(error);
+		log.error("something failed", { what, reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
+		this.onTrouble(`${what} failed: ${reason}. The log is in ${dirs().logs}.`);
 	}
 
 	/** Everything is drawn again, also what is in the terminal's history: the person wants to see it another way. */

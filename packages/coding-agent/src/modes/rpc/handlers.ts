@@ -8,8 +8,10 @@ import { exportHtml } from "./export-html.ts";
 import type { RpcCompaction } from "./host.ts";
 import type { RpcBashResult, RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
 import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
+import { expandedPrompt } from "../shared/expanded-prompt.ts";
 import { Cancelled, Refusal } from "../shared/refusal.ts";
 import { clone, fork, forkMessages, newSession, switchSession } from "../shared/sessions.ts";
+import { resourceCommands } from "./resource-commands.ts";
 import { sessionStats } from "./stats.ts";
 import { nextLevel } from "../shared/thinking.ts";
 
@@ -21,8 +23,8 @@ export const handlers: {
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	prompt,
-	steer: (command, { host }) => host.session.steer(promptOf(command)),
-	follow_up: (command, { host }) => host.session.followUp(promptOf(command)),
+	steer: async (command, desk) => desk.host.session.steer(await expanded(promptOf(command), desk)),
+	follow_up: async (command, desk) => desk.host.session.followUp(await expanded(promptOf(command), desk)),
 	abort: (_, { conversation }) => conversation.stop(),
 	new_session: async ({ parentSession }, desk) => {
 		return { cancelled: await isCancelled(newSession(desk, parentSession)) };
@@ -86,10 +88,13 @@ export const handlers: {
 		await host.session.tell({ type: "session_info_changed", name });
 	},
 	get_commands: (_, { host }) => ({
-		commands: (host.extensions?.runner.commands.info() ?? []).map((each) => ({
-			...each,
-			sourceInfo: { ...each.sourceInfo },
-		})),
+		commands: [
+			...(host.extensions?.runner.commands.info() ?? []).map((each) => ({
+				...each,
+				sourceInfo: { ...each.sourceInfo },
+			})),
+			...resourceCommands(host.resources),
+		],
 	}),
 };
 
@@ -115,8 +120,9 @@ async function runBash(
 		: desk.run(command, cwd, host.env, instead?.operations);
 }
 
-async function prompt(command: RpcCommandOf<"prompt">, { host, conversation }: Desk): Promise<void> {
-	const said = promptOf(command);
+async function prompt(command: RpcCommandOf<"prompt">, desk: Desk): Promise<void> {
+	const { host, conversation } = desk;
+	const said = await expanded(promptOf(command), desk);
 	await conversation.settled();
 	if (!conversation.isBusy || host.session.isCommand(said)) {
 		await conversation.accept(said);
@@ -130,6 +136,11 @@ async function prompt(command: RpcCommandOf<"prompt">, { host, conversation }: D
 	const queued = await host.session.input(said);
 	if (queued && streamingBehavior === "steer") host.session.steer(queued);
 	else if (queued) host.session.followUp(queued);
+}
+
+function expanded(prompt: Prompt, { host, conversation }: Desk): Promise<Prompt> {
+	const { resources, session } = host;
+	return expandedPrompt(prompt, { resources, session, onNotice: (message) => conversation.notice(message) });
 }
 
 function promptOf({

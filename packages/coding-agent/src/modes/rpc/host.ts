@@ -1,6 +1,7 @@
 /** What RPC mode needs of the program around it: a session that can be exchanged, its log, and models to choose from. */
 import type { Env } from "@tau/utils";
 
+import type { Resources } from "../../discovery/resources.ts";
 import type { Extensions } from "../../extensibility/extensions/extensions.ts";
 import type { AgentSession, CompactionSettings } from "../../session/index.ts";
 import type { LiveSession } from "../shared/conversation.ts";
@@ -12,6 +13,8 @@ export interface RpcHost extends LiveSession {
 	readonly env: Env;
 	readonly models: UsableModels;
 	readonly extensions?: Extensions | undefined;
+	/** Skills and prompt templates that a client may call by name. */
+	readonly resources?: Resources | undefined;
 	isAutoRetryOn: boolean;
 	/** Absent where a conversation cannot be compacted. */
 	readonly compaction?: RpcCompaction;

@@ -52,6 +52,8 @@ export class Conversation implements Disposable {
 	#isMakingRoom = false;
 	/** Something was queued when the run had already decided to end: it is said in a run of its own. */
 	#isOvertaken = false;
+	/** Told when the session is another one. */
+	onReplaced: (() => void) | undefined;
 	/** Came while the model was answering: what is said in between would tear calls from their results. */
 	readonly #unrecorded: AgentMessage[] = [];
 
@@ -130,6 +132,7 @@ export class Conversation implements Disposable {
 		this.#listening[Symbol.dispose]();
 		this.#host.reopen();
 		this.#listening = this.#listen();
+		this.onReplaced?.();
 		if (why) await extensions?.arrive(problem ? "reload" : why.reason, previous);
 		if (problem) throw problem.error;
 	}

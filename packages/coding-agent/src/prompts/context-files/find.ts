@@ -11,43 +11,85 @@ export interface ContextFilePlace {
 
 /** In the home directory the first that exists is meant: the others belong to other programs. */
 const ofUser = [
-	".omp/agent/AGENTS.md",
-	".pi/agent/AGENTS.md",
-	".claude/CLAUDE.md",
-	".codex/AGENTS.md",
-	".gemini/GEMINI.md",
+	[".omp/agent/AGENTS.md", "omp"],
+	[".pi/agent/AGENTS.md", "pi"],
+	[".claude/CLAUDE.md", "claude"],
+	[".codex/AGENTS.md", "codex"],
+	[".gemini/GEMINI.md", "gemini"],
 ] as const;
 
 /** In a directory of a project the first of these that exists is meant: most are copies of each other. */
-const ofDirectory = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"] as const;
+const ofDirectory = [
+	["AGENTS.md", "agents"],
+	["CLAUDE.md", "claude"],
+	[".claude/CLAUDE.md", "claude"],
+	["GEMINI.md", "gemini"],
+] as const;
 
 /** These stand beside it, after it: what a person says to Tau alone, and what is not shared with the team. */
-const besides = [".tau/AGENTS.md", "AGENTS.local.md", "CLAUDE.local.md"] as const;
+const besides = [
+	[".tau/AGENTS.md", "tau"],
+	["AGENTS.local.md", "agents"],
+	["CLAUDE.local.md", "claude"],
+] as const;
 
 export interface FindOptions {
 	cwd: string;
 	/** `~/.tau/agent` */
 	agentDir: string;
 	home: string;
+	/** Whether the files of a program are not to be read. */
+	isOff?(source: string): boolean;
+}
+
+/** A file that would be read if no other stood for the same. */
+export interface ContextFileCandidate extends ContextFilePlace {
+	/** The program that it is written for. */
+	source: string;
+	/** The first of a slot is meant. */
+	slot: string;
 }
 
 /** From the most general to the nearest; a file that is reached by two names counts once. */
-export function findContextFiles({ cwd, agentDir, home }: FindOptions): ContextFilePlace[] {
-	const found: ContextFilePlace[] = [];
-	const user = [join(agentDir, "AGENTS.md"), ...ofUser.map((name) => join(home, name))].find(existsSync);
-	if (user !== undefined) found.push({ path: user, level: "user", root: home });
-	const root = projectRoot(cwd);
-	for (const directory of levels(root, cwd)) {
-		const main = ofDirectory.map((name) => join(directory, name)).find(existsSync);
-		const more = besides.map((name) => join(directory, name)).filter(existsSync);
-		for (const path of main === undefined ? more : [main, ...more])
-			found.push({ path, level: "project", root });
-	}
+export function findContextFiles(options: FindOptions): ContextFilePlace[] {
+	const taken = new Set<string>();
 	const seen = new Set<string>();
-	return found.filter(({ path }) => {
-		const real = realpathSync(path);
-		return !seen.has(real) && seen.add(real);
+	return contextFileCandidates(options)
+		.filter(({ source, slot }) => {
+			if (options.isOff?.(source) || taken.has(slot)) return false;
+			taken.add(slot);
+			return true;
+		})
+		.filter(({ path }) => {
+			const real = realpathSync(path);
+			return !seen.has(real) && seen.add(real);
+		})
+		.map(({ path, level, root }) => ({ path, level, root }));
+}
+
+/** All that are there, in their order. */
+export function contextFileCandidates({ cwd, agentDir, home }: FindOptions): ContextFileCandidate[] {
+	const root = projectRoot(cwd);
+	const own = [join(agentDir, "AGENTS.md"), "tau"] as const;
+	const user = [own, ...ofUser.map(([name, source]) => [join(home, name), source] as const)].map(
+		([path, source]): ContextFileCandidate => ({ path, source, level: "user", root: home, slot: "user" }),
+	);
+	const project = levels(root, cwd).flatMap((directory) => {
+		const place = { level: "project", root } as const;
+		return [
+			...ofDirectory.map(([name, source]) => ({
+				...place,
+				path: join(directory, name),
+				source,
+				slot: directory,
+			})),
+			...besides.map(([name, source]) => {
+				const path = join(directory, name);
+				return { ...place, path, source, slot: path };
+			}),
+		];
 	});
+	return [...user, ...project].filter(({ path }) => existsSync(path));
 }
 
 /** The directory that holds `.git`, else the working directory itself. */

@@ -1,3 +1,3 @@
 /** The files of a person and of a project that instruct the model. */
-export { projectRoot } from "./find.ts";
+export { contextFileCandidates, projectRoot } from "./find.ts";
 export { loadContextFiles, type ContextFile } from "./load.ts";

@@ -2,8 +2,9 @@
 import { expect, test } from "bun:test";
 
 import type { Context } from "@tau/ai";
+import { playModel } from "@tau/ai/testing";
 
-import { answer, converse, filler, smallWindow, use } from "../../testing/compaction.ts";
+import { answer, compactionStage, converse, filler, smallWindow, use } from "../../testing/compaction.ts";
 import { testModel } from "../../testing/session.ts";
 import { SessionManager } from "../index.ts";
 import { summarizeBranch, type BranchSummaryMeans } from "./branch-summary.ts";
@@ -81,4 +82,20 @@ test("a stop and a failure are told to the caller", async () => {
 		"escape",
 	);
 	await expect(summarizeBranch(log.getBranch(), means([], ""))).rejects.toThrow("empty summary");
+});
+
+test("a session sums a branch up with its own model, counts what that cost, and writes nothing", async () => {
+	await using played = await playModel({ steps: ["They went left."] });
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["left"]);
+	using stage = compactionStage(played, { log });
+	const before = log.getHeads().length;
+	const { signal } = new AbortController();
+	const made = await stage.session.summarizeBranch(log.getBranch(), {
+		signal,
+		instructions: "Mind the signs.",
+	});
+	expect(made?.summary).toContain("They went left.");
+	expect(JSON.stringify(played.requests[0]?.body)).toContain("Mind the signs.");
+	expect([log.getHeads().length, stage.session.usage.byModel()[0]?.answers]).toEqual([before, 2]);
 });

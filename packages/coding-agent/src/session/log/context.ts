@@ -3,6 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 
 import { isRecord, type EntryHead, type SessionEntry } from "./entry.ts";
 import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
+import { soundMessage } from "./sound-message.ts";
 
 export interface SessionContext {
 	messages: AgentMessage[];
@@ -74,9 +75,10 @@ function isSpoken({ type }: EntryHead): boolean {
 /** Earlier compactions say nothing here: the last one has taken them in. */
 export function messageOf(entry: SessionEntry): AgentMessage[] {
 	switch (entry.type) {
-		case "message":
-			// A file may hold anything; a message without a role would break whoever looks at it.
-			return isRecord(entry.message) && typeof entry.message.role === "string" ? [entry.message] : [];
+		case "message": {
+			const message = soundMessage(entry.message);
+			return message ? [message] : [];
+		}
 		case "custom_message":
 			return [customMessage(entry)];
 		case "branch_summary":

@@ -2,6 +2,7 @@
 import type { ImageContent, TextContent } from "@tau/ai";
 
 import type { BranchSummaryEntry, CompactionEntry, CustomMessageEntry, EntryHead } from "./entry.ts";
+import { soundContent } from "./sound-message.ts";
 
 /** A command that the person ran with `!`. */
 export interface BashExecutionMessage {
@@ -69,7 +70,7 @@ export function customMessage(entry: CustomMessageEntry): CustomMessage {
 	return {
 		role: "custom",
 		customType,
-		content,
+		content: soundContent(content),
 		display,
 		...(details === undefined ? {} : { details }),
 		...(attribution === undefined ? {} : { attribution }),
@@ -79,18 +80,23 @@ export function customMessage(entry: CustomMessageEntry): CustomMessage {
 
 export function branchSummaryMessage(entry: BranchSummaryEntry): BranchSummaryMessage {
 	const { summary, fromId } = entry;
-	return { role: "branchSummary", summary, fromId, timestamp: timeOf(entry) };
+	return { role: "branchSummary", summary: textOf(summary), fromId, timestamp: timeOf(entry) };
 }
 
 export function compactionSummaryMessage(entry: CompactionEntry): CompactionSummaryMessage {
 	const { summary, shortSummary, tokensBefore } = entry;
 	return {
 		role: "compactionSummary",
-		summary,
+		summary: textOf(summary),
 		...(shortSummary === undefined ? {} : { shortSummary }),
 		tokensBefore,
 		timestamp: timeOf(entry),
 	};
+}
+
+/** A file may hold anything in its place. */
+function textOf(summary: unknown): string {
+	return typeof summary === "string" ? summary : "";
 }
 
 /** A time that nobody can read must not become one that JSON cannot write. */

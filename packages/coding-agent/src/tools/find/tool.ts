@@ -39,6 +39,7 @@ export const find = defineTool({
 			const code = error instanceof Error && "code" in error ? error.code : undefined;
 			if (code === "ENOENT") return errorResult(`There is no directory ${path}.`);
 			if (code === "ENOTDIR") return errorResult(`${path} is not a directory.`);
+			if (code === "EACCES" || code === "EPERM") return errorResult(`No permission to list ${path}.`);
 			throw error;
 		}
 	},

@@ -17,7 +17,7 @@ export interface DispatcherParts {
 	contextOf(extension: Extension): ExtensionContext;
 	/** Aborted when the person stops the run that is under way. */
 	signal(): AbortSignal | undefined;
-	onFailure(failure: HandlerFailure): void;
+	onFailure(failure: HandlerFailure): void | Promise<void>;
 	/** A handler takes long. */
 	onSlow(extension: Extension, event: string): void;
 	/** Shorter ones, for tests. */
@@ -31,7 +31,7 @@ export interface AskOptions {
 }
 
 /** Threw, or was given up. */
-export class HandlerFailed extends Error {}
+class HandlerFailed extends Error {}
 
 export class Dispatcher {
 	readonly #parts: DispatcherParts;
@@ -89,7 +89,7 @@ export class Dispatcher {
 			return isPromise(answer) ? await this.#wait(answer, extension, event.type, limitMs) : answer;
 		} catch (thrown) {
 			const error = describeFailure(thrown, extension.path);
-			this.#parts.onFailure({ extension, event: event.type, error });
+			await this.#parts.onFailure({ extension, event: event.type, error });
 			if (failClosed) throw new HandlerFailed(`${extension.label}: ${error}`);
 			return undefined;
 		}

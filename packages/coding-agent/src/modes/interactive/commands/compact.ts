@@ -1,5 +1,6 @@
 /** `/compact`: sums the conversation up now. */
-import { tokens } from "../views/format.ts";
+import { log } from "@tau/utils";
+
 import type { SlashCommand } from "./command.ts";
 
 export const compact: SlashCommand = {
@@ -7,10 +8,13 @@ export const compact: SlashCommand = {
 	argumentHint: "[what to keep in mind]",
 	description: "Sum the conversation up, to make room in the context",
 	async run(args, host) {
-		const { tokensBefore } = await host.session.compact(args === "" ? undefined : args);
-		host.notify(
-			`The conversation was summed up: from ${tokens(tokensBefore)} tokens to about ${tokens(host.session.contextUsage().tokens)}.`,
-			"success",
-		);
+		const { session } = host;
+		if (session.isCompacting) throw new Error("The conversation is being summed up already.");
+		try {
+			await session.compact(args === "" ? undefined : args);
+		} catch (error) {
+			// The session tells everybody of its beginning and its end, and the transcript shows both.
+			log.debug("a compaction by hand ended without a summary", { reason: String(error) });
+		}
 	},
 };

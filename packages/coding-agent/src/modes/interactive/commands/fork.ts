@@ -48,6 +48,5 @@ export const branch: SlashCommand = {
 /** What was said there stands in the editor again. */
 async function from(host: InteractiveHost, entryId: string): Promise<void> {
 	const text = await forkAt(host.desk, entryId);
-	host.redrawSession();
 	host.editor.setText(text);
 }

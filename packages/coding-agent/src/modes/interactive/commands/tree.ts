@@ -61,7 +61,9 @@ async function go(
 		else log.branch(to);
 	});
 	tools(host.session);
-	if (prefill !== undefined) host.editor.setText(prefill);
+	if (prefill === undefined) return;
+	host.editor.setText(prefill);
+	host.tui.requestRender();
 }
 
 /** Asks whether the branch that is left is summed up, where the person wants to be asked and there is something. */

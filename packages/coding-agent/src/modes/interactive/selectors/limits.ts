@@ -20,10 +20,6 @@ export const limits = {
 	previewBytes: 64 * 1024,
 	/** Rows of the preview. */
 	previewRows: 4,
-	/** Sessions that a search through the whole text reads before it looks at keys again. */
-	sessionsPerTurn: 1,
-	/** How long a session file may take to be looked into for the preview. */
-	previewMs: 2000,
 	/** Rows of a report, such as that of the context: more is not read. */
 	reportRows: 24,
 	/** Turns that the report of costs tells of one by one. */

@@ -25,9 +25,8 @@ export function openSelector(
 	host: Pick<InteractiveHost, "theme" | "tui" | "showInEditor">,
 	make: (screen: PickerScreen, close: () => void) => Selector,
 ): Closable {
-	let shown: Closable | undefined;
-	const { component, owns } = make(screenOf(host), () => shown?.close());
-	shown = host.showInEditor(component);
+	const { component, owns } = make(screenOf(host), () => shown.close());
+	const shown: Closable = host.showInEditor(component);
 	void shown.closed.then(() => owns?.[Symbol.dispose]());
 	return shown;
 }

@@ -1,17 +1,16 @@
 /** Code and diffs as rows. */
-import { getLanguageFromPath, highlightCode, loadLanguage, truncateToWidth, type Theme } from "@tau/tui";
-import { stripControls } from "@tau/utils";
+import { DiffView, getLanguageFromPath, highlightCode, loadLanguage, type Theme } from "@tau/tui";
 
-export function diffRows(diff: string, theme: Theme, width: number): string[] {
-	return stripControls(diff)
-		.split("\n")
-		.filter((line) => !/^(?:---|\+\+\+) /.test(line))
-		.map((line) => {
-			const text = truncateToWidth(line, width);
-			if (line.startsWith("+")) return theme.fg("toolDiffAdded", text);
-			if (line.startsWith("-")) return theme.fg("toolDiffRemoved", text);
-			return theme.fg("toolDiffContext", text);
-		});
+/** Where it is one file, its name stands in the line of the call already. */
+export function diffRows(diff: string, path: unknown, theme: Theme, width: number): string[] {
+	const language = typeof path === "string" ? getLanguageFromPath(path) : undefined;
+	const isOne = diff.match(/^--- /gm)?.length === 1;
+	const shown = isOne ? diff.replace(/^--- .*\n\+\+\+ .*\n/, "") : diff;
+	const view = new DiffView(shown, theme, {
+		cutsLines: true,
+		...(language === undefined ? {} : { language }),
+	});
+	return view.render(width);
 }
 
 /** In the colours of its language, as far as they are there. */

@@ -107,13 +107,13 @@ function changedFiles(
 	if (!isRecord(details)) return undefined;
 	if (name === "write" && details.created === true) return written(args, expanded, theme);
 	return typeof details.diff === "string" && details.diff !== ""
-		? changes(details.diff, expanded, theme)
+		? changes(details.diff, args.path, expanded, theme)
 		: undefined;
 }
 
-function changes(diff: string, expanded: boolean, theme: Theme): Component {
+function changes(diff: string, path: unknown, expanded: boolean, theme: Theme): Component {
 	return new Rows((width) => {
-		const rows = diffRows(diff, theme, Math.max(1, width - 3)).map((row) => `   ${row}`);
+		const rows = diffRows(diff, path, theme, Math.max(1, width - 3)).map((row) => `   ${row}`);
 		return expanded ? rows : cut(rows, limits.diffRows, theme);
 	});
 }

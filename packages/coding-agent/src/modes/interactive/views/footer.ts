@@ -26,11 +26,11 @@ type Segment = (typeof footerSegments)[number];
 const dispensable: readonly Segment[] = [
 	"session",
 	"tokens",
-	"status",
 	"cost",
 	"cwd",
 	"thinking",
 	"git",
+	"status",
 	"context",
 ];
 const barCells = 6;

@@ -7,6 +7,7 @@ import { frame, testStage } from "../testing/stage.ts";
 import { AnswerTextView } from "./answer-text.ts";
 import { DividerView } from "./divider.ts";
 import { Footer, type FooterFacts } from "./footer.ts";
+import { JobsLine } from "./jobs-line.ts";
 import { linesBlock } from "./lines.ts";
 import { NoticeView } from "./notice.ts";
 import { PendingView } from "./pending.ts";
@@ -125,10 +126,9 @@ describe("a call of a tool", () => {
 		view.finish({ content: [{ type: "text", text: "Edited a.ts" }], details: { diff } }, false);
 		expect(frame(view, 40)).toMatchInlineSnapshot(`
 		  " ✓ edit a.ts
-		     @@ -1,2 +1,2 @@
-		      same
-		     -old
-		     +new"
+		     1   same
+		     2 - old
+		     2 + new"
 		`);
 	});
 
@@ -324,6 +324,20 @@ test("the todo list shows the phase that is worked on", () => {
 	`);
 	panel.set([{ name: "Done", tasks: [{ content: "all", status: "completed" }] }]);
 	expect(panel.render(40)).toEqual([]);
+});
+
+test("jobs are a row while they run", () => {
+	const line = new JobsLine(theme);
+	expect(line.render(60)).toEqual([]);
+	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "running" });
+	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "running" });
+	expect(frame(line, 60)).toMatchInlineSnapshot(`
+	  "
+	   2 jobs j1 npm run dev · j2 tail -f log"
+	`);
+	line.follow({ type: "job_update", id: "j1", label: "npm run dev", state: "done" });
+	line.follow({ type: "job_update", id: "j2", label: "tail -f log", state: "killed" });
+	expect(line.render(60)).toEqual([]);
 });
 
 test("a command of the person shows what it printed and how it ended", () => {

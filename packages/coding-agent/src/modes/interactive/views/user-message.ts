@@ -20,7 +20,7 @@ export class UserMessageView extends StageBlock {
 }
 
 /** The words of a message, with a sign for each image. */
-export function spokenText(message: AgentMessage): string {
+function spokenText(message: AgentMessage): string {
 	if (message.role !== "user") return "";
 	if (typeof message.content === "string") return stripControls(message.content);
 	const parts = message.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`));

@@ -48,11 +48,17 @@ function read(text: string): RegExp {
 function backtracking(regex: RegExp, facts: RegexFacts): Compiled {
 	const window = limits.backtrackingWindows[facts.openRepeats];
 	if (facts.explodes || window === undefined) {
-		return { ok: false, reason: "it repeats so much beside a lookaround or a reference that it could take for ever" };
+		return {
+			ok: false,
+			reason: "it repeats so much beside a lookaround or a reference that it could take for ever",
+		};
 	}
 	const meter: Meter = { ms: 0 };
 	const searching = new RegExp(regex.source, `${regex.flags}g`);
-	return { ok: true, condition: conditionOf(facts, () => new BacktrackingScan(searching, window, meter), meter) };
+	return {
+		ok: true,
+		condition: conditionOf(facts, () => new BacktrackingScan(searching, window, meter), meter),
+	};
 }
 
 function conditionOf({ words, spansLines }: RegexFacts, scan: () => Scan, meter?: Meter): Condition {

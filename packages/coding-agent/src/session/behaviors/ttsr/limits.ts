@@ -14,6 +14,8 @@ export const limits = {
 	conditionChars: 2000,
 	/** Steps of a compiled condition; `(\w{1,500}){1,500}` would have millions. */
 	programSteps: 2000,
+	/** Of one compiled condition that are remembered, some kilobytes each; beyond, it begins anew. */
+	programPlaces: 500,
 	/** Words that stand for a condition with alternatives; with more, it is always judged. */
 	wordsOfCondition: 16,
 	/** A shorter word occurs everywhere and saves nothing. */

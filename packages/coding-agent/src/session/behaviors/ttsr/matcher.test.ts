@@ -25,14 +25,34 @@ function cut(text: string, places: readonly number[]): string[] {
 
 const letters = fc.constantFrom("a", "b", "A", "1", " ", "\n", ".", "é", "😀");
 const texts = fc.array(letters, { maxLength: 40 }).map((list) => list.join(""));
-const atoms = fc.constantFrom("a", "b", "ab", "ba", "[ab]", "[^a]", ".", "\\w", "\\s", "\\.", "\\n", "é", "\\x61", "^", "$", "\\b", "\\B");
+const atoms = fc.constantFrom(
+	"a",
+	"b",
+	"ab",
+	"ba",
+	"[ab]",
+	"[^a]",
+	".",
+	"\\w",
+	"\\s",
+	"\\.",
+	"\\n",
+	"é",
+	"\\x61",
+	"^",
+	"$",
+	"\\b",
+	"\\B",
+);
 const { regex: regexes } = fc.letrec<{ regex: string; item: string }>((tie) => ({
 	item: fc.oneof(
 		{ maxDepth: 3 },
 		atoms,
 		tie("regex").map((inner) => `(?:${inner})`),
 		tie("regex").map((inner) => `(${inner})`),
-		fc.tuple(tie("regex"), fc.constantFrom("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?")).map(([inner, times]) => `(?:${inner})${times}`),
+		fc
+			.tuple(tie("regex"), fc.constantFrom("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?"))
+			.map(([inner, times]) => `(?:${inner})${times}`),
 	),
 	regex: fc.oneof(
 		{ maxDepth: 3 },
@@ -57,15 +77,47 @@ test("property: conditions that look around are met by the same texts wherever t
 		.tuple(fc.constantFrom("(?=", "(?!", "(?<=", "(?<!"), atoms, atoms, atoms)
 		.map(([open, inside, before, after]) => conditionOf(`${before}${open}${inside})${after}`));
 	fc.assert(
-		fc.property(fc.array(looking, { minLength: 1, maxLength: 4 }), texts, fc.array(fc.nat(), { maxLength: 8 }), (conditions, text, places) => {
-			expect(met(conditions, cut(text, places))).toEqual(met(conditions, [text]));
-		}),
+		fc.property(
+			fc.array(looking, { minLength: 1, maxLength: 4 }),
+			texts,
+			fc.array(fc.nat(), { maxLength: 8 }),
+			(conditions, text, places) => {
+				expect(met(conditions, cut(text, places))).toEqual(met(conditions, [text]));
+			},
+		),
 	);
 });
 
 test("property: a long text gives the same triggers wherever it is cut", () => {
-	const conditions = ["lodash", "foo.*bar", "foo[^;]*;", "(?i)todo", "\\bvar\\b", "x(?!y)", "^import .* from 'a'", "\\d{3}", "end$"].map(conditionOf);
-	const words = fc.constantFrom("lodash", "foo", "bar", ";", "TODO", "var", "varied", "x", "xy", "import b from 'a'", "12", "345", "end", "\n", " ", "y".repeat(900));
+	const conditions = [
+		"lodash",
+		"foo.*bar",
+		"foo[^;]*;",
+		"(?i)todo",
+		"\\bvar\\b",
+		"x(?!y)",
+		"^import .* from 'a'",
+		"\\d{3}",
+		"end$",
+	].map(conditionOf);
+	const words = fc.constantFrom(
+		"lodash",
+		"foo",
+		"bar",
+		";",
+		"TODO",
+		"var",
+		"varied",
+		"x",
+		"xy",
+		"import b from 'a'",
+		"12",
+		"345",
+		"end",
+		"\n",
+		" ",
+		"y".repeat(900),
+	);
 	fc.assert(
 		fc.property(fc.array(words, { maxLength: 60 }), fc.array(fc.nat(), { maxLength: 20 }), (list, places) => {
 			const text = list.join(" ");
@@ -101,14 +153,22 @@ describe("a condition", () => {
 		expect(met([conditionOf("lodash")], ["LODASH"])).toEqual([]);
 	});
 
-	test.each(["(", "[", "(?<a", "", "/(?i)/", "a{4000}", `${"a".repeat(limits.conditionChars)}b`])("that cannot be used says why: %p", (text) => {
-		expect(compileCondition(text)).toMatchObject({ ok: false, reason: expect.stringMatching(/\w{2}/) });
-	});
+	test.each(["(", "[", "(?<a", "", "/(?i)/", "a{4000}", `${"a".repeat(limits.conditionChars)}b`])(
+		"that cannot be used says why: %p",
+		(text) => {
+			expect(compileCondition(text)).toMatchObject({ ok: false, reason: expect.stringMatching(/\w{2}/) });
+		},
+	);
 
 	test("that could take for ever is matched in one pass, or refused", () => {
 		const text = `${"a".repeat(50_000)}\n${"ab ".repeat(20_000)}`;
-		expect(met([conditionOf("(a+)+!"), conditionOf(".*a.*b.*c.*d"), conditionOf("(a|aa)+$1")], [text])).toEqual([]);
-		expect(compileCondition("(a+)+(?=!)")).toMatchObject({ ok: false, reason: expect.stringContaining("for ever") });
+		expect(
+			met([conditionOf("(a+)+!"), conditionOf(".*a.*b.*c.*d"), conditionOf("(a|aa)+$1")], [text]),
+		).toEqual([]);
+		expect(compileCondition("(a+)+(?=!)")).toMatchObject({
+			ok: false,
+			reason: expect.stringContaining("for ever"),
+		});
 		expect(compileCondition("(\\w)(a|aa)+\\1")).toMatchObject({ ok: false });
 		expect(compileCondition(".*a.*b.*c.*(?=d)")).toMatchObject({ ok: false });
 	});

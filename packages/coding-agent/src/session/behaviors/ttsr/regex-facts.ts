@@ -37,7 +37,9 @@ interface Need {
 function needOf(node: RegexNode): Need {
 	switch (node.kind) {
 		case "one":
-			return node.char !== undefined && /^[\x20-\x7e]$/.test(node.char) ? { exact: node.char.toLowerCase() } : {};
+			return node.char !== undefined && /^[\x20-\x7e]$/.test(node.char)
+				? { exact: node.char.toLowerCase() }
+				: {};
 		case "assert":
 		case "look":
 			return { exact: "" };
@@ -48,7 +50,8 @@ function needOf(node: RegexNode): Need {
 		case "repeat": {
 			if (node.min === 0) return {};
 			const { best, exact } = needOf(node.of);
-			if (node.min === 1 && node.max === 1) return { ...(best ? { best } : {}), ...(exact === undefined ? {} : { exact }) };
+			if (node.min === 1 && node.max === 1)
+				return { ...(best ? { best } : {}), ...(exact === undefined ? {} : { exact }) };
 			return best ? { best } : {};
 		}
 		case "opaque":
@@ -83,7 +86,10 @@ function word(text: string): readonly string[] | undefined {
 }
 
 /** The longer its shortest word, the rarer it is seen for nothing. */
-function better(a: readonly string[] | undefined, b: readonly string[] | undefined): readonly string[] | undefined {
+function better(
+	a: readonly string[] | undefined,
+	b: readonly string[] | undefined,
+): readonly string[] | undefined {
 	if (!a || !b) return a ?? b;
 	return shortest(b) > shortest(a) ? b : a;
 }
@@ -109,7 +115,8 @@ function childrenOf(node: RegexNode): readonly RegexNode[] {
 
 function spans(node: RegexNode, flags: string): boolean {
 	if (node.kind === "look" || node.kind === "opaque") return true;
-	return node.kind === "one" && single(node.source, flags).test("\n");
+	if (node.kind !== "one") return false;
+	return node.char === undefined ? single(node.source, flags).test("\n") : node.char === "\n";
 }
 
 /** One character of a condition, by itself. */
@@ -119,5 +126,8 @@ export function single(source: string, flags: string): RegExp {
 
 function isExplosive(node: RegexNode): boolean {
 	if (node.kind !== "repeat" || node.max <= 1) return false;
-	return some(node.of, ({ kind, ...inner }) => kind === "either" || (kind === "repeat" && "max" in inner && inner.max > 1));
+	return some(
+		node.of,
+		({ kind, ...inner }) => kind === "either" || (kind === "repeat" && "max" in inner && inner.max > 1),
+	);
 }

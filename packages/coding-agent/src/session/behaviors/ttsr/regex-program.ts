@@ -5,7 +5,7 @@ import type { RegexNode } from "./regex-tree.ts";
 import type { Scan } from "./scan.ts";
 
 type Step =
-	| { do: "take"; matches: (char: string, code: number) => boolean }
+	| { do: "take"; matches: (char: string) => boolean }
 	| { do: "assert"; what: Extract<RegexNode, { kind: "assert" }>["what"] }
 	| { do: "go"; to: number[] }
 	| { do: "match" };
@@ -14,6 +14,8 @@ export class RegexProgram {
 	readonly #steps: Step[] = [];
 	readonly #flags: string;
 	readonly isUnicode: boolean;
+	/** Those that were met so far. */
+	readonly #places = new Map<string, Place>();
 
 	/** Throws where the expression is too large to be compiled. */
 	constructor(tree: RegexNode, flags: string) {
@@ -23,12 +25,55 @@ export class RegexProgram {
 		this.#add({ do: "match" });
 	}
 
-	get steps(): readonly Step[] {
-		return this.#steps;
-	}
-
 	scan(): Scan {
 		return new ProgramScan(this);
+	}
+
+	/** Where everything begins. */
+	get start(): Place {
+		const round = new Round(this.#steps);
+		round.follow(0);
+		return this.#placeOf(round, "");
+	}
+
+	/** Where the character leads to. */
+	after(place: Place, char: string): Place {
+		const code = char.charCodeAt(0);
+		const known = code < 128 ? place.next[code] : undefined;
+		if (known) return known;
+		const before = this.#settled(place, char);
+		if (before.isMatch) return this.#placeOf(before, "");
+		const round = new Round(this.#steps);
+		for (const at of before.waiting) {
+			const step = this.#steps[at];
+			if (step?.do === "take" && step.matches(char)) round.follow(at + 1);
+		}
+		// A match may begin anywhere.
+		round.follow(0);
+		const found = this.#placeOf(round, sameAs(char));
+		if (code < 128) place.next[code] = found;
+		return found;
+	}
+
+	matchesAtEnd(place: Place): boolean {
+		return this.#settled(place, "").isMatch;
+	}
+
+	#settled({ waiting, before }: Place, next: string): Round {
+		const round = new Round(this.#steps);
+		for (const at of waiting) round.follow(at);
+		round.settle(before, next);
+		return round;
+	}
+
+	#placeOf({ waiting, isMatch }: Round, before: string): Place {
+		const key = isMatch ? "match" : `${before} ${waiting.toSorted((a, b) => a - b).join()}`;
+		const known = this.#places.get(key);
+		if (known) return known;
+		if (this.#places.size >= limits.programPlaces) this.#places.clear();
+		const place = new Place(waiting, before, isMatch);
+		this.#places.set(key, place);
+		return place;
 	}
 
 	#add(step: Step): number {
@@ -93,94 +138,93 @@ export class RegexProgram {
 	}
 }
 
-/** The engine says once for each character what a set, a class or a letter in either case matches. */
-function characterTest(source: string, flags: string): (char: string, code: number) => boolean {
-	const test = single(source, flags);
-	const ascii = Uint8Array.from({ length: 128 }, (_, code) => (test.test(String.fromCharCode(code)) ? 1 : 0));
-	return (char, code) => (code < 128 ? ascii[code] === 1 : test.test(char));
+/** The engine says what a set, a class or a letter in either case matches; it is asked once for each place. */
+function characterTest(source: string, flags: string): (char: string) => boolean {
+	let test: RegExp | undefined;
+	return (char) => (test ??= single(source, flags)).test(char);
+}
+
+/** Where all ways through the program stand after some text; what comes next from here is worked out once. */
+class Place {
+	/** In front of a character, or of an assertion about the next one. */
+	readonly waiting: readonly number[];
+	/** The last character; all that count as the same to assertions are one. */
+	readonly before: string;
+	readonly isMatch: boolean;
+	readonly next: (Place | undefined)[] = [];
+
+	constructor(waiting: readonly number[], before: string, isMatch: boolean) {
+		this.waiting = waiting;
+		this.before = before;
+		this.isMatch = isMatch;
+	}
+}
+
+/** One round through the program: gathers the steps that can be reached. */
+class Round {
+	readonly waiting: number[] = [];
+	isMatch = false;
+	readonly #steps: readonly Step[];
+	readonly #reached: Uint8Array;
+
+	constructor(steps: readonly Step[]) {
+		this.#steps = steps;
+		this.#reached = new Uint8Array(steps.length);
+	}
+
+	follow(at: number): void {
+		if (this.#reached[at] === 1) return;
+		this.#reached[at] = 1;
+		const step = this.#steps[at];
+		if (step?.do === "match") this.isMatch = true;
+		else if (step?.do === "go") for (const to of step.to) this.follow(to);
+		else this.waiting.push(at);
+	}
+
+	/** What was said about the next character can be judged now; the list grows while it is gone through. */
+	settle(before: string, next: string): void {
+		for (let index = 0; index < this.waiting.length; index++) {
+			const at = this.waiting[index] ?? 0;
+			const step = this.#steps[at];
+			if (step?.do === "assert" && holds(step.what, before, next)) this.follow(at + 1);
+		}
+	}
 }
 
 class ProgramScan implements Scan {
 	readonly #program: RegexProgram;
-	/** Where the ways through the program stand: in front of a character, or of an assertion about the next one. */
-	#threads: number[] = [];
-	#next: number[] = [];
-	/** In which round a step was reached last. */
-	readonly #reached: Uint32Array;
-	#round = 0;
-	#before = "";
+	#place: Place;
 	/** The first half of a character that came without its second. */
 	#half = "";
-	#hasMatched = false;
 
 	constructor(program: RegexProgram) {
 		this.#program = program;
-		this.#reached = new Uint32Array(program.steps.length);
-		this.#begin();
+		this.#place = program.start;
 	}
 
 	push(text: string): boolean {
-		if (!this.#program.isUnicode) {
-			for (let at = 0; at < text.length && !this.#hasMatched; at++) this.#step(text[at] ?? "");
-			return this.#hasMatched;
+		if (this.#program.isUnicode) return this.#pushCharacters(text);
+		for (let at = 0; at < text.length && !this.#place.isMatch; at++) {
+			const code = text.charCodeAt(at);
+			this.#place = this.#place.next[code] ?? this.#program.after(this.#place, text[at] ?? "");
 		}
-		const whole = this.#half + text;
-		this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? "";
-		for (const char of this.#half ? whole.slice(0, -1) : whole) {
-			if (this.#hasMatched) break;
-			this.#step(char);
-		}
-		return this.#hasMatched;
+		return this.#place.isMatch;
 	}
 
 	end(): boolean {
-		if (this.#half) this.#step(this.#half);
+		if (this.#half && !this.#place.isMatch) this.#place = this.#program.after(this.#place, this.#half);
 		this.#half = "";
-		if (!this.#hasMatched) this.#settle("");
-		return this.#hasMatched;
+		return this.#place.isMatch || this.#program.matchesAtEnd(this.#place);
 	}
 
-	#step(char: string): void {
-		this.#settle(char);
-		if (this.#hasMatched) return;
-		const waiting = this.#threads;
-		this.#threads = this.#next;
-		this.#threads.length = 0;
-		this.#next = waiting;
-		this.#round++;
-		const code = char.charCodeAt(0);
-		const { steps } = this.#program;
-		for (const at of waiting) {
-			const step = steps[at];
-			if (step?.do === "take" && step.matches(char, code)) this.#follow(at + 1);
+	#pushCharacters(text: string): boolean {
+		const whole = this.#half + text;
+		this.#half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? "";
+		for (const char of this.#half ? whole.slice(0, -1) : whole) {
+			if (this.#place.isMatch) break;
+			this.#place = this.#program.after(this.#place, char);
 		}
-		this.#before = char;
-		this.#begin();
-	}
-
-	/** A match may begin anywhere. */
-	#begin(): void {
-		if (this.#round === 0) this.#round = 1;
-		this.#follow(0);
-	}
-
-	/** What was said about the next character can be judged now; the list grows while it is gone through. */
-	#settle(next: string): void {
-		const { steps } = this.#program;
-		for (let index = 0; index < this.#threads.length; index++) {
-			const at = this.#threads[index] ?? 0;
-			const step = steps[at];
-			if (step?.do === "assert" && holds(step.what, this.#before, next)) this.#follow(at + 1);
-		}
-	}
-
-	#follow(at: number): void {
-		if (this.#reached[at] === this.#round) return;
-		this.#reached[at] = this.#round;
-		const step = this.#program.steps[at];
-		if (step?.do === "match") this.#hasMatched = true;
-		else if (step?.do === "go") for (const to of step.to) this.#follow(to);
-		else this.#threads.push(at);
+		return this.#place.isMatch;
 	}
 }
 
@@ -196,6 +240,12 @@ function holds(what: Extract<Step, { do: "assert" }>["what"], before: string, ne
 		case "notWord":
 			return isWord(before) === isWord(next);
 	}
+}
+
+/** Assertions only ask whether it is in a word or ends a line. */
+function sameAs(char: string): string {
+	if (isLineEnd(char)) return "\n";
+	return isWord(char) ? "a" : " ";
 }
 
 function isLineEnd(char: string): boolean {

@@ -51,7 +51,12 @@ class Reader {
 			const max = most ? Number(most) : comma ? Infinity : min;
 			return { kind: "repeat", of, min, max };
 		}
-		return { kind: "repeat", of, min: text.startsWith("+") ? 1 : 0, max: text.startsWith("?") ? 1 : Infinity };
+		return {
+			kind: "repeat",
+			of,
+			min: text.startsWith("+") ? 1 : 0,
+			max: text.startsWith("?") ? 1 : Infinity,
+		};
 	}
 
 	#item(): RegexNode {
@@ -63,7 +68,9 @@ class Reader {
 		const set = this.#match(/\[(?:[^\]\\]|\\[\s\S])*\]/y);
 		if (set) return { kind: "one", source: set[0] };
 		if (this.#source[this.#at] === "\\") return this.#escape();
-		const [char = ""] = this.#isUnicode ? this.#source.slice(this.#at, this.#at + 2) : this.#source.slice(this.#at, this.#at + 1);
+		const [char = ""] = this.#isUnicode
+			? this.#source.slice(this.#at, this.#at + 2)
+			: this.#source.slice(this.#at, this.#at + 1);
 		this.#at += char.length;
 		return char === "." ? { kind: "one", source: "." } : { kind: "one", source: quoted(char), char };
 	}
@@ -81,7 +88,9 @@ class Reader {
 		if (this.#takes("\\B")) return { kind: "assert", what: "notWord" };
 		if (this.#match(/\\(?:[1-9]\d*|k<[^>]*>)/y)) return { kind: "opaque" };
 		const [source = "\\"] =
-			this.#match(/\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}(?:\\ud[c-f][0-9a-f]{2})?|x[0-9a-f]{2}|c[a-z]|0|[pP]\{[^}]*\}|[\s\S])/iy) ?? [];
+			this.#match(
+				/\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}(?:\\ud[c-f][0-9a-f]{2})?|x[0-9a-f]{2}|c[a-z]|0|[pP]\{[^}]*\}|[\s\S])/iy,
+			) ?? [];
 		const isPair = /^\\u[0-9a-f]{4}\\/i.test(source);
 		if (!this.#isUnicode && (isPair || /^\\(?:u\{|[pP]\{)/.test(source))) {
 			this.#at -= source.length - (isPair ? 6 : 2);

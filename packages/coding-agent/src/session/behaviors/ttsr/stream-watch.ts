@@ -51,10 +51,13 @@ export class StreamWatch {
 		while (from < text.length) {
 			const line = text.indexOf("\n", from);
 			const to = line < 0 ? text.length : line + 1;
-			this.#read(text.slice(from, to), met);
-			if (line >= 0) this.#giveUp();
+			this.#read(text, from, to, met);
+			if (line >= 0 && this.#running.size > 0) this.#giveUp(this.#position + to);
 			from = to;
 		}
+		this.#position += text.length;
+		this.#tail += text;
+		if (this.#tail.length > 4 * limits.windowChars) this.#tail = this.#tail.slice(-limits.windowChars);
 		return met;
 	}
 
@@ -65,34 +68,39 @@ export class StreamWatch {
 		return met;
 	}
 
-	#read(piece: string, met: number[]): void {
+	#read(text: string, from: number, to: number, met: number[]): void {
 		const sightings: Sighting[] = [];
-		this.#state = this.#set.finder.read(piece, this.#state, (sighting) => sightings.push(sighting));
-		for (const [index, { scan }] of this.#running) if (scan.push(piece)) this.#meet(index, met);
-		for (const { end, owners } of sightings) {
-			for (const index of owners) this.#see(index, piece, end, met);
+		this.#state = this.#set.finder.read(text, from, to, this.#state, sightings);
+		if (this.#running.size > 0) {
+			const piece = text.slice(from, to);
+			for (const [index, { scan }] of this.#running) if (scan.push(piece)) this.#meet(index, met);
 		}
-		this.#position += piece.length;
-		this.#tail += piece;
-		if (this.#tail.length > 2 * limits.windowChars) this.#tail = this.#tail.slice(-limits.windowChars);
+		for (const { end, owners } of sightings) {
+			for (const index of owners) this.#see(index, text.slice(0, to), end, met);
+		}
 	}
 
-	#see(index: number, piece: string, end: number, met: number[]): void {
+	#see(index: number, text: string, end: number, met: number[]): void {
 		if (this.#met.has(index) || !this.#isWanted(index)) return;
+		const seenAt = this.#position + end;
 		const running = this.#running.get(index);
-		if (running) return void (running.seenAt = this.#position + end);
-		const text = this.#since(index, piece, this.#position + end);
-		if (this.#start(index, text, this.#position + end)) this.#meet(index, met);
+		if (running) return void (running.seenAt = seenAt);
+		if (this.#start(index, this.#since(index, text, end), seenAt)) this.#meet(index, met);
 	}
 
 	/** What a match that has its word before `end` may begin with, from the start of a line if there is one. */
-	#since(index: number, piece: string, end: number): string {
-		const from = Math.max(0, end - limits.windowChars) - (this.#position - this.#tail.length);
-		const lines = this.#set.conditions[index]?.spansLines
-			? this.#tail.indexOf("\n", from)
-			: this.#tail.lastIndexOf("\n");
-		const isBeginning = from + this.#position - this.#tail.length === 0 && this.#set.conditions[index]?.spansLines;
-		return (this.#tail + piece).slice(isBeginning ? from : Math.max(from, lines + 1));
+	#since(index: number, text: string, end: number): string {
+		const known = this.#tail + text;
+		const word = this.#tail.length + end;
+		const from = Math.max(0, word - limits.windowChars);
+		// The text has no beginning before this.
+		if (from === 0 && this.#position === this.#tail.length && this.#spansLines(index)) return known;
+		const line = this.#spansLines(index) ? known.indexOf("\n", from) : known.lastIndexOf("\n", word - 1);
+		return known.slice(line < word ? Math.max(from, line + 1) : from);
+	}
+
+	#spansLines(index: number): boolean {
+		return this.#set.conditions[index]?.spansLines ?? true;
 	}
 
 	#start(index: number, text: string, seenAt: number): boolean {
@@ -109,11 +117,11 @@ export class StreamWatch {
 		met.push(index);
 	}
 
-	#giveUp(): void {
+	#giveUp(position: number): void {
 		for (const [index, { seenAt }] of this.#running) {
 			const { spansLines = true, isSpent = true } = this.#set.conditions[index] ?? {};
 			const reach = spansLines ? limits.windowChars : 0;
-			if (isSpent || this.#position - seenAt >= reach) this.#running.delete(index);
+			if (isSpent || position - seenAt >= reach) this.#running.delete(index);
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /** Finds many words in a stream in one pass over it, whatever their number: the automaton of Aho and Corasick. */
 
 export interface Sighting {
-	/** Behind its last character, counted from the beginning of the piece. */
+	/** Behind its last character, in the text that was read. */
 	end: number;
 	/** Whose word it is. */
 	owners: readonly number[];
@@ -30,16 +30,16 @@ export class WordFinder {
 		this.#owners = this.#build(words);
 	}
 
-	/** `state` is what the last piece ended with, 0 in the beginning. Calls back for each word, and gives the new one. */
-	read(text: string, state: number, found: (sighting: Sighting) => void): number {
+	/** `state` is what the last piece ended with, 0 in the beginning. Adds each word to `found`, and gives the new state. */
+	read(text: string, from: number, to: number, state: number, found: Sighting[]): number {
 		const [columns, table, owners, width] = [this.#columns, this.#table, this.#owners, this.#width];
 		let at = state;
-		for (let index = 0; index < text.length; index++) {
+		for (let index = from; index < to; index++) {
 			const code = text.charCodeAt(index);
 			const column = code < 128 ? (columns[code] ?? 0) : 0;
 			at = column === 0 ? 0 : (table[at * width + column] ?? 0);
 			const here = owners[at];
-			if (here) found({ end: index + 1, owners: here });
+			if (here !== undefined) found.push({ end: index + 1, owners: here });
 		}
 		return at;
 	}

@@ -19,7 +19,7 @@ const named = 5;
 
 export function drawContext({ parts, usage, cached }: ContextFacts, width: number, theme: Theme): string[] {
 	const rows = [headline(usage, theme), ...bar(usage, width, theme)];
-	const total = parts.reduce((sum, part) => sum + part.tokens, 0);
+	const total = sum(parts);
 	for (const part of parts) {
 		rows.push(partRow(part.name, part.tokens, total, width, theme));
 		const shown = part.parts.slice(0, named);

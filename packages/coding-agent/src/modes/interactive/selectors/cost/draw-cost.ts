@@ -29,7 +29,8 @@ export function drawCost({ totals, byModel, byTurn }: CostFacts, width: number, 
 			line(`${plain(provider)}/${plain(model)} ×${answers}`, usage, room, theme, "accent"),
 		),
 		"",
-		titles(left > 0 ? `turns (${plural(left, "earlier one")} not shown)` : "turns", room, theme),
+		titles("turns", room, theme),
+		...(left > 0 ? [theme.fg("dim", `… ${plural(left, "earlier one")}`)] : []),
 		...turns.map((turn) => line(turnName(turn), turn.usage, room, theme, endColor(turn))),
 	];
 }

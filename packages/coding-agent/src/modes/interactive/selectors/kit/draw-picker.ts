@@ -38,6 +38,8 @@ const colors: Record<NoticeLevel, ThemeColor> = {
 };
 
 const sign = "→ ";
+/** Fewer cells than this are few. */
+const narrow = 60;
 
 export function drawPicker<T>(
 	frame: PickerFrame<T>,
@@ -125,14 +127,15 @@ function aboutRows<T>({ spec, list }: PickerFrame<T>, width: number, theme: Them
 	});
 }
 
-/** In as many rows as it takes, two at most: at 40 columns half of the keys would be unknown otherwise. */
+/** In as many rows as it takes, within reason: on a narrow screen half of the keys would be unknown otherwise. */
 function hintRows(hints: readonly string[], width: number, theme: Theme): string[] {
+	const most = width < narrow ? 4 : 2;
 	const rows: string[][] = [[]];
 	for (const hint of hints.filter((each) => each !== "")) {
 		const current = rows.at(-1) ?? [];
 		const fits = visibleWidth(hintLine(theme, [...current, hint])) <= width - 2;
 		if (fits || current.length === 0) current.push(hint);
-		else if (rows.length < 2) rows.push([hint]);
+		else if (rows.length < most) rows.push([hint]);
 	}
 	return rows
 		.filter((row) => row.length > 0)

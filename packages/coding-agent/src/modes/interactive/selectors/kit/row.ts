@@ -32,13 +32,6 @@ export function plain(text: string): string {
 	return oneLine(stripControls(text, { newline: false, tab: false }), limits.rowChars);
 }
 
-/** The widest of some texts, for a column of them. */
-export function widest(texts: Iterable<string>, most: number): number {
-	let width = 0;
-	for (const text of texts) width = Math.max(width, visibleWidth(text));
-	return Math.min(width, most);
-}
-
 function columnsThatFit(columns: readonly Column[], width: number): Column[] {
 	const shown: Column[] = [];
 	let left = width - limits.leastMain;

@@ -25,7 +25,7 @@ export interface ModelChoice {
 	favourites: readonly string[];
 }
 
-export const tabIds = { all: "all", favourites: "favourites", roles: "roles" } as const;
+const tabIds = { all: "all", favourites: "favourites", roles: "roles" } as const;
 
 /** Those that can be asked first; of each half, the one in use before the others. */
 export function modelRows(registry: ModelRegistry, { current, favourites }: ModelChoice): ModelRow[] {

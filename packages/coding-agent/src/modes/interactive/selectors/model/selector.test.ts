@@ -156,7 +156,8 @@ describe("the selector", () => {
 		    deep needs an apiKey in models.yml
 		    Thinker · 200k context · 16.4k answer…
 		    enter use · tab next tab
-		    ctrl+f favourite · esc close
+		    ctrl+f favourite
+		    ctrl+s begin with it · esc close
 		  "
 		`);
 	});

@@ -150,9 +150,12 @@ describe("the selector", () => {
 
 		    enter open · tab where
 		    ctrl+t search all text · ctrl+r rename
+		    ctrl+d delete · ctrl+s recent
+		    ctrl+n all · esc close
 		  "
 		`);
 		press(list.component, "tab");
+		await list.shows("/work/other");
 		expect(frame(list.component, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Sessions ───────────────────────────────────────────────────────────── 1/3 ──
@@ -179,7 +182,7 @@ describe("the selector", () => {
 				return listed.promise;
 			},
 		});
-		expect(frame(list.component, 60)).toContain("Reading… 100/5000");
+		await list.shows("Reading… 100/5000");
 		listed.resolve(all);
 		await list.shows("Login page");
 	});

@@ -1,4 +1,6 @@
 /** Lets a person find a session, look at it, open it, rename it or move it to the trash. */
+import { setImmediate } from "node:timers/promises";
+
 import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
 
@@ -35,6 +37,7 @@ export class SessionSelector implements Disposable {
 	readonly #texts = new SessionIndexText();
 	readonly #search: SessionTextSearch;
 	readonly #lists = new Map<Where, readonly SessionInfo[]>();
+	readonly #asked = new Set<Where>();
 	readonly #words = new Map<string, LastWord | undefined>();
 	readonly component: Picker<SessionInfo>;
 	#sort: SortOrder = "recent";
@@ -42,13 +45,13 @@ export class SessionSelector implements Disposable {
 	#hasPath = false;
 	#isWholeText = false;
 	#progress = "";
+	#where: Where = "here";
 	#isClosed = false;
 
 	constructor(screen: PickerScreen, parts: SessionSelectorParts) {
 		this.#parts = parts;
 		this.#search = new SessionTextSearch(() => this.component.refresh());
 		this.component = new Picker(screen, this.#spec());
-		for (const where of ["here", "everywhere"] as const) void this.#load(where);
 	}
 
 	[Symbol.dispose](): void {
@@ -99,13 +102,15 @@ export class SessionSelector implements Disposable {
 	}
 
 	#empty(words: string): string {
-		if (this.#progress !== "") return `Reading… ${this.#progress}`;
+		if (this.#progress !== "" || !this.#lists.has(this.#where)) return `Reading… ${this.#progress}`.trim();
 		return words === "" ? "There are no sessions here yet" : `No session fits "${plain(words)}"`;
 	}
 
 	#items(words: string, tab: string): readonly SessionInfo[] {
 		const where: Where = tab === "everywhere" ? "everywhere" : "here";
+		this.#where = where;
 		const sessions = this.#lists.get(where) ?? [];
+		if (!this.#asked.has(where)) void this.#load(where);
 		const found = this.#isWholeText ? this.#search.look(words, sessions).found : undefined;
 		return sessionRows(
 			sessions,
@@ -121,7 +126,10 @@ export class SessionSelector implements Disposable {
 	}
 
 	async #load(where: Where): Promise<void> {
+		this.#asked.add(where);
 		try {
+			// The list is on the screen before its files are looked at.
+			await setImmediate();
 			const sessions = await this.#parts.list(where, (loaded, total) => {
 				// The list is read in one go where an index knows it; only a first time is worth a word.
 				if (loaded % 100 !== 0 || this.#isClosed) return;
@@ -235,7 +243,15 @@ export class SessionSelector implements Disposable {
 function withName(info: SessionInfo, name: string): SessionInfo {
 	const { path, id, cwd, created, modified, messageCount, firstMessage, size } = info;
 	return {
-		...{ path, id, cwd, name, created, modified, messageCount, firstMessage, size },
+		path,
+		id,
+		cwd,
+		name,
+		created,
+		modified,
+		messageCount,
+		firstMessage,
+		size,
 		get allMessagesText() {
 			return info.allMessagesText;
 		},

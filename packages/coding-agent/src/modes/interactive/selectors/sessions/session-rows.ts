@@ -39,12 +39,17 @@ export function sessionRows(
 	const home = filter.cwd === undefined ? undefined : resolve(filter.cwd);
 	const fitting = sessions.filter((info) => {
 		if (filter.named && info.name === undefined) return false;
-		if (home !== undefined && info.cwd !== "" && resolve(info.cwd) !== home) return false;
+		if (home !== undefined && !isOf(info, home)) return false;
 		if (words.length === 0 || filter.found?.has(info.path)) return true;
 		const text = texts.of(info);
 		return words.every((word) => text.includes(word));
 	});
 	return sorted(fitting, filter.sort);
+}
+
+/** A session that does not say where it was belongs to whoever finds it. */
+function isOf({ cwd }: SessionInfo, home: string): boolean {
+	return cwd === home || cwd === "" || resolve(cwd) === home;
 }
 
 export function wordsOf(search: string): string[] {

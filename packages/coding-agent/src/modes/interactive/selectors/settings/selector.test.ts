@@ -59,7 +59,11 @@ async function open() {
 	const { component } = selector;
 	const shows = (text: string) => until(() => frame(component, 80).includes(text));
 	return {
-		...{ place, selector, component, shows, isClosed: () => isClosed },
+		place,
+		selector,
+		component,
+		shows,
+		isClosed: () => isClosed,
 		async [Symbol.asyncDispose]() {
 			selector[Symbol.dispose]();
 			await place[Symbol.asyncDispose]();
@@ -111,7 +115,7 @@ test("Enter flips a switch in the file of the tab, and it counts at once", async
 	press(list.component, "enter");
 	await list.shows("editor.vim is true in your settings.");
 	expect(heard).toEqual([["editor.vim", true]]);
-	const [user] = list.place.settings.sources.filter(({ path }) => path.endsWith("agent/config.yml"));
+	const user = list.place.settings.sources.find(({ path }) => path.endsWith("agent/config.yml"));
 	expect(readFileSync(user?.path ?? "", "utf8")).toContain("vim: true");
 	press(list.component, "ctrl+d");
 	await list.shows("is not set in your settings any more");

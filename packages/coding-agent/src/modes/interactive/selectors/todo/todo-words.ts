@@ -37,7 +37,7 @@ export function todoWish(words: string, phases: readonly TodoPhase[]): TodoWish 
 }
 
 /** A task is meant by its number, by its words or by a part of them that no other task has. */
-export function taskNamed(text: string, phases: readonly TodoPhase[]): string | undefined {
+function taskNamed(text: string, phases: readonly TodoPhase[]): string | undefined {
 	const names = allTasks(phases).map(({ content }) => content);
 	const byNumber = /^\d+$/.test(text) ? names[Number(text) - 1] : undefined;
 	const wanted = text.toLowerCase();

@@ -84,7 +84,7 @@ export class TreeSelector implements Disposable {
 				return search === "" ? "There is nothing here" : `No entry fits "${plain(search)}"`;
 			},
 			hints: (theme) => [
-				keyHint(theme, "tui.select.confirm", "go on from here"),
+				keyHint(theme, "tui.select.confirm", "go on here"),
 				keyHint(theme, "app.tree.filter.cycleForward", "filter"),
 				keyHint(theme, "app.tree.editLabel", "label"),
 				keyHint(theme, "app.tree.foldOrUp", "fold"),

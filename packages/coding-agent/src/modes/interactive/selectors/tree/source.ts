@@ -34,10 +34,15 @@ export class TreeSource implements Disposable {
 		return this.#entries.length >= this.#log.getHeads().length;
 	}
 
-	/** Reads what is new; a short session is read when this returns. `onMore` is told of each part. */
+	/** Reads what is new; a short session is read before this waits for anything. `onMore` is told when there is more. */
 	async read(onMore: () => void): Promise<void> {
+		let told = 0;
 		while (!this.#isClosed && this.#readSome()) {
-			onMore();
+			// Each time as much again: to lay all out after every part would cost the square of it.
+			if (this.#entries.length >= told * 2) {
+				told = this.#entries.length;
+				onMore();
+			}
 			await setImmediate();
 		}
 		onMore();

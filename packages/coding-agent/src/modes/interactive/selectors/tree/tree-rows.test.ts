@@ -19,16 +19,16 @@ import {
 function entry(id: string, parentId: string | null, facts: Partial<TreeEntry> = {}): TreeEntry {
 	const head = facts.speaker ?? "user";
 	return {
-		...{
-			id,
-			parentId,
-			timestamp: `2026-01-01T00:00:0${id.length}Z`,
-			type: "message",
-			speaker: "user",
-			head,
-			text: id,
-		},
-		...{ words: `message ${head} ${id}`, isToolOnly: false, hasFailed: false },
+		id,
+		parentId,
+		timestamp: `2026-01-01T00:00:0${id.length}Z`,
+		type: "message",
+		speaker: "user",
+		head,
+		text: id,
+		words: `message ${head} ${id}`,
+		isToolOnly: false,
+		hasFailed: false,
 		...facts,
 	};
 }
@@ -114,7 +114,7 @@ describe("a filter", () => {
 	});
 
 	test("keeps an answer that only calls tools where the conversation is", () => {
-		expect(ids("default", "t")).toBe("uturfsez".replace("utu", "ut"));
+		expect(ids("default", "t")).toBe("utrfsez");
 	});
 
 	test("hands the children of what is hidden to what is shown above", () => {
@@ -173,7 +173,7 @@ describe("folding", () => {
 
 test("guides never take more than their share: of a deep tree the innermost are seen", () => {
 	const levels = Array.from({ length: 40 }, (_, at) => at % 2 === 0);
-	expect(guidesOf({ levels, isStart: true }, 40)).toBe("… " + "   │     │  └─ ".slice(-15));
+	expect(guidesOf({ levels, isStart: true }, 40)).toBe("…    │     │  └─ ");
 });
 
 /** Any tree that a file may hold, circles and lost parents included. */

@@ -1,0 +1,103 @@
+/** `tau doctor`: everything that was found of Tau and of other programs, from where, what shadows what, and why not. */
+import { dirs, shortenHome } from "@tau/utils";
+
+import {
+	describeWarning,
+	eachCapability,
+	placesOf,
+	registerExtensions,
+	sources,
+	standardRegistry,
+	survey,
+	Switches,
+	type SurveyRow,
+	type SurveySection,
+} from "../discovery/index.ts";
+import { isTrusted } from "../extensibility/extensions/load/trust.ts";
+import { UsageError, type Args } from "./args.ts";
+import { openSettings } from "./load-settings.ts";
+import { isJson, jsonLine, lineWidth, printed } from "./sessions-output.ts";
+import { columns, cut } from "./text-table.ts";
+
+interface Report {
+	cwd: string;
+	root: string;
+	trusted: boolean;
+	sections: SurveySection[];
+	/** Entries of `discovery.disabled` that mean nothing. */
+	unknown: string[];
+	ms: number;
+}
+
+export async function runDoctor(args: Args): Promise<number> {
+	if (args.flags.get("mode") === "rpc") throw new UsageError("tau doctor prints --mode text or json.");
+	const report = await examine(args);
+	return printed(isJson(args) ? jsonLine(report) : textOf(report));
+}
+
+async function examine(args: Args): Promise<Report> {
+	const settings = await openSettings(args);
+	const { agent: agentDir } = dirs();
+	const places = placesOf(process.cwd(), process.env);
+	const { cwd, root, home } = places;
+	const trusted = args.flags.has("trust") || isTrusted(cwd, agentDir);
+	const registry = standardRegistry();
+	registerExtensions(registry, {
+		cwd,
+		home,
+		agentDir,
+		explicit: [],
+		configured: settings.get("extensions"),
+		disabled: settings.get("disabledExtensions"),
+		withDiscovery: true,
+		isTrusted: trusted,
+	});
+	const switches = new Switches(settings.get("discovery.disabled"));
+	const started = performance.now();
+	const sections = await survey(registry, places, switches);
+	const unknown = switches.unknown(
+		sources.map(({ id }) => id),
+		eachCapability(({ id }) => id),
+	);
+	return { cwd, root, trusted, sections, unknown, ms: performance.now() - started };
+}
+
+function textOf({ cwd, root, trusted, sections, unknown, ms }: Report): string {
+	const lines = [
+		`${shortenHome(cwd)}${cwd === root ? "" : `, in the project ${shortenHome(root)}`}: ${trusted ? "trusted" : "not trusted"}`,
+		...sections.filter(({ rows, warnings }) => rows.length + warnings.length > 0).flatMap(sectionLines),
+		"",
+		...unknown.map((entry) => `discovery.disabled: "${entry}" is no program, kind or thing.`),
+		`${sum(sections, "used")} found, ${sum(sections, "shadowed")} shadowed, ${sum(sections, "disabled")} switched off, in ${ms.toFixed(0)} ms.`,
+		`Looked for: ${sources.map(({ id }) => id).join(", ")}.`,
+	];
+	return lines.map((line) => `${cut(line, lineWidth())}\n`).join("");
+}
+
+function sectionLines({ title, rows, warnings }: SurveySection): string[] {
+	const cells = rows.map((row) => [
+		`  ${row.name}`,
+		row.source,
+		row.level,
+		`${shortenHome(row.path)}${reason(row)}`,
+		row.about,
+	]);
+	return [
+		"",
+		`${title} (${rows.filter(({ state }) => state === "used").length})`,
+		...columns(cells),
+		...warnings.map(
+			(warning) =>
+				`  ${warning.isLeftOut ? "not used" : "warning"}: ${describeWarning({ ...warning, path: shortenHome(warning.path) })}`,
+		),
+	];
+}
+
+function reason({ state, because = "" }: SurveyRow): string {
+	if (state === "shadowed") return ` (shadowed by ${shortenHome(because)})`;
+	return state === "disabled" ? ` (switched off: ${because})` : "";
+}
+
+function sum(sections: readonly SurveySection[], state: SurveyRow["state"]): number {
+	return sections.reduce((all, { rows }) => all + rows.filter((row) => row.state === state).length, 0);
+}

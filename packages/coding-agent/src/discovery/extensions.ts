@@ -1,0 +1,30 @@
+/** Tells the registry of extensions; the session loads them by the same search. */
+import { extensionName } from "../extensibility/extensions/extension.ts";
+import { discoverExtensions, type DiscoverRequest } from "../extensibility/extensions/load/discover.ts";
+import { extensions, type NamedFile } from "./capabilities.ts";
+import type { DiscoveryRegistry } from "./registry.ts";
+import type { Warning } from "./types.ts";
+
+export function registerExtensions(registry: DiscoveryRegistry, request: DiscoverRequest): void {
+	registry.register(extensions, {
+		source: "extensions",
+		priority: 0,
+		load: async () => {
+			const { found, problems, untrusted, shadowed, disabled } = discoverExtensions(request);
+			const passedOver = (paths: readonly string[], message: string): Warning[] =>
+				paths.map((path) => ({ path, message, isLeftOut: true }));
+			return {
+				items: found.map(({ path, sourceInfo: { source, scope } }): NamedFile => {
+					const level = scope === "temporary" ? "named" : scope;
+					return { name: extensionName(path), path, origin: { source, level, path } };
+				}),
+				warnings: [
+					...problems.map(({ path, error }) => ({ path, message: error, isLeftOut: true })),
+					...passedOver(untrusted, "is of the project, which is not trusted (--trust)"),
+					...passedOver(shadowed, "is passed over: another of the same name comes first"),
+					...passedOver(disabled, "is switched off by disabledExtensions"),
+				],
+			};
+		},
+	});
+}

@@ -1,0 +1,9 @@
+/** The door of discovery. */
+export { eachCapability } from "./capabilities.ts";
+export { registerExtensions } from "./extensions.ts";
+export { placesOf } from "./places.ts";
+export { sources } from "./sources/index.ts";
+export { standardRegistry } from "./standard-registry.ts";
+export { survey, type SurveyRow, type SurveySection } from "./survey.ts";
+export { Switches } from "./switches.ts";
+export { describeWarning } from "./types.ts";

@@ -1,0 +1,15 @@
+/** What GitHub Copilot leaves: instructions, prompts, skills, agents and MCP servers. */
+import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+
+export const copilot: Source = {
+	id: "copilot",
+	label: "GitHub Copilot",
+	project: [
+		skillsIn(".github/skills"),
+		commandsIn(".github/prompts", { ending: ".prompt.md" }),
+		rulesIn(".github/copilot-instructions.md"),
+		rulesIn(".github/instructions", [".instructions.md"], true),
+		agentsIn(".github/agents", [".agent.md", ".md"]),
+	],
+	user: [skillsIn(".copilot/skills"), agentsIn(".copilot/agents"), mcpIn(".copilot/mcp-config.json")],
+};

@@ -1,0 +1,24 @@
+/** Tau's own places. */
+import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+
+export const tau: Source = {
+	id: "tau",
+	label: "Tau",
+	project: [
+		skillsIn(".tau/skills", { rootFiles: true }),
+		commandsIn(".tau/commands", { deep: true }),
+		commandsIn(".tau/prompts"),
+		rulesIn(".tau/rules"),
+		agentsIn(".tau/agents"),
+		mcpIn(".tau/mcp.json"),
+	],
+	user: [
+		skillsIn("skills", { rootFiles: true }),
+		commandsIn("commands", { deep: true }),
+		commandsIn("prompts"),
+		rulesIn("rules"),
+		agentsIn("agents"),
+		mcpIn("mcp.json"),
+	],
+	userBase: ({ agentDir }) => agentDir,
+};

@@ -1,0 +1,9 @@
+/** What VS Code leaves: MCP servers. */
+import { mcpIn, type Source } from "../source.ts";
+
+export const vscode: Source = {
+	id: "vscode",
+	label: "VS Code",
+	project: [mcpIn(".vscode/mcp.json", ["servers", "mcpServers"])],
+	user: [],
+};

@@ -1,0 +1,144 @@
+/** The events of a session become what a person reads, in the order in which it happened. */
+import { expect, test } from "bun:test";
+
+import type { AssistantMessage } from "@tau/ai";
+import type { TranscriptBlock } from "@tau/tui";
+
+import type { SessionEvent } from "../../session/index.ts";
+import { ConversationView } from "./conversation-view.ts";
+import { frame, testStage } from "./testing/stage.ts";
+import { pastBlocks } from "./views/message-views.ts";
+
+function answer(
+	content: AssistantMessage["content"],
+	more: Partial<AssistantMessage> = {},
+): AssistantMessage {
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	return {
+		role: "assistant",
+		content,
+		api: "anthropic-messages",
+		provider: "played",
+		model: "played-1",
+		usage: { ...none, totalTokens: 0, cost: { ...none, total: 0 } },
+		stopReason: "stop",
+		timestamp: 0,
+		...more,
+	};
+}
+
+function shown(events: readonly SessionEvent[]): { text: string; blocks: TranscriptBlock[] } {
+	const blocks: TranscriptBlock[] = [];
+	const view = new ConversationView(testStage(), { addChild: (block) => void blocks.push(block) });
+	for (const event of events) view.hear(event);
+	return { text: blocks.map((block) => frame(block, 60)).join("\n"), blocks };
+}
+
+const call = { type: "toolCall" as const, id: "1", name: "bash", arguments: { command: "ls" } };
+const user = { role: "user" as const, content: "look", timestamp: 0 };
+const result = { content: [{ type: "text" as const, text: "a b c" }] };
+
+test("a turn with words, a call and its result", () => {
+	const message = answer([{ type: "text", text: "Looking." }, call], { stopReason: "toolUse" });
+	const { text, blocks } = shown([
+		{ type: "message_start", message: user },
+		{ type: "message_start", message },
+		{
+			type: "message_update",
+			message,
+			assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: "Looking.", partial: message },
+		},
+		{ type: "message_end", message },
+		{ type: "tool_execution_start", toolCallId: "1", toolName: "bash", args: { command: "ls" } },
+		{ type: "tool_execution_end", toolCallId: "1", toolName: "bash", result, isError: false },
+	]);
+	expect(text).toMatchInlineSnapshot(`
+	  "
+	   look
+
+	   Looking.
+
+	   ✓ bash $ ls"
+	`);
+	expect(blocks.every((block) => block.isFinal?.() !== false)).toBe(true);
+});
+
+test("the same conversation looks the same when it is opened again", () => {
+	const message = answer([{ type: "text", text: "Looking." }, call, { ...call, id: "2" }]);
+	const results = ["1", "2"].map((toolCallId) => ({
+		role: "toolResult" as const,
+		toolCallId,
+		toolName: "bash",
+		...result,
+		isError: false,
+		timestamp: 0,
+	}));
+	const live = shown([
+		{ type: "message_start", message: user },
+		{ type: "message_start", message },
+		{ type: "message_end", message },
+		...results.flatMap(({ toolCallId }): SessionEvent[] => [
+			{ type: "tool_execution_start", toolCallId, toolName: "bash", args: { command: "ls" } },
+			{ type: "tool_execution_end", toolCallId, toolName: "bash", result, isError: false },
+		]),
+	]).text;
+	const past = pastBlocks(testStage(), [user, message, ...results]).map((block) => frame(block, 60));
+	expect(past.join("\n")).toBe(live);
+});
+
+test("an answer that broke off leaves no call waiting, and says why it ended", () => {
+	const failure = { kind: "auth" as const, message: "The key is wrong." };
+	const message = answer([{ type: "text", text: "I w" }, call], { stopReason: "error", failure });
+	const { text, blocks } = shown([
+		{ type: "message_start", message },
+		{ type: "message_end", message },
+		{ type: "agent_end", messages: [] },
+	]);
+	expect(text).toContain("· bash $ ls");
+	expect(text).toContain("played/played-1: The key is wrong. Check the key");
+	expect(blocks.every((block) => block.isFinal?.() !== false)).toBe(true);
+});
+
+test("a stop, a summary and a spent budget are told", () => {
+	const stopped = answer([], { stopReason: "aborted" });
+	const { text } = shown([
+		{ type: "message_start", message: stopped },
+		{ type: "message_end", message: stopped },
+		{
+			type: "compaction_end",
+			reason: "manual",
+			aborted: false,
+			willRetry: false,
+			result: { summary: "s", firstKeptEntryId: "x", tokensBefore: 45_000, details: undefined },
+		},
+		{ type: "budget_exhausted", limit: "cost", message: "The budget is spent." },
+	]);
+	expect(text).toContain("! Stopped.");
+	expect(text).toContain("── summed up from 45k tokens ─");
+	expect(text).toContain("! The budget is spent.");
+});
+
+test("what a model, a tool or a person sends cannot move the terminal", () => {
+	const evil = "\u001b[2J\u001b]0;gotcha\u0007\u009b31mwipe";
+	const message = answer([
+		{ type: "text", text: evil },
+		{ ...call, arguments: { command: evil } },
+	]);
+	const { blocks } = shown([
+		{ type: "message_start", message: { ...user, content: evil } },
+		{ type: "message_start", message },
+		{ type: "message_end", message },
+		{ type: "tool_execution_start", toolCallId: "1", toolName: "bash", args: { command: evil } },
+		{
+			type: "tool_execution_end",
+			toolCallId: "1",
+			toolName: "bash",
+			result: { content: [{ type: "text", text: evil }] },
+			isError: true,
+		},
+		{ type: "notice", level: "warning", message: evil },
+	]);
+	const rows = blocks.flatMap((block) => block.render(60)).join("\n");
+	expect(rows).toContain("wipe");
+	expect(rows).not.toMatch(/\u001b\[2J|\u001b\]0;|\u009b/);
+});

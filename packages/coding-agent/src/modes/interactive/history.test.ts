@@ -1,0 +1,41 @@
+/** A long session shows its end when it is opened, and says how much there is before it. */
+import { expect, test } from "bun:test";
+
+import { SessionManager } from "../../session/index.ts";
+import { pastOf } from "./history.ts";
+import { limits } from "./limits.ts";
+
+const say = (log: SessionManager, content: string): string =>
+	log.appendMessage({ role: "user", content, timestamp: 0 });
+
+test("of a short session everything is shown", () => {
+	using log = SessionManager.inMemory("/work");
+	say(log, "one");
+	log.appendModelChange("p", "m");
+	say(log, "two");
+	expect(pastOf(log)).toMatchObject({ messages: [{ content: "one" }, { content: "two" }], leftOut: 0 });
+});
+
+test("of a long one the end", () => {
+	using log = SessionManager.inMemory("/work");
+	for (let at = 0; at < limits.resumedMessages + 50; at++) say(log, `message ${at}`);
+	const { messages, leftOut } = pastOf(log);
+	expect(messages).toHaveLength(limits.resumedMessages);
+	expect(messages.at(-1)).toMatchObject({ content: `message ${limits.resumedMessages + 49}` });
+	expect(leftOut).toBe(50);
+});
+
+test("of one with long messages as many as can be laid out at once", () => {
+	using log = SessionManager.inMemory("/work");
+	for (let at = 0; at < 20; at++) say(log, "x".repeat(limits.resumedChars / 4));
+	expect(pastOf(log)).toMatchObject({ leftOut: 16 });
+});
+
+test("only the branch that is open is shown", () => {
+	using log = SessionManager.inMemory("/work");
+	const first = say(log, "one");
+	say(log, "the road not taken");
+	log.branch(first);
+	say(log, "two");
+	expect(pastOf(log).messages).toMatchObject([{ content: "one" }, { content: "two" }]);
+});

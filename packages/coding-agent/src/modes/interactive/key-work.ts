@@ -1,0 +1,89 @@
+/** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
+import { log } from "@tau/utils";
+
+import type { ActionParts } from "./actions.ts";
+import { editOutside } from "./external-editor.ts";
+import type { FactsKeeper } from "./facts.ts";
+import type { InteractiveHost } from "./host.ts";
+import type { Images } from "./images.ts";
+import { cycleModel } from "../shared/model-use.ts";
+import { nextLevel } from "../shared/thinking.ts";
+import type { Prompting } from "./prompting.ts";
+import type { Screen } from "./screen.ts";
+
+export interface KeyWorkParts {
+	host: InteractiveHost;
+	screen: Screen;
+	facts: FactsKeeper;
+	images: Images;
+	prompting: Prompting;
+	/** Sends what is written when the answer is finished. */
+	followUp(): void;
+	runCommand(name: string): boolean;
+	/** Another model answers from now on. */
+	modelChanged(): void;
+}
+
+export function actionParts(parts: KeyWorkParts): ActionParts {
+	const { host, screen, facts, prompting } = parts;
+	return {
+		editor: host.editor,
+		now: () => screen.pulse.now(),
+		stop: () => prompting.stop(),
+		doubleEscape: () => doubleEscape(parts),
+		quit: () => host.quit(),
+		suspend: () => host.tui.suspend(),
+		redraw: () => screen.redrawAll(),
+		editOutside: () => void host.editor.openExternalEditor(),
+		pasteImage: () => void pasteImage(parts),
+		followUp: () => parts.followUp(),
+		takeBack: () => prompting.takeBack(),
+		toggleTools: () => (host.expandTools = !host.expandTools),
+		toggleThinking: () => (host.showThinking = !host.showThinking),
+		cycleThinking: () => cycleThinking(parts),
+		cycleModel: (step) => void changeModel(parts, step),
+		runCommand: (name) => parts.runCommand(name),
+		hint: (text) => facts.flash(text),
+	};
+}
+
+/** For `Editor.onExternalEditor`: the terminal is the other program's until it ends. */
+export async function writeOutside(host: InteractiveHost, text: string): Promise<string | undefined> {
+	host.tui.stop();
+	const edited = await editOutside(text, process.env);
+	host.tui.start();
+	host.tui.requestRender(true);
+	if (!edited.ok) host.notify(edited.message, "error");
+	return edited.ok ? edited.text : undefined;
+}
+
+function doubleEscape({ host, runCommand }: KeyWorkParts): void {
+	const wanted = host.settings.get("doubleEscape");
+	if (wanted !== "none") runCommand(wanted);
+}
+
+async function pasteImage({ host, facts, images }: KeyWorkParts): Promise<void> {
+	const marker = await images.fromClipboard();
+	if (typeof marker === "string") facts.flash(marker);
+	else host.editor.insertMarker(marker);
+	host.tui.requestRender();
+}
+
+function cycleThinking({ host, facts }: KeyWorkParts): void {
+	const { model, thinkingLevel } = host.session.state;
+	const level = nextLevel(model, thinkingLevel);
+	if (level === undefined) return facts.flash(`${model.id} does not think`);
+	host.setThinking(level);
+	facts.flash(`thinking: ${level}`);
+}
+
+async function changeModel({ host, facts, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {
+	try {
+		if (await cycleModel(host, step)) modelChanged();
+		else facts.flash("there is no other model");
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		log.error("the model was not changed", { reason });
+		host.notify(`The model was not changed: ${reason}`, "error");
+	}
+}

@@ -1,0 +1,60 @@
+/** The pages about commands and keys are their tables, and say all of them. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+import { TUI_KEYBINDINGS } from "@tau/tui";
+
+import { commands } from "../commands/index.ts";
+import { appKeybindings, newKeys } from "../keys.ts";
+import { selectorKeybindings } from "../selectors/keys.ts";
+import { commandsPage } from "./commands-page.ts";
+import { keysPage } from "./keys-page.ts";
+
+const docs = join(import.meta.dir, "../../../../../../docs");
+
+describe("the page about commands", () => {
+	test("docs/commands.md is what `bun scripts/commands-docs.ts` writes: run it when this fails", async () => {
+		expect(await Bun.file(join(docs, "commands.md")).text()).toBe(commandsPage());
+	});
+
+	test.each(commands.map(({ name, description }) => [name, description]))(
+		"names /%s",
+		(name, description) => {
+			expect(commandsPage()).toContain(`| \`/${name}`);
+			expect(commandsPage()).toContain(description);
+		},
+	);
+
+	test("no two commands answer to one name", () => {
+		const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+		expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+	});
+});
+
+describe("the page about keys", () => {
+	test("docs/keys.md is what `bun scripts/keys-docs.ts` writes: run it when this fails", async () => {
+		expect(await Bun.file(join(docs, "keys.md")).text()).toBe(keysPage());
+	});
+
+	test("names every action", () => {
+		const page = keysPage();
+		const all = Object.keys({ ...TUI_KEYBINDINGS, ...appKeybindings, ...selectorKeybindings });
+		expect(all.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([]);
+	});
+});
+
+test("no key means two things in one place", () => {
+	const keys = newKeys();
+	const users = new Map<string, string[]>();
+	for (const [action, { context = "" }] of Object.entries({
+		...TUI_KEYBINDINGS,
+		...appKeybindings,
+		...selectorKeybindings,
+	})) {
+		for (const key of keys.getKeys(action as keyof typeof selectorKeybindings)) {
+			const place = `${context} ${key}`;
+			users.set(place, [...(users.get(place) ?? []), action]);
+		}
+	}
+	expect([...users.values()].filter((actions) => actions.length > 1)).toEqual([]);
+});

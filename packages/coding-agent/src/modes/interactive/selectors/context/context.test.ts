@@ -1,0 +1,144 @@
+/** What fills the context is told by where it comes from, the biggest first, and adds up. */
+import { describe, expect, test } from "bun:test";
+
+import type { AgentMessage } from "@tau/agent";
+
+import { systemPrompt } from "../../../../prompts/system-prompt.ts";
+import { answered, said } from "../../../../session/log/testing/sample.ts";
+import { frame, testScreen } from "../../../../testing/frames.ts";
+import { report } from "../kit/report.ts";
+import { cachedShare, contextParts, splitInstructions } from "./context-parts.ts";
+import { drawContext } from "./draw-context.ts";
+
+const files = [
+	{ path: "/home/me/AGENTS.md", level: "user" as const, content: "x".repeat(400) },
+	{ path: "/work/CLAUDE.md", level: "project" as const, content: "y".repeat(4000) },
+];
+const prompt = systemPrompt({ cwd: "/work", contextFiles: files });
+
+const call = { type: "toolCall" as const, id: "c1", name: "bash", arguments: { command: "ls" } };
+const messages: AgentMessage[] = [
+	said("Hello ".repeat(100)),
+	answered("", { content: [{ type: "thinking", thinking: "hm ".repeat(50) }, call] }),
+	{
+		role: "toolResult",
+		toolCallId: "c1",
+		toolName: "bash",
+		isError: false,
+		timestamp: 3,
+		content: [{ type: "text", text: "z".repeat(8000) }],
+	},
+	{
+		role: "bashExecution",
+		command: "x",
+		output: "secret ".repeat(500),
+		exitCode: 0,
+		cancelled: false,
+		truncated: false,
+		excludeFromContext: true,
+		timestamp: 4,
+	},
+	answered("Done.", {
+		usage: {
+			input: 100,
+			output: 10,
+			cacheRead: 300,
+			cacheWrite: 0,
+			totalTokens: 410,
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+		},
+	}),
+];
+const tools = [
+	{ name: "read", description: "Reads a file.", parameters: { type: "object" } },
+	{ name: "bash", description: "Runs a command. ".repeat(20), parameters: { type: "object" } },
+];
+
+describe("the parts", () => {
+	const parts = contextParts({ systemPrompt: prompt, tools, messages });
+
+	test("come the biggest first, and each says what it is made of", () => {
+		expect(parts.map(({ name }) => name)).toEqual([
+			"Results of tools",
+			"Instructions",
+			"System prompt",
+			"Your messages",
+			"Tools",
+			"Answers",
+		]);
+		const of = (name: string) => parts.find((part) => part.name === name)?.parts.map((part) => part.name);
+		expect(of("Instructions")).toEqual(["/work/CLAUDE.md", "/home/me/AGENTS.md"]);
+		expect(of("Tools")).toEqual(["bash", "read"]);
+		expect(of("Answers")).toEqual(["thinking", "calls of tools", "text"]);
+		expect(of("Your messages")).toEqual([]);
+	});
+
+	test("leave out what the model does not see", () => {
+		expect(JSON.stringify(parts)).not.toContain("Your commands");
+	});
+
+	test("split the system prompt that is really sent, without loss", () => {
+		const { words, files: found } = splitInstructions(prompt);
+		expect(found).toEqual(files.map(({ path, content }) => ({ path, text: content })));
+		expect(words).not.toContain("yyyy");
+		expect(splitInstructions("no files at all")).toEqual({ words: "no files at all", files: [] });
+	});
+});
+
+test("how much came from the cache is that of the last request", () => {
+	expect(cachedShare(messages)).toBe(0.75);
+	expect(cachedShare([said("hello")])).toBeUndefined();
+});
+
+test("the report is a picture of it", () => {
+	const facts = {
+		parts: contextParts({ systemPrompt: prompt, tools, messages }),
+		usage: { tokens: 4200, contextWindow: 20_000, percent: 21, exact: false },
+		cached: 0.75,
+	};
+	const block = report(testScreen().theme, (width, theme) => drawContext(facts, width, theme));
+	expect(frame(block, 80)).toMatchInlineSnapshot(`
+	  "
+
+	   Context: about 4.2k tokens of 20k (21.0%)
+	   ████████████▋░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+	   Results of tools                                    2k   56%
+	     bash                                              2k
+	   Instructions                                      1.1k   31%
+	     /work/CLAUDE.md                                   1k
+	     /home/me/AGENTS.md                               100
+	   System prompt                                      164    5%
+	   Your messages                                      161    4%
+	   Tools                                               95    3%
+	     bash                                              86
+	     read                                               9
+	   Answers                                             45    1%
+	     thinking                                          38
+	     calls of tools                                     5
+	     text                                               2
+	   75% of the last request came from the cache
+	  "
+	`);
+	expect(frame(block, 40)).toMatchInlineSnapshot(`
+	  "
+
+	   Context: about 4.2k tokens of 20k (21…
+	   ████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+	   Results of tools              2k   56%
+	     bash                        2k
+	   Instructions                1.1k   31%
+	     /work/CLAUDE.md             1k
+	     /home/me/AGENTS.md         100
+	   System prompt                164    5%
+	   Your messages                161    4%
+	   Tools                         95    3%
+	     bash                        86
+	     read                         9
+	   Answers                       45    1%
+	     thinking                    38
+	     calls of tools               5
+	     text                         2
+	   75% of the last request came from the…
+	  "
+	`);
+});

@@ -1,0 +1,130 @@
+/** What a session changed on disk is told file by file, and what git sees besides. */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { SessionManager } from "../../../../session/index.ts";
+import { frame, press, testScreen, until } from "../../../../testing/frames.ts";
+import { changedFiles, splitDiff, statusPaths, withGit } from "./changed-files.ts";
+import { gitChanges, gitDiff } from "./git.ts";
+import { diffSelector } from "./selector.ts";
+
+const created = "--- /dev/null\n+++ src/new.ts\n@@ -0,0 +1,2 @@\n+one\n+two";
+const edited = "--- src/a.ts\n+++ src/a.ts\n@@ -1,3 +1,3 @@\n same\n-old\n+new\n--- not a head";
+const deleted = "--- gone.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-x";
+
+function result(diff: unknown, isError = false) {
+	return {
+		role: "toolResult" as const,
+		toolCallId: "c",
+		toolName: "edit",
+		isError,
+		timestamp: 1,
+		content: [],
+		details: { diff },
+	};
+}
+
+describe("the files", () => {
+	test("are those that tools report, with all that was done to each", () => {
+		const log = SessionManager.inMemory("/work");
+		log.appendMessage(result(`${created}\n${edited}`));
+		log.appendMessage(result(edited));
+		log.appendMessage(result(deleted, true));
+		log.appendMessage(result(17));
+		expect(changedFiles(log.getBranch())).toEqual([
+			{ path: "src/new.ts", added: 2, removed: 0, diffs: [created], inGit: false },
+			{ path: "src/a.ts", added: 2, removed: 4, diffs: [edited, edited], inGit: false },
+		]);
+	});
+
+	test("that only git sees come last", () => {
+		const [one] = changedFiles([]);
+		expect(one).toBeUndefined();
+		const files = [{ path: "a", added: 1, removed: 0, diffs: ["d"], inGit: false }];
+		expect(withGit(files, ["b", "a"]).map(({ path, inGit, diffs }) => [path, inGit, diffs.length])).toEqual([
+			["a", true, 1],
+			["b", true, 0],
+		]);
+	});
+});
+
+test("a diff of several files is taken apart at its heads, and text that only looks like one is left", () => {
+	expect(splitDiff(`${edited}\n${deleted}`).map(({ path, removed }) => [path, removed])).toEqual([
+		["src/a.ts", 2],
+		["gone.ts", 1],
+	]);
+	expect(splitDiff("")).toEqual([]);
+});
+
+test("git's list is read with renames and odd names", () => {
+	expect(statusPaths(" M a.ts\0R  new name.ts\0old.ts\0?? dir/\0")).toEqual(["a.ts", "new name.ts", "dir/"]);
+});
+
+test("a real repository is asked, from a directory within it", async () => {
+	const made = mkdtempSync(join(tmpdir(), "tau-diff-"));
+	try {
+		const root = realpathSync(made);
+		const git = (...args: string[]) =>
+			Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: root });
+		git("init", "-q");
+		writeFileSync(join(root, "a.txt"), "one\n");
+		git("add", ".");
+		git("commit", "-qm", "first");
+		writeFileSync(join(root, "a.txt"), "two\n");
+		writeFileSync(join(root, "b.txt"), "new\n");
+		expect(await gitChanges(root)).toEqual(["a.txt", "b.txt"]);
+		expect(await gitDiff(root, "a.txt")).toContain("-one\n+two");
+		expect(await gitDiff(root, "b.txt")).toBe("");
+	} finally {
+		rmSync(made, { recursive: true, force: true });
+	}
+});
+
+test("where there is no git there are no changes, and nothing fails", async () => {
+	const made = mkdtempSync(join(tmpdir(), "tau-diff-"));
+	try {
+		expect(await gitChanges(made)).toEqual([]);
+		expect(await gitChanges(join(made, "missing"))).toEqual([]);
+	} finally {
+		rmSync(made, { recursive: true, force: true });
+	}
+});
+
+test("the list shows how much has changed, and Enter shows what", async () => {
+	const shown: string[] = [];
+	let isClosed = false;
+	const picker = diffSelector(testScreen(), {
+		files: [
+			{ path: "src/new.ts", added: 12, removed: 0, diffs: ["d"], inGit: true },
+			{ path: "src/a.ts", added: 2, removed: 4, diffs: ["d"], inGit: false },
+			{ path: "made-by-hand.txt", added: 0, removed: 0, diffs: [], inGit: true },
+		],
+		show: ({ path }) => void shown.push(path),
+		close: () => (isClosed = true),
+	});
+	expect(frame(picker, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── What has changed ───────────────────────────────────────────────────── 1/3 ──
+	  >
+	  → src/new.ts                                              +12      -0
+	    src/a.ts                                                 +2      -4  committed
+	    made-by-hand.txt                                                     git only
+	    enter show · esc close
+	  "
+	`);
+	expect(frame(picker, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── What has changed ───────────── 1/3 ──
+	  >
+	  → src/new.ts                 +12      -0
+	    src/a.ts                    +2      -4
+	    made-by-hand.txt
+	    enter show · esc close
+	  "
+	`);
+	press(picker, "down", "enter");
+	await until(() => isClosed);
+	expect(shown).toEqual(["src/a.ts"]);
+});

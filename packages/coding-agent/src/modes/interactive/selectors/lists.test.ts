@@ -1,0 +1,182 @@
+/** The small lists: levels of thinking, messages to fork from, tools, jobs. */
+import { expect, test } from "bun:test";
+
+import { frame, press, testScreen, typeInto, until } from "../../../testing/frames.ts";
+import { jobsSelector } from "./jobs/selector.ts";
+import { messageSelector } from "./messages/selector.ts";
+import { thinkingSelector } from "./thinking/selector.ts";
+import { toolsSelector, type ToolRow } from "./tools/selector.ts";
+
+test("a level of thinking is chosen from those that the model has", () => {
+	const used: string[] = [];
+	const picker = thinkingSelector(testScreen(), {
+		levels: ["off", "low", "high"],
+		current: "low",
+		use: (level) => void used.push(level),
+		close: () => void used.push("close"),
+	});
+	expect(frame(picker, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── How much the model thinks ──────────────────────────────────────────── 2/3 ──
+	      off                                                 answers at once
+	  → ● low                                                 a little
+	      high                                                for what is hard
+	    enter use · esc close
+	  "
+	`);
+	expect(frame(picker, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── How much the model thinks ──── 2/3 ──
+	      off
+	  → ● low
+	      high
+	    enter use · esc close
+	  "
+	`);
+	press(picker, "down", "enter");
+	expect(used).toEqual(["high", "close"]);
+});
+
+test("a session is forked from one of the person's messages, or whole", async () => {
+	const done: string[] = [];
+	const picker = messageSelector(testScreen(), {
+		title: "Fork the session",
+		messages: [
+			{ entryId: "b", text: "Then do this,\nand that" },
+			{ entryId: "a", text: "First do this" },
+		],
+		whole: "All of it, as it is",
+		choose: async ({ entryId }) => void done.push(entryId),
+		chooseWhole: async () => void done.push("whole"),
+		close: () => void done.push("close"),
+	});
+	press(picker, "down");
+	expect(frame(picker, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── Fork the session ───────────────────────────────────────────────────── 2/3 ──
+	  >
+	    All of it, as it is
+	  → Then do this, and that
+	    First do this
+	    Then do this,
+	    and that
+
+
+	    enter go on from there · esc close
+	  "
+	`);
+	expect(frame(picker, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── Fork the session ───────────── 2/3 ──
+	  >
+	    All of it, as it is
+	  → Then do this, and that
+	    First do this
+	    Then do this,
+	    and that
+
+
+	    enter go on from there · esc close
+	  "
+	`);
+	press(picker, "enter");
+	await until(() => done.length === 2);
+	press(picker, "up", "enter");
+	await until(() => done.length === 4);
+	typeInto(picker, "first");
+	press(picker, "enter");
+	await until(() => done.length === 6);
+	expect(done).toEqual(["b", "close", "whole", "close", "a", "close"]);
+});
+
+test("tools are switched off and on, and say what they cost", () => {
+	let tools: ToolRow[] = [
+		{ name: "read", label: "Read file", description: "Reads a file.", chars: 800, isOn: true },
+		{ name: "bash", label: "Run command", description: "Runs a\ncommand.", chars: 4000, isOn: true },
+	];
+	const picker = toolsSelector(testScreen(), {
+		tools: () => tools,
+		toggle: ({ name, isOn }) => {
+			tools = tools.map((tool) => (tool.name === name ? { ...tool, isOn: !isOn } : tool));
+		},
+		close: () => {},
+	});
+	press(picker, "down", "space");
+	expect(frame(picker, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── Tools: 1 of 2 on ───────────────────────────────────────────────────── 2/2 ──
+	  >
+	    ● read                                       200  Read file
+	  → ○ bash                                        1k  Run command
+	    Runs a command.
+
+
+	    enter on or off · esc close
+	  "
+	`);
+	expect(frame(picker, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── Tools: 1 of 2 on ───────────── 2/2 ──
+	  >
+	    ● read                             200
+	  → ○ bash                              1k
+	    Runs a command.
+
+
+	    enter on or off · esc close
+	  "
+	`);
+	press(picker, "enter");
+	expect(frame(picker, 80)).toContain("Tools: 2 of 2 on");
+	typeInto(picker, "command");
+	expect(picker.selected?.name).toBe("bash");
+});
+
+test("jobs show how long they run and what they print; one is ended after a yes", async () => {
+	const done: string[] = [];
+	const picker = jobsSelector(testScreen(), {
+		jobs: () => [
+			{
+				id: "2",
+				label: "npm run watch",
+				state: "running",
+				startedAt: 0,
+				tail: () => "building\x1b[1m…\nready\n",
+			},
+			{ id: "1", label: "sleep 1", state: "failed", startedAt: 0, endedAt: 65_000, tail: () => "" },
+		],
+		now: () => 125_000,
+		show: ({ id }) => void done.push(`show ${id}`),
+		end: async ({ id }) => void done.push(`end ${id}`),
+		close: () => void done.push("close"),
+	});
+	expect(frame(picker, 80)).toMatchInlineSnapshot(`
+	  "
+	  ── Jobs ───────────────────────────────────────────────────────────────── 1/2 ──
+	  → 2 npm run watch                                               running   2m 05s
+	    1 sleep 1                                                     failed    1m 05s
+	    building…
+	    ready
+
+
+	    enter show what it printed · ctrl+d end it · esc close
+	  "
+	`);
+	expect(frame(picker, 40)).toMatchInlineSnapshot(`
+	  "
+	  ── Jobs ───────────────────────── 1/2 ──
+	  → 2 npm run watch       running   2m 05s
+	    1 sleep 1             failed    1m 05s
+	    building…
+	    ready
+
+
+	    enter show what it printed
+	    ctrl+d end it · esc close
+	  "
+	`);
+	press(picker, "ctrl+d", "n", "ctrl+d", "y");
+	await until(() => done.length === 1);
+	press(picker, "down", "ctrl+d", "enter");
+	expect(done).toEqual(["end 2", "show 1", "close"]);
+});

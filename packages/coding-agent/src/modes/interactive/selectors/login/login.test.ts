@@ -1,0 +1,210 @@
+/** Logins and keys are offered with what is there already; a secret is taken and never shown. */
+import { describe, expect, test } from "bun:test";
+
+import type { CredentialSummary } from "@tau/ai";
+
+import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
+import { LoginView } from "./login-view.ts";
+import { fittingOffers, keptCredentials, keyProblem, offers, type Offer } from "./offers.ts";
+import { loginSelector, logoutSelector } from "./selector.ts";
+
+function stored(facts: Partial<CredentialSummary> = {}): CredentialSummary {
+	return {
+		id: "1",
+		provider: "anthropic",
+		kind: "oauth",
+		createdAt: 0,
+		lastUsedAt: 0,
+		restsUntil: 0,
+		renewable: true,
+		...facts,
+	};
+}
+
+const logins = [{ provider: "anthropic", label: "Anthropic (Claude Pro/Max)" }];
+
+describe("what is offered", () => {
+	const known = offers({
+		logins,
+		stored: [stored({ account: "ada@example.org" }), stored({ provider: "groq", kind: "api_key" })],
+		own: ["mine"],
+		env: { OPENAI_API_KEY: "sk-secret" },
+	});
+	const of = (provider: string, kind: Offer["kind"]) =>
+		known.find((offer) => offer.provider === provider && offer.kind === kind);
+
+	test("logins come first, then keys, those of the person's own providers before the rest", () => {
+		expect(known.slice(0, 2)).toMatchObject([
+			{ kind: "login", provider: "anthropic" },
+			{ kind: "key", provider: "mine" },
+		]);
+	});
+
+	test("each says what there is already, and never the secret", () => {
+		expect([of("anthropic", "login")?.state, of("anthropic", "key")?.state]).toEqual(["ada@example.org", ""]);
+		expect([of("groq", "key")?.state, of("openai", "key")?.state]).toEqual(["stored", "in OPENAI_API_KEY"]);
+		expect(JSON.stringify(known)).not.toContain("sk-secret");
+	});
+
+	test("a search finds them by name", () => {
+		expect(fittingOffers(known, "claude")[0]?.provider).toBe("anthropic");
+	});
+});
+
+test.each([
+	["", "No key was given."],
+	["two words", "That is not a key: it is more than one word."],
+	["x".repeat(101), "That is not a key: it is more than one word."],
+	["sk-abc_123", undefined],
+])("the key %p is %p", (key, wrong) => {
+	expect(keyProblem(key, 100)).toBe(wrong);
+});
+
+describe("/login", () => {
+	function open(keepKey: (offer: Offer, key: string) => Promise<void>) {
+		const done: string[] = [];
+		const picker = loginSelector(testScreen(), {
+			offers: () => [
+				{ provider: "anthropic", label: "Anthropic (Claude Pro/Max)", kind: "login", state: "" },
+				{ provider: "groq", label: "Groq: key", kind: "key", state: "in GROQ_API_KEY" },
+			],
+			logIn: ({ provider }) => void done.push(`log in ${provider}`),
+			keepKey,
+			close: () => void done.push("close"),
+		});
+		return { picker, done };
+	}
+
+	test("shows what there is", () => {
+		const { picker } = open(async () => {});
+		expect(frame(picker, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Log in, or keep a key ──────────────────────────────────────────────── 1/2 ──
+		  >
+		  → Anthropic (Claude Pro/Max)                subscription
+		    Groq: key                                               in GROQ_API_KEY
+		    enter go on · esc close
+		  "
+		`);
+		expect(frame(picker, 40)).toMatchInlineSnapshot(`
+		  "
+		  ── Log in, or keep a key ──────── 1/2 ──
+		  >
+		  → Anthropic (Claude Pro/M…  subscription
+		    Groq: key
+		    enter go on · esc close
+		  "
+		`);
+	});
+
+	test("begins a login on Enter", () => {
+		const { picker, done } = open(async () => {});
+		press(picker, "enter");
+		expect(done).toEqual(["log in anthropic"]);
+	});
+
+	test("takes a key unseen, and what is wrong with it is said before anything is kept", async () => {
+		const kept: string[] = [];
+		const { picker, done } = open(async ({ provider }, key) => void kept.push(`${provider} ${key}`));
+		press(picker, "down", "enter");
+		typeInto(picker, "a b");
+		press(picker, "enter");
+		await until(() => frame(picker, 60).includes("more than one word"));
+		press(picker, "backspace", "backspace", "backspace");
+		typeInto(picker, "gsk_secret");
+		expect(frame(picker, 60)).not.toContain("gsk_secret");
+		press(picker, "enter");
+		await until(() => done.includes("close"));
+		expect(kept).toEqual(["groq gsk_secret"]);
+	});
+
+	test("says why a key cannot be kept", async () => {
+		const { picker, done } = open(async () => {
+			throw new Error("The disk is full.");
+		});
+		press(picker, "down", "enter");
+		typeInto(picker, "key");
+		press(picker, "enter");
+		await until(() => frame(picker, 60).includes("The disk is full."));
+		expect(done).toEqual([]);
+	});
+});
+
+describe("a login under way", () => {
+	test("shows the address whole, the code, and takes what is pasted", async () => {
+		const opened: string[] = [];
+		const view = new LoginView(testScreen(), "GitHub Copilot", (url) => {
+			opened.push(url);
+			return false;
+		});
+		const url = `https://example.org/authorize?state=${"x".repeat(60)}`;
+		view.show({ kind: "browser", url, pasteOnly: false });
+		const stop = new AbortController();
+		const pasted = view.paste(stop.signal);
+		expect(frame(view, 40)).toMatchInlineSnapshot(`
+		  "
+		  ────────────────────────────────────────
+		    To log in to GitHub Copilot, open:
+
+		    https://example.org/authorize?state=xx
+		    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+		    xxxxxxxxxxxxxxxxxxxx
+
+		    Waiting for the browser. If it runs
+		    elsewhere, paste the address that it
+		    ends up at.
+		  >
+		    enter take what was pasted · esc stop
+		  "
+		`);
+		expect(frame(view, 40).replaceAll(/\s/g, "")).toContain(url);
+		typeInto(view, "http://localhost/?code=1");
+		press(view, "enter");
+		expect(await pasted).toBe("http://localhost/?code=1");
+		expect(opened).toEqual([url]);
+		view.show({ kind: "device", url: "https://example.org/device", code: "AB\x1b[2JCD" });
+		expect(frame(view, 80)).toMatchInlineSnapshot(`
+		  "
+		  ────────────────────────────────────────────────────────────────────────────────
+		    To log in to GitHub Copilot, open:
+
+		    https://example.org/device
+
+		    and enter the code ABCD
+		    Waiting…
+		    esc stop
+		  "
+		`);
+		const waiting = view.paste(stop.signal);
+		stop.abort();
+		expect(await waiting).toBeUndefined();
+	});
+});
+
+describe("/logout", () => {
+	test("lists what is stored by provider, and forgets after a yes", () => {
+		const kept = keptCredentials([
+			stored({ account: "ada" }),
+			stored({ id: "2", kind: "api_key" }),
+			stored({ id: "3", provider: "groq", kind: "api_key" }),
+		]);
+		const forgotten: string[] = [];
+		const picker = logoutSelector(testScreen(), {
+			kept: () => kept,
+			forget: ({ provider }) => void forgotten.push(provider),
+			close: () => {},
+		});
+		expect(frame(picker, 60)).toMatchInlineSnapshot(`
+		  "
+		  ── Forget a key or a login ────────────────────────── 1/2 ──
+		  → Anthropic                         ada, key
+		    Groq                              key
+		    enter forget · esc close
+		  "
+		`);
+		press(picker, "down", "enter", "n");
+		expect(forgotten).toEqual([]);
+		press(picker, "enter", "y");
+		expect(forgotten).toEqual(["groq"]);
+	});
+});

@@ -1,0 +1,235 @@
+/** The tree of a real session: walking, searching, labelling, and what selecting an entry means. */
+import { describe, expect, test } from "bun:test";
+
+import { SessionManager } from "../../../../session/index.ts";
+import { answered, said } from "../../../../session/log/testing/sample.ts";
+import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
+import { limits } from "../limits.ts";
+import { navigation } from "./navigate.ts";
+import { TreeSelector } from "./selector.ts";
+
+/** Two ways from the first answer; the second is where the session is. */
+function session() {
+	const log = SessionManager.inMemory("/work");
+	const first = log.appendMessage(said("Start the\ntask"));
+	const plan = log.appendMessage(answered("Here is a plan."));
+	const a = log.appendMessage(said("Try approach A"));
+	const call = { type: "toolCall" as const, id: "c1", name: "bash", arguments: { command: "npm test" } };
+	log.appendMessage(answered("", { content: [call], stopReason: "toolUse" }));
+	const result = log.appendMessage({
+		role: "toolResult",
+		toolCallId: "c1",
+		toolName: "bash",
+		isError: false,
+		timestamp: 3,
+		content: [{ type: "text", text: "12 pass" }],
+	});
+	const aEnd = log.appendMessage(answered("A works."));
+	log.branch(plan);
+	log.appendModelChange("played", "other");
+	const b = log.appendMessage(said("Try approach B"));
+	const bEnd = log.appendMessage(answered("B works \x1b[31mbetter."));
+	return { log, first, plan, a, result, aEnd, b, bEnd };
+}
+
+function open(log: SessionManager, rows = 24) {
+	const chosen: (string | null)[][] = [];
+	let isClosed = false;
+	const selector = new TreeSelector(testScreen(rows), {
+		log,
+		filter: "default",
+		onChoose: (id, leafId) => void chosen.push([id, leafId]),
+		setLabel: (id, label) => void log.appendLabelChange(id, label),
+		close: () => (isClosed = true),
+	});
+	return {
+		component: selector.component,
+		selector,
+		chosen,
+		isClosed: () => isClosed,
+		[Symbol.dispose]: () => selector[Symbol.dispose](),
+	};
+}
+
+describe("the selector", () => {
+	test("draws the branches, begins where the session is, and names calls by what they did", () => {
+		const { log } = session();
+		using tree = open(log);
+		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Tree: the conversation ─────────────────────────────────────────────── 7/7 ──
+		  >
+		    • user: Start the task
+		    • assistant: Here is a plan.
+		    ├─ user: Try approach A
+		    │  [bash] $ npm test
+		    │  assistant: A works.
+		    └─ • user: Try approach B
+		  →    • assistant: B works better. ← here
+		    enter go on here · ctrl+o filter · shift+l label · ctrl+← fold · esc close
+		  "
+		`);
+		expect(frame(tree.component, 40)).toMatchInlineSnapshot(`
+		  "
+		  ── Tree: the conversation ─────── 7/7 ──
+		  >
+		    • user: Start the task
+		    • assistant: Here is a plan.
+		    ├─ user: Try approach A
+		    │  [bash] $ npm test
+		    │  assistant: A works.
+		    └─ • user: Try approach B
+		  →    • assistant: B works better. ← here
+		    enter go on here · ctrl+o filter
+		    shift+l label · ctrl+← fold
+		    esc close
+		  "
+		`);
+	});
+
+	test("goes through the filters, forwards, backwards and at once", () => {
+		const { log } = session();
+		using tree = open(log);
+		press(tree.component, "ctrl+o");
+		expect(frame(tree.component, 80)).not.toContain("[bash]");
+		press(tree.component, "shift+ctrl+o", "shift+ctrl+o");
+		expect(frame(tree.component, 80)).toContain("[model] played/other");
+		press(tree.component, "alt+u");
+		expect(frame(tree.component, 80)).toMatchInlineSnapshot(`
+		  "
+		  ── Tree: what you said ────────────────────────────────────────────────── 3/3 ──
+		  >
+		    • user: Start the task
+		    ├─ user: Try approach A
+		  → └─ • user: Try approach B
+
+
+
+
+
+
+		    enter go on here · ctrl+o filter · shift+l label · ctrl+← fold · esc close
+		  "
+		`);
+		press(tree.component, "alt+l");
+		expect(frame(tree.component, 80)).toContain("There is nothing here");
+		press(tree.component, "alt+d");
+		expect(frame(tree.component, 80)).toContain("[bash] $ npm test");
+	});
+
+	test("finds what a tool was told, and Escape takes the search back before it closes", () => {
+		const { log } = session();
+		using tree = open(log);
+		typeInto(tree.component, "npm TEST");
+		expect(frame(tree.component, 60)).toContain("[bash] $ npm test");
+		expect(frame(tree.component, 60)).not.toContain("approach");
+		press(tree.component, "escape");
+		expect(tree.isClosed()).toBe(false);
+		expect(frame(tree.component, 60)).toContain("approach A");
+		press(tree.component, "escape");
+		expect(tree.isClosed()).toBe(true);
+	});
+
+	test("labels an entry in place, shows when, and takes the label away again", async () => {
+		const { log, b } = session();
+		using tree = open(log);
+		press(tree.component, "up", "L");
+		typeInto(tree.component, "milestone");
+		press(tree.component, "enter");
+		await until(() => frame(tree.component, 80).includes("[milestone] user: Try approach B"));
+		expect(log.getLabel(b)).toBe("milestone");
+		await until(() => !tree.component.wantsEscape());
+		press(tree.component, "T");
+		expect(frame(tree.component, 80)).toMatch(/\[milestone \d{4}-\d\d-\d\d \d\d:\d\d\]/);
+		press(tree.component, "T", "L", ...Array.from({ length: 9 }, () => "backspace"), "enter");
+		await until(() => !frame(tree.component, 80).includes("[milestone"));
+		expect(log.getLabel(b)).toBeUndefined();
+	});
+
+	test("folds and unfolds the branch", () => {
+		const { log } = session();
+		using tree = open(log);
+		press(tree.component, "ctrl+left", "ctrl+left");
+		expect(frame(tree.component, 80)).toContain("▸ • user: Try approach B");
+		expect(frame(tree.component, 80)).not.toContain("B works");
+		press(tree.component, "ctrl+right");
+		expect(frame(tree.component, 80)).toContain("B works better.");
+	});
+
+	test("tells the entry that was chosen, and where the conversation is whatever was noted since", () => {
+		const { log, a, bEnd } = session();
+		log.appendLabelChange(a, "x");
+		using tree = open(log);
+		typeInto(tree.component, "x approach");
+		press(tree.component, "enter");
+		expect(tree.chosen).toEqual([[a, bEnd]]);
+	});
+
+	test("pages with left and right, and keeps the selected one in the middle of half the screen", () => {
+		const log = SessionManager.inMemory("/work");
+		for (let at = 0; at < 40; at++) log.appendMessage(said(`message ${at}`));
+		using tree = open(log, 20);
+		expect(frame(tree.component, 60).match(/message/g)?.length).toBe(10);
+		press(tree.component, "left");
+		expect(frame(tree.component, 60)).toContain("→ • user: message 29");
+		press(tree.component, "right");
+		expect(frame(tree.component, 60)).toContain("→ • user: message 39");
+	});
+
+	test("takes keys while a long session is still being read", async () => {
+		const log = SessionManager.inMemory("/work");
+		for (let at = 0; at < limits.entriesPerTurn * 3; at++) log.appendMessage(said(`message ${at}`));
+		using tree = open(log);
+		const last = limits.entriesPerTurn * 3 - 1;
+		expect(frame(tree.component, 60)).not.toContain(`message ${last}`);
+		await until(() => frame(tree.component, 60).includes(`→ • user: message ${last}`));
+	});
+
+	test("of an empty session says so", () => {
+		using tree = open(SessionManager.inMemory("/work"));
+		expect(frame(tree.component, 60)).toContain("There is nothing here");
+	});
+});
+
+describe("selecting", () => {
+	test("a message of the person goes before it and brings its words back", () => {
+		const { log, plan, a, bEnd } = session();
+		expect(navigation(log, a, bEnd)).toMatchObject({ kind: "move", to: plan, prefill: "Try approach A" });
+	});
+
+	test("the very first one goes to the beginning", () => {
+		const { log, first, bEnd } = session();
+		expect(navigation(log, first, bEnd)).toMatchObject({ to: null, prefill: "Start the\ntask" });
+	});
+
+	test("anything else goes there, with nothing to write", () => {
+		const { log, result, bEnd } = session();
+		const step = navigation(log, result, bEnd);
+		expect(step).toMatchObject({ kind: "move", to: result });
+		expect(step).not.toHaveProperty("prefill");
+	});
+
+	test("a message of an extension brings its words back too", () => {
+		const { log } = session();
+		const leaf = log.getLeafId();
+		const id = log.appendCustomMessageEntry("note", [{ type: "text", text: "From an extension" }], true);
+		log.appendMessage(answered("Seen."));
+		expect(navigation(log, id, log.getLeafId())).toMatchObject({ to: leaf, prefill: "From an extension" });
+	});
+
+	test("where one is already changes nothing", () => {
+		const { log, bEnd } = session();
+		log.appendLabelChange(bEnd, "x");
+		expect(navigation(log, bEnd, bEnd)).toEqual({ kind: "stay" });
+		expect(navigation(log, "missing", bEnd)).toEqual({ kind: "stay" });
+	});
+
+	test("names what is left behind, from where the ways part", () => {
+		const { log, aEnd, plan, b, bEnd } = session();
+		const step = navigation(log, aEnd, bEnd);
+		const left = step.kind === "move" ? step.left : [];
+		expect(left.map(({ id, type }) => (type === "message" ? id : type))).toEqual(["model_change", b, bEnd]);
+		const up = navigation(log, plan, bEnd);
+		expect(up.kind === "move" && up.left.length).toBe(3);
+	});
+});

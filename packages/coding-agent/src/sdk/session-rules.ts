@@ -1,0 +1,36 @@
+/** What rules give to a session: words for its prompt, an address to read them at, and the behavior that has them said. */
+import type { Settings } from "../config/settings/index.ts";
+import {
+	builtinRules,
+	ruleUrls,
+	sortRules,
+	type Rule,
+	type SortedRules,
+} from "../extensibility/rules/index.ts";
+import { ttsr } from "../session/behaviors/ttsr.ts";
+import type { Behavior, SessionManager } from "../session/index.ts";
+import type { ToolPlace } from "../tools/place.ts";
+import { registerUrlScheme } from "../urls/index.ts";
+
+export function sessionRules(found: readonly Rule[], settings: Settings): SortedRules {
+	const builtin = settings.get("ttsr.builtinRules") ? builtinRules() : [];
+	const own = builtin.filter(({ name }) => found.every((rule) => rule.name !== name));
+	return sortRules([...found, ...own], {
+		streamRules: settings.get("ttsr.enabled"),
+		disabled: settings.get("ttsr.disabledRules"),
+	});
+}
+
+/** Nothing where there are no rules: then nobody listens. */
+export function ruleBehaviors(rules: SortedRules, place: ToolPlace, log: SessionManager): Behavior[] {
+	const { settings, cwd } = place;
+	if (rules.all.length > 0) registerUrlScheme(place, "rule", ruleUrls(rules.all));
+	if (rules.stream.length + rules.byFile.length + rules.notices.length === 0) return [];
+	const modes = () => ({
+		interruptMode: settings.get("ttsr.interruptMode"),
+		contextMode: settings.get("ttsr.contextMode"),
+		repeatMode: settings.get("ttsr.repeatMode"),
+		repeatGap: settings.get("ttsr.repeatGap"),
+	});
+	return [ttsr({ ...rules, cwd, log, modes })];
+}

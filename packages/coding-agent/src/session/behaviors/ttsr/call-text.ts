@@ -1,0 +1,86 @@
+/** What a call says that rules look at: the source that it writes, its arguments otherwise, and the files it names. */
+import { ArgumentText, type ArgumentReader } from "./argument-text.ts";
+import { limits } from "./limits.ts";
+
+/** Tools that write source, and the arguments that hold it. What is taken out of a file is not written. */
+const sourceKeys: Readonly<Record<string, readonly string[]>> = {
+	write: ["content"],
+	edit: ["newText", "text", "input"],
+};
+const pathKeys: ReadonlySet<string> = new Set([
+	"path",
+	"paths",
+	"file",
+	"file_path",
+	"filePath",
+	"notebook_path",
+]);
+const patchFile = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/;
+const patchMove = /^\*\*\* Move to: (.+)$/;
+
+export class CallText implements ArgumentReader {
+	/** The files that it has named so far. */
+	readonly paths: string[] = [];
+	readonly #arguments = new ArgumentText(this);
+	readonly #keys: readonly string[] | undefined;
+	/** What there is to look at since the last question. */
+	#fresh = "";
+	#path = "";
+	/** The line of a patch that is being written. */
+	#line = "";
+
+	constructor(tool: string) {
+		this.#keys = sourceKeys[tool];
+	}
+
+	/** Whether it writes source, whose structure can be looked at. */
+	get isSource(): boolean {
+		return this.#keys !== undefined;
+	}
+
+	/** Gives what has become known by the delta. */
+	push(delta: string): string {
+		this.#arguments.push(delta);
+		const fresh = this.#fresh;
+		this.#fresh = "";
+		return fresh;
+	}
+
+	json(text: string): void {
+		if (!this.#keys) this.#fresh += text;
+	}
+
+	value(key: string, text: string): void {
+		if (pathKeys.has(key)) {
+			if (this.#path.length < limits.pathChars) this.#path += text;
+		} else if (key === "input" && this.#keys?.includes(key)) this.#patch(text);
+		else if (this.#keys?.includes(key)) this.#fresh += text;
+	}
+
+	valueEnd(key: string): void {
+		if (pathKeys.has(key)) this.paths.push(this.#path);
+		else if (this.#keys?.includes(key)) {
+			if (key === "input") this.#patch("\n");
+			else this.#fresh += "\n";
+		}
+		this.#path = "";
+	}
+
+	/** Of a patch, what it adds. */
+	#patch(text: string): void {
+		const lines = (this.#line + text).split("\n");
+		this.#line = lines.pop() ?? "";
+		for (const line of lines) {
+			const path = (patchFile.exec(line) ?? patchMove.exec(line))?.[1];
+			if (path !== undefined) this.paths.push(path.trim());
+			else if (line.startsWith("+")) this.#fresh += `${line.slice(1)}\n`;
+		}
+	}
+}
+
+/** The files that a whole call names. */
+export function pathsOf(tool: string, args: Readonly<Record<string, unknown>>): readonly string[] {
+	const text = new CallText(tool);
+	text.push(JSON.stringify(args));
+	return text.paths;
+}

@@ -1,0 +1,204 @@
+/** Extensions in a real session for tests: real files, the real loader, only the model is played. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { CredentialStore } from "@tau/ai";
+
+import { Settings } from "../config/settings/index.ts";
+import { Extensions } from "../extensibility/extensions/extensions.ts";
+import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
+import { plainTheme } from "../extensibility/extensions/ui/plain-theme.ts";
+import { printMode } from "../extensibility/extensions/ui/headless.ts";
+import type { ExtensionUI } from "../extensibility/extensions/ui/types.ts";
+import { createSession, type SessionParts } from "../sdk/create-session.ts";
+import { openRegistry } from "../sdk/open-registry.ts";
+import { SessionManager, type AgentSession, type SessionEvent } from "../session/index.ts";
+import { builtinTools } from "../tools/index.ts";
+import { smallWindow } from "./compaction.ts";
+
+/** The model that is played, as far as a stage needs it. */
+interface Played extends AsyncDisposable {
+	readonly anthropicUrl: string;
+	readonly requests: readonly { readonly rawBody: string; readonly body: unknown }[];
+}
+
+export interface ExtensionStage extends AsyncDisposable {
+	readonly played: Played;
+	readonly session: AgentSession;
+	readonly log: SessionManager;
+	readonly extensions: Extensions;
+	readonly cwd: string;
+	readonly agentDir: string;
+	/** Where the sources of the test lie. */
+	readonly folder: string;
+	readonly heard: SessionEvent[];
+	/** What extensions showed and asked, as `method: …`. */
+	readonly shown: string[];
+	/** What was said to the person while loading. */
+	readonly notices: string[];
+	prompt(text: string): Promise<void>;
+	/** What the model was told in the request of this number. */
+	request(index: number): string;
+	/** Goes on in the next session of the log, as a mode does. */
+	next(): AgentSession;
+}
+
+export interface StageOptions {
+	/** Sources by file name; they are loaded in this order. */
+	files?: Readonly<Record<string, string>>;
+	/** Files that are there already. */
+	paths?: readonly string[];
+	model?: string;
+	tools?: readonly string[];
+	flags?: ReadonlyMap<string, string | boolean>;
+	/** What a dialog is answered with; without it there is nobody to ask. */
+	answer?(method: string, title: string): unknown;
+	patience?: { slowMs: number; limitMs: number };
+	log?: SessionManager;
+	mode?: Partial<ExtensionMode>;
+	contextWindow?: number;
+}
+
+/** Tests say how the model is played: `stageWith(playModel)`. */
+export function stageWith<S>(
+	play: (scenario: S) => Promise<Played>,
+): (scenario: S, options?: StageOptions) => Promise<ExtensionStage> {
+	return async (scenario, options = {}) => {
+		await using owned = new AsyncDisposableStack();
+		const played = owned.use(await play(scenario));
+		const base = mkdtempSync(join(tmpdir(), "tau-extensions-"));
+		owned.defer(() => rmSync(base, { recursive: true, force: true }));
+		const room = await openRoom(base, played, options, owned);
+		const heard: SessionEvent[] = [];
+		let session = room.create(heard);
+		owned.defer(() => session[Symbol.asyncDispose]());
+		const { extensions, ...facts } = room;
+		owned.use(extensions);
+		const shown: string[] = [];
+		const ui = options.answer ? { ui: recordingUI(shown, options.answer), hasUI: true } : {};
+		const quiet = printMode((message) => void shown.push(`notify: ${message}`));
+		await extensions.start({ ...quiet, ...ui, ...options.mode });
+		const kept = owned.move();
+		return {
+			...facts,
+			extensions,
+			played,
+			heard,
+			shown,
+			get session() {
+				return session;
+			},
+			prompt: async (text) => {
+				await session.prompt({ text });
+				await session.waitForIdle();
+			},
+			request: (index) => played.requests[index]?.rawBody ?? "",
+			next: () => {
+				session[Symbol.dispose]();
+				session = room.create(heard);
+				return session;
+			},
+			[Symbol.asyncDispose]: () => kept.disposeAsync(),
+		};
+	};
+}
+
+interface Room extends Pick<
+	ExtensionStage,
+	"cwd" | "agentDir" | "folder" | "log" | "notices" | "extensions"
+> {
+	create(heard: SessionEvent[]): AgentSession;
+}
+
+async function openRoom(
+	base: string,
+	{ anthropicUrl }: Played,
+	options: StageOptions,
+	owned: AsyncDisposableStack,
+): Promise<Room> {
+	const [home, cwd, folder] = [join(base, "home"), join(base, "work"), join(base, "extensions")];
+	const agentDir = join(home, ".tau/agent");
+	for (const directory of [agentDir, cwd, folder]) mkdirSync(directory, { recursive: true });
+	writeFileSync(join(agentDir, "models.yml"), modelsFile(anthropicUrl));
+	const explicit = [...(options.paths ?? []), ...write(folder, options.files ?? {})];
+	const notices: string[] = [];
+	const onNotice = (message: string): void => void notices.push(message);
+	const nothing = { configured: [], disabled: [], withDiscovery: false, isTrusted: false };
+	const { patience } = options;
+	const waits = patience ? { patience } : {};
+	const extensions = await Extensions.load({ cwd, home, agentDir, explicit, ...nothing, onNotice, ...waits });
+	if (options.flags) extensions.setFlags(options.flags);
+	const env = { ...process.env, HOME: home, TAU_CODING_AGENT_DIR: agentDir };
+	const settings = await Settings.load({ cwd, agentDir });
+	const store = owned.use(await CredentialStore.open({ path: join(agentDir, "agent.db"), env, onNotice }));
+	const registry = await openRegistry({ env, settings, isStored: () => false, onNotice });
+	extensions.provide(registry);
+	const found = registry.find(options.model ?? "played/played-1");
+	if (!found) throw new Error(`There is no model ${options.model}.`);
+	const log = options.log ?? SessionManager.inMemory(cwd);
+	const { tools = ["read", "write", "bash"] } = options;
+	const parts: SessionParts = {
+		cwd,
+		env,
+		settings,
+		store,
+		registry,
+		model: { ...found, contextWindow: options.contextWindow ?? found.contextWindow },
+		sessionLog: log,
+		hasOwnKey: false,
+		prompt: {},
+		tools: builtinTools.filter(({ name }) => tools.includes(name)),
+		budget: {},
+		compaction: smallWindow,
+		extensions,
+		onNotice,
+	};
+	const create = (heard: SessionEvent[]): AgentSession => {
+		const session = createSession(parts, { messages: log.buildSessionContext().messages });
+		session.subscribe((event) => void heard.push(event));
+		return session;
+	};
+	return { cwd, agentDir, folder, log, notices, extensions, create };
+}
+
+function modelsFile(baseUrl: string): string {
+	const models = [{ id: "played-1", name: "Played", contextWindow: 200_000, maxTokens: 16_384 }];
+	const played = { baseUrl, api: "anthropic-messages", auth: "none", models };
+	return JSON.stringify({ providers: { played } });
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): string[] {
+	for (const [name, text] of Object.entries(files)) {
+		const path = join(folder, name);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	}
+	// Helpers lie in directories of their own.
+	return Object.keys(files).flatMap((name) => (name.includes("/") ? [] : [join(folder, name)]));
+}
+
+function recordingUI(shown: string[], answer: (method: string, title: string) => unknown): ExtensionUI {
+	const members: Record<string, unknown> = {
+		theme: plainTheme,
+		getEditorText: () => "",
+		getAllThemes: () => [],
+	};
+	const dialogs = new Set(["select", "confirm", "input", "editor", "custom"]);
+	return new Proxy(members as unknown as ExtensionUI, {
+		get(target, name) {
+			if (name in target) return Reflect.get(target, name);
+			return (...given: unknown[]): unknown => {
+				shown.push(`${String(name)}: ${given.filter((each) => typeof each === "string").join(" | ")}`);
+				return dialogs.has(String(name))
+					? Promise.resolve(answer(String(name), String(given[0])))
+					: undefined;
+			};
+		},
+	});
+}
+
+/** An answer of the model that calls one tool. */
+export function callOf(name: string, args: Record<string, unknown> = {}) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}

@@ -1,0 +1,48 @@
+/** A list that the person wrote counts like one that the model wrote, until the other writes again. */
+import { expect, test } from "bun:test";
+
+import type { AgentMessage } from "@tau/agent";
+
+import { markdownToPhases, phasesToMarkdown } from "./markdown.ts";
+import { editCall, TodoState, userTodoEdit } from "./state.ts";
+
+function byModel(list: string): AgentMessage {
+	return {
+		role: "toolResult",
+		toolName: "todo",
+		toolCallId: list,
+		content: [],
+		isError: false,
+		timestamp: 1,
+		details: { phases: markdownToPhases(list) },
+	};
+}
+
+function byPerson(list: string, customType = userTodoEdit): AgentMessage {
+	return {
+		role: "custom",
+		customType,
+		content: "",
+		display: false,
+		timestamp: 7,
+		details: { phases: markdownToPhases(list) },
+	};
+}
+
+const read = (state: TodoState, messages: AgentMessage[]) => phasesToMarkdown(state.read(messages));
+
+test("the newest of both counts", () => {
+	const messages = [byModel("# A\n- [/] one"), byPerson("# A\n- [/] two")];
+	expect(read(new TodoState(), messages)).toBe("# A\n- [/] two");
+	expect(read(new TodoState(), [...messages, byModel("# A\n- [/] three")])).toBe("# A\n- [/] three");
+	expect(read(new TodoState(), [...messages, byPerson("# A\n- [/] four", "other")])).toBe("# A\n- [/] two");
+});
+
+test("what the person closed is still seen in the session in which it was", () => {
+	const state = new TodoState();
+	const list = "# A\n- [x] one\n- [/] two";
+	const messages = [byPerson(list)];
+	state.write(markdownToPhases(list), editCall(7), messages);
+	expect(read(state, [...messages, byPerson("x", "other")])).toBe(list);
+	expect(read(new TodoState(), messages)).toBe("# A\n- [/] two");
+});

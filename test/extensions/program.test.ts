@@ -1,0 +1,166 @@
+/** Extensions in the real, compiled program: found, trusted, given flags, and never a reason not to start. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
+
+import { launch, root, type Launched } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+const examples = join(root, "packages/coding-agent/examples/extensions");
+
+function put(tau: Launched, path: string, text: string): string {
+	const file = join(tau.home, "..", path);
+	mkdirSync(join(file, ".."), { recursive: true });
+	writeFileSync(file, text);
+	return file;
+}
+
+const says = (text: string): string =>
+	`import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+	export default (pi: ExtensionAPI) => { pi.on("session_start", (_event, ctx) => ctx.ui.notify("${text}")); };`;
+
+test("an extension that was written for pi works in the compiled program", async () => {
+	await using tau = await launch({
+		steps: [
+			{ answer: { blocks: [{ toolCall: { name: "greet", arguments: { name: "Ada" } } }] } },
+			"Greeted.",
+		],
+	});
+	const file = put(
+		tau,
+		"greet.ts",
+		`import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+		import { StringEnum } from "@mariozechner/pi-ai";
+		import { Text } from "@mariozechner/pi-tui";
+		import { Type } from "@sinclair/typebox";
+		export default function (pi: ExtensionAPI) {
+			pi.registerTool({
+				name: "greet", label: "Greet", description: "Greets somebody",
+				parameters: Type.Object({ name: Type.String(), tone: Type.Optional(StringEnum(["warm", "cold"] as const)) }),
+				async execute(_id, { name }) { return { content: [{ type: "text", text: "Hello " + name }], details: { name } }; },
+				renderCall: ({ name }) => new Text("greet " + name, 0, 0),
+			});
+		}`,
+	);
+	const { code, out, err } = await tau.run(["-p", ...model, "-e", file, "greet Ada"]);
+	expect({ code, out, err }).toEqual({ code: 0, out: "Greeted.\n", err: "" });
+	expect(tau.played.requests[1]?.rawBody).toContain("Hello Ada");
+});
+
+test("what is wrong with extensions is said, and the answer comes all the same", async () => {
+	await using tau = await launch({ steps: ["Here."] });
+	const broken = put(tau, "broken.ts", "const x = 1;\nexport default function( {");
+	const throws = put(
+		tau,
+		"throws.ts",
+		`export default (pi) => {\n  pi.on("agent_start", () => {\n    throw new Error("oops");\n  });\n};`,
+	);
+	const { code, out, err } = await tau.run([
+		"-p",
+		...model,
+		"-e",
+		broken,
+		"-e",
+		throws,
+		"-e",
+		"gone.ts",
+		"hi",
+	]);
+	expect({ code, out }).toEqual({ code: 0, out: "Here.\n" });
+	expect(err).toMatch(/broken\.ts was not loaded: .*\(broken\.ts:2\)/);
+	expect(err).toMatch(/gone\.ts was not loaded: There is no such file/);
+	expect(err).toMatch(/throws\.ts \(agent_start\): oops \(throws\.ts:3\)/);
+});
+
+describe("a project's own extension", () => {
+	test("does not run before a yes, and the person is told", async () => {
+		await using tau = await launch({ steps: ["One.", "Two.", "Three."] });
+		put(tau, "project/.tau/extensions/own.ts", says("of the project"));
+		const first = await tau.run(["-p", ...model, "hi"]);
+		expect(first.err).toContain("did not run, because the project is not trusted");
+		expect(first.err).not.toContain("of the project\n");
+		const second = await tau.run(["-p", ...model, "--trust", "hi"]);
+		expect(second.err).toBe("tau: of the project\n");
+		writeFileSync(join(tau.agentDir, "trust.json"), JSON.stringify({ projects: { [tau.project]: true } }));
+		expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: of the project\n");
+	});
+
+	test("cannot be let in by the project's own settings", async () => {
+		await using tau = await launch({ steps: ["One."] });
+		put(tau, "project/evil.ts", says("let in"));
+		put(tau, "project/.tau/config.yml", "extensions: [./evil.ts]\n");
+		expect((await tau.run(["-p", ...model, "hi"])).err).not.toContain("let in");
+	});
+});
+
+test("the person's extensions are found, named in the settings, disabled, and left out with --no-extensions", async () => {
+	await using tau = await launch({ steps: [], fallback: "Ok." });
+	put(tau, "home/.tau/agent/extensions/a.ts", says("a"));
+	put(tau, "home/.pi/agent/extensions/b/index.ts", says("b"));
+	put(tau, "home/.tau/agent/extensions/off.ts", says("off"));
+	const named = put(tau, "c.ts", says("c"));
+	put(tau, "home/.tau/agent/config.yml", `extensions: ["${named}"]\ndisabledExtensions: [off]\n`);
+	expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: a\ntau: b\ntau: c\n");
+	expect((await tau.run(["-p", ...model, "--no-extensions", "-e", named, "hi"])).err).toBe("tau: c\n");
+});
+
+describe("flags of extensions", () => {
+	const readOnly = join(examples, "read-only.ts");
+	const tools = (tau: Launched, index: number): string[] => {
+		const body = tau.played.requests[index]?.body as { tools: { name: string }[] } | undefined;
+		return (body?.tools ?? []).map(({ name }) => name);
+	};
+
+	test("are read from the command line, wherever they stand", async () => {
+		await using tau = await launch({ steps: ["One.", "Two."] });
+		expect((await tau.run(["-p", ...model, "--read-only", "hi", "-e", readOnly])).code).toBe(0);
+		expect(tools(tau, 0)).not.toContain("bash");
+		expect(tau.played.requests[0]?.rawBody).not.toContain("read-only");
+		await tau.run(["-p", ...model, "-e", readOnly, "hi"]);
+		expect(tools(tau, 1)).toContain("bash");
+	});
+
+	test("take a value, and one that nobody knows is refused as ever", async () => {
+		await using tau = await launch({ steps: ["One."] });
+		const file = put(
+			tau,
+			"env.ts",
+			`export default (pi) => { pi.registerFlag("stage", { type: "string" }); pi.on("session_start", (_e, ctx) => ctx.ui.notify("stage " + pi.getFlag("stage"))); };`,
+		);
+		const given = await tau.run(["-p", ...model, "-e", file, "--stage", "prod", "go"]);
+		expect(given).toEqual({ code: 0, out: "One.\n", err: "tau: stage prod\n" });
+		expect(tau.played.requests[0]?.rawBody).not.toContain("prod");
+		const unknown = await tau.run(["-p", ...model, "-e", file, "--stagee", "prod", "go"]);
+		expect(unknown.code).toBe(2);
+		expect(unknown.err).toContain("Unknown flag --stagee");
+	});
+});
+
+test("a command is done in print mode, and what it asks for is answered", async () => {
+	await using tau = await launch({ steps: ["Deployed."] });
+	const deploy = join(examples, "deploy-command.ts");
+	const { code, out } = await tau.run(["-p", ...model, "-e", deploy, "/deploy staging"]);
+	expect({ code, out }).toEqual({ code: 0, out: "Deployed.\n" });
+	const nothing = await tau.run(["-p", ...model, "-e", deploy, "/deploy moon"]);
+	expect(nothing).toEqual({ code: 0, out: "", err: "tau: Where to? staging or production\n" });
+});
+
+test("--tools names tools of extensions too, and --no-tools leaves none", async () => {
+	await using tau = await launch({ steps: ["One.", "Two."] });
+	const count = join(examples, "word-count.ts");
+	await tau.run(["-p", ...model, "-e", count, "--tools", "word_count,read", "hi"]);
+	expect(tau.played.requests[0]?.body).toMatchObject({ tools: [{ name: "read" }, { name: "word_count" }] });
+	await tau.run(["-p", ...model, "-e", count, "--no-tools", "hi"]);
+	expect(tau.played.requests[1]?.rawBody).not.toContain("word_count");
+});
+
+test("a model that an extension brings can be chosen on the command line", async () => {
+	await using tau = await launch({ steps: [] });
+	const echo = join(examples, "echo-provider.ts");
+	expect(await tau.run(["-p", "-e", echo, "--model", "echo/parrot", "Polly"])).toEqual({
+		code: 0,
+		out: "Polly\n",
+		err: "",
+	});
+});

@@ -1,0 +1,314 @@
+/** Extensions in RPC mode: dialogs go to the client and back, commands run, sessions are exchanged with their consent. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, test } from "bun:test";
+import type { Scenario } from "@tau/ai/testing";
+
+import { isEvent, model, talk, type Frame, type Talk } from "../rpc/talk.ts";
+import { launch, type Launched } from "../support/launch.ts";
+
+interface Stage extends AsyncDisposable {
+	tau: Launched;
+	rpc: Talk;
+}
+
+async function stage(scenario: Scenario, body: string, more: readonly string[] = []): Promise<Stage> {
+	const tau = await launch(scenario);
+	const file = join(tau.home, "ext", "test.ts");
+	mkdirSync(join(tau.home, "ext"));
+	writeFileSync(file, `export default function (pi) { ${body} }`);
+	const rpc = talk(tau, [...model, ...more, "-e", file]);
+	return {
+		tau,
+		rpc,
+		async [Symbol.asyncDispose]() {
+			await rpc[Symbol.asyncDispose]();
+			await tau[Symbol.asyncDispose]();
+		},
+	};
+}
+
+const request =
+	(method: string) =>
+	(frame: Frame): boolean =>
+		frame.type === "extension_ui_request" && frame.method === method;
+
+function answer({ id }: Frame, what: object): object {
+	return { type: "extension_ui_response", id, ...what };
+}
+
+/** The conversation as the model was told it, without the tools. */
+function said({ played }: Launched, index: number): string {
+	const body = played.requests[index]?.body as { messages: unknown } | undefined;
+	return JSON.stringify(body?.messages);
+}
+
+describe("a dialog", () => {
+	const asks = `pi.registerCommand("ask", { async handler(_args, ctx) {
+		const picked = await ctx.ui.select("Pick", ["a", "b"]);
+		const sure = await ctx.ui.confirm("Sure", "Really?");
+		const name = await ctx.ui.input("Name", "your name");
+		const text = await ctx.ui.editor("Text", "prefill");
+		ctx.ui.notify(JSON.stringify([picked, sure, name, text, ctx.hasUI, await ctx.ui.custom(() => {}) ?? null, ctx.ui.theme.fg("accent", "x")]), "warning");
+	} });`;
+
+	test("is answered by the client, one after the other, while other commands go on", async () => {
+		await using on = await stage({ steps: [] }, asks);
+		const { rpc } = on;
+		expect(await rpc.ask({ type: "prompt", message: "/ask" })).toMatchObject({ success: true });
+		const select = await rpc.until(request("select"));
+		expect(select).toMatchObject({ title: "Pick", options: ["a", "b"] });
+		expect(await rpc.ask({ type: "get_state" })).toMatchObject({
+			success: true,
+			data: { isStreaming: false },
+		});
+		rpc.write(answer(select, { value: "b" }));
+		const confirm = await rpc.until(request("confirm"));
+		expect(confirm).toMatchObject({ title: "Sure", message: "Really?" });
+		rpc.write(answer({ type: "", id: "of-nobody" }, { confirmed: false }));
+		rpc.write(answer(confirm, { confirmed: true }));
+		const input = await rpc.until(request("input"));
+		expect(input).toMatchObject({ placeholder: "your name" });
+		rpc.write(answer(input, { cancelled: true }));
+		const editor = await rpc.until(request("editor"));
+		expect(editor).toMatchObject({ prefill: "prefill" });
+		rpc.write(answer(editor, { value: "line\nline" }));
+		const notify = await rpc.until(request("notify"));
+		expect(notify).toMatchObject({ notifyType: "warning" });
+		expect(JSON.parse(String(notify.message))).toEqual(["b", true, null, "line\nline", true, null, "x"]);
+	});
+
+	test("that nobody answers in time is over, and so is one whose signal says so", async () => {
+		await using on = await stage(
+			{ steps: [] },
+			`pi.registerCommand("ask", { async handler(_args, ctx) {
+				const picked = await ctx.ui.select("Pick", ["a"], { timeout: 10 });
+				const stop = new AbortController();
+				const asked = ctx.ui.confirm("Sure", "?", { signal: stop.signal });
+				stop.abort();
+				ctx.ui.notify(JSON.stringify([picked ?? null, await asked]));
+			} });`,
+		);
+		await on.rpc.ask({ type: "prompt", message: "/ask" });
+		expect(await on.rpc.until(request("select"))).toMatchObject({ timeout: 10 });
+		expect(await on.rpc.until(request("notify"))).toMatchObject({ message: "[null,false]" });
+	});
+
+	test("stops a call of a tool until the person has said yes or no", async () => {
+		const steps = ["echo yes", "echo no"].map((command) => ({
+			answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] },
+		}));
+		await using on = await stage(
+			{ steps: [...steps, "Done."] },
+			`pi.on("tool_call", async ({ input }, ctx) => (await ctx.ui.confirm("Run?", input.command)) ? undefined : { block: true, reason: "The person said no." });`,
+		);
+		const { rpc } = on;
+		await rpc.ask({ type: "prompt", message: "go" });
+		const first = await rpc.until(request("confirm"));
+		rpc.write(answer(first, { confirmed: true }));
+		const second = await rpc.until(request("confirm"), rpc.frames.indexOf(first) + 1);
+		rpc.write(answer(second, { confirmed: false }));
+		await rpc.until(isEvent("agent_end"));
+		expect(said(on.tau, 1)).toContain('"text":"yes"');
+		expect(said(on.tau, 2)).toContain("The person said no.");
+	});
+
+	test("that is open when the client goes does not keep the program", async () => {
+		await using on = await stage({ steps: [] }, asks);
+		await on.rpc.ask({ type: "prompt", message: "/ask" });
+		await on.rpc.until(request("select"));
+		on.rpc.end();
+		expect((await on.rpc.running.finished).code).toBe(0);
+	});
+});
+
+test("what is only shown goes out, and a component does not", async () => {
+	await using on = await stage(
+		{ steps: [] },
+		`pi.on("session_start", (_event, { ui }) => {
+			ui.setStatus("k", "busy"); ui.setStatus("k", undefined); ui.setWidget("w", ["a", "b"], { placement: "belowEditor" });
+			ui.setWidget("c", () => ({ render: () => [] })); ui.setTitle("t"); ui.setEditorText("e"); ui.pasteToEditor("p");
+			ui.setFooter(() => {}); ui.setWorkingMessage("x"); ui.notify("last");
+		});`,
+	);
+	const last = await on.rpc.until(request("notify"));
+	expect(
+		on.rpc.frames.slice(0, on.rpc.frames.indexOf(last)).map(({ type: _, id: __, ...frame }) => frame),
+	).toEqual([
+		{ method: "setStatus", statusKey: "k", statusText: "busy" },
+		{ method: "setStatus", statusKey: "k" },
+		{ method: "setWidget", widgetKey: "w", widgetLines: ["a", "b"], widgetPlacement: "belowEditor" },
+		{ method: "setTitle", title: "t" },
+		{ method: "set_editor_text", text: "e" },
+		{ method: "set_editor_text", text: "p" },
+	]);
+});
+
+test("get_commands lists what extensions have, and an error of one is an event", async () => {
+	await using on = await stage(
+		{ steps: [] },
+		`pi.registerCommand("boom", { description: "Goes wrong", handler() { throw new Error("bang"); } });`,
+	);
+	expect(await on.rpc.ask({ type: "get_commands" })).toMatchObject({
+		data: {
+			commands: [
+				{ name: "boom", description: "Goes wrong", source: "extension", sourceInfo: { source: "cli" } },
+			],
+		},
+	});
+	await on.rpc.ask({ type: "prompt", message: "/boom" });
+	expect(await on.rpc.until(isEvent("extension_error"))).toMatchObject({
+		event: "/boom",
+		error: expect.stringContaining("bang"),
+	});
+});
+
+test("a command may be given while a prompt is answered", async () => {
+	const wait = "until [ -e go ]; do sleep 0.01; done";
+	await using on = await stage(
+		{
+			steps: [
+				{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: wait } } }] } },
+				"Done.",
+			],
+		},
+		`pi.registerCommand("now", { handler: (_args, ctx) => ctx.ui.notify("idle " + ctx.isIdle()) });`,
+	);
+	await on.rpc.ask({ type: "prompt", message: "go" });
+	await on.rpc.until(isEvent("tool_execution_start"));
+	expect(await on.rpc.ask({ type: "prompt", message: "/now" })).toMatchObject({ success: true });
+	expect(await on.rpc.until(request("notify"))).toMatchObject({ message: "idle false" });
+	expect(await on.rpc.ask({ type: "prompt", message: "more" })).toMatchObject({ success: false });
+	writeFileSync(join(on.tau.project, "go"), "");
+	await on.rpc.until(isEvent("agent_end"));
+});
+
+describe("a session", () => {
+	test("is not left where an extension says no, and a dialog about it does not block the client", async () => {
+		await using on = await stage(
+			{ steps: ["One."] },
+			`pi.on("session_before_switch", async ({ reason }, ctx) => ({ cancel: !(await ctx.ui.confirm("Leave?", reason)) }));
+			pi.on("session_before_fork", () => ({ cancel: true }));`,
+		);
+		const { rpc } = on;
+		await rpc.ask({ type: "prompt", message: "hello" });
+		await rpc.until(isEvent("agent_end"));
+		const before = await rpc.ask({ type: "get_state" });
+		rpc.write({ id: "new", type: "new_session" });
+		const confirm = await rpc.until(request("confirm"));
+		rpc.write(answer(confirm, { confirmed: false }));
+		expect(await rpc.until(({ id }) => id === "new")).toMatchObject({ data: { cancelled: true } });
+		expect(await rpc.ask({ type: "clone" })).toMatchObject({ data: { cancelled: true } });
+		expect((await rpc.ask({ type: "get_state" })).data).toMatchObject({
+			sessionId: (before.data as Frame).sessionId,
+			messageCount: 2,
+		});
+	});
+
+	test("is exchanged by a command, which goes on in the new one", async () => {
+		await using on = await stage(
+			{ steps: ["One.", "Two."] },
+			`pi.on("session_start", ({ reason, previousSessionFile }, ctx) => ctx.ui.notify("start " + reason + " " + Boolean(previousSessionFile)));
+			pi.on("session_shutdown", ({ reason }) => pi.appendEntry("bye", reason));
+			pi.registerCommand("handoff", { async handler(args, ctx) {
+				const result = await ctx.newSession({
+					parentSession: ctx.sessionManager.getSessionFile(),
+					setup: (log) => void log.appendMessage({ role: "user", content: "from before", timestamp: 1 }),
+					withSession: (next) => next.sendUserMessage("go on with " + args),
+				});
+				let stale = "";
+				try { pi.getActiveTools(); } catch (error) { stale = error.name; }
+				ctx.ui.notify("done " + result.cancelled + " " + stale);
+			} });`,
+		);
+		const { rpc, tau } = on;
+		await rpc.ask({ type: "prompt", message: "hello" });
+		await rpc.until(isEvent("agent_end"));
+		const { sessionFile } = (await rpc.ask({ type: "get_state" })).data as { sessionFile: string };
+		await rpc.ask({ type: "prompt", message: "/handoff tests" });
+		const done = await rpc.until(
+			(frame) => request("notify")(frame) && String(frame.message).startsWith("done"),
+		);
+		expect(done).toMatchObject({ message: "done false StaleExtensionError" });
+		expect(rpc.frames.filter(request("notify")).map(({ message }) => message)).toEqual([
+			"start startup false",
+			"start new true",
+			"done false StaleExtensionError",
+		]);
+		expect(tau.played.requests[1]?.rawBody).toMatch(/from before.*go on with tests/);
+		expect(tau.played.requests[1]?.rawBody).not.toContain("hello");
+		expect(await Bun.file(sessionFile).text()).toContain('"customType":"bye"');
+		const { sessionFile: next } = (await rpc.ask({ type: "get_state" })).data as { sessionFile: string };
+		expect(await Bun.file(next).text()).toContain(`"parentSession":${JSON.stringify(sessionFile)}`);
+	});
+
+	test("is gone through like a tree, with a summary that an extension wrote", async () => {
+		await using on = await stage(
+			{ steps: ["One.", "Two.", "Three."] },
+			`pi.on("session_before_tree", ({ preparation }) => preparation.userWantsSummary ? { summary: { summary: "left " + preparation.entriesToSummarize.length } } : undefined);
+			pi.on("session_tree", ({ summaryEntry, fromExtension }, ctx) => ctx.ui.notify("tree " + summaryEntry?.summary + " " + fromExtension));
+			pi.registerCommand("back", { async handler(args, ctx) {
+				const first = ctx.sessionManager.getBranch().find(({ type, message }) => type === "message" && message.role === "assistant");
+				await ctx.navigateTree(first.id, { summarize: args === "sum", label: "here" });
+			} });`,
+		);
+		const { rpc, tau } = on;
+		for (const message of ["hello", "second"]) {
+			const from = rpc.frames.length;
+			await rpc.ask({ type: "prompt", message });
+			await rpc.until(isEvent("agent_end"), from);
+		}
+		await rpc.ask({ type: "prompt", message: "/back sum" });
+		expect(await rpc.until(request("notify"))).toMatchObject({ message: "tree left 2 true" });
+		const from = rpc.frames.length;
+		await rpc.ask({ type: "prompt", message: "third" });
+		await rpc.until(isEvent("agent_end"), from);
+		expect(said(tau, 2)).toMatch(/hello.*One\..*left 2.*third/);
+		expect(said(tau, 2)).not.toContain("second");
+	});
+
+	test("is reloaded with its extensions as they are now", async () => {
+		await using on = await stage(
+			{ steps: [] },
+			`pi.registerCommand("again", { handler: (_args, ctx) => ctx.reload() }); pi.on("session_start", ({ reason }, ctx) => ctx.ui.notify("one " + reason));`,
+		);
+		const { rpc, tau } = on;
+		await rpc.until(request("notify"));
+		writeFileSync(
+			join(tau.home, "ext/test.ts"),
+			`export default (pi) => { pi.on("session_start", ({ reason }, ctx) => ctx.ui.notify("two " + reason)); };`,
+		);
+		await rpc.ask({ type: "prompt", message: "/again" });
+		expect(await rpc.until((frame) => frame.message === "two reload")).toBeDefined();
+	});
+});
+
+test("the person's commands are run elsewhere where an extension says so", async () => {
+	await using on = await stage(
+		{ steps: ["Seen."] },
+		`pi.on("user_bash", ({ command }) => command === "faked"
+			? { result: { output: "made up", exitCode: 0, cancelled: false, truncated: false } }
+			: { operations: { async exec(run, cwd, { onData }) { onData(Buffer.from("remote " + run)); return { exitCode: 7 }; } } });`,
+	);
+	expect(await on.rpc.ask({ type: "bash", command: "faked" })).toMatchObject({
+		data: { output: "made up", exitCode: 0 },
+	});
+	expect(await on.rpc.ask({ type: "bash", command: "ls" })).toMatchObject({
+		data: { output: "remote ls", exitCode: 7 },
+	});
+	await on.rpc.ask({ type: "prompt", message: "look" });
+	await on.rpc.until(isEvent("agent_end"));
+	expect(on.tau.played.requests[0]?.rawBody).toMatch(/made up.*remote ls/);
+});
+
+test("an extension ends the program when nothing runs any more", async () => {
+	await using on = await stage(
+		{ steps: ["Last words."] },
+		`pi.on("agent_start", (_event, ctx) => ctx.shutdown()); pi.on("session_shutdown", ({ reason }) => pi.appendEntry("bye", reason));`,
+	);
+	await on.rpc.ask({ type: "prompt", message: "go" });
+	const { code, out } = await on.rpc.running.finished;
+	expect(code).toBe(0);
+	expect(out).toContain("Last words.");
+});

@@ -1,0 +1,162 @@
+/** What else a person does at the terminal: leaves it for a while, writes elsewhere, pastes, answers, looks closer. */
+import { expect, test } from "bun:test";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau } from "./driver.ts";
+
+const png =
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test("without a key the demo answers, and a word says how to connect a model", async () => {
+	await using tau = await openTau({ steps: [] }, { anyModel: true });
+	await tau.until("played-1");
+	rmSync(join(tau.home.agentDir, "models.yml"));
+	await using fresh = await openTau({ steps: [] }, { anyModel: true, home: tau.home });
+	await fresh.until("/login");
+	fresh.type("hello\r");
+	await fresh.until("built-in demo");
+	await fresh.until("Try ");
+});
+
+test("ctrl+z puts it aside, and it comes back with what was written", async () => {
+	await using tau = await openTau({ steps: ["Back again."] });
+	await tau.until("played-1");
+	tau.type("wait for me");
+	await tau.until("wait for me");
+	tau.press("ctrlZ");
+	const state = (): string =>
+		readFileSync(`/proc/${tau.pid}/stat`, "utf8")
+			.replace(/^.*\) /, "")
+			.slice(0, 1);
+	await tau.untilFiles(() => state() === "T");
+	// The shell has its terminal as it was, until Tau takes it again.
+	const isOurs = (): boolean => tau.bytes.lastIndexOf("\x1b[?2004h") > tau.bytes.lastIndexOf("\x1b[?2004l");
+	await tau.untilFiles(() => !isOurs());
+	tau.kill("SIGCONT");
+	await tau.untilFiles(isOurs);
+	tau.press("enter");
+	await tau.until("Back again.");
+});
+
+test("ctrl+g writes in the person's own editor", async () => {
+	await using tau = await openTau({ steps: ["Got it."] }, { env: { VISUAL: "sh ./edit.sh" } });
+	writeFileSync(
+		join(tau.home.project, "edit.sh"),
+		'printf "%s and more" "$(cat "$1")" > "$1.new"; mv "$1.new" "$1"',
+	);
+	await tau.until("played-1");
+	tau.type("a start");
+	await tau.until("a start");
+	tau.press("ctrlG");
+	await tau.until("a start and more");
+	tau.press("enter");
+	await tau.until("Got it.");
+	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("a start and more");
+});
+
+test("a picture that is dropped on the window goes along", async () => {
+	await using tau = await openTau({ steps: ["One pixel."] });
+	writeFileSync(
+		join(tau.home.agentDir, "models.yml"),
+		readFileSync(join(tau.home.agentDir, "models.yml"), "utf8").replace("[text]", "[text, image]"),
+	);
+	await tau.until("played-1");
+	const path = join(tau.home.project, "dot.png");
+	writeFileSync(path, Buffer.from(png, "base64"));
+	await using seeing = await openTau({ steps: [] }, { home: tau.home });
+	await seeing.until("played-1");
+	seeing.type(`what is \x1b[200~${path}\x1b[201~`);
+	await seeing.until("[dot.png]");
+	seeing.press("enter");
+	await seeing.until("One pixel.");
+	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain(png);
+});
+
+test("a question of the model is answered in the place of the editor", async () => {
+	const questions = [{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
+	await using tau = await openTau({
+		steps: [{ answer: { blocks: [{ toolCall: { name: "ask", arguments: { questions } } }] } }, "Blue it is."],
+	});
+	await tau.until("played-1");
+	tau.type("ask me\r");
+	await tau.until("Which colour?");
+	await tau.until("→ red");
+	tau.press("down");
+	await tau.until("→ blue");
+	tau.press("enter");
+	await tau.until("Blue it is.");
+	expect(JSON.stringify(tau.home.played.requests.at(-1))).toContain("> blue");
+});
+
+test("thinking is folded, and ctrl+t shows it", async () => {
+	await using tau = await openTau({
+		steps: [
+			{ answer: { blocks: [{ thinking: "I weigh the options.", signature: "s" }, { text: "Decided." }] } },
+		],
+	});
+	await tau.until("played-1");
+	tau.type("decide\r");
+	await tau.until("Decided.");
+	expect(tau.screen()).toContain("∴ thought");
+	expect(tau.screen()).not.toContain("I weigh");
+	tau.press("ctrlT");
+	await tau.until("I weigh the options.");
+});
+
+test("an answer that streams survives another theme, a redraw and a closer look", async () => {
+	const text = Array.from({ length: 60 }, (_, at) => `Line ${at + 1} of it.`).join("\n\n");
+	await using tau = await openTau({ steps: [{ answer: { blocks: [{ text, chunks: 120 }], delayMs: 5 } }] });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("Line 10 of it.");
+	tau.type("/theme light\r");
+	await tau.until("Line 20 of it.");
+	tau.press("ctrlO");
+	await tau.until("Line 30 of it.");
+	tau.press("ctrlL");
+	await tau.until("Line 60 of it.");
+	await tau.untilGone("answering");
+	const all = tau.scrollback();
+	for (let line = 1; line <= 60; line++) expect(all.split(`Line ${line} of it.`).length - 1).toBe(1);
+});
+
+test("a session goes on where a window was closed in the middle of an answer", async () => {
+	await using tau = await openTau({ steps: ["The first answer.", { fault: { silent: true } }] });
+	await tau.until("played-1");
+	tau.type("first\r");
+	await tau.until("The first answer.");
+	tau.type("second\r");
+	await tau.until("waiting for the model");
+	tau.closeWindow();
+	await tau.exited;
+	await using again = await openTau({ steps: [] }, { home: tau.home, args: ["-c"] });
+	await again.until("The first answer.");
+	expect(again.screen()).toContain("second");
+});
+
+test("a prompt that is sent before there is a model is said when there is one", async () => {
+	// A key that a command fetches, and that takes its time.
+	await using tau = await openTau({ steps: ["Worth the wait."] });
+	await tau.until("played-1");
+	const path = join(tau.home.agentDir, "models.yml");
+	const slow = `!until [ -e ${tau.home.project}/go ]; do sleep 0.05; done; echo key`;
+	writeFileSync(path, readFileSync(path, "utf8").replace("auth: none", `apiKey: "${slow}"`));
+	await using waiting = await openTau({ steps: [] }, { home: tau.home });
+	await waiting.until("τ tau");
+	waiting.type("are you there\r");
+	await waiting.until(/next\s+are you there/);
+	writeFileSync(join(tau.home.project, "go"), "");
+	await waiting.until("Worth the wait.");
+});
+
+test("an empty editor and ctrl+d leave before there is a model, too", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	const path = join(tau.home.agentDir, "models.yml");
+	writeFileSync(path, readFileSync(path, "utf8").replace("auth: none", 'apiKey: "!sleep 1000"'));
+	await using waiting = await openTau({ steps: [] }, { home: tau.home });
+	await waiting.until("τ tau");
+	waiting.press("ctrlD");
+	expect(await waiting.exited).toBe(0);
+});

@@ -1,0 +1,259 @@
+/** A person chooses from lists: models, sessions, points of a conversation, settings. */
+import { expect, test } from "bun:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { launch } from "../support/launch.ts";
+import { openTau } from "./driver.ts";
+
+test("/model: another model answers from the next turn on", async () => {
+	await using home = await launch({ steps: ["From the first.", "From the second."] });
+	appendFileSync(join(home.agentDir, "models.yml"), "      - id: played-2\n        name: The other one\n");
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	tau.type("hello\r");
+	await tau.until("From the first.");
+	tau.type("/model\r");
+	await tau.until("── Model");
+	tau.type("other one");
+	await tau.until(/→ .*played-2/);
+	tau.press("enter");
+	await tau.untilGone("── Model");
+	await tau.until("played-2");
+	tau.type("again\r");
+	await tau.until("From the second.");
+	const asked = home.played.requests.map(({ body }) => JSON.stringify(body).includes('"played-2"'));
+	expect(asked).toEqual([false, true]);
+});
+
+test("/resume: after kill -9 everything that was said is found again, by what was said", async () => {
+	await using home = await launch({ steps: ["The pump is broken.", "It was the pump."] });
+	{
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("played-1");
+		tau.type("what is wrong with the engine\r");
+		await tau.until("The pump is broken.");
+		tau.kill("SIGKILL");
+		await tau.exited;
+	}
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	expect(tau.screen()).not.toContain("pump");
+	tau.type("/resume\r");
+	await tau.until("what is wrong with the engine");
+	await tau.until("Model: The pump is broken.");
+	tau.type("engine");
+	await tau.until("> engine");
+	tau.press("enter");
+	await tau.untilGone("── Sessions");
+	await tau.until("The pump is broken.");
+	tau.type("so what was it\r");
+	await tau.until("It was the pump.");
+	expect(JSON.stringify(home.played.requests.at(-1)?.body)).toContain("what is wrong with the engine");
+});
+
+test("/tree: the conversation goes on from an earlier message, and the other way is still there", async () => {
+	await using tau = await openTau({ steps: ["A is red.", "B is blue.", "C is green."] });
+	await tau.until("played-1");
+	tau.type("tell me of A\r");
+	await tau.until("A is red.");
+	tau.type("tell me of B\r");
+	await tau.until("B is blue.");
+	tau.type("/tree\r");
+	await tau.until("← here");
+	tau.press("up");
+	await tau.until("→ • user: tell me of B");
+	tau.press("enter");
+	await tau.untilGone("── Tree");
+	// What was said there stands in the editor, and the answer is gone from the screen.
+	await tau.untilGone("B is blue.");
+	await tau.until("tell me of B");
+	tau.type("\x15tell me of C\r");
+	await tau.until("C is green.");
+	const sent = JSON.stringify(tau.home.played.requests.at(-1)?.body);
+	expect([sent.includes("tell me of A"), sent.includes("tell me of B")]).toEqual([true, false]);
+	tau.type("/tree\r");
+	await tau.until("├─ user: tell me of B");
+	expect(tau.screen()).toContain("└─ • user: tell me of C");
+	tau.press("escape");
+	await tau.untilGone("── Tree");
+});
+
+test("/tree: a branch that is left is summed up for the next one, when that is wanted", async () => {
+	await using tau = await openTau(
+		{ steps: ["A is red.", "B is blue.", "The user asked about B; it is blue.", "C is green."] },
+		{ settings: "branchSummary:\n  enabled: true\n" },
+	);
+	await tau.until("played-1");
+	tau.type("tell me of A\r");
+	await tau.until("A is red.");
+	tau.type("tell me of B\r");
+	await tau.until("B is blue.");
+	tau.type("/tree\r");
+	await tau.until("← here");
+	tau.press("up", "enter");
+	await tau.until("Summarize with custom prompt");
+	tau.press("escape");
+	// Turning away comes back to the tree.
+	await tau.until("→ • user: tell me of B");
+	tau.press("enter");
+	await tau.until("Summarize with custom prompt");
+	tau.press("down", "enter");
+	await tau.untilGone("Summing up");
+	await tau.untilGone("B is blue.");
+	tau.type("\x15tell me of C\r");
+	await tau.until("C is green.");
+	const sent = JSON.stringify(tau.home.played.requests.at(-1)?.body);
+	expect(sent).toContain("The user asked about B; it is blue.");
+});
+
+test("/settings: a change counts at once and is in the file", async () => {
+	await using tau = await openTau({ steps: [] }, { cols: 60, rows: 20 });
+	await tau.until("played-1");
+	tau.type("/settings\r");
+	await tau.until("── Settings");
+	tau.type("footer.seg");
+	await tau.until("→ footer.segments");
+	tau.press("enter");
+	await tau.until("footer.segments must be a list of texts");
+	tau.type("cwd\r");
+	await tau.until("footer.segments is cwd in your settings.");
+	// The footer shows the directory alone now.
+	await tau.untilGone("played-1");
+	expect(readFileSync(join(tau.home.agentDir, "config.yml"), "utf8")).toContain("segments:");
+	tau.press("escape", "escape");
+	await tau.untilGone("── Settings");
+});
+
+test("/tools: a tool that is off is not offered to the model, also after a step in the tree", async () => {
+	await using tau = await openTau({ steps: ["One.", "Two.", "Three."] });
+	await tau.until("played-1");
+	tau.type("/tools\r");
+	await tau.until("── Tools");
+	tau.type("bash");
+	await tau.until("→ ● bash");
+	tau.press("enter");
+	await tau.until("→ ○ bash");
+	tau.press("escape", "escape");
+	await tau.untilGone("── Tools");
+	tau.type("first\r");
+	await tau.until("One.");
+	tau.type("/tree\r");
+	await tau.until("← here");
+	tau.press("up", "enter");
+	await tau.untilGone("── Tree");
+	tau.type("\x15second\r");
+	await tau.until("Two.");
+	const offered = tau.home.played.requests.map(({ body }) => JSON.stringify(body).includes('"name":"bash"'));
+	expect(offered).toEqual([false, false]);
+});
+
+test("/todo: what the person writes is on the screen and told to the model", async () => {
+	await using tau = await openTau({ steps: ["I see the list."] });
+	await tau.until("played-1");
+	tau.type("/todo add Paint the door\r");
+	await tau.until("1 ◐ Paint the door");
+	tau.type("/todo edit\r");
+	await tau.until("ctrl+s keep it");
+	tau.type("- [ ] Oil the hinge\x13");
+	await tau.until("2 ○ Oil the hinge");
+	tau.type("go\r");
+	await tau.until("I see the list.");
+	const sent = JSON.stringify(tau.home.played.requests.at(-1)?.body);
+	expect(sent).toContain("The user has edited the todo list.");
+	expect(sent).toContain("Oil the hinge");
+	tau.type("/todo done 1\r");
+	await tau.until("1 ● Paint the door");
+});
+
+test("/login: a key is kept without being shown, and its models can be used at once", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	tau.type("/login groq\r");
+	await tau.until("→ Groq: key");
+	tau.press("enter");
+	await tau.until("it is not shown");
+	tau.type("gsk_verysecret");
+	await tau.until("••••");
+	tau.press("enter");
+	await tau.until("The key for Groq is kept in");
+	tau.type("/model\r");
+	await tau.until("── Model");
+	tau.type("groq");
+	await tau.until("groq can be used");
+	expect(tau.bytes).not.toContain("verysecret");
+	tau.press("escape", "escape");
+	await tau.untilGone("── Model");
+	tau.type("/logout groq\r");
+	await tau.until("The credential of Groq is forgotten.");
+});
+
+test("/fork and /branch: the conversation goes on elsewhere, and the session itself stays as it is", async () => {
+	await using tau = await openTau(
+		{ steps: ["A is red.", "B is blue.", "C is green."] },
+		{ settings: "doubleEscape: branch\n" },
+	);
+	await tau.until("played-1");
+	tau.type("tell me of A\r");
+	await tau.until("A is red.");
+	tau.type("/label first stop\r");
+	await tau.until("This point is labelled first stop.");
+	tau.type("tell me of B\r");
+	await tau.until("B is blue.");
+	tau.type("/branch\r");
+	await tau.until("→ tell me of B");
+	tau.press("enter");
+	await tau.untilGone("B is blue.");
+	await tau.until("tell me of B");
+	tau.type("\x15tell me of C\r");
+	await tau.until("C is green.");
+	tau.type("/fork\r");
+	await tau.until("→ All of it, as it is");
+	tau.press("enter");
+	await tau.until("You are in a copy");
+	tau.type("/resume\r");
+	await tau.until("── Sessions");
+	await tau.until(/1\/3/);
+	tau.press("escape");
+	await tau.untilGone("── Sessions");
+	tau.type("/tree\r");
+	await tau.until("[first stop] assistant: A is red.");
+});
+
+test("/diff, /export, /context and /cost tell of a session that worked", async () => {
+	const write = { name: "write", arguments: { path: "hello.txt", content: "one\ntwo\n" } };
+	await using tau = await openTau(
+		{ steps: [{ answer: { blocks: [{ toolCall: write }] } }, "It is written."] },
+		{ rows: 40 },
+	);
+	await tau.until("played-1");
+	tau.type("write it\r");
+	await tau.until("It is written.");
+	tau.type("/diff\r");
+	await tau.until(/→ hello\.txt\s+\+2\s+-0/);
+	tau.press("enter");
+	await tau.untilGone("── What has changed");
+	await tau.until(/\+ ?two/);
+	tau.type("/context\r");
+	await tau.until("Results of tools");
+	tau.type("/cost\r");
+	await tau.until("played/played-1 ×2");
+	tau.type("/export out.md\r");
+	await tau.until("out.md.");
+	expect(readFileSync(join(tau.home.project, "out.md"), "utf8")).toContain("It is written.");
+	tau.type("/export out.md\r");
+	await tau.until("out.md is there already");
+});
+
+test("/compact: why a conversation cannot be summed up is said, once", async () => {
+	await using tau = await openTau({ steps: ["Hello.", "Still here."] });
+	await tau.until("played-1");
+	tau.type("hi\r");
+	await tau.until("Hello.");
+	tau.type("/compact\r");
+	await tau.until("There is nothing to compact");
+	// Said once, and the session goes on.
+	tau.type("again\r");
+	await tau.until("Still here.");
+	expect(tau.scrollback().split("There is nothing to compact").length).toBe(2);
+});
