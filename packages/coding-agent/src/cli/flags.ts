@@ -25,7 +25,11 @@ export const sections = [
 	{
 		title: "Running",
 		flags: [
-			{ name: "print", short: "p", help: "answer the prompt, print the result and exit" },
+			{
+				name: "print",
+				short: "p",
+				help: "print the answer and exit; without it Tau opens on a terminal",
+			},
 			{
 				name: "mode",
 				value: "mode",

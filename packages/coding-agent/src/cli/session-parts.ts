@@ -101,7 +101,8 @@ function promptOf({ args: { flags }, cwd, settings, onNotice }: PartsOptions): R
 		env: process.env,
 		replace: flags.get("system-prompt"),
 		append: flags.get("append-system-prompt"),
-		isOff: (source) => new Switches(settings.get("discovery.disabled")).disables("context", source) !== undefined,
+		isOff: (source) =>
+			new Switches(settings.get("discovery.disabled")).disables("context", source) !== undefined,
 		withContextFiles: settings.get("contextFiles") && !flags.has("no-context-files"),
 		onNotice,
 	});

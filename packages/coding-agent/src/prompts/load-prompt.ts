@@ -30,7 +30,9 @@ export async function loadPrompt(
 	const root = projectRoot(cwd);
 	const isOff = request.isOff ? { isOff: request.isOff } : {};
 	const files = await loadPromptFiles({ cwd, root, agentDir, home });
-	const context = request.withContextFiles ? await loadContextFiles({ cwd, agentDir, home, ...isOff }) : undefined;
+	const context = request.withContextFiles
+		? await loadContextFiles({ cwd, agentDir, home, ...isOff })
+		: undefined;
 	const { rules, notices } = request.withContextFiles
 		? await loadRules({ cwd, root, agentDir, home })
 		: { rules: [], notices: [] };

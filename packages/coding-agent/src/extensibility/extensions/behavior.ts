@@ -142,6 +142,7 @@ async function tell(runner: ExtensionRunner, event: SessionEvent, turns: Turns):
 		case "auto_retry_end":
 		case "auto_compaction_start":
 		case "auto_compaction_end":
+		case "ttsr_triggered":
 			await runner.emit(event);
 			return runner.tellTools(event.type);
 		default:

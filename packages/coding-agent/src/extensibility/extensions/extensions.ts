@@ -211,6 +211,8 @@ export class Extensions implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#isStarted) await this.leave({ reason: "quit" });
+		const { endOwnPlaces } = await import("./virtual-modules/own-place.ts");
+		await endOwnPlaces();
 	}
 
 	async #begin(event: SessionStartEvent): Promise<void> {

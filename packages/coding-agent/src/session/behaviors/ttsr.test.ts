@@ -157,7 +157,8 @@ describe("a rule that does not interrupt", () => {
 
 	test("stands before the result of the call that breaks it, and the result stays whole", async () => {
 		const write = calls(["write", { path: "a.ts", content: "import 'lodash';" }]);
-		const { results, said, requests } = await talk({ stream: [gentle], steps: [write, "Done."] });
+		const { results, said, requests, notices } = await talk({ stream: [gentle], steps: [write, "Done."] });
+		expect(notices).toEqual(["The model is reminded of the rule no-lodash."]);
 		expect(results).toEqual([
 			[expect.stringContaining('<system-reminder reason="rule_violation"'), "write ran"],
 		]);

@@ -98,6 +98,7 @@ class RuleWatch {
 		const about = this.#rulesAbout(call);
 		if (broken.length + about.length === 0) return undefined;
 		this.#said([...broken, ...about].map(({ name }) => name));
+		if (broken.length > 0) this.#session.notice("info", reminded(broken));
 		const text = [sayRules(broken, "toolReminder"), sayRules(about, "fileRule")].filter(Boolean).join("\n\n");
 		return { ...result, content: [{ type: "text", text }, ...result.content] };
 	}
@@ -148,7 +149,7 @@ class RuleWatch {
 		}
 		if (rules.length === 0) return;
 		const hasCalls = message.content.some(({ type }) => type === "toolCall");
-		this.#session.notice("info", `The model is reminded of the ${namesOf(rules)}.`);
+		this.#session.notice("info", reminded(rules));
 		await this.#session.deliver(ruleMessage(rules, "followUp"), hasCalls ? "steer" : "followUp");
 	}
 
@@ -199,4 +200,8 @@ function namesIn(details: unknown): string[] {
 function namesOf(rules: readonly Rule[]): string {
 	const names = rules.map(({ name }) => name).join(", ");
 	return rules.length === 1 ? `rule ${names}` : `rules ${names}`;
+}
+
+function reminded(rules: readonly Rule[]): string {
+	return `The model is reminded of the ${namesOf(rules)}.`;
 }

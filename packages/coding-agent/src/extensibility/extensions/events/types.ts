@@ -286,8 +286,8 @@ export interface ExtensionEvents {
 	auto_compaction_end: { event: OfType<"auto_compaction_end">; result: void };
 	auto_retry_start: { event: OfType<"auto_retry_start">; result: void };
 	auto_retry_end: { event: OfType<"auto_retry_end">; result: void };
-	/** Told where the parts of Tau that cause them are there. */
-	ttsr_triggered: { event: { type: "ttsr_triggered" }; result: void };
+	ttsr_triggered: { event: OfType<"ttsr_triggered">; result: void };
+	/** Nothing in Tau causes it yet. */
 	todo_reminder: { event: { type: "todo_reminder" }; result: void };
 }
 

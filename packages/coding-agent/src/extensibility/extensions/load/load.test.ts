@@ -201,3 +201,50 @@ test("each session has instances of its own, and what is left of the old ones sa
 	expect(() => old.ctx.sessionManager).toThrow("belongs to a session that was left (new)");
 	Reflect.deleteProperty(globalThis, "staleTest");
 });
+
+test("a built-in tool is wrapped, and its commands are changed or run elsewhere", async () => {
+	const source = `
+		import { createBashTool, createReadTool, createEditTool } from "@earendil-works/pi-coding-agent";
+		export default (pi) => {
+			const cwd = process.cwd();
+			const local = createReadTool(cwd);
+			pi.registerTool({ ...local, async execute(id, params, signal, onUpdate) {
+				const result = await local.execute(id, params, signal, onUpdate);
+				return { ...result, content: [{ type: "text", text: "wrapped: " + result.content[0].text }] };
+			} });
+			pi.registerTool(createBashTool(cwd, { commandPrefix: "A=1", spawnHook: (context) => ({ ...context, command: context.command + " $A $B", env: { ...context.env, B: "2" } }) }));
+			const far = createBashTool("/far", { operations: { async exec(command, cwd, { onData }) { onData(Buffer.from(cwd + " ran " + command)); return { exitCode: 3 }; } } });
+			pi.registerTool({ ...far, name: "far" });
+			pi.registerCommand("edit", { handler: () => void createEditTool(cwd, { operations: {} }) });
+		};`;
+	const file = join(import.meta.dir, "load.test.ts");
+	await using stage = await extensionStage(
+		{
+			steps: [
+				callOf("read", { path: file, limit: 1 }),
+				callOf("read", { path: "/no/such/file" }),
+				callOf("bash", { command: "echo hi" }),
+				callOf("far", { command: "ls" }),
+				"Ok.",
+			],
+		},
+		{ files: { "wrap.ts": source } },
+	);
+	expect(problemsOf(stage)).toEqual([]);
+	await stage.prompt("go");
+	const results = stage.session.state.messages.filter((message) => message.role === "toolResult");
+	expect(results).toMatchObject([
+		{
+			isError: false,
+			content: [{ text: expect.stringMatching(/^wrapped: .*Extensions are read as they are written/s) }],
+		},
+		{ isError: true },
+		{ isError: false, content: [{ text: "hi 1 2" }] },
+		{ isError: true, content: [{ text: "/far ran ls\n\nThe command ended with 3." }] },
+	]);
+	await stage.prompt("/edit");
+	expect(stage.heard.at(-1)).toMatchObject({
+		type: "extension_error",
+		error: expect.stringContaining("Tau cannot give edit operations of its own yet."),
+	});
+});

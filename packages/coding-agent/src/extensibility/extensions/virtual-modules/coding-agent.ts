@@ -17,6 +17,7 @@ import { createLocalBashOperations } from "../bash-operations.ts";
 import { createEventBus } from "../event-bus.ts";
 import * as guards from "../guards.ts";
 import type { SourceInfo, ToolDefinition } from "../types.ts";
+import { toolFactories } from "./builtin-tools.ts";
 import * as frontmatter from "./frontmatter.ts";
 import * as truncate from "./truncate.ts";
 
@@ -33,6 +34,7 @@ export function forExtensions(): Record<string, unknown> {
 		...guards,
 		...truncate,
 		...frontmatter,
+		...toolFactories(),
 		VERSION: version,
 		CURRENT_SESSION_VERSION: sessionVersion,
 		getAgentDir: () => dirs().agent,

@@ -1,0 +1,59 @@
+/** A place for built-in tools that an extension makes for itself, with or without a session. */
+import { resolve } from "node:path";
+
+import type { Model } from "@tau/ai";
+import { expandHome } from "@tau/utils";
+
+import { schema, type SettingPath } from "../../../config/settings/schema.ts";
+import type { Settings } from "../../../config/settings/index.ts";
+import { ArtifactDirectory } from "../../../session/artifact-directory.ts";
+import { TemporaryDirectory } from "../../../session/temporary-directory.ts";
+import type { ToolPlace } from "../../../tools/place.ts";
+import { Shelf, type Slot } from "../../../tools/shelf.ts";
+
+const temporary: Slot<TemporaryDirectory> = {
+	name: "directory for temporary files",
+	create: () => new TemporaryDirectory(),
+};
+
+/** Settings are those that nobody has changed. */
+const defaults = { get: (path: SettingPath) => schema[path].default } as Pick<Settings, "get">;
+
+/** No tool asks what the model is called; some ask what it can read. */
+const anyModel: Model = {
+	id: "",
+	name: "",
+	api: "",
+	provider: "",
+	baseUrl: "",
+	reasoning: false,
+	input: ["text", "image"],
+	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+	contextWindow: 0,
+	maxTokens: 0,
+};
+
+/** What the tools of all such places keep between calls, a shell for instance. */
+let shelf = new Shelf();
+
+export function ownPlace(cwd: string): ToolPlace {
+	const place: ToolPlace = {
+		cwd,
+		env: process.env,
+		resolve: (path) => resolve(cwd, expandHome(path)),
+		settings: defaults,
+		artifacts: new ArtifactDirectory(() => shelf.get(temporary, place).path),
+		get shelf() {
+			return shelf;
+		},
+		conversation: { model: anyModel, messages: [], tell: async () => {}, say: () => {} },
+	};
+	return place;
+}
+
+/** Ends what the tools have left running. */
+export async function endOwnPlaces(): Promise<void> {
+	const left = shelf;
+	shelf = new Shelf();
+	await left[Symbol.asyncDispose]();
+}

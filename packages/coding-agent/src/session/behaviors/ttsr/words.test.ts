@@ -1,0 +1,28 @@
+/** Every word is found, at its end, however the words overlap and the text is cut. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+
+import { WordFinder, type Sighting } from "./words.ts";
+
+const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 4 }), {
+	maxLength: 8,
+});
+const texts = fc.string({ unit: fc.constantFrom("a", "b", "c", "A", "B", "é", " "), maxLength: 30 });
+
+test("property: what is found is what a search for each word finds", () => {
+	fc.assert(
+		fc.property(words, texts, fc.nat(30), (list, text, cut) => {
+			const finder = new WordFinder(list.map((word, owner) => ({ word, owner })));
+			const found: Sighting[] = [];
+			const middle = Math.min(cut, text.length);
+			finder.read(text, middle, text.length, finder.read(text, 0, middle, 0, found), found);
+			const ends = found.flatMap(({ end, owners }) => owners.map((owner) => `${owner} ${end}`));
+			const expected = list.flatMap((word, owner) =>
+				Array.from(text.toLowerCase(), (_, at) => at)
+					.filter((at) => text.toLowerCase().startsWith(word, at))
+					.map((at) => `${owner} ${at + word.length}`),
+			);
+			expect(ends.toSorted()).toEqual(expected.toSorted());
+		}),
+	);
+});
