@@ -13,6 +13,8 @@ beforeAll(async () => {
 	tau = await launch({ steps: [] });
 	writeFileSync(join(tau.project, "note.txt"), "first line\nsecond line\n");
 	writeFileSync(join(tau.project, "code.ts"), "log(1, 2);\n");
+	// Its grammar is a library that the executable brings along.
+	writeFileSync(join(tau.project, "code.py"), "def f(x):\n    return hush(x)\n");
 	const cells = [{ cell_type: "markdown", metadata: {}, source: ["# Title"] }];
 	writeFileSync(
 		join(tau.project, "book.ipynb"),
@@ -42,7 +44,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 	grep: [{ pattern: "second" }, "note.txt"],
 	find: [{ pattern: "*.txt" }, "deep.txt"],
 	ls: [{ path: "sub" }, "deep.txt"],
-	ast_grep: [{ pattern: "log($A, $B)" }, "$A=1, $B=2"],
+	ast_grep: [{ pattern: "hush($A)" }, "$A=x"],
 	ast_edit: [{ pattern: "log($A, $B)", rewrite: "log($B, $A)" }, "Nothing is written yet"],
 	resolve: [{ action: "apply" }, "No pending action"],
 	notebook: [

@@ -163,4 +163,29 @@ test("a model that an extension brings can be chosen on the command line", async
 		out: "Polly\n",
 		err: "",
 	});
+	expect((await tau.run(["--list-models", "parrot", "-e", echo])).out).toContain("parrot");
+});
+
+test("what an extension throws where nobody waits for it does not end the program", async () => {
+	const wait = "until [ -e thrown ]; do sleep 0.01; done";
+	await using tau = await launch({
+		steps: [
+			{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command: wait } } }] } },
+			"Still here.",
+		],
+	});
+	const file = put(
+		tau,
+		"stray.ts",
+		`import { writeFileSync } from "node:fs";
+		export default (pi) => pi.on("tool_execution_start", (_event, ctx) => {
+			setTimeout(() => { throw new Error("from a timer"); });
+			void Promise.reject(new Error("from a promise"));
+			setTimeout(() => writeFileSync(ctx.cwd + "/thrown", ""), 10);
+		});`,
+	);
+	const { code, out, err } = await tau.run(["-p", ...model, "-e", file, "go"]);
+	expect({ code, out }).toEqual({ code: 0, out: "Still here.\n" });
+	expect(err).toContain("stray.ts (uncaught): from a promise (stray.ts:4)");
+	expect(err).toContain("stray.ts (uncaught): from a timer (stray.ts:3)");
 });

@@ -9,13 +9,18 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openSettings } from "./load-settings.ts";
+import { openExtensions } from "./open-extensions.ts";
 import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 
 export async function listModels(args: Args): Promise<number> {
 	loadDotenv({ cwd: process.cwd() });
 	using store = await openCredentials();
 	const isStored = (provider: string): boolean => store.has(provider);
-	const registry = await loadRegistry(args, process.env, await openSettings(args), { isStored });
+	const settings = await openSettings(args);
+	const registry = await loadRegistry(args, process.env, settings, { isStored });
+	const cwd = process.cwd();
+	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: complain }));
+	extensions?.provide(registry);
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
 	const rows = rowsOf(registry, args.flags.get("list-models") ?? "");

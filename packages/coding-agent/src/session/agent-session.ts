@@ -136,7 +136,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	 */
 	async prompt(prompt: Prompt): Promise<void> {
 		// A command may begin runs of its own, and may be given while another one is under way.
-		if (await this.#runHooks.runCommand(prompt)) return;
+		if (this.#runHooks.isCommand(prompt)) {
+			await this.#runHooks.runCommand(prompt);
+			return;
+		}
 		await this.#run(async (signal) => {
 			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
 			const said = await this.#runHooks.input(prompt);

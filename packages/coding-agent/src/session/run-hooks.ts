@@ -80,14 +80,12 @@ export class RunHooks {
 		return false;
 	}
 
-	/** Says whether it was a command, which then has been done. */
-	async runCommand(prompt: Prompt): Promise<boolean> {
+	async runCommand(prompt: Prompt): Promise<void> {
 		for (const commands of this.commands) {
 			if (!commands.has(prompt)) continue;
 			await quiet(commands.run(prompt));
-			return true;
+			return;
 		}
-		return false;
 	}
 
 	async input(prompt: Prompt): Promise<Prompt | undefined> {

@@ -1,5 +1,5 @@
 /** Makes the grammars that are libraries known to the engine, once a process. */
-import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { dirs } from "@tau/utils";
@@ -53,7 +53,8 @@ function loadable(path: string, name: string): string {
 	if (existsSync(target)) return target;
 	mkdirSync(directory, { recursive: true, mode: 0o700 });
 	const draft = `${target}.${process.pid}.tmp`;
-	copyFileSync(path, draft);
+	// The system does not know the files inside of our executable, so that they are not to be copied by name.
+	writeFileSync(draft, readFileSync(path));
 	renameSync(draft, target);
 	return target;
 }

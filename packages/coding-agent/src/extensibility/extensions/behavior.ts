@@ -213,7 +213,7 @@ async function changeContext(
 	messages: readonly AgentMessage[],
 ): Promise<readonly AgentMessage[]> {
 	if (!runner.events.has("context")) return messages;
-	let told = structuredClone([...messages]);
+	let told = messages.map(copyOf);
 	await runner.events.ask(
 		"context",
 		() => ({ type: "context", messages: told }),
@@ -223,6 +223,16 @@ async function changeContext(
 		},
 	);
 	return told;
+}
+
+/** What a tool keeps in its details may be anything, also what cannot be copied. */
+function copyOf(message: AgentMessage): AgentMessage {
+	try {
+		return structuredClone(message);
+	} catch {
+		// Then only the message itself is a copy, and what is in it is shared.
+		return { ...message };
+	}
 }
 
 function requestWatch(runner: () => ExtensionRunner) {

@@ -20,6 +20,7 @@ import type { ExtensionMode } from "./mode.ts";
 import { registerProvider } from "./providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { SessionSide } from "./side.ts";
+import { catchStrays } from "./strays.ts";
 import type { FlagOptions } from "./types.ts";
 import { printMode } from "./ui/headless.ts";
 import { installVirtualModules } from "./virtual-modules/install.ts";
@@ -49,6 +50,7 @@ export class Extensions implements AsyncDisposable {
 	#flags: ReadonlyMap<string, boolean | string> = new Map();
 	#generation = 0;
 	#isStarted = false;
+	#strays: Disposable | undefined;
 	/** Files that could not be loaded, each with its reason. */
 	problems: LoadProblem[] = [];
 	/** How long each took to load, in milliseconds. */
@@ -126,6 +128,15 @@ export class Extensions implements AsyncDisposable {
 		this.#mode = mode;
 		if (this.#isStarted) return;
 		this.#isStarted = true;
+		this.#strays = catchStrays(
+			() => this.#runner.extensions,
+			(extension, error) =>
+				void this.#runner.report({
+					extension,
+					event: "uncaught",
+					error: describeFailure(error, extension.path),
+				}),
+		);
 		await this.#begin({ type: "session_start", reason: "startup" });
 	}
 
@@ -211,6 +222,7 @@ export class Extensions implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#isStarted) await this.leave({ reason: "quit" });
+		this.#strays?.[Symbol.dispose]();
 		const { endOwnPlaces } = await import("./virtual-modules/own-place.ts");
 		await endOwnPlaces();
 	}

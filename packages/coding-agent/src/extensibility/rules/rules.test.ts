@@ -1,6 +1,6 @@
 /** Rules are found where people keep them, read as they were meant, and sorted by when they are said. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -69,6 +69,17 @@ describe("finding", () => {
 		expect(shadowed).toEqual([
 			{ path: join(home, ".tau/agent/rules/style.md"), by: join(home, "project/.tau/rules/style.md") },
 		]);
+	});
+
+	test("a link of the project cannot have a file of the person said to the model", async () => {
+		put("secret.md", "Secret.");
+		put("project/notes.md", "Notes.");
+		mkdirSync(join(home, "project/.tau/rules"), { recursive: true });
+		symlinkSync(join(home, "secret.md"), join(home, "project/.tau/rules/out.md"));
+		symlinkSync("../../notes.md", join(home, "project/.tau/rules/within.md"));
+		const { rules, notices } = await load();
+		expect(rules.map(({ content }) => content)).toEqual(["Notes."]);
+		expect(notices).toEqual([expect.stringContaining("out.md leads out of the project")]);
 	});
 
 	test("what cannot be used is said, and costs nothing else", async () => {

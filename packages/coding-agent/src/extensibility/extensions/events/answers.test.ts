@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { playModel } from "@tau/ai/testing";
 
+import { withPatience } from "../patience.ts";
 import { callOf, type ExtensionStage, stageWith } from "../../../testing/extensions.ts";
 
 const extensionStage = stageWith(playModel);
@@ -63,6 +64,8 @@ describe("tool_call", () => {
 	});
 
 	test("a handler that waits for the person is not late", async () => {
+		// Longer than the handler has: when this one is given up, that one would have been.
+		const alone = { slowMs: 10, limitMs: 10, isPaused: () => false, onSlow: () => {} };
 		const asked = Promise.withResolvers<void>();
 		const answered = Promise.withResolvers<boolean>();
 		await using stage = await extensionStage(touch, {
@@ -80,7 +83,7 @@ describe("tool_call", () => {
 		});
 		const done = stage.prompt("go");
 		await asked.promise;
-		await Bun.sleep(10);
+		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("no longer waited for");
 		answered.resolve(true);
 		await done;
 		expect(existsSync(join(stage.cwd, "made"))).toBe(true);
