@@ -76,7 +76,13 @@ async function runTests(args: readonly string[]): Promise<{ code: number; counts
 	return { code, counts };
 }
 
+/** Once for all: many tests start the program, and each of the first would compile it for itself. */
+async function compileOnce(): Promise<void> {
+	await quietly(["sh", join(root, "tau"), "--version"]);
+}
+
 await bringPrograms();
+await compileOnce();
 const { code, counts } = await runTests(process.argv.slice(2));
 process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
 // A suite that ran nothing has shown nothing.

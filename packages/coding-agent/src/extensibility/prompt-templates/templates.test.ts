@@ -107,7 +107,7 @@ describe("commands and files", () => {
 	test("one that fails, or prints without end, is told", async () => {
 		using tree = plantTree();
 		const inline = placeIn(tree);
-		const body = "!`echo no; exit 3`\n!`head -c 100000 /dev/zero | tr '\\\\0' x`";
+		const body = "!`echo no; exit 3`\n!`head -c 100000 /dev/zero | tr '\\0' x`";
 		const { text, problems } = await fillTemplate({ body, format: "markdown", rest: "", inline });
 		expect(text).toStartWith("no\nxxx");
 		expect(text.length).toBeLessThan(limits.commandBytes + 100);
@@ -121,9 +121,11 @@ describe("commands and files", () => {
 		using tree = plantTree();
 		const stop = new AbortController();
 		const inline = { ...placeIn(tree), signal: stop.signal };
-		const body = "!`echo $$ > started; sleep 1000`";
+		const pipe = `${tree.project}/started`;
+		Bun.spawnSync(["mkfifo", pipe]);
+		const body = "!`echo yes > started; sleep 1000`";
 		const filling = fillTemplate({ body, format: "markdown", rest: "", inline });
-		while (!(await Bun.file(`${tree.project}/started`).exists())) await Bun.sleep(5);
+		await Bun.spawn(["cat", pipe], { stdout: "pipe" }).stdout.text();
 		stop.abort();
 		expect((await filling).problems[0]).toContain("was stopped");
 	});

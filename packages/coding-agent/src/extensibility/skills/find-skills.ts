@@ -37,7 +37,8 @@ export async function findSkills(place: SkillPlace): Promise<Findings<Skill>> {
 		for (const entry of entries) {
 			const kind = await kindOf(entry, directory);
 			const path = join(directory, entry.name);
-			if (kind === "directory" && depth < bounds.depth) await visit(path, depth + 1);
+			if (kind === "directory" && depth < bounds.depth && !(entry.isSymbolicLink() && (await isLoop(path))))
+				await visit(path, depth + 1);
 			if (kind === "file" && depth === 0 && place.rootFiles && entry.name.endsWith(".md"))
 				candidates.push({ file: path });
 		}
@@ -100,6 +101,12 @@ async function readSkill({ file, folder }: Candidate, place: SkillPlace): Promis
 		origin: { source: place.source, level: place.level, path: file },
 	};
 	return { items: [skill], warnings };
+}
+
+/** A link to a directory that it lies in would show the same skills again and again. */
+async function isLoop(link: string): Promise<boolean> {
+	const [target, from] = await Promise.all([realOf(link), realOf(dirname(link))]);
+	return target !== undefined && from !== undefined && (from === target || isInside(from, target));
 }
 
 /** Why it may not be read: links are followed before it is judged. */

@@ -6,6 +6,7 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 
 import type { Rule } from "../../extensibility/rules/index.ts";
 import { testModel, testSession } from "../../testing/session.ts";
+import type { AgentSession } from "../agent-session.ts";
 import type { SessionEvent } from "../behavior.ts";
 import { SessionManager } from "../log/index.ts";
 import { persistence } from "./persistence.ts";
@@ -21,9 +22,12 @@ const modes = { interruptMode: "always", contextMode: "discard", repeatMode: "on
 interface Talk extends Partial<TtsrOptions> {
 	steps: Scenario["steps"];
 	prompts?: number;
+	/** What happens between two prompts. */
+	between?(log: SessionManager): void;
+	onEvent?(event: SessionEvent, session: AgentSession): void;
 }
 
-async function talk({ steps, prompts = 1, ...options }: Talk) {
+async function talk({ steps, prompts = 1, between, onEvent, ...options }: Talk) {
 	await using played = await playModel({ steps });
 	const log = options.log ?? SessionManager.inMemory("/work");
 	const behavior = ttsr({ stream: [], byFile: [], cwd: "/work", modes: () => modes, ...options, log });
@@ -33,8 +37,14 @@ async function talk({ steps, prompts = 1, ...options }: Talk) {
 		tools: ["write", "edit", "bash", "read"].map(toolNamed),
 	});
 	const events: SessionEvent[] = [];
-	using _ = session.subscribe((event) => void events.push(event));
-	for (let prompt = 0; prompt < prompts; prompt++) await session.prompt({ text: "go" });
+	using _ = session.subscribe((event) => {
+		events.push(event);
+		onEvent?.(event, session);
+	});
+	for (let prompt = 0; prompt < prompts; prompt++) {
+		if (prompt > 0) between?.(log);
+		await session.prompt({ text: "go" });
+	}
 	return {
 		log,
 		requests: played.requests.map(({ rawBody }) => rawBody),
@@ -95,6 +105,45 @@ describe("a rule that interrupts", () => {
 		const { requests } = await talk({ stream: [keeping], steps: ["I use lodash here.", "Done."] });
 		expect(requests[1]).toContain("I use lodash");
 		expect(requests[1]).toContain("Words of no-lodash.");
+	});
+
+	test("takes the answer back where one of those that are met says so", async () => {
+		const stream = [{ ...noLodash, contextMode: "keep" } as const, rule("other", { condition: ["lodash"] })];
+		const { requests, triggered } = await talk({ stream, steps: ["I use lodash here.", "Done."] });
+		expect(triggered).toEqual([["no-lodash", "other"]]);
+		expect(requests[1]).not.toContain("I use lodash");
+	});
+
+	test("is hidden from the person in the transcript, who is told why the answer ended", async () => {
+		const reasons: unknown[] = [];
+		const { log } = await talk({
+			stream: [noLodash],
+			steps: ["lodash", "Done."],
+			onEvent: (event) => {
+				if (event.type === "message_end" && event.interrupted) reasons.push(event.interrupted);
+			},
+		});
+		const said = log.getEntries().find(({ type }) => type === "custom_message");
+		expect(said).toMatchObject({
+			customType: "ttsr-injection",
+			display: false,
+			details: { rules: ["no-lodash"] },
+		});
+		expect(reasons).toEqual([{ reason: "Stopped by the rule no-lodash.", discarded: true }]);
+	});
+
+	test("may be called for again when the person stopped the prompt before it was said", async () => {
+		let stops = 1;
+		const { triggered, said } = await talk({
+			stream: [noLodash],
+			steps: ["lodash", "lodash again", "Done."],
+			prompts: 2,
+			onEvent: (event, session) => {
+				if (event.type === "ttsr_triggered" && stops-- > 0) session.abort();
+			},
+		});
+		expect(triggered).toHaveLength(2);
+		expect(said).toEqual(["no-lodash"]);
 	});
 
 	test("keeps a call from being run", async () => {
@@ -178,6 +227,27 @@ describe("a rule that does not interrupt", () => {
 		expect(results[1]).toEqual(["write ran"]);
 	});
 
+	test("is read with the results where the answer has calls", async () => {
+		const blocks = [{ text: "I use lodash." }, { toolCall: { name: "read", arguments: { path: "a" } } }];
+		const { requests } = await talk({ stream: [gentle], steps: [{ answer: { blocks } }, "Done."] });
+		expect(requests).toHaveLength(2);
+		expect(requests[1]).toMatch(/read ran[\s\S]*Words of no-lodash\./);
+	});
+
+	test("may be called for again when another one took the answer back", async () => {
+		const stream = [gentle, rule("no-jquery", { condition: ["jquery"] })];
+		const both = { answer: { blocks: [{ text: "lodash and then jquery", chunks: 9 }] } };
+		const steps = [both, "lodash again", "Done."];
+		expect((await talk({ stream, steps })).said).toEqual(["no-jquery", "no-lodash"]);
+	});
+
+	test("may be called for again when its call gave no result", async () => {
+		const steps = [calls(["nope", { text: "lodash" }]), calls(["bash", { command: "lodash" }]), "Done."];
+		const { results, triggered } = await talk({ stream: [gentle], steps });
+		expect(triggered).toHaveLength(2);
+		expect(results[1]).toEqual([expect.stringContaining("Words of no-lodash."), "bash ran"]);
+	});
+
 	test("may be called for again when the answer failed", async () => {
 		const failing = { answer: "I use lodash.", fault: { truncated: true as const } };
 		const log = SessionManager.inMemory("/work");
@@ -205,6 +275,7 @@ describe("where a rule counts", () => {
 		[["tool:edit"], 0],
 		[["tool:write(*.ts, *.tsx)"], 1],
 		[["tool:write(*.py)"], 0],
+		[["tool:write(*.py)", "tool:edit(*.ts)"], 0],
 	])("scope %p", async (scope, times) => {
 		const write = calls(["write", { path: "src/a.ts", content: "lodash" }]);
 		const { triggered } = await talk({ stream: [{ ...noLodash, scope }], steps: [write, "Done.", "Done."] });
@@ -218,6 +289,9 @@ describe("where a rule counts", () => {
 		expect((await write({ path: "/work/src/x/a.ts", content: "lodash" })).triggered).toHaveLength(1);
 		expect((await write({ content: "lodash", path: "src/a.ts" })).triggered).toHaveLength(1);
 		expect((await write({ path: "test/a.ts", content: "lodash" })).triggered).toEqual([]);
+		const other = { stream: [{ ...noLodash, globs: ["/other/**"] }] };
+		const outside = calls(["write", { path: "/other/a.ts", content: "lodash" }]);
+		expect((await talk({ ...other, steps: [outside, "Done."] })).triggered).toHaveLength(1);
 		expect((await talk({ stream, steps: ["lodash"] })).triggered).toEqual([]);
 	});
 
@@ -303,9 +377,9 @@ describe("how often", () => {
 	});
 
 	test("again on a branch that never heard it", async () => {
-		const { log } = await talk({ stream: [noLodash], steps: ["lodash", "Done."] });
-		log.resetLeaf();
-		expect((await talk({ stream: [noLodash], steps: ["lodash", "Done."], log })).triggered).toHaveLength(1);
+		const steps = ["lodash", "Done.", "lodash", "Done."];
+		const between = (log: SessionManager): void => log.resetLeaf();
+		expect((await talk({ stream: [noLodash], steps, prompts: 2, between })).triggered).toHaveLength(2);
 	});
 });
 

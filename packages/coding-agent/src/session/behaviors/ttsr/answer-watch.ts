@@ -18,7 +18,7 @@ export interface Sightings {
 interface Stream {
 	source: StreamSource;
 	watch: StreamWatch;
-	call?: { id: string; text: CallText; structure: StructureWatch; isSilent: boolean };
+	call?: { id: string; text: CallText; structure: StructureWatch };
 	/** Met, but not in a file that they are about, as far as is known. */
 	waiting: Set<StreamRule>;
 }
@@ -74,7 +74,6 @@ export class AnswerWatch {
 	async #call(call: ToolCall, index: number, delta: string): Promise<Sightings | undefined> {
 		const stream = this.#stream(index, { kind: "tool", name: call.name }, call);
 		if (!stream.call) return undefined;
-		stream.call.isSilent = false;
 		const fresh = stream.call.text.push(delta);
 		const paths = this.#pathsOf(stream);
 		const structures = await stream.call.structure.push(fresh, paths);
@@ -82,12 +81,9 @@ export class AnswerWatch {
 	}
 
 	async #callEnd(call: ToolCall, index: number): Promise<Sightings | undefined> {
-		const before = this.#streams.get(index);
 		// Some models say all arguments at once.
-		const first =
-			before && !before.call?.isSilent
-				? undefined
-				: await this.#call(call, index, JSON.stringify(call.arguments));
+		const isSilent = !this.#streams.has(index);
+		const first = isSilent ? await this.#call(call, index, JSON.stringify(call.arguments)) : undefined;
 		const stream = this.#streams.get(index);
 		if (!stream?.call) return first;
 		const structures = await stream.call.structure.end(this.#pathsOf(stream));
@@ -110,7 +106,7 @@ export class AnswerWatch {
 			const text = new CallText(call.name);
 			const structural = text.isSource ? rules.structural.filter(counts) : [];
 			const structure = new StructureWatch(structural, told);
-			stream.call = { id: call.id, text, structure, isSilent: true };
+			stream.call = { id: call.id, text, structure };
 		}
 		this.#streams.set(index, stream);
 		return stream;

@@ -147,6 +147,19 @@ describe("a condition", () => {
 		expect(met([conditionOf("try \\{\\s*\\} catch")], ["try {\n", "\t\n", "} catch {}"])).toEqual([0]);
 	});
 
+	test("that spans lines goes on below its word, as far as the window reaches", () => {
+		const condition = conditionOf("foo\\s*\\d");
+		expect(met([condition], ["foo\n", "\n", "  12"])).toEqual([0]);
+		const far = `foo\n${"x\n".repeat(limits.windowChars / 2 - 7)}foo\n${"\n".repeat(20)}1`;
+		expect(met([condition], [...far])).toEqual([0]);
+	});
+
+	test("that looks ahead to the next line waits for it", () => {
+		const condition = conditionOf("return;\\n(?!\\})");
+		expect(met([condition], ["return;\n", "}\n"])).toEqual([]);
+		expect(met([condition], ["return;\n", "x\n"])).toEqual([0]);
+	});
+
 	test("knows the flags of other languages", () => {
 		expect(met([conditionOf("(?i)lodash")], ["LODASH"])).toEqual([0]);
 		expect(met([conditionOf("/lodash/gi")], ["LoDash"])).toEqual([0]);
