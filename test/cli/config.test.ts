@@ -64,7 +64,7 @@ describe("tau config", () => {
 
 	test("list shows every value with its file and line, and all that is wrong", async () => {
 		await using tau = await launch({ steps: [] });
-		write(tau, "queueMode: all\ntheme: dark\nretry:\n  maxRetreis: 1\n");
+		write(tau, "queueMode: all\nwallpaper: dark\nretry:\n  maxRetreis: 1\n");
 		writeProject(tau, "bash:\n  timeoutSeconds: 9\nsessionDir: /etc\n");
 		const { code, out, err } = await tau.run(["config"]);
 		expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe("tau config", () => {
 		expect(out).toMatch(/^sessionDir +– +default$/m);
 		for (const problem of [
 			":1 queueMode: it is called steeringMode now",
-			":2 theme: there is no such setting.",
+			":2 wallpaper: there is no such setting.",
 			":4 retry.maxRetreis: there is no such setting. Did you mean retry.maxRetries",
 			":3 sessionDir: a project may not set it, because it decides where files are written",
 		]) {
@@ -220,11 +220,11 @@ describe("a run", () => {
 
 	test("goes on when a file is wrong, and says what is wrong", async () => {
 		await using tau = await launch({ steps: ["works"] });
-		const file = write(tau, "retry:\n  enabled: perhaps\ntheme: dark\n");
+		const file = write(tau, "retry:\n  enabled: perhaps\nwallpaper: dark\n");
 		const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 		expect({ code, out }).toEqual({ code: 0, out: "works\n" });
 		expect(err).toBe(
-			`tau: ${file}:2 retry.enabled: must be true or false, not "perhaps"\ntau: ${file}: Tau does not know theme (line 3)\n`,
+			`tau: ${file}:2 retry.enabled: must be true or false, not "perhaps"\ntau: ${file}: Tau does not know wallpaper (line 3)\n`,
 		);
 	});
 

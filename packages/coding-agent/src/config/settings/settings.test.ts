@@ -139,6 +139,20 @@ describe("a project may not set what costs, runs or moves something", () => {
 		"ask.timeoutSeconds",
 		"edit.mode",
 		"treeFilterMode",
+		"enableSkillCommands",
+		"theme",
+		"ui.motion",
+		"transcript",
+		"thinking.show",
+		"footer.segments",
+		"doubleEscape",
+		"notify.method",
+		"notify.afterSeconds",
+		"editor.vim",
+		"ttsr.builtinRules",
+		"ttsr.contextMode",
+		"ttsr.repeatMode",
+		"ttsr.repeatGap",
 	]);
 	const examples: Record<string, unknown> = {
 		toggle: false,
@@ -200,7 +214,7 @@ describe("mistakes are told with their line and cost only themselves", () => {
 		["telemetry: { enabled: [1, 2] }\n", "1 telemetry: there is no such setting."],
 		["retry.enabled: false\n", '1 retry.enabled: write it in two steps: "retry:" and below it "enabled:"'],
 		["modelRoles.smol: x\n", '1 modelRoles.smol: write it in two steps: "modelRoles:" and below it "smol:"'],
-		["theme: &a [*a]\n", "1 theme: there is no such setting."],
+		["wallpaper: &a [*a]\n", "1 wallpaper: there is no such setting."],
 		["__proto__: { polluted: true }\n", "1 __proto__: there is no such setting."],
 	];
 	test.each(mistakes)("%j", async (text, ...problems) => {
@@ -379,14 +393,14 @@ describe("old names", () => {
 });
 
 test("at the start slips are told one by one, other strangers in one line, those of other programs not at all", async () => {
-	write(userFile, "theme: dark\nsteeringMod: all\ntelemetry: { enabled: true }\n");
-	write("project/.pi/settings.json", '{ "theme": "light", "steeringMod": "all" }');
+	write(userFile, "wallpaper: dark\nsteeringMod: all\ntelemetry: { enabled: true }\n");
+	write("project/.pi/settings.json", '{ "wallpaper": "light", "steeringMod": "all" }');
 	const { problems } = await load();
 	expect(problems.filter(({ isForeign }) => isForeign)).toEqual([]);
 	const lines = startupLines(problems).map((line) => line.replaceAll(`${base}/`, ""));
 	expect(lines).toEqual([
 		`${userFile}:2 steeringMod: there is no such setting. Did you mean steeringMode?`,
-		`${userFile}: Tau does not know theme (line 1), telemetry (line 3)`,
+		`${userFile}: Tau does not know wallpaper (line 1), telemetry (line 3)`,
 	]);
 });
 
