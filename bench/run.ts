@@ -10,6 +10,7 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Search", async () => (await import("./search.ts")).searching()],
+	["Discovery", async () => (await import("./discovery.ts")).discovery()],
 	["Reading", async () => (await import("./read.ts")).reading()],
 	["A long session", async () => (await import("./long-session.ts")).longSession()],
 	["Memory", async () => (await import("./memory.ts")).memory()],

@@ -21,13 +21,23 @@ test("templates and skills are listed, and put in when a prompt calls them", asy
 				name: "review",
 				description: "Reviews",
 				source: "prompt",
-				sourceInfo: { path: join(prompts, "review.md"), source: "tau", scope: "project", origin: "top-level" },
+				sourceInfo: {
+					path: join(prompts, "review.md"),
+					source: "tau",
+					scope: "project",
+					origin: "top-level",
+				},
 			},
 			{
 				name: "skill:pdf",
 				description: "Reads PDFs.",
 				source: "skill",
-				sourceInfo: { path: join(skill, "SKILL.md"), source: "claude", scope: "project", origin: "top-level" },
+				sourceInfo: {
+					path: join(skill, "SKILL.md"),
+					source: "claude",
+					scope: "project",
+					origin: "top-level",
+				},
 			},
 		],
 	});

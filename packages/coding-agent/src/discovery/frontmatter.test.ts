@@ -20,7 +20,9 @@ test("a file without a head is all text, and an empty head is a head", () => {
 });
 
 test("a colon in a description is taken as it is meant, and told with its line", () => {
-	const { fields, problem } = parseDocument("---\nname: pdf\ndescription: Use it: always\nargument-hint: [a] [b]\n---\n");
+	const { fields, problem } = parseDocument(
+		"---\nname: pdf\ndescription: Use it: always\nargument-hint: [a] [b]\n---\n",
+	);
 	expect(fields).toEqual({ name: "pdf", description: "Use it: always", "argument-hint": "[a] [b]" });
 	expect(problem).toEqual({ line: 3, message: '"description" is not YAML: put its text into quotes' });
 });

@@ -43,7 +43,8 @@ function fieldByField(head: string): Pick<Document, "fields" | "problem"> {
 		else {
 			problem ??= {
 				line,
-				message: name === undefined ? "is no field of the head" : `"${name}" is not YAML: put its text into quotes`,
+				message:
+					name === undefined ? "is no field of the head" : `"${name}" is not YAML: put its text into quotes`,
 			};
 			if (name !== undefined) fields[name] = value.trim().replace(/^(["'])(.*)\1$/, "$2");
 		}

@@ -14,8 +14,4 @@ export const limits = {
 	configBytes: 8 * 1024 * 1024,
 	/** Directories from the working directory up to the root of the project. */
 	ancestors: 40,
-	/** Files that are read at the same time; more only wait for each other. */
-	atOnce: 16,
-	/** What a list shows of a description. */
-	descriptionChars: 200,
 } as const;

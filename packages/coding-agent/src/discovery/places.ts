@@ -6,11 +6,14 @@ import { dirs, type Env } from "@tau/utils";
 
 import { projectRoot } from "../prompts/context-files/index.ts";
 import { limits } from "./limits.ts";
+import { realOf } from "./walk.ts";
 
 export interface Places {
 	readonly cwd: string;
 	/** The root of the repository, else the working directory. */
 	readonly root: string;
+	/** The root without links. */
+	readonly realRoot: string;
 	/** From the working directory up to the root. */
 	readonly directories: readonly string[];
 	readonly home: string;
@@ -30,6 +33,7 @@ export function placesOf(cwd: string, env: Env): Places {
 	return {
 		cwd: at,
 		root,
+		realRoot: realOf(root) ?? root,
 		// What lies in the home directory is the person's, also where it is a repository.
 		directories: upwards(at, root).filter((directory) => directory !== home),
 		home,

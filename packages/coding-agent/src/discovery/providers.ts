@@ -15,7 +15,7 @@ import { together, type Findings, type Origin } from "./types.ts";
 interface Spot<P extends Part> extends Omit<Origin, "path"> {
 	part: P;
 	path: string;
-	/** Where things of a project must really lie. */
+	/** The real path of where things of a project must lie. */
 	within?: string;
 }
 
@@ -24,9 +24,9 @@ type PartOf<K extends Part["kind"]> = Extract<Part, { kind: K }>;
 export function registerSource(registry: DiscoveryRegistry, source: Source, priority: number): void {
 	const { id } = source;
 	const each =
-		<K extends Part["kind"], T>(kind: K, find: (spot: Spot<PartOf<K>>) => Promise<Findings<T>>) =>
+		<K extends Part["kind"], T>(kind: K, find: (spot: Spot<PartOf<K>>) => Findings<T>) =>
 		async (places: Places): Promise<Findings<T>> =>
-			together(await Promise.all(spotsOf(source, kind, places).map(find)));
+			together(spotsOf(source, kind, places).map(find));
 	registry.register(skills, {
 		source: id,
 		priority,
@@ -75,7 +75,7 @@ function spotsOf<K extends Part["kind"]>(source: Source, kind: K, places: Places
 				path: join(directory, part.at),
 				source: source.id,
 				level: "project" as const,
-				within: places.root,
+				within: places.realRoot,
 			})),
 	);
 	const user = source.user

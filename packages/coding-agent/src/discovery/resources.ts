@@ -89,14 +89,14 @@ async function load<T extends Discovered>(
 /** Above every source: the person named it. */
 function named<T extends Discovered>(
 	paths: readonly string[],
-	find: (path: string, source: string) => Promise<Findings<T>>,
+	find: (path: string, source: string) => Findings<T>,
 ): Provider<T> {
 	const source = "named";
 	return {
 		source,
 		priority: Number.POSITIVE_INFINITY,
 		load: async ({ cwd, home }) =>
-			together(await Promise.all(paths.map((path) => find(resolve(cwd, expandHome(path, home)), source)))),
+			together(paths.map((path) => find(resolve(cwd, expandHome(path, home)), source))),
 	};
 }
 

@@ -40,7 +40,12 @@ const left: [source: string, path: string, text: string, found: string][] = [
 	["cursor", ".cursor/mcp.json", server, "mcp:s"],
 	["windsurf", "project/.windsurf/rules/r.md", "R", "rules:r"],
 	["windsurf", "project/.windsurf/workflows/w.md", "W", "commands:w"],
-	["windsurf", ".codeium/windsurf/mcp_config.json", '{"mcpServers":{"s":{"serverUrl":"https://x.test"}}}', "mcp:s"],
+	[
+		"windsurf",
+		".codeium/windsurf/mcp_config.json",
+		'{"mcpServers":{"s":{"serverUrl":"https://x.test"}}}',
+		"mcp:s",
+	],
 	["cline", "project/.clinerules/r.md", "R", "rules:r"],
 	["cline", "project/.clinerules/workflows/w.md", "W", "commands:w"],
 	["copilot", "project/.github/copilot-instructions.md", "R", "rules:copilot-instructions.md"],
@@ -52,7 +57,11 @@ const left: [source: string, path: string, text: string, found: string][] = [
 	["mcp-json", "project/.mcp.json", server, "mcp:s"],
 ];
 
-async function look({ home, project }: Tree, disabled: string[] = [], cwd = project): Promise<SurveySection[]> {
+async function look(
+	{ home, project }: Tree,
+	disabled: string[] = [],
+	cwd = project,
+): Promise<SurveySection[]> {
 	const places = placesOf(cwd, { HOME: home });
 	return survey(standardRegistry(), places, new Switches(disabled));
 }
@@ -125,7 +134,10 @@ test("AGENTS.md and CLAUDE.md of one directory: one counts, the other is told", 
 	tree.put(".claude/CLAUDE.md", "mine");
 	expect(named(await look(tree))).toEqual(["claude context:CLAUDE.md", "agents context:AGENTS.md"]);
 	expect(named(await look(tree), "shadowed")).toEqual(["claude context:CLAUDE.md"]);
-	expect(named(await look(tree, ["agents"]))).toEqual(["claude context:CLAUDE.md", "claude context:CLAUDE.md"]);
+	expect(named(await look(tree, ["agents"]))).toEqual([
+		"claude context:CLAUDE.md",
+		"claude context:CLAUDE.md",
+	]);
 });
 
 test("broken files are told with path and line, and cost only themselves", async () => {
@@ -141,6 +153,8 @@ test("broken files are told with path and line, and cost only themselves", async
 	const warned = sections.flatMap(({ warnings }) => warnings);
 	expect(new Set(warned.map(({ path }) => path))).toEqual(new Set([json, gemini, none, binary, long]));
 	expect(warned.every(({ isLeftOut }) => isLeftOut)).toBe(true);
+	expect(warned.find(({ path }) => path === json)?.line).toBe(2);
+	expect(warned.find(({ path }) => path === gemini)?.line).toBe(1);
 });
 
 test("links out of the project are refused, those within it are followed", async () => {

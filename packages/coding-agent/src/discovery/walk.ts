@@ -1,7 +1,9 @@
-/** Lists and reads the files of a directory that somebody else wrote, within bounds. */
-import type { Dirent } from "node:fs";
-import { open, readdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+/**
+ * Lists and reads the files of a directory that somebody else wrote, within bounds. Not one after the other in the
+ * background: some hundred small files take 10 ms this way, and 70 ms with a promise for every step.
+ */
+import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { join, sep } from "node:path";
 
 import { limits } from "./limits.ts";
 
@@ -19,34 +21,30 @@ export interface Listed {
 }
 
 /** In the order of their names, files before directories. Nothing where there is no such directory. */
-export async function listFiles(
-	directory: string,
-	{ endings, deep = false }: ListOptions,
-): Promise<Listed[]> {
+export function listFiles(directory: string, { endings, deep = false }: ListOptions): Listed[] {
 	const files: Listed[] = [];
 	let left: number = limits.directories;
-	const visit = async (at: string, parts: readonly string[]): Promise<void> => {
+	const visit = (at: string, parts: readonly string[]): void => {
 		if (left-- <= 0) return;
 		const below: string[] = [];
-		for (const entry of await entriesOf(at)) {
+		for (const entry of entriesOf(at)) {
 			const { name } = entry;
-			const kind = await kindOf(entry, at);
+			const kind = kindOf(entry, at);
 			const ending = endings.find((end) => name.endsWith(end) && name !== end);
 			if (kind === "file" && ending !== undefined && files.length < limits.perDirectory)
 				files.push({ path: join(at, name), parts: [...parts, name.slice(0, -ending.length)] });
-			if (kind === "directory" && deep && parts.length < limits.depth) below.push(name);
+			if (kind === "directory" && deep && parts.length < limits.depth && !isLoop(entry, at)) below.push(name);
 		}
-		for (const name of below) await visit(join(at, name), [...parts, name]);
+		for (const name of below) visit(join(at, name), [...parts, name]);
 	};
-	await visit(directory, []);
+	visit(directory, []);
 	return files;
 }
 
 /** Hidden files and installed packages are nobody's skills. */
-export async function entriesOf(directory: string): Promise<Dirent[]> {
+export function entriesOf(directory: string): Dirent[] {
 	try {
-		const entries = await readdir(directory, { withFileTypes: true });
-		return entries
+		return readdirSync(directory, { withFileTypes: true })
 			.filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
 			.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 	} catch {
@@ -56,26 +54,32 @@ export async function entriesOf(directory: string): Promise<Dirent[]> {
 }
 
 /** A link counts as what it leads to. */
-export async function kindOf(entry: Dirent, directory: string): Promise<"file" | "directory" | undefined> {
+export function kindOf(entry: Dirent, directory: string): "file" | "directory" | undefined {
 	if (entry.isFile()) return "file";
 	if (entry.isDirectory()) return "directory";
 	if (!entry.isSymbolicLink()) return undefined;
-	const info = await stat(join(directory, entry.name)).catch(() => undefined);
+	const info = infoOf(join(directory, entry.name));
 	if (info?.isDirectory()) return "directory";
 	return info?.isFile() ? "file" : undefined;
+}
+
+/** A link to a directory that it lies in would show the same things again and again. */
+export function isLoop(entry: Dirent, directory: string): boolean {
+	if (!entry.isSymbolicLink()) return false;
+	const [target, from] = [realOf(join(directory, entry.name)), realOf(directory)];
+	return target !== undefined && from !== undefined && (from === target || isInside(from, target));
 }
 
 export type FileText = { ok: true; text: string } | { ok: false; message: string };
 
 /** A file as text. What is no file, no text or too long is refused with the reason; nothing where it is not there. */
-export async function readText(path: string, bytes: number): Promise<FileText | undefined> {
+export function readText(path: string, bytes: number): FileText | undefined {
 	try {
 		// A pipe would be waited for without end: it is looked at before it is opened.
-		const info = await stat(path);
+		const info = statSync(path);
 		if (!info.isFile()) return { ok: false, message: "is no file" };
 		if (info.size > bytes) return { ok: false, message: `has ${info.size} bytes; ${bytes} are allowed` };
-		await using file = await open(path);
-		const text = await file.readFile("utf8");
+		const text = readFileSync(path, "utf8");
 		if (text.includes("\0")) return { ok: false, message: "is not a text file" };
 		return { ok: true, text: text.replace(/^\uFEFF/, "") };
 	} catch (error) {
@@ -88,15 +92,24 @@ export async function readText(path: string, bytes: number): Promise<FileText | 
 	}
 }
 
-export async function realOf(path: string): Promise<string | undefined> {
-	// What cannot be resolved is not there, or a circle of links.
-	return realpath(path).catch(() => undefined);
+export function infoOf(path: string): ReturnType<typeof statSync> | undefined {
+	try {
+		return statSync(path);
+	} catch {
+		// Not there, or a circle of links.
+		return undefined;
+	}
 }
 
-/** In their order, a few at a time. */
-export async function mapBounded<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-	const results: R[] = [];
-	for (let at = 0; at < items.length; at += limits.atOnce)
-		results.push(...(await Promise.all(items.slice(at, at + limits.atOnce).map(work))));
-	return results;
+export function realOf(path: string): string | undefined {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		// What cannot be resolved is not there, or a circle of links.
+		return undefined;
+	}
+}
+
+export function isInside(path: string, directory: string): boolean {
+	return path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

@@ -2,14 +2,15 @@
 import { stripControls } from "@tau/utils";
 
 import type { McpServer } from "../capabilities.ts";
+import { errorLine } from "../error-line.ts";
 import { limits } from "../limits.ts";
 import { nothing, type Findings, type Origin, type Warning } from "../types.ts";
 import { readText } from "../walk.ts";
 
 /** `keys`: the first that is there holds the servers. */
-export async function findMcpServers(origin: Origin, keys: readonly string[]): Promise<Findings<McpServer>> {
+export function findMcpServers(origin: Origin, keys: readonly string[]): Findings<McpServer> {
 	const { path } = origin;
-	const read = await readText(path, limits.configBytes);
+	const read = readText(path, limits.configBytes);
 	if (!read) return nothing();
 	if (!read.ok) return leftOut(path, read.message);
 	const parsed = parse(path, read.text);
@@ -31,10 +32,11 @@ export async function findMcpServers(origin: Origin, keys: readonly string[]): P
 type Parsed = { ok: true; value: unknown } | { ok: false; message: string; line?: number };
 
 function parse(path: string, text: string): Parsed {
+	const isToml = path.endsWith(".toml");
 	try {
-		return { ok: true, value: path.endsWith(".toml") ? Bun.TOML.parse(text) : parseJson(text) };
+		return { ok: true, value: isToml ? Bun.TOML.parse(text) : parseJson(text) };
 	} catch (error) {
-		const line = lineOf(error);
+		const line = errorLine(text, isToml ? Bun.TOML.parse : Bun.JSONC.parse);
 		const message = error instanceof Error ? error.message : String(error);
 		return { ok: false, message, ...(line === undefined ? {} : { line }) };
 	}
@@ -48,12 +50,6 @@ function parseJson(text: string): unknown {
 		// Comments and trailing commas: what is wrong even with those is said by this one, with the place.
 		return Bun.JSONC.parse(text);
 	}
-}
-
-function lineOf(error: unknown): number | undefined {
-	const position = isRecord(error) ? error.position : undefined;
-	const line = isRecord(position) ? position.line : isRecord(error) ? error.line : undefined;
-	return typeof line === "number" && line > 0 ? line : undefined;
 }
 
 /** Only what tells a person which server it is: arguments, headers and variables may be secret. */

@@ -1,7 +1,12 @@
 /** `/name` and `/skill:name` become what they name, and everything else stays what the person said. */
 import { expect, test } from "bun:test";
 
-import { loadResources, resourceNotice, type ResourceRequest, type Resources } from "../../discovery/resources.ts";
+import {
+	loadResources,
+	resourceNotice,
+	type ResourceRequest,
+	type Resources,
+} from "../../discovery/resources.ts";
 import { plantTree, skillText, type Tree } from "../../discovery/testing/tree.ts";
 import { expandPrompt } from "./expand-prompt.ts";
 
@@ -37,7 +42,11 @@ test("a template is called by its name, by its folders, and by its last name whe
 	tree.put("project/.gemini/commands/b/same.toml", 'prompt = "B"');
 	const resources = await load(tree);
 	for (const call of ["/git:commit now", "/git/commit now", "/commit now", "  /commit\nnow"])
-		expect(await expandPrompt(call, resources)).toMatchObject({ kind: "template", text: "Commit now.", notices: [] });
+		expect(await expandPrompt(call, resources)).toMatchObject({
+			kind: "template",
+			text: "Commit now.",
+			notices: [],
+		});
 	expect(await expandPrompt("/same", resources)).toMatchObject({ kind: "plain" });
 	expect(await expandPrompt("/b:same", resources)).toMatchObject({ text: "B" });
 });
@@ -104,5 +113,7 @@ test("a person is told at the beginning only of what is not used", async () => {
 	expect(resourceNotice(await load(tree))).toBeUndefined();
 	const path = tree.put("project/.tau/skills/none/SKILL.md", "---\nname: none\n---\n");
 	tree.put("project/.claude/skills/none/SKILL.md", "");
-	expect(resourceNotice(await load(tree))).toMatch(new RegExp(`^Not used: ${path}.*and 1 more\\. tau doctor`));
+	expect(resourceNotice(await load(tree))).toMatch(
+		new RegExp(`^Not used: ${path}.*and 1 more\\. tau doctor`),
+	);
 });

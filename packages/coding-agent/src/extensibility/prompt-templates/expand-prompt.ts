@@ -50,7 +50,7 @@ async function callTemplate(
 	signal: AbortSignal,
 ): Promise<Expansion> {
 	const { name, path, format, origin } = template;
-	const read = await readTemplate(path, format);
+	const read = readTemplate(path, format);
 	if (!read) return { kind: "refused", reason: `/${name}: ${path} is gone.` };
 	if ("failure" in read) return { kind: "refused", reason: `/${name}: ${path}: ${read.failure}` };
 	const { cwd, env, home, root } = resources;
@@ -58,7 +58,12 @@ async function callTemplate(
 	const roots = isOwn ? [root, home] : [root];
 	const isAllowed = isOwn || resources.isTrusted();
 	const inline = { cwd, env, home, roots, signal };
-	const filled = await fillTemplate({ body: read.body, format, rest, ...(isAllowed ? { inline } : {}) });
+	const filled = await fillTemplate({
+		body: stripControls(read.body),
+		format,
+		rest,
+		...(isAllowed ? { inline } : {}),
+	});
 	const notices = filled.problems.map((problem) => `/${name}: ${problem}`);
 	if (filled.untouched > 0)
 		notices.push(
@@ -67,11 +72,11 @@ async function callTemplate(
 	return { kind: "template", name, text: filled.text, notices };
 }
 
-async function callSkill(name: string, rest: string, { skills }: Resources): Promise<Expansion> {
+function callSkill(name: string, rest: string, { skills }: Resources): Expansion {
 	const skill = skills.find((one) => one.name === name);
 	if (!skill) return { kind: "refused", reason: unknownSkill(name, skills) };
 	const { path, directory } = skill;
-	const read = await readText(path, bounds.documentBytes);
+	const read = readText(path, bounds.documentBytes);
 	if (!read?.ok)
 		return { kind: "refused", reason: `/skill:${name}: ${path} ${read ? read.message : "is gone"}.` };
 	const { body } = parseDocument(stripControls(read.text));

@@ -64,7 +64,7 @@ async function putIn(piece: Inlinable, filling: Filling): Promise<string> {
 		return asWritten;
 	}
 	const found =
-		piece.kind === "command" ? await runInline(piece.command, args, inline) : await readInline(path, inline);
+		piece.kind === "command" ? await runInline(piece.command, args, inline) : readInline(path, inline);
 	if (found?.problem !== undefined) filled.problems.push(found.problem);
 	if (piece.kind === "command" || piece.isInPlace) return found?.text ?? asWritten;
 	if (found && found.problem === undefined) filling.files.set(path, found.text);

@@ -1,12 +1,13 @@
 /** Finds prompt templates in a directory, and reads one when it is called. */
-import { basename, sep } from "node:path";
+import { basename } from "node:path";
 
-import { oneLine, stripControls } from "@tau/utils";
+import { oneLine } from "@tau/utils";
 
+import { errorLine } from "../../discovery/error-line.ts";
 import { parseDocument, textField } from "../../discovery/frontmatter.ts";
 import { limits as bounds } from "../../discovery/limits.ts";
 import { nothing, together, type Findings, type Origin, type Warning } from "../../discovery/types.ts";
-import { listFiles, mapBounded, readText, realOf, type Listed } from "../../discovery/walk.ts";
+import { isInside, listFiles, readText, realOf, type Listed } from "../../discovery/walk.ts";
 import { limits } from "./limits.ts";
 import type { PromptTemplate, TemplateFormat } from "./template.ts";
 
@@ -17,22 +18,22 @@ export interface TemplatePlace extends Omit<Origin, "path"> {
 	format: TemplateFormat;
 	/** Whether folders below count, as a part of the name. */
 	deep: boolean;
-	/** Where templates of a project must really lie, whatever links say. */
+	/** The real path of where templates of a project must lie, whatever links say. */
 	within?: string;
 }
 
-export async function findTemplates(place: TemplatePlace): Promise<Findings<PromptTemplate>> {
-	const files = await listFiles(place.directory, { endings: [place.ending], deep: place.deep });
-	return together(await mapBounded(files, (file) => describe(file, place)));
+export function findTemplates(place: TemplatePlace): Findings<PromptTemplate> {
+	const files = listFiles(place.directory, { endings: [place.ending], deep: place.deep });
+	return together(files.map((file) => describe(file, place)));
 }
 
 /** A file or a directory that a person named. */
-export async function findNamedTemplates(path: string, source: string): Promise<Findings<PromptTemplate>> {
+export function findNamedTemplates(path: string, source: string): Findings<PromptTemplate> {
 	const format: TemplateFormat = path.endsWith(".toml") ? "gemini" : "markdown";
 	const place = { directory: path, ending: ".md", format, deep: false, source, level: "named" } as const;
 	const [, name] = /^(.+)\.(?:md|toml)$/.exec(basename(path)) ?? [];
 	if (name === undefined) return findTemplates(place);
-	const found = await describe({ path, parts: [name] }, place);
+	const found = describe({ path, parts: [name] }, place);
 	if (found.items.length + found.warnings.length > 0) return found;
 	return { items: [], warnings: [{ path, message: "there is no such file", isLeftOut: true }] };
 }
@@ -44,30 +45,32 @@ export interface TemplateText {
 }
 
 /** Nothing where the file is gone. */
-export async function readTemplate(
+export function readTemplate(
 	path: string,
 	format: TemplateFormat,
-): Promise<TemplateText | { failure: string } | undefined> {
-	const read = await readText(path, bounds.documentBytes);
+): TemplateText | { failure: string; line?: number } | undefined {
+	const read = readText(path, bounds.documentBytes);
 	if (!read) return undefined;
 	if (!read.ok) return { failure: read.message };
-	const text = stripControls(read.text);
+	const { text } = read;
 	if (format === "markdown") return parseDocument(text);
 	try {
 		const fields = { ...Bun.TOML.parse(text) } as Record<string, unknown>;
 		const body = textField(fields, "prompt");
 		return body === undefined ? { failure: "it has no text `prompt`" } : { fields, body };
 	} catch (error) {
-		return { failure: `it is not TOML: ${error instanceof Error ? error.message : String(error)}` };
+		const line = errorLine(text, Bun.TOML.parse);
+		const failure = `it is not TOML: ${error instanceof Error ? error.message : String(error)}`;
+		return { failure, ...(line === undefined ? {} : { line }) };
 	}
 }
 
-async function describe({ path, parts }: Listed, place: TemplatePlace): Promise<Findings<PromptTemplate>> {
-	if (place.within !== undefined && (await leadsOut(path, place.within)))
+function describe({ path, parts }: Listed, place: TemplatePlace): Findings<PromptTemplate> {
+	if (place.within !== undefined && leadsOut(path, place.within))
 		return leftOut(path, "it is a link that leads out of the project");
-	const read = await readTemplate(path, place.format);
+	const read = readTemplate(path, place.format);
 	if (!read) return nothing();
-	if ("failure" in read) return leftOut(path, read.failure);
+	if ("failure" in read) return leftOut(path, read.failure, read.line);
 	const { fields, body, problem } = read;
 	const warnings: Warning[] = problem ? [{ path, ...problem, isLeftOut: false }] : [];
 	const name = parts.map((part) => part.replaceAll(/\s+/g, "-")).join(":");
@@ -89,11 +92,12 @@ function firstLine(body: string): string {
 	return body.split("\n").find((line) => line.trim() !== "") ?? "";
 }
 
-async function leadsOut(path: string, within: string): Promise<boolean> {
-	const [real, root] = await Promise.all([realOf(path), realOf(within)]);
-	return real === undefined || root === undefined || !real.startsWith(root.endsWith(sep) ? root : root + sep);
+function leadsOut(path: string, within: string): boolean {
+	const real = realOf(path);
+	return real === undefined || !isInside(real, within);
 }
 
-function leftOut(path: string, message: string): Findings<PromptTemplate> {
-	return { items: [], warnings: [{ path, message, isLeftOut: true }] };
+function leftOut(path: string, message: string, line?: number): Findings<PromptTemplate> {
+	const warning = { path, message, isLeftOut: true, ...(line === undefined ? {} : { line }) };
+	return { items: [], warnings: [warning] };
 }

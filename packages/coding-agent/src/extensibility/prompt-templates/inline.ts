@@ -1,10 +1,9 @@
 /** Gets what a template puts in: the output of a command, the text of a file. */
-import { realpathSync } from "node:fs";
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
 
 import { cutUtf8Bytes, expandHome, oneLine, stripControls, type Env } from "@tau/utils";
 
-import { readText } from "../../discovery/walk.ts";
+import { isInside, readText, realOf } from "../../discovery/walk.ts";
 import type { Arguments } from "./arguments.ts";
 import { limits } from "./limits.ts";
 
@@ -66,26 +65,17 @@ export async function runInline(command: string, args: Arguments, place: InlineP
 }
 
 /** Nothing where the name is no file: most words with an `@` are names of people or packages. */
-export async function readInline(name: string, place: InlinePlace): Promise<Inlined | undefined> {
-	const path = realPath(resolve(place.cwd, expandHome(name, place.home)));
+export function readInline(name: string, place: InlinePlace): Inlined | undefined {
+	const path = realOf(resolve(place.cwd, expandHome(name, place.home)));
 	if (path === undefined) return undefined;
-	const isAllowed = place.roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep));
+	const isAllowed = place.roots.some((root) => isInside(path, realOf(root) ?? root));
 	if (!isAllowed)
 		return { text: "", problem: `@${name} was not put in: it lies outside of ${place.roots.join(" and ")}.` };
-	const read = await readText(path, limits.fileBytes);
+	const read = readText(path, limits.fileBytes);
 	if (!read) return undefined;
 	return read.ok
 		? { text: stripControls(read.text).trimEnd() }
 		: { text: "", problem: `@${name} was not put in: it ${read.message}.` };
-}
-
-function realPath(path: string): string | undefined {
-	try {
-		return realpathSync(path);
-	} catch {
-		// No such file: the word means something else.
-		return undefined;
-	}
 }
 
 function quoted(word: string): string {

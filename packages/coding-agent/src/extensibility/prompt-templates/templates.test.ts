@@ -65,19 +65,29 @@ describe("places", () => {
 		using tree = plantTree();
 		tree.put("project/a.md", "A");
 		const inline = placeIn(tree);
-		const { text } = await fillTemplate({ body: "Do $@", format: "markdown", rest: "!`touch x` @a.md $1", inline });
+		const { text } = await fillTemplate({
+			body: "Do $@",
+			format: "markdown",
+			rest: "!`touch x` @a.md $1",
+			inline,
+		});
 		expect(text).toBe("Do !`touch x` @a.md $1");
 		expect(await Bun.file(`${tree.project}/x`).exists()).toBe(false);
 	});
 
 	test("a text without places comes through untouched", () => {
 		fc.assert(
-			fc.property(fc.string({ unit: "binary" }).filter((text) => !/[$@!{]/.test(text)), (text) => {
-				for (const format of ["markdown", "gemini"] as const) {
-					const joined = parseTemplate(text, format).map((piece) => (piece.kind === "text" ? piece.text : "?"));
-					expect(joined.join("")).toBe(text);
-				}
-			}),
+			fc.property(
+				fc.string({ unit: "binary" }).filter((text) => !/[$@!{]/.test(text)),
+				(text) => {
+					for (const format of ["markdown", "gemini"] as const) {
+						const joined = parseTemplate(text, format).map((piece) =>
+							piece.kind === "text" ? piece.text : "?",
+						);
+						expect(joined.join("")).toBe(text);
+					}
+				},
+			),
 		);
 	});
 
@@ -99,7 +109,9 @@ describe("commands and files", () => {
 		const body = 'Say: !`printf "%s|" "$1" "$@"` and !`echo "$ARGUMENTS"`.';
 		const rest = `"a b; touch evil" $(touch\tevil) 'c'`;
 		const { text, problems } = await fillTemplate({ body, format: "markdown", rest, inline });
-		expect(text).toBe("Say: a b; touch evil|a b; touch evil|$(touch|evil)|c| and a b; touch evil $(touch evil) c.");
+		expect(text).toBe(
+			"Say: a b; touch evil|a b; touch evil|$(touch|evil)|c| and a b; touch evil $(touch evil) c.",
+		);
 		expect(problems).toEqual([]);
 		expect(await Bun.file(`${tree.project}/evil`).exists()).toBe(false);
 	});
@@ -159,8 +171,14 @@ describe("commands and files", () => {
 	test("in a block of code nothing is run, and without trust nothing at all", async () => {
 		using tree = plantTree();
 		const block = "```\n!`touch x`\n```";
-		expect((await fillTemplate({ body: block, format: "markdown", rest: "", inline: placeIn(tree) })).text).toBe(block);
-		const { text, untouched } = await fillTemplate({ body: "!`touch x` @a $1", format: "markdown", rest: "y" });
+		expect(
+			(await fillTemplate({ body: block, format: "markdown", rest: "", inline: placeIn(tree) })).text,
+		).toBe(block);
+		const { text, untouched } = await fillTemplate({
+			body: "!`touch x` @a $1",
+			format: "markdown",
+			rest: "y",
+		});
 		expect([text, untouched]).toEqual(["!`touch x` @a y", 2]);
 		expect(await Bun.file(`${tree.project}/x`).exists()).toBe(false);
 	});

@@ -1,12 +1,12 @@
 /** Finds the skills below a directory: every folder with a SKILL.md, and single files where the program allows them. */
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join } from "node:path";
 
-import { oneLine, stripControls } from "@tau/utils";
+import { oneLine } from "@tau/utils";
 
 import { parseDocument, textField } from "../../discovery/frontmatter.ts";
 import { limits as bounds } from "../../discovery/limits.ts";
 import { nothing, together, type Findings, type Origin, type Warning } from "../../discovery/types.ts";
-import { entriesOf, kindOf, mapBounded, readText, realOf } from "../../discovery/walk.ts";
+import { entriesOf, isInside, isLoop, kindOf, readText, realOf } from "../../discovery/walk.ts";
 import { limits } from "./limits.ts";
 import { nameProblems, type Skill } from "./skill.ts";
 
@@ -14,7 +14,7 @@ export interface SkillPlace extends Omit<Origin, "path"> {
 	directory: string;
 	/** Whether a Markdown file directly in the directory is a skill. */
 	rootFiles: boolean;
-	/** Where skills of a project must really lie, whatever links say. */
+	/** The real path of where skills of a project must lie, whatever links say. */
 	within?: string;
 }
 
@@ -22,48 +22,52 @@ interface Candidate {
 	file: string;
 	/** The folder of the skill. */
 	folder?: string;
+	/** Whether the file itself is a link. */
+	isLink: boolean;
 }
 
-export async function findSkills(place: SkillPlace): Promise<Findings<Skill>> {
+export function findSkills(place: SkillPlace): Findings<Skill> {
 	const candidates: Candidate[] = [];
 	let left: number = bounds.directories;
-	const visit = async (directory: string, depth: number): Promise<void> => {
+	const visit = (directory: string, depth: number): void => {
 		if (left-- <= 0) return;
-		const entries = await entriesOf(directory);
-		if (entries.some(({ name }) => name === "SKILL.md")) {
-			candidates.push({ file: join(directory, "SKILL.md"), folder: directory });
+		const entries = entriesOf(directory);
+		const main = entries.find(({ name }) => name === "SKILL.md");
+		if (main) {
+			const file = join(directory, "SKILL.md");
+			candidates.push({ file, folder: directory, isLink: main.isSymbolicLink() });
 			return;
 		}
 		for (const entry of entries) {
-			const kind = await kindOf(entry, directory);
+			const kind = kindOf(entry, directory);
 			const path = join(directory, entry.name);
-			if (kind === "directory" && depth < bounds.depth && !(entry.isSymbolicLink() && (await isLoop(path))))
-				await visit(path, depth + 1);
+			if (kind === "directory" && depth < bounds.depth && !isLoop(entry, directory)) visit(path, depth + 1);
 			if (kind === "file" && depth === 0 && place.rootFiles && entry.name.endsWith(".md"))
-				candidates.push({ file: path });
+				candidates.push({ file: path, isLink: entry.isSymbolicLink() });
 		}
 	};
-	await visit(place.directory, 0);
-	return together(await mapBounded(candidates, (candidate) => readSkill(candidate, place)));
+	visit(place.directory, 0);
+	return together(candidates.map((candidate) => readSkill(candidate, place)));
 }
 
 /** A file or a folder that a person named. */
-export async function findNamedSkills(path: string, source: string): Promise<Findings<Skill>> {
+export function findNamedSkills(path: string, source: string): Findings<Skill> {
 	const place = { directory: path, source, level: "named", rootFiles: true } as const;
 	if (!path.endsWith(".md")) return findSkills(place);
 	const folder = basename(path) === "SKILL.md" ? { folder: dirname(path) } : {};
-	const found = await readSkill({ file: path, ...folder }, place);
+	const found = readSkill({ file: path, ...folder, isLink: true }, place);
 	if (found.items.length + found.warnings.length > 0) return found;
 	return leftOut(path, "there is no such file");
 }
 
-async function readSkill({ file, folder }: Candidate, place: SkillPlace): Promise<Findings<Skill>> {
-	const way = await wayOut(file, folder, place.within);
+function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
+	const { file, folder } = candidate;
+	const way = wayOut(candidate, place.within);
 	if (way !== undefined) return leftOut(file, way);
-	const read = await readText(file, bounds.documentBytes);
+	const read = readText(file, bounds.documentBytes);
 	if (!read) return nothing();
 	if (!read.ok) return leftOut(file, read.message);
-	const { fields, problem } = parseDocument(stripControls(read.text));
+	const { fields, problem } = parseDocument(read.text);
 	const fallback = folder === undefined ? basename(file, ".md") : basename(folder);
 	const name = textField(fields, "name") ?? fallback;
 	const description = textField(fields, "description");
@@ -103,31 +107,17 @@ async function readSkill({ file, folder }: Candidate, place: SkillPlace): Promis
 	return { items: [skill], warnings };
 }
 
-/** A link to a directory that it lies in would show the same skills again and again. */
-async function isLoop(link: string): Promise<boolean> {
-	const [target, from] = await Promise.all([realOf(link), realOf(dirname(link))]);
-	return target !== undefined && from !== undefined && (from === target || isInside(from, target));
-}
-
 /** Why it may not be read: links are followed before it is judged. */
-async function wayOut(
-	file: string,
-	folder: string | undefined,
-	within: string | undefined,
-): Promise<string | undefined> {
-	const real = await realOf(file);
-	const home = folder === undefined ? undefined : await realOf(folder);
+function wayOut({ file, folder, isLink }: Candidate, within: string | undefined): string | undefined {
+	if (!isLink && within === undefined) return undefined;
+	const real = realOf(file);
 	if (real === undefined) return "the link leads nowhere";
+	const home = isLink && folder !== undefined ? realOf(folder) : undefined;
 	if (home !== undefined && !isInside(real, home))
 		return "the file is a link that leads out of the skill's folder";
-	const root = within === undefined ? undefined : await realOf(within);
-	if (root !== undefined && !isInside(real, root))
-		return `it is a link that leads out of the project ${root}`;
+	if (within !== undefined && !isInside(real, within))
+		return `it is a link that leads out of the project ${within}`;
 	return undefined;
-}
-
-function isInside(path: string, directory: string): boolean {
-	return path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 function leftOut(path: string, message: string, before: readonly Warning[] = []): Findings<Skill> {

@@ -5,14 +5,12 @@ import type { RpcSlashCommand } from "./protocol.ts";
 
 export function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {
 	if (!resources) return [];
-	const templates = resources.templates.map(
-		({ name, description, origin }): RpcSlashCommand => ({
-			name,
-			description,
-			source: "prompt",
-			sourceInfo: sourceInfo(origin),
-		}),
-	);
+	const templates = resources.templates.map(({ name, description, origin }): RpcSlashCommand => ({
+		name,
+		description,
+		source: "prompt",
+		sourceInfo: sourceInfo(origin),
+	}));
 	const skills = (resources.hasSkillCommands ? resources.skills : []).map(
 		({ name, description, origin }): RpcSlashCommand => ({
 			name: `skill:${name}`,

@@ -236,8 +236,8 @@ describe("a rule that does not interrupt", () => {
 
 	test("may be called for again when another one took the answer back", async () => {
 		const stream = [gentle, rule("no-jquery", { condition: ["jquery"] })];
-		const both = { answer: { blocks: [{ text: "lodash and then jquery", chunks: 9 }] } };
-		const steps = [both, "lodash again", "Done."];
+		const blocks = [{ text: "lodash" }, { toolCall: { name: "bash", arguments: { command: "jquery" } } }];
+		const steps = [{ answer: { blocks } }, "lodash again", "Done."];
 		expect((await talk({ stream, steps })).said).toEqual(["no-jquery", "no-lodash"]);
 	});
 

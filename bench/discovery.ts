@@ -1,0 +1,83 @@
+/** How long it takes to find skills and templates of all programs, in a repository with many files. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import type { Row } from "./report.ts";
+
+const rounds = 9;
+const filesInRoot = 2000;
+const thingsEach = 5;
+const folders = ["tau", "omp", "pi", "claude", "codex", "gemini", "agents", "cursor", "windsurf", "cline"];
+const source = join(import.meta.dir, "../packages/coding-agent/src/discovery/resources.ts");
+
+export async function discovery(): Promise<Row[]> {
+	const home = mkdtempSync(join(tmpdir(), "tau-bench-discovery-"));
+	try {
+		const empty = join(home, "empty/deep/down/in/a/project");
+		mkdirSync(empty, { recursive: true });
+		mkdirSync(join(home, "empty/.git"));
+		const full = plant(home);
+		const [all, none] = [await middle(home, full), await middle(join(home, "nobody"), empty)];
+		const found = `${all.skills} skills, ${all.templates} templates`;
+		return [
+			{ name: "discovery, all programs", value: all.ms, unit: "ms", budget: 30, beside: found },
+			{ name: "discovery, nothing there", value: none.ms, unit: "ms", budget: 5 },
+		];
+	} finally {
+		rmSync(home, { recursive: true, force: true });
+	}
+}
+
+interface Found {
+	ms: number;
+	skills: number;
+	templates: number;
+}
+
+/** The first search of a new process: it happens once in a session. */
+async function middle(home: string, cwd: string): Promise<Found> {
+	const code = `
+		const { loadResources } = await import(${JSON.stringify(source)});
+		const env = { HOME: ${JSON.stringify(home)} };
+		const started = performance.now();
+		const { skills, templates } = await loadResources({
+			cwd: ${JSON.stringify(cwd)}, env, commandEnv: env, disabled: [], skillPaths: [], templatePaths: [],
+			withSkills: true, withTemplates: true, hasSkillCommands: true, isTrusted: () => false,
+		});
+		const ms = performance.now() - started;
+		process.stdout.write(JSON.stringify({ ms, skills: skills.length, templates: templates.length }));
+	`;
+	const samples: Found[] = [];
+	for (let round = 0; round < rounds; round++) {
+		const child = Bun.spawn([process.execPath, "-e", code], { stdout: "pipe", stderr: "inherit" });
+		samples.push(JSON.parse(await child.stdout.text()));
+	}
+	const [found] = samples.toSorted((a, b) => a.ms - b.ms).slice(rounds >> 1);
+	if (!found) throw new Error("nothing was measured");
+	return found;
+}
+
+/** Gives a directory deep in the repository. */
+function plant(home: string): string {
+	const root = join(home, "repository");
+	const put = (path: string, text: string): void => {
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	};
+	put(join(root, ".git/HEAD"), "");
+	for (let file = 0; file < filesInRoot; file++) put(join(root, `file${file}.ts`), "");
+	for (const base of [home, root, join(root, "packages/one")]) {
+		for (const folder of folders) {
+			for (let at = 0; at < thingsEach; at++) {
+				const name = `${folder}-${at}`;
+				const head = `---\nname: ${name}\ndescription: Does ${name}, and other things.\n---\n`;
+				put(join(base, `.${folder}/skills/${name}/SKILL.md`), head + "Text.\n".repeat(200));
+				put(join(base, `.${folder}/commands/${name}.md`), head + "Do $1.\n".repeat(50));
+			}
+		}
+	}
+	const below = join(root, "packages/one/src/deep/down");
+	mkdirSync(below, { recursive: true });
+	return below;
+}
