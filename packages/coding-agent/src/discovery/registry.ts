@@ -50,7 +50,9 @@ export class DiscoveryRegistry {
 		switches: Switches,
 	): Promise<Loaded<T>> {
 		const ordered = this.#of(capability).toSorted((a, b) => b.priority - a.priority);
-		const found = await Promise.all(ordered.map((provider) => findingsOf(provider, places)));
+		using deadline = withTimeout(undefined, limits.sourceMs, "it took too long");
+		const { signal } = deadline;
+		const found = await Promise.all(ordered.map((provider) => findingsOf(provider, places, signal)));
 		return weeded(capability, found, switches);
 	}
 
@@ -63,10 +65,13 @@ export class DiscoveryRegistry {
 }
 
 /** One that fails or does not answer costs only what it would have found. */
-async function findingsOf<T extends Discovered>(provider: Provider<T>, places: Places): Promise<Findings<T>> {
-	using deadline = withTimeout(undefined, limits.sourceMs, `${provider.source} took too long`);
+async function findingsOf<T extends Discovered>(
+	provider: Provider<T>,
+	places: Places,
+	signal: AbortSignal,
+): Promise<Findings<T>> {
 	try {
-		return await abortable(provider.load(places), deadline.signal);
+		return await abortable(provider.load(places), signal);
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		log.warn("discovery failed", { source: provider.source, reason: message });
