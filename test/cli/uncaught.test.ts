@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { launch } from "../support/launch.ts";
+import { launch, root } from "../support/launch.ts";
 
 const errors = [
 	["thrown", `throw new Error("nobody caught this")`],
@@ -24,4 +24,12 @@ test.each(errors)("an error that nobody catches ends a run with one line: %s", a
 	} = await tau.run(["-p", "--model", "played/played-1", "-e", "./bad.ts", "hi"]);
 	expect({ exit, out }).toEqual({ exit: 1, out: "" });
 	expect(err).toMatch(/^tau: unexpected failure: nobody caught this\. The log is in .*\n$/);
+});
+
+test("a help text that the disk does not take is one line of complaint", async () => {
+	await using tau = await launch({ steps: [] });
+	const command = ["bash", "-c", `"$0" --help > /dev/full`, join(root, "tau")];
+	const help = Bun.spawn(command, { env: tau.env, stderr: "pipe" });
+	expect(await help.stderr.text()).toMatch(/^tau: unexpected failure: ENOSPC.*\n$/);
+	expect(await help.exited).toBe(1);
 });

@@ -11,7 +11,7 @@ import { endOnUncaught } from "./uncaught.ts";
 import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
-	using _uncaught = endOnUncaught();
+	endOnUncaught();
 	try {
 		return await dispatch(await readArgs(argv));
 	} catch (error) {

@@ -157,6 +157,17 @@ test("broken files are told with path and line, and cost only themselves", async
 	expect(warned.find(({ path }) => path === gemini)?.line).toBe(1);
 });
 
+test("of a server's address no key is shown, and one that its file switches off is told so", async () => {
+	using tree = plantTree();
+	const servers = {
+		a: { url: "https://me:hush@x.test/mcp?key=hush", disabled: true },
+		b: { url: "x?key=hush" },
+	};
+	tree.put("project/.mcp.json", JSON.stringify({ mcpServers: servers }));
+	const rows = (await look(tree)).flatMap((section) => section.rows);
+	expect(rows.map(({ about }) => about)).toEqual(["https://x.test/mcp (switched off in its file)", "x"]);
+});
+
 test("links out of the project are refused, those within it are followed", async () => {
 	using tree = plantTree();
 	tree.put("secret.md", "key");

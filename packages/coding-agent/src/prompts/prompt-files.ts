@@ -1,5 +1,5 @@
 /** Finds the files by which a person or a project replaces the system prompt or adds to it. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { limits } from "./context-files/limits.ts";
@@ -39,6 +39,9 @@ export async function loadPromptFiles(places: Places): Promise<PromptFiles> {
 async function read(name: string, places: Places, notices: string[]): Promise<string | undefined> {
 	const path = candidates(name, places).find(existsSync);
 	if (path === undefined) return undefined;
+	if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+		return void notices.push(`${path} was not used: it is not a file.`);
+	}
 	const file = Bun.file(path);
 	if (file.size > limits.fileBytes) {
 		return void notices.push(

@@ -116,6 +116,15 @@ describe("commands and files", () => {
 		expect(await Bun.file(`${tree.project}/evil`).exists()).toBe(false);
 	});
 
+	test("no quote in an argument gets out of it", async () => {
+		using tree = plantTree();
+		const rest = `it's '; touch evil; ' "x'; touch evil #"`;
+		const body = '!`printf "%s|" "$@"`';
+		const { text } = await fillTemplate({ body, format: "markdown", rest, inline: placeIn(tree) });
+		expect(text).toBe("it's|; touch evil; |x'; touch evil #|");
+		expect(await Bun.file(`${tree.project}/evil`).exists()).toBe(false);
+	});
+
 	test("one that fails, or prints without end, is told", async () => {
 		using tree = plantTree();
 		const inline = placeIn(tree);

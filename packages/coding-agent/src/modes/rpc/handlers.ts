@@ -138,9 +138,9 @@ async function prompt(command: RpcCommandOf<"prompt">, desk: Desk): Promise<void
 	else if (queued) host.session.followUp(queued);
 }
 
-function expanded(prompt: Prompt, { host, conversation }: Desk): Promise<Prompt> {
+function expanded(said: Prompt, { host, conversation }: Desk): Promise<Prompt> {
 	const { resources, session } = host;
-	return expandedPrompt(prompt, { resources, session, onNotice: (message) => conversation.notice(message) });
+	return expandedPrompt(said, { resources, session, onNotice: (message) => conversation.notice(message) });
 }
 
 function promptOf({

@@ -159,6 +159,17 @@ describe("bounds", () => {
 		expect((await load()).said).toEqual(["ab"]);
 	});
 
+	test("what is no file is left out, told, and not waited for", async () => {
+		symlinkSync("/dev/zero", join(repo, "AGENTS.md"));
+		mkdirSync(join(repo, ".tau/AGENTS.md"), { recursive: true });
+		const { said, notices } = await load();
+		expect(said).toEqual([]);
+		const left = ["AGENTS.md", ".tau/AGENTS.md"].map(
+			(name) => `${join(repo, name)} is not a file; it was left out.`,
+		);
+		expect(notices.toSorted()).toEqual(left.toSorted());
+	});
+
 	test("an empty file says nothing", async () => {
 		put("code/project/AGENTS.md", "\n \n");
 		expect((await load()).said).toEqual([]);

@@ -1,4 +1,6 @@
 /** Reads the files that instruct the model, within bounds, and says what was left out. */
+import { statSync } from "node:fs";
+
 import { cutUtf8Bytes, shortenHome, stripControls } from "@tau/utils";
 
 import { findContextFiles, type ContextFilePlace, type FindOptions } from "./find.ts";
@@ -37,6 +39,8 @@ async function read(
 	notices: string[],
 ): Promise<string | undefined> {
 	const shown = shortenHome(path);
+	// A pipe would be waited for, and some devices never end.
+	if (!isFile(path)) return void notices.push(`${shown} is not a file; it was left out.`);
 	const raw = await Bun.file(path)
 		.slice(0, limits.fileBytes + 1)
 		.text()
@@ -52,4 +56,8 @@ async function read(
 	notices.push(`${shown} was cut: it has ${why}.`);
 	const kept = new TextDecoder().decode(cutUtf8Bytes(bytes, room, "head"));
 	return `${kept}\n[cut here: read ${path} for the rest]`;
+}
+
+function isFile(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

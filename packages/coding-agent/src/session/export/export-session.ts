@@ -1,5 +1,5 @@
 /** Writes a session to a file that others can read. */
-import { writeFile } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 
 import { expandHome } from "@tau/utils";
@@ -52,11 +52,22 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	};
 	try {
 		// As private as the session itself; whoever shares it decides so.
-		await writeFile(path, writers[format](source), { flag: replace ? "w" : "wx", mode: 0o600 });
+		await writeWhole(path, writers[format](source), replace);
 	} catch (error) {
 		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
 		if (!isThere) throw error;
 		throw new Error(`${path} is there already: remove it, or name another file.`, { cause: error });
 	}
 	return path;
+}
+
+/** A disk that is full leaves no half page, which would stand in the way of the next try. */
+async function writeWhole(path: string, text: string, replace: boolean): Promise<void> {
+	await using file = await open(path, replace ? "w" : "wx", 0o600);
+	try {
+		await file.writeFile(text);
+	} catch (error) {
+		if (!replace) await unlink(path);
+		throw error;
+	}
 }

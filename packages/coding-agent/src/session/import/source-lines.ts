@@ -1,5 +1,5 @@
 /** Reads a file of JSON lines piece by piece; a line that cannot be read is a line too. */
-import { closeSync, fstatSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 
 import { isRecord } from "../log/entry.ts";
 import { readSpan } from "../log/scan.ts";
@@ -8,6 +8,7 @@ import type { SourceLine } from "./transcript.ts";
 
 /** Empty lines are passed over. Throws what the file system says, and when the file is too large. */
 export function* sourceLines(path: string, upTo: number = limits.fileBytes): Generator<SourceLine> {
+	if (!statSync(path).isFile()) throw new Error(`${path} is not a file.`);
 	const file = openSync(path, "r");
 	try {
 		const { size } = fstatSync(file);

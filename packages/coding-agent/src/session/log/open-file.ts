@@ -1,5 +1,5 @@
 /** Opens a session file: takes its lock, indexes it, sets damage aside, and says what it found. */
-import { fstatSync, openSync } from "node:fs";
+import { fstatSync, openSync, statSync } from "node:fs";
 
 import { log, uuidv7 } from "@tau/utils";
 
@@ -35,6 +35,9 @@ export type FileOutcome = { ok: true; opened: OpenedFile } | { ok: false; locked
 export function openFile(path: string, access: "read" | "write"): FileOutcome {
 	const problems: LogProblem[] = [];
 	using owned = new DisposableStack();
+	const kind = statSync(path);
+	// Opening a pipe would wait for somebody to write into it; of a directory the system says what is wrong.
+	if (!kind.isFile() && !kind.isDirectory()) throw new Error(`${path} is not a file.`);
 	const file = owned.use(new DiskFile(openSync(path, "r")));
 	const lock = access === "write" ? lockIfWritable(path) : undefined;
 	if (lock && "path" in lock) return { ok: false, locked: lock };

@@ -120,6 +120,14 @@ describe("a wrong call says what is wrong", () => {
 	test.each(wrong)("%j", async (args, text) => {
 		expect(await run(plant(project), args)).toMatchObject({ text, isError: true });
 	});
+
+	// Root may list everything.
+	const locked = process.getuid?.() === 0 ? "No files match *" : "No permission to list locked.";
+	test("a directory that may not be listed", async () => {
+		const root = plant(project);
+		mkdirSync(join(root, "locked"), { mode: 0 });
+		expect((await run(root, { pattern: "*", path: "locked" })).text).toStartWith(locked);
+	});
 });
 
 describe("folding", () => {

@@ -148,6 +148,14 @@ describe("a wrong call says how to put it right", () => {
 		expect(await run(plant({ a: "x" }), args)).toMatchObject({ text, isError: true });
 	});
 
+	test("what is neither a file nor a directory is not waited for", async () => {
+		const { text, isError } = await run(plant({}), { pattern: "a", path: "/dev/zero" });
+		expect({ text, isError }).toEqual({
+			text: "/dev/zero is neither a file nor a directory.",
+			isError: true,
+		});
+	});
+
 	test("a long regex is shown around the place", async () => {
 		const { text } = await run(plant({}), { pattern: `${"a".repeat(500)}(${"b".repeat(500)}` });
 		const [, excerpt = "", mark = ""] = text.split("\n");

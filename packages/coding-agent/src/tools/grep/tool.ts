@@ -1,4 +1,5 @@
 /** Searches the contents of files. */
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 
 import type { AgentToolResult } from "@tau/agent";
@@ -34,6 +35,7 @@ export const grep = defineTool({
 	async execute(params, context) {
 		const place = await findPlace(params.path ?? ".", params.glob, context);
 		if (!place) return errorResult(`There is no file or directory ${params.path}.`);
+		if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
 		const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
 		const outcome = await search(
 			{
@@ -69,18 +71,20 @@ async function findPlace(
 	path: string,
 	glob: string | undefined,
 	context: ToolContext,
-): Promise<{ path: string; globs: string[] } | undefined> {
+): Promise<{ path: string; globs: string[]; isSearchable: boolean } | undefined> {
 	const globs = glob === undefined ? [] : [glob];
 	const absolute = context.resolve(path);
-	if (await exists(absolute)) return { path: absolute, globs };
+	const there = await look(absolute);
+	// A pipe would be waited for, and some devices never end.
+	if (there) return { path: absolute, globs, isSearchable: there.isFile() || there.isDirectory() };
 	if (!/[*?[{]/.test(path)) return undefined;
 	const { base, rest } = splitGlob(path);
 	const start = context.resolve(base === "" ? "." : base);
-	return (await exists(start)) ? { path: start, globs: [...globs, rest] } : undefined;
+	return (await look(start)) ? { path: start, globs: [...globs, rest], isSearchable: true } : undefined;
 }
 
-async function exists(path: string): Promise<boolean> {
-	return (await stat(path).catch(() => undefined)) !== undefined;
+async function look(path: string): Promise<Stats | undefined> {
+	return stat(path).catch(() => undefined);
 }
 
 /** A line end in the pattern, or a flag that lets `.` match one, means that matches span lines. */

@@ -17,7 +17,8 @@ export function sqliteTarget(path: string, place: Pick<ToolPlace, "resolve">): S
 	const database = path.slice(0, end);
 	const absolute = place.resolve(database);
 	const info = statSync(absolute, { throwIfNoEntry: false });
-	if (info && !isDatabase(absolute)) return undefined;
+	// Opening a pipe would wait for somebody to write into it.
+	if (info && !(info.isFile() && isDatabase(absolute))) return undefined;
 	const refused = (reason: string): SqliteTarget => ({ ok: false, reason });
 	if (path.includes("?", end)) return refused("Rows are written without a query: db.sqlite:table:key.");
 	const [table = "", ...rest] = path.slice(end + 1).split(":");

@@ -252,6 +252,12 @@ describe("a row of a database", () => {
 		expect(rows(place, "bare")).toEqual([{ a: "z" }]);
 	});
 
+	test("what is called like a database and is no file is not opened as one", async () => {
+		await using place = await testPlace();
+		mkdirSync(place.resolve("old.db"));
+		expect(textOf(await put(place, "old.db:users", "xy"))).toBe("Created old.db:users (1 line, 2 bytes).");
+	});
+
 	test("a file that is only called like a database is a plain file", async () => {
 		await using place = await testPlace();
 		writeFileSync(place.resolve("notes.db"), "just text");

@@ -1,0 +1,26 @@
+/** What is exported is whole, or is not there. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+test("an export that the disk does not take leaves no half file in the way of the next one", async () => {
+	const room = mkdtempSync(join(tmpdir(), "tau-export-"));
+	try {
+		const program = `
+			import { SessionManager } from ${JSON.stringify(join(import.meta.dir, "../log/index.ts"))};
+			import { exportSession } from ${JSON.stringify(join(import.meta.dir, "export-session.ts"))};
+			using session = SessionManager.inMemory("/work");
+			session.appendMessage({ role: "user", content: "x".repeat(100_000), timestamp: 1 });
+			const failed = await exportSession(session, { file: "talk.html" }).then(() => "no", (error) => error.code);
+			process.stdout.write(String(failed));`;
+		writeFileSync(join(room, "program.ts"), program);
+		// A limit on the size of files stands for a full disk, and needs no right to mount one.
+		const limited = ["sh", "-c", `ulimit -f 20; exec "$0" program.ts`, process.execPath];
+		const run = Bun.spawn(limited, { cwd: room, stdout: "pipe", timeout: 10_000 });
+		expect(await run.stdout.text()).toBe("EFBIG");
+		expect(readdirSync(room)).toEqual(["program.ts"]);
+	} finally {
+		rmSync(room, { recursive: true, force: true });
+	}
+});
