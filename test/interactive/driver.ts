@@ -45,8 +45,8 @@ const keyBytes = {
 	ctrlZ: "\x1a",
 } as const;
 
-/** A test that waits longer than this has found something. */
-const patienceMs = 4500;
+/** A test that waits longer than this has found something; a busy machine is given its time. */
+const patienceMs = 30_000;
 const pollMs = 10;
 
 export async function openTau(scenario: Scenario, options: OpenOptions = {}): Promise<OpenTau> {
@@ -95,8 +95,12 @@ export class OpenTau implements AsyncDisposable {
 		return this.#child.pid;
 	}
 
+	/** Resolves when its last words are on the screen, too. */
 	get exited(): Promise<number> {
-		return this.#child.exited;
+		return this.#child.exited.then(async (code) => {
+			await this.#drawn();
+			return code;
+		});
 	}
 
 	/** Types text, or whatever bytes a terminal would send. */
@@ -178,6 +182,15 @@ export class OpenTau implements AsyncDisposable {
 		});
 	}
 
+	/** The emulator has read all that has come so far. */
+	async #drawn(): Promise<void> {
+		// What the terminal still holds is handed over in the next turn of the loop.
+		await Bun.sleep(0);
+		await new Promise<void>((resolve) => {
+			this.#xterm.write("", resolve);
+		});
+	}
+
 	#lines(from: number, to: number): string {
 		const { active } = this.#xterm.buffer;
 		const rows = Array.from(
@@ -190,7 +203,7 @@ export class OpenTau implements AsyncDisposable {
 	async #wait(holds: () => boolean, what: string): Promise<void> {
 		const late = Promise.withResolvers<"late">();
 		const timer = setTimeout(() => late.resolve("late"), patienceMs);
-		const ended = this.#child.exited.then(() => "ended" as const);
+		const ended = this.exited.then(() => "ended" as const);
 		try {
 			while (!holds()) {
 				const next = this.#changed.promise.then(() => "changed" as const);
