@@ -156,7 +156,7 @@ test("tau sessions doctor ends with 1 when a line is damaged, and says where", a
 	const file = keep(tau);
 	expect(await tau.run(["sessions", "doctor"])).toEqual({
 		code: 0,
-		out: "1 sessions read, 0 with problems.\n",
+		out: "1 session read, 0 with problems.\n",
 		err: "",
 	});
 	writeFileSync(file, readFileSync(file, "utf8").replace("left", 'le"ft'));

@@ -22,8 +22,10 @@ export function checkSessions(
 		shortenHome(file),
 		...problems.map((problem) => `  ${problem}`),
 	]);
-	const repair = isHealthy ? "" : " A session is repaired when it is continued.";
-	lines.push(`${files.length} sessions read, ${ill.length} with problems.${repair}`);
+	const repair = isHealthy ? "" : " What can be repaired is, when the session is continued.";
+	lines.push(
+		`${files.length} ${files.length === 1 ? "session" : "sessions"} read, ${ill.length} with problems.${repair}`,
+	);
 	return { text: lines.map((line) => `${line}\n`).join(""), isHealthy };
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import { shortenHome } from "@tau/utils";
 import * as fc from "fast-check";
 
 import { withImports } from "./imports.ts";
@@ -165,7 +166,7 @@ describe("bounds", () => {
 		const { said, notices } = await load();
 		expect(said).toEqual([]);
 		const left = ["AGENTS.md", ".tau/AGENTS.md"].map(
-			(name) => `${join(repo, name)} is not a file; it was left out.`,
+			(name) => `${shortenHome(join(repo, name))} is not a file; it was left out.`,
 		);
 		expect(notices.toSorted()).toEqual(left.toSorted());
 	});
