@@ -78,6 +78,21 @@ describe("which files are read", () => {
 		expect((await load(join(repo, "sub"))).said).toEqual(["once"]);
 	});
 
+	test("a link that leads out of the project is not followed, and it is told", async () => {
+		put("secret.md", "key");
+		symlinkSync("../../secret.md", join(repo, "AGENTS.md"));
+		const { said, notices } = await load();
+		expect(said).toEqual([]);
+		expect(notices[0]).toContain("leads out of");
+	});
+
+	test("the person's own file may be a link to anywhere", async () => {
+		put("dotfiles/agents.md", "mine");
+		mkdirSync(join(home, ".tau/agent"), { recursive: true });
+		symlinkSync(join(home, "dotfiles/agents.md"), join(home, ".tau/agent/AGENTS.md"));
+		expect((await load()).said).toEqual(["mine"]);
+	});
+
 	test("outside of a repository only the directory itself speaks", async () => {
 		put("plain/AGENTS.md", "above");
 		put("plain/here/AGENTS.md", "here");

@@ -1,5 +1,6 @@
 /** Reads the files that instruct the model, within bounds, and says what was left out. */
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
+import { sep } from "node:path";
 
 import { cutUtf8Bytes, shortenHome, stripControls } from "@tau/utils";
 
@@ -34,13 +35,16 @@ export async function loadContextFiles(options: FindOptions): Promise<ContextFil
 }
 
 async function read(
-	{ path, root }: ContextFilePlace,
+	{ path, root, level }: ContextFilePlace,
 	room: number,
 	notices: string[],
 ): Promise<string | undefined> {
 	const shown = shortenHome(path);
 	// A pipe would be waited for, and some devices never end.
 	if (!isFile(path)) return void notices.push(`${shown} is not a file; it was left out.`);
+	if (level === "project" && !liesIn(path, root)) {
+		return void notices.push(`${shown} was left out: it is a link that leads out of ${shortenHome(root)}.`);
+	}
 	const raw = await Bun.file(path)
 		.slice(0, limits.fileBytes + 1)
 		.text()
@@ -56,6 +60,11 @@ async function read(
 	notices.push(`${shown} was cut: it has ${why}.`);
 	const kept = new TextDecoder().decode(cutUtf8Bytes(bytes, room, "head"));
 	return `${kept}\n[cut here: read ${path} for the rest]`;
+}
+
+/** A repository must not show the model a person's other files by a link; the person's own file may lie anywhere. */
+function liesIn(path: string, root: string): boolean {
+	return realpathSync(path).startsWith(realpathSync(root) + sep);
 }
 
 function isFile(path: string): boolean {
