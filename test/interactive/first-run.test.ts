@@ -47,16 +47,19 @@ describe("without a key", () => {
 		await tau.until("Try ");
 	});
 
-	test("whoever just types talks to the demo, with every letter", async () => {
-		await using home = await launch({ steps: [] });
-		await using tau = await openFresh({ home });
-		await tau.until(question);
-		tau.type("hello there");
-		await tau.until("hello there");
-		expect(tau.screen()).not.toContain(question);
-		tau.press("enter");
-		await tau.until("Try ");
-	});
+	test.each(["hello there", "\x1b[200~hello there\x1b[201~"])(
+		"whoever just writes %j talks to the demo",
+		async (written) => {
+			await using home = await launch({ steps: [] });
+			await using tau = await openFresh({ home });
+			await tau.until(question);
+			tau.type(written);
+			await tau.until("hello there");
+			expect(tau.screen()).not.toContain(question);
+			tau.press("enter");
+			await tau.until("Try ");
+		},
+	);
 
 	test("a prompt on the command line is answered at once, without a question", async () => {
 		await using home = await launch({ steps: [] });
@@ -204,22 +207,25 @@ describe("a project with code of its own", () => {
 		expect(again.scrollback()).not.toContain(asks);
 	});
 
-	test("a no is remembered, and nothing of it runs", async () => {
-		await using home = await launch({ steps: ["Here."] });
+	test("a no is remembered: nothing of it runs, and nothing is said about it any more", async () => {
+		await using home = await launch({ steps: ["Here.", "Here again."] });
 		withExtension(home);
 		await using tau = await openTau({ steps: [] }, { home });
 		await tau.until("→ Not now");
 		tau.press("down", "down");
 		await tau.until("→ No ");
 		tau.press("enter");
-		await tau.until("did not run");
+		await tau.untilGone(asks);
+		tau.type("hello\r");
+		await tau.until("Here.");
 		expect(trusted(home)).toEqual({ projects: { [home.project]: false } });
 		await using again = await openTau({ steps: [] }, { home });
-		await again.until("did not run");
+		await again.until("played-1");
 		again.type("hello\r");
-		await again.until("Here.");
-		expect(again.scrollback()).not.toContain(asks);
-		expect(tau.scrollback() + again.scrollback()).not.toContain("the extension runs");
+		await again.until("Here again.");
+		for (const words of [asks, "did not run", "the extension runs"])
+			expect(again.scrollback()).not.toContain(words);
+		expect(tau.scrollback()).not.toContain("the extension runs");
 	});
 
 	test.each(["escape", "enter"] as const)("%s puts it off, and the question comes again", async (key) => {
@@ -244,6 +250,19 @@ describe("a project with code of its own", () => {
 		expect(JSON.stringify(home.played.requests.at(-1))).toContain("yes, hello");
 		expect(tau.scrollback()).not.toContain("the extension runs");
 		expect(trusted(home)).toBeUndefined();
+	});
+
+	test("an answer that cannot be kept counts for this run, and that is said", async () => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		mkdirSync(join(home.agentDir, "trust.json"));
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("→ Not now");
+		tau.press("down");
+		await tau.until("→ Yes");
+		tau.press("enter");
+		await tau.until("the extension runs");
+		expect(tau.scrollback()).toContain("counts for this run only");
 	});
 
 	test("--trust is a yes for one run, without a question", async () => {

@@ -49,7 +49,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		settings,
 		afterAnswer: true,
 		onNotice,
-		askTrust: trustFrom(start, cwd),
+		askTrust: trustFrom(start, cwd, onNotice),
 	});
 	problems.push(...opened.choice.notices);
 	await breathe();
@@ -179,8 +179,12 @@ function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPromp
 }
 
 /** Before the session is made: what the project brings is part of it. */
-function trustFrom({ screen, interruption }: InteractiveStart, cwd: string): AskTrust {
+function trustFrom(
+	{ screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): AskTrust {
 	const { slot, editor, theme } = screen;
 	const place = { showInEditor: slot.show.bind(slot), editor, theme };
-	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal: interruption.signal });
+	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
 }

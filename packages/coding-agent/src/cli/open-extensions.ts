@@ -8,7 +8,7 @@ import {
 	type Discovery,
 	type DiscoverRequest,
 } from "../extensibility/extensions/load/discover.ts";
-import { isTrusted } from "../extensibility/extensions/load/trust.ts";
+import { isTrusted, trustOf } from "../extensibility/extensions/load/trust.ts";
 import type { Args } from "./args.ts";
 
 export interface OpenExtensionsOptions {
@@ -27,7 +27,7 @@ export async function openExtensions(options: OpenExtensionsOptions): Promise<Ex
 	const { onNotice } = options;
 	const { request, discovery } = await look(options);
 	const { found, problems, untrusted, shadowed } = discovery;
-	if (untrusted.length > 0) onNotice(untrustedNotice(untrusted));
+	if (untrusted.length > 0 && !isSettled(options)) onNotice(untrustedNotice(untrusted));
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (found.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
@@ -50,6 +50,11 @@ async function look(
 	if (untrusted.length === 0 || !(await options.askTrust?.(untrusted))) return { request, discovery };
 	const trusting = { ...request, isTrusted: true };
 	return { request: trusting, discovery: discoverExtensions(trusting) };
+}
+
+/** Whoever said no to the question is not told so at each start. */
+function isSettled({ askTrust, cwd }: OpenExtensionsOptions): boolean {
+	return askTrust !== undefined && trustOf(cwd, dirs().agent) === false;
 }
 
 function requestOf({ args: { flags, repeated }, cwd, settings }: OpenExtensionsOptions): DiscoverRequest {

@@ -14,6 +14,8 @@ export interface TrustQuestion {
 	/** What would run. */
 	paths: readonly string[];
 	signal?: AbortSignal;
+	/** Hears of an answer that could not be kept: it counts for this run. */
+	onNotice(message: string): void;
 }
 
 /** Whoever said no is not asked again; whoever turns away is asked the next time. */
@@ -31,8 +33,17 @@ export async function askTrust(place: OfferPlace, question: TrustQuestion): Prom
 		],
 		signal,
 	);
-	if (answer === "yes" || answer === "no") setTrusted(cwd, agentDir, answer === "yes");
+	if (answer === "yes" || answer === "no") remember(question, answer === "yes");
 	return answer === "yes";
+}
+
+function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean): void {
+	try {
+		setTrusted(cwd, agentDir, trusted);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		onNotice(`Your answer counts for this run only, because it could not be kept: ${reason}`);
+	}
 }
 
 function titleOf({ cwd, paths }: TrustQuestion): string {

@@ -19,10 +19,13 @@ export async function wizard(host: InteractiveHost, servers: readonly FoundServe
 	for (;;) {
 		const way = await offer(host, title, waysWith(found));
 		if (way === undefined || way === "demo") return host.notify(demoWords);
-		if (way === "look") {
-			found = await findServers(host.registry);
-			if (found.length === 0) host.notify(noServerWords, "warning");
-		} else if (await go(host, way, found)) return;
+		try {
+			if (way === "look") found = await lookAgain(host);
+			else if (await go(host, way, found)) return;
+		} catch (error) {
+			// What fails is said, and is no end.
+			host.notify(error instanceof Error ? error.message : String(error), "error");
+		}
 	}
 }
 
@@ -48,22 +51,23 @@ function waysWith(servers: readonly FoundServer[]): Choice[] {
 	];
 }
 
-/** Says whether there is a model now. What fails is said, and is no end. */
+async function lookAgain(host: InteractiveHost): Promise<FoundServer[]> {
+	const found = await findServers(host.registry);
+	if (found.length === 0) host.notify(noServerWords, "warning");
+	return found;
+}
+
+/** Says whether there is a model now. */
 async function go(host: InteractiveHost, way: string, servers: readonly FoundServer[]): Promise<boolean> {
-	try {
-		const server = servers.find(({ provider }) => way === serverPrefix + provider);
-		if (server) return await useServer(host, server);
-		const known = await knownOffers(host);
-		const provider = await connectOneOf(
-			host,
-			known.filter(({ kind }) => kind === way),
-		);
-		if (provider !== undefined) await leaveDemo(host, provider);
-		return provider !== undefined;
-	} catch (error) {
-		host.notify(error instanceof Error ? error.message : String(error), "error");
-		return false;
-	}
+	const server = servers.find(({ provider }) => way === serverPrefix + provider);
+	if (server) return useServer(host, server);
+	const known = await knownOffers(host);
+	const provider = await connectOneOf(
+		host,
+		known.filter(({ kind }) => kind === way),
+	);
+	if (provider !== undefined) await leaveDemo(host, provider);
+	return provider !== undefined;
 }
 
 /** Everything that a person can log in to or have a key for. */
