@@ -90,6 +90,8 @@ export interface Choice {
 
 export interface DialogOptions {
 	signal?: AbortSignal;
+	/** After this time nobody has answered; what is left of it is shown. */
+	timeoutMs?: number;
 }
 
 /** Each resolves with nothing when the person turns away, or when the signal says so. */
@@ -100,6 +102,8 @@ export interface Dialogs {
 		title: string,
 		options?: DialogOptions & { placeholder?: string; initial?: string },
 	): Promise<string | undefined>;
+	/** A text of several lines. */
+	editor(title: string, options?: DialogOptions & { initial?: string }): Promise<string | undefined>;
 	/** The questions of the tool `ask`. */
 	readonly questions: AskPerson;
 }

@@ -9,6 +9,7 @@ import { dirs } from "@tau/utils";
 
 import * as door from "../../../index.ts";
 import { version } from "../../../cli/version.ts";
+import { CustomEditor } from "../../../modes/interactive/custom-editor.ts";
 import { convertToLlm } from "../../../session/convert-to-llm.ts";
 import { buildContext } from "../../../session/log/context.ts";
 import { sessionVersion, type SessionEntry } from "../../../session/log/entry.ts";
@@ -35,6 +36,7 @@ export function forExtensions(): Record<string, unknown> {
 		...truncate,
 		...frontmatter,
 		...toolFactories(),
+		CustomEditor,
 		VERSION: version,
 		CURRENT_SESSION_VERSION: sessionVersion,
 		getAgentDir: () => dirs().agent,
@@ -57,7 +59,7 @@ export function forExtensions(): Record<string, unknown> {
 /** Components that pi keeps in its main package, and the colours. */
 function componentsOf(all: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const names = ["BorderedLoader", "DynamicBorder", "Theme", "keyHint", "keyText", "rawKeyHint"];
-	const more = ["CustomEditor", "getMarkdownTheme", "getSelectListTheme", "getSettingsListTheme"];
+	const more = ["getMarkdownTheme", "getSelectListTheme", "getSettingsListTheme"];
 	const rest = ["highlightCode", "getLanguageFromPath", "initTheme", "renderDiff", "truncateToVisualLines"];
 	return Object.fromEntries([...names, ...more, ...rest].map((name) => [name, all[name]]));
 }
