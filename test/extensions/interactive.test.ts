@@ -8,7 +8,7 @@ import type { Scenario } from "@tau/ai/testing";
 import { openTau, type OpenTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 
-const tui = `import { CustomEditor } from "@earendil-works/pi-coding-agent"; import { Text, matchesKey } from "@earendil-works/pi-tui";`;
+const tui = `import { CustomEditor, getSelectListTheme } from "@earendil-works/pi-coding-agent"; import { SelectList, Text, matchesKey } from "@earendil-works/pi-tui";`;
 
 /** Tau with one extension, whose factory has this body; it is there when the footer names the model. */
 async function withExtension(body: string, scenario: Scenario = { steps: [] }): Promise<Opened> {
@@ -100,7 +100,7 @@ test("status, widgets, footer, header and title of an extension are seen, and ca
 	const { tau } = opened;
 	await tau.until("a component");
 	expect(tau.screen()).toMatch(
-		/MY HEADER[\s\S]*line one\n line two\n[\s\S]*───[\s\S]*a component\n.*my-status/,
+		/MY HEADER[\s\S]*line one\n line two\n[\s\S]*───[\s\S]*a component\n[\s\S]*my-status/,
 	);
 	expect(tau.screen()).not.toContain("τ tau");
 	expect(tau.title).toBe("my title");
@@ -175,16 +175,23 @@ test("a component of an extension has the keys until it is done, in the editor's
 			handleInput(data) { done(matchesKey(data, "escape") ? "escape" : data); },
 		});
 		const first = await ctx.ui.custom(shown("IN PLACE"));
+		const listed = await ctx.ui.custom((tui, theme, keys, done) => {
+			const list = new SelectList([{ value: "one", label: "ONE" }, { value: "two", label: "TWO" }], 5, getSelectListTheme());
+			list.onSelect = ({ value }) => done(value);
+			return list;
+		});
 		const second = await ctx.ui.custom(shown("ON TOP"), { overlay: true, overlayOptions: { anchor: "top-right", width: 10 } });
-		ctx.ui.notify("keys: " + first + second);`),
+		ctx.ui.notify("keys: " + [first, listed, second]);`),
 	);
 	const { tau } = opened;
 	say(tau, "/go");
 	await tau.until("IN PLACE");
 	tau.press("escape");
-	await tau.until(/^ {70}ON TOP$/m);
+	await tau.until("TWO");
+	tau.press("down", "enter");
+	await tau.until(/^ {70}ON TOP/m);
 	tau.type("x");
-	await tau.until("keys: escapex");
+	await tau.until("keys: escape,two,x");
 	expect(tau.screen()).not.toContain("ON TOP");
 });
 

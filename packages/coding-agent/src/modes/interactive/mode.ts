@@ -16,7 +16,7 @@ import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
 import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
 import type { ToolPlace } from "../../tools/place.ts";
-import { Conversation, type LiveSession } from "../shared/conversation.ts";
+import { Conversation, type LiveSession, type SessionChange } from "../shared/conversation.ts";
 import { useLevel, useModel } from "../shared/model-use.ts";
 import type { SessionDesk } from "../shared/sessions.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
@@ -248,9 +248,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return onDispose(() => this.#replacedListeners.delete(listener));
 	}
 
-	async replaceSession(change: () => void): Promise<void> {
+	async replaceSession(change: () => void, why?: SessionChange): Promise<void> {
 		await this.#shell.stop();
-		await this.#conversation.replace(change);
+		await this.#conversation.replace(change, why);
 	}
 
 	redrawSession(): void {
@@ -277,7 +277,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const wrong = await loadKeys(this.keys, this.#parts.agentDir);
 		const theme = this.theme.set(this.settings.get("theme"));
 		this.#facts.refresh();
-		return theme.ok ? wrong : [...wrong, theme.message];
+		if (!theme.ok) wrong.push(theme.message);
+		if (this.#parts.live.extensions && this.isBusy)
+			wrong.push("Extensions stay as they are while something runs: /reload again after that.");
+		else if (this.#parts.live.extensions) await this.replaceSession(() => {}, { reason: "reload" });
+		return wrong;
 	}
 
 	quit(code = 0): void {

@@ -122,7 +122,8 @@ export class PromptEditor extends Editor {
 		const failed = this.#standIn;
 		this.#standIn = undefined;
 		if (failed) super.setText(textOf(failed));
-		this.onTrouble?.(error);
+		// Not before the frame is drawn that it may have failed in.
+		queueMicrotask(() => this.onTrouble?.(error));
 	}
 
 	#acts(data: string): boolean {

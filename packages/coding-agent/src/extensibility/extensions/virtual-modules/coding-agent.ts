@@ -18,6 +18,7 @@ import { createLocalBashOperations } from "../bash-operations.ts";
 import { createEventBus } from "../event-bus.ts";
 import * as guards from "../guards.ts";
 import type { SourceInfo, ToolDefinition } from "../types.ts";
+import { screenTheme } from "../ui/screen-theme.ts";
 import { toolFactories } from "./builtin-tools.ts";
 import * as frontmatter from "./frontmatter.ts";
 import * as truncate from "./truncate.ts";
@@ -37,6 +38,9 @@ export function forExtensions(): Record<string, unknown> {
 		...frontmatter,
 		...toolFactories(),
 		CustomEditor,
+		getMarkdownTheme: () => tui.markdownTheme(screenTheme()),
+		getSelectListTheme: () => tui.selectListTheme(screenTheme()),
+		getSettingsListTheme: () => tui.settingsListTheme(screenTheme()),
 		VERSION: version,
 		CURRENT_SESSION_VERSION: sessionVersion,
 		getAgentDir: () => dirs().agent,
@@ -59,9 +63,8 @@ export function forExtensions(): Record<string, unknown> {
 /** Components that pi keeps in its main package, and the colours. */
 function componentsOf(all: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const names = ["BorderedLoader", "DynamicBorder", "Theme", "keyHint", "keyText", "rawKeyHint"];
-	const more = ["getMarkdownTheme", "getSelectListTheme", "getSettingsListTheme"];
 	const rest = ["highlightCode", "getLanguageFromPath", "initTheme", "renderDiff", "truncateToVisualLines"];
-	return Object.fromEntries([...names, ...more, ...rest].map((name) => [name, all[name]]));
+	return Object.fromEntries([...names, ...rest].map((name) => [name, all[name]]));
 }
 
 /** Without a leaf, up to the last entry. */

@@ -9,6 +9,7 @@ import {
 } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
 
+import { useScreenTheme } from "../../../extensibility/extensions/ui/screen-theme.ts";
 import type {
 	AutocompleteFactory,
 	ComponentFactory,
@@ -55,6 +56,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		this.#screen = screen;
 		this.#host = host;
 		this.theme = liveTheme(screen.theme);
+		useScreenTheme(this.theme);
 		this.#widgets = new Widgets(screen, this.theme);
 	}
 
