@@ -315,3 +315,56 @@ test("what an extension has put on the screen goes with its session", async () =
 	await tau.untilGone("old");
 	expect(tau.title).toContain("τ");
 });
+
+test("a header of an extension scrolls away with what is said, once", async () => {
+	const lines = Array.from({ length: 60 }, (_, at) => `row ${at}`).join("\n\n");
+	await using opened = await withExtension(
+		`pi.on("session_start", (_, { ui }) => ui.setHeader(() => new Text("MY HEADER")));`,
+		{ steps: [lines, "The end."] },
+	);
+	const { tau } = opened;
+	await tau.until("MY HEADER");
+	tau.type("count\r");
+	await tau.until("row 59");
+	tau.type("and\r");
+	await tau.until("The end.");
+	expect(tau.scrollback().match(/MY HEADER/g)).toEqual(["MY HEADER"]);
+	expect(tau.scrollback().match(/row 7$/gm)).toEqual(["row 7"]);
+});
+
+test("hidden thinking has the name that an extension gives it, and a completion that fails offers nothing", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_start", (_, { ui }) => {
+			ui.setHiddenThinkingLabel("deep in thought");
+			ui.addAutocompleteProvider((current) => ({ ...current, getSuggestions: async () => { throw new Error("no idea"); } }));
+			ui.setStatus("s", "ready");
+		});`,
+		{ steps: [{ answer: { blocks: [{ thinking: "Hm." }, { text: "Thought over." }] } }] },
+	);
+	const { tau } = opened;
+	await tau.until("ready");
+	tau.type("/he");
+	tau.press("tab", "ctrlC");
+	tau.type("think\r");
+	await tau.until("Thought over.");
+	expect(tau.screen()).toContain("∴ deep in thought");
+});
+
+test("an extension may keep the person in the session, and /reload reads it again from its file", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_before_switch", () => ({ cancel: true }));
+		pi.on("session_start", (_, { ui }) => ui.setStatus("s", "version-one"));`,
+	);
+	const { tau } = opened;
+	await tau.until("version-one");
+	tau.type("/new\r");
+	await tau.until("An extension said no.");
+	const file = join(tau.home.home, "..", "mine.ts");
+	writeFileSync(
+		file,
+		`export default (pi) => pi.on("session_start", (_, { ui }) => ui.setStatus("t", "version-two"));`,
+	);
+	tau.type("/reload\r");
+	await tau.until("version-two");
+	expect(tau.screen()).not.toContain("version-one");
+});

@@ -28,25 +28,27 @@ export async function showCustom<T>(
 	factory: CustomFactory<T>,
 	{ overlay = false, overlayOptions, onHandle }: CustomOptions = {},
 ): Promise<T> {
-	const done = Promise.withResolvers<T>();
+	const ended = Promise.withResolvers<T>();
+	let isOver = false;
+	const done = (result: T): void => {
+		isOver = true;
+		ended.resolve(result);
+	};
 	// pi says so: who asks for a component has to reckon with nothing.
-	const leave = (): void => done.resolve(undefined as T);
-	const component = await factory(tui, theme, keys, done.resolve);
-	const view = new CustomView(component, theme, leave);
-	const close = overlay ? asOverlay() : slot.show(view, { onCancel: leave }).close;
+	const leave = (): void => done(undefined as T);
+	using owned = new DisposableStack();
 	open.add(leave);
-	try {
-		return await done.promise;
-	} finally {
-		open.delete(leave);
-		close();
-		view.dispose();
-		tui.requestRender();
-	}
+	owned.defer(() => open.delete(leave));
+	const component = await factory(tui, theme, keys, done);
+	const view = new CustomView(component, theme, leave);
+	owned.defer(() => view.dispose());
+	// Making it may have taken until nobody wants it any more.
+	if (!isOver) owned.defer(overlay ? asOverlay(view) : slot.show(view, { onCancel: leave }).close);
+	return await ended.promise;
 
-	function asOverlay(): () => void {
+	function asOverlay(shown: Component): () => void {
 		const options = typeof overlayOptions === "function" ? overlayOptions() : overlayOptions;
-		const handle = tui.showOverlay(view, options);
+		const handle = tui.showOverlay(shown, options);
 		onHandle?.(handle);
 		return () => handle.hide();
 	}

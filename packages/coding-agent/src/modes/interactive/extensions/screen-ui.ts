@@ -50,6 +50,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	readonly #branchListeners = new Set<() => void>();
 	#completions: AutocompleteFactory[] = [];
 	#editorFactory: EditorFactory | undefined;
+	#isGone = false;
 	readonly theme: Theme;
 
 	constructor(screen: Screen, host: UIHost) {
@@ -107,7 +108,8 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	}
 
 	setTitle(title: string): void {
-		this.#host.setTitle(title);
+		// The terminal is the shell's again; others draw nothing then by themselves.
+		if (!this.#isGone) this.#host.setTitle(title);
 	}
 
 	setWorkingMessage(message?: string): void {
@@ -214,13 +216,8 @@ export class ScreenUI implements ExtensionUI, Disposable {
 
 	/** Everything is as it was before an extension touched it. */
 	reset(): void {
-		for (const leave of [...this.#open]) leave();
-		for (const forget of [...this.#listeners]) forget();
-		for (const key of [...this.#statuses.keys()]) this.setStatus(key, undefined);
-		this.#widgets.clear();
-		for (const place of [...this.#placed.keys()]) this.#fill(place, "", undefined);
-		for (const listener of this.#branchListeners) this.#screen.branchListeners.delete(listener);
-		this.#branchListeners.clear();
+		this.#letGo();
+		for (const key of this.#statuses.keys()) this.setStatus(key, undefined);
 		this.#host.setTitle(undefined);
 		this.setWorkingMessage();
 		this.setWorkingVisible(true);
@@ -233,7 +230,18 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		this.reset();
+		this.#isGone = true;
+		this.#letGo();
+	}
+
+	/** Whatever may wait, listen or have a clock of its own. */
+	#letGo(): void {
+		for (const leave of this.#open) leave();
+		for (const forget of this.#listeners) forget();
+		this.#widgets.clear();
+		for (const place of this.#placed.keys()) this.#fill(place, "", undefined);
+		for (const listener of this.#branchListeners) this.#screen.branchListeners.delete(listener);
+		this.#branchListeners.clear();
 	}
 
 	#fill(place: Place, name: string, factory: ComponentFactory | undefined): void {

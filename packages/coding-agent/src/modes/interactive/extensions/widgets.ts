@@ -43,7 +43,7 @@ export class Widgets {
 	}
 
 	clear(): void {
-		for (const key of [...this.#shown.keys()]) this.#remove(key);
+		for (const key of this.#shown.keys()) this.#remove(key);
 		this.#tui.requestRender();
 	}
 
