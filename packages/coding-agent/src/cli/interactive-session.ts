@@ -4,13 +4,11 @@ import { basename, join } from "node:path";
 import { dirs, listen } from "@tau/utils";
 
 import { isDemo } from "../demo/model.ts";
-import { printMode } from "../extensibility/extensions/ui/headless.ts";
 import type { Settings } from "../config/settings/index.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
 import type { Screen } from "../modes/interactive/screen.ts";
-import { extensionControl } from "../modes/shared/extension-control.ts";
 import { createSession } from "../sdk/create-session.ts";
 import { SessionManager } from "../session/index.ts";
 import type { AskPerson, ToolPlace } from "../tools/place.ts";
@@ -67,11 +65,13 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		notices: problems,
 		loaded: loadedFiles(opened),
 		findRenderer: (name) => opened.parts.extensions?.runner.tools.definition(name),
+		findMessageRenderer: (type) => messageRenderer(opened, type),
 	});
 	person.ask = mode.ask.questions;
 	notify = (message) => mode.notify(message, "warning");
+	using forExtensions = new DisposableStack();
 	// Whoever takes long over the beginning does not keep the person from typing.
-	void startExtensions(opened, mode);
+	void giveScreen(opened, screen, mode, forExtensions);
 	if (isStandIn(start, opened)) connectFirst(mode, screen, prompts.length > 0);
 	const end = (): void => mode.quit(interruption.exitCode ?? 0);
 	using _ = listen(interruption.signal, "abort", end);
@@ -92,13 +92,25 @@ async function leave(screen: Screen, code: number): Promise<void> {
 	setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
 
-/** Extensions speak to the person here; dialogs of theirs are not answered yet. */
-async function startExtensions({ parts: { extensions } }: OpenedParts, mode: InteractiveMode): Promise<void> {
-	await extensions?.start({
-		...printMode((message) => mode.notify(message)),
-		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
-		control: extensionControl(mode.desk, extensions),
-	});
+async function giveScreen(
+	{ parts: { extensions } }: OpenedParts,
+	screen: Screen,
+	mode: InteractiveMode,
+	owner: DisposableStack,
+): Promise<void> {
+	if (!extensions) return;
+	// Most people have none, and none of this is loaded then.
+	const { startExtensions } = await import("../modes/interactive/extensions/start.ts");
+	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
+}
+
+/** An extension of the session of the moment may draw its own messages. */
+function messageRenderer(
+	{ parts: { extensions } }: OpenedParts,
+	type: string,
+): ReturnType<InteractiveParts["findMessageRenderer"]> {
+	const all = extensions?.runner.extensions ?? [];
+	return all.map(({ renderers }) => renderers.get(type)).find((renderer) => renderer !== undefined);
 }
 
 /** What the session and the person at the screen have of each other; each is made without the other. */

@@ -1,6 +1,7 @@
 /** Shows what a session tells, as it tells it: the events of the session become blocks of the transcript. */
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
+import { shortenHome } from "@tau/utils";
 
 import type { CompactionResult, SessionEvent } from "../../session/index.ts";
 import type { NoticeLevel } from "./host.ts";
@@ -75,6 +76,8 @@ export class ConversationView {
 				return this.#compacted(event);
 			case "notice":
 				return this.notice(event.message, event.level);
+			case "extension_error":
+				return this.notice(`${shortenHome(event.extensionPath)} (${event.event}): ${event.error}`, "error");
 			case "budget_exhausted":
 				return this.notice(event.message, "warning");
 		}

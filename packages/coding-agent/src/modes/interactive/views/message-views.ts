@@ -6,6 +6,7 @@ import type { TranscriptBlock } from "@tau/tui";
 import type { CustomMessage } from "../../../session/index.ts";
 import { AnswerTextView } from "./answer-text.ts";
 import { CallGroup } from "./call-group.ts";
+import { CustomMessageView } from "./custom-message.ts";
 import { DividerView } from "./divider.ts";
 import { failureText } from "./failure-text.ts";
 import { tokens } from "./format.ts";
@@ -94,11 +95,6 @@ function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefin
 }
 
 /** Of an extension; nothing where it is not meant to be seen. */
-export function customView(stage: Stage, { content, display }: CustomMessage): TranscriptBlock | undefined {
-	if (!display) return undefined;
-	const text =
-		typeof content === "string"
-			? content
-			: content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
-	return new AnswerTextView(stage, text, true);
+export function customView(stage: Stage, message: CustomMessage): TranscriptBlock | undefined {
+	return message.display ? new CustomMessageView(stage, message) : undefined;
 }
