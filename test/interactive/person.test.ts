@@ -1,23 +1,12 @@
 /** What else a person does at the terminal: leaves it for a while, writes elsewhere, pastes, answers, looks closer. */
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openTau } from "./driver.ts";
 
 const png =
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-
-test("without a key the demo answers, and a word says how to connect a model", async () => {
-	await using tau = await openTau({ steps: [] }, { anyModel: true });
-	await tau.until("played-1");
-	rmSync(join(tau.home.agentDir, "models.yml"));
-	await using fresh = await openTau({ steps: [] }, { anyModel: true, home: tau.home });
-	await fresh.until("/login");
-	fresh.type("hello\r");
-	await fresh.until("built-in demo");
-	await fresh.until("Try ");
-});
 
 test("ctrl+z puts it aside, and it comes back with what was written", async () => {
 	await using tau = await openTau({ steps: ["Back again."] });

@@ -1,24 +1,15 @@
 /** `tau login` with a real browser's manners, a real terminal and a played vendor: it ends with a login or with a reason. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { browse, playOAuth } from "@tau/ai/testing";
 import { describe, expect, test } from "bun:test";
 
-import { launch, type Launched, type Running } from "../support/launch.ts";
+import { fakeBrowser } from "../support/browser.ts";
+import { launch, type Running } from "../support/launch.ts";
 import { atTerminal } from "./terminal.ts";
 
 const nothing = { steps: [] };
-
-/** A program that opens addresses as a browser does: it follows them to the end. */
-function fakeBrowser(tau: Launched): Record<string, string> {
-	const bin = join(tau.home, "bin");
-	mkdirSync(bin);
-	const opener = join(bin, "xdg-open");
-	writeFileSync(opener, `#!/bin/sh\nexec '${process.execPath}' -e 'await fetch(process.argv[1])' "$1"\n`);
-	chmodSync(opener, 0o755);
-	return { DISPLAY: ":99", PATH: `${bin}:${process.env.PATH}` };
-}
 
 async function shownAddress(running: Running): Promise<string> {
 	await running.until(({ out }) => /^ {2}(http\S+)$/m.test(out));

@@ -1,23 +1,24 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, join } from "node:path";
 
-import { providerOf } from "@tau/ai";
 import { dirs, listen } from "@tau/utils";
 
-import { selector } from "../config/model-resolver.ts";
-import { printMode } from "../extensibility/extensions/ui/headless.ts";
+import { isDemo } from "../demo/model.ts";
 import type { Settings } from "../config/settings/index.ts";
+import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
+import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
 import type { Screen } from "../modes/interactive/screen.ts";
-import { extensionControl } from "../modes/shared/extension-control.ts";
 import { createSession } from "../sdk/create-session.ts";
 import { SessionManager } from "../session/index.ts";
 import type { AskPerson, ToolPlace } from "../tools/place.ts";
 import type { Args } from "./args.ts";
+import { modelRequest } from "./choose-model.ts";
 import { breathe } from "./breathe.ts";
 import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
 import { readPrompts } from "./prompt.ts";
+import type { AskTrust } from "./open-extensions.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
 import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "./signals.ts";
@@ -39,8 +40,16 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const prompts = await readPrompts(args, cwd, undefined);
 	let notify = (message: string): void => void problems.push(message);
 	const onNotice = (message: string): void => notify(message);
-	using opened = await openParts({ args, cwd, outerEnv, settings, afterAnswer: true, onNotice });
-	problems.push(...opened.choice.notices, ...demoNotice(opened));
+	using opened = await openParts({
+		args,
+		cwd,
+		outerEnv,
+		settings,
+		afterAnswer: true,
+		onNotice,
+		askTrust: trustFrom(start, cwd, onNotice),
+	});
+	problems.push(...opened.choice.notices);
 	await breathe();
 	using sessionLog = opened.parts.sessionLog ?? SessionManager.inMemory(cwd);
 	const person: Person = { place: undefined, ask: async () => undefined };
@@ -56,12 +65,18 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		notices: problems,
 		loaded: loadedFiles(opened),
 		findRenderer: (name) => opened.parts.extensions?.runner.tools.definition(name),
+		findMessageRenderer: (type) => messageRenderer(opened, type),
 	});
 	person.ask = mode.ask.questions;
 	notify = (message) => mode.notify(message, "warning");
+	using forExtensions = new DisposableStack();
 	// Whoever takes long over the beginning does not keep the person from typing.
-	void startExtensions(opened, mode);
-	using _ = listen(interruption.signal, "abort", () => mode.quit(interruption.exitCode ?? 0));
+	void giveScreen(opened, screen, mode, forExtensions);
+	if (isStandIn(start, opened)) connectFirst(mode, screen, prompts.length > 0);
+	const end = (): void => mode.quit(interruption.exitCode ?? 0);
+	using _ = listen(interruption.signal, "abort", end);
+	// It may have come before anybody listened: while the project was asked about, or while things were read.
+	if (interruption.signal.aborted) end();
 	const code = await mode.run(prompts);
 	await leave(screen, code);
 	return code;
@@ -77,13 +92,25 @@ async function leave(screen: Screen, code: number): Promise<void> {
 	setTimeout(() => process.exit(code), limits.leaveMs).unref();
 }
 
-/** Extensions speak to the person here; dialogs of theirs are not answered yet. */
-async function startExtensions({ parts: { extensions } }: OpenedParts, mode: InteractiveMode): Promise<void> {
-	await extensions?.start({
-		...printMode((message) => mode.notify(message)),
-		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
-		control: extensionControl(mode.desk, extensions),
-	});
+async function giveScreen(
+	{ parts: { extensions } }: OpenedParts,
+	screen: Screen,
+	mode: InteractiveMode,
+	owner: DisposableStack,
+): Promise<void> {
+	if (!extensions) return;
+	// Most people have none, and none of this is loaded then.
+	const { startExtensions } = await import("../modes/interactive/extensions/start.ts");
+	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
+}
+
+/** An extension of the session of the moment may draw its own messages. */
+function messageRenderer(
+	{ parts: { extensions } }: OpenedParts,
+	type: string,
+): ReturnType<InteractiveParts["findMessageRenderer"]> {
+	const all = extensions?.runner.extensions ?? [];
+	return all.map(({ renderers }) => renderers.get(type)).find((renderer) => renderer !== undefined);
 }
 
 /** What the session and the person at the screen have of each other; each is made without the other. */
@@ -151,9 +178,25 @@ function loadedFiles({ parts }: OpenedParts): string[] {
 	return (parts.prompt.contextFiles ?? []).map(({ path }) => basename(path));
 }
 
-/** Without a key the demo answers at once, and says what it is. */
-function demoNotice({ choice, parts }: OpenedParts): string[] {
-	const isDemo =
-		!providerOf(choice.model.provider) && parts.registry.find(selector(choice.model)) === undefined;
-	return isDemo ? ["No model is set up yet: the built-in demo answers. /login connects a real one."] : [];
+/** The demo that nobody asked for. */
+function isStandIn({ args }: InteractiveStart, { choice }: OpenedParts): boolean {
+	return isDemo(choice.model) && modelRequest(args).model === undefined;
+}
+
+/** Whoever has begun to write is not kept from it: the demo answers at once, and says what it is. */
+function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPrompt: boolean): void {
+	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoWords, "warning");
+	// No server answered a moment ago: that is why the demo is there.
+	else void wizard(mode, []);
+}
+
+/** Before the session is made: what the project brings is part of it. */
+function trustFrom(
+	{ screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): AskTrust {
+	const { slot, editor, theme } = screen;
+	const place = { showInEditor: slot.show.bind(slot), editor, theme };
+	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
 }

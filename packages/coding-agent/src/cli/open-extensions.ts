@@ -3,8 +3,12 @@ import { dirs, log, shortenHome, span } from "@tau/utils";
 
 import type { Settings } from "../config/settings/index.ts";
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
-import { discoverExtensions, type DiscoverRequest } from "../extensibility/extensions/load/discover.ts";
-import { isTrusted } from "../extensibility/extensions/load/trust.ts";
+import {
+	discoverExtensions,
+	type Discovery,
+	type DiscoverRequest,
+} from "../extensibility/extensions/load/discover.ts";
+import { isTrusted, trustOf } from "../extensibility/extensions/load/trust.ts";
 import type { Args } from "./args.ts";
 
 export interface OpenExtensionsOptions {
@@ -12,15 +16,18 @@ export interface OpenExtensionsOptions {
 	cwd: string;
 	settings: Pick<Settings, "get">;
 	onNotice(message: string): void;
+	/** Whether code of the project may run after all; absent where nobody can be asked. */
+	askTrust?: AskTrust | undefined;
 }
+
+export type AskTrust = (untrusted: readonly string[]) => Promise<boolean>;
 
 /** Nothing where there are none: then nothing of all that runs them is loaded either. */
 export async function openExtensions(options: OpenExtensionsOptions): Promise<Extensions | undefined> {
 	const { onNotice } = options;
-	const request = requestOf(options);
-	const discovery = discoverExtensions(request);
+	const { request, discovery } = await look(options);
 	const { found, problems, untrusted, shadowed } = discovery;
-	if (untrusted.length > 0) onNotice(untrustedNotice(untrusted));
+	if (untrusted.length > 0 && !isSettled(options)) onNotice(untrustedNotice(untrusted));
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (found.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
@@ -31,6 +38,23 @@ export async function openExtensions(options: OpenExtensionsOptions): Promise<Ex
 	for (const { path, warnings } of extensions.runner.extensions)
 		for (const warning of warnings) onNotice(`${shortenHome(path)}: ${warning}`);
 	return extensions;
+}
+
+/** Where code of the project is left out, the person is asked about it, and a yes counts at once. */
+async function look(
+	options: OpenExtensionsOptions,
+): Promise<{ request: DiscoverRequest; discovery: Discovery }> {
+	const request = requestOf(options);
+	const discovery = discoverExtensions(request);
+	const { untrusted } = discovery;
+	if (untrusted.length === 0 || !(await options.askTrust?.(untrusted))) return { request, discovery };
+	const trusting = { ...request, isTrusted: true };
+	return { request: trusting, discovery: discoverExtensions(trusting) };
+}
+
+/** Whoever said no to the question is not told so at each start. */
+function isSettled({ askTrust, cwd }: OpenExtensionsOptions): boolean {
+	return askTrust !== undefined && trustOf(cwd, dirs().agent) === false;
 }
 
 function requestOf({ args: { flags, repeated }, cwd, settings }: OpenExtensionsOptions): DiscoverRequest {

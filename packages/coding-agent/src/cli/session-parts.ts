@@ -14,7 +14,7 @@ import { UsageError, type Args } from "./args.ts";
 import { openCredentials } from "./auth-store.ts";
 import { modelRequest, type Choice } from "./choose-model.ts";
 import { loadRegistry } from "./load-models.ts";
-import { openExtensions } from "./open-extensions.ts";
+import { openExtensions, type AskTrust } from "./open-extensions.ts";
 import { openResources } from "./open-resources.ts";
 import { openSession } from "./open-session.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
@@ -28,6 +28,8 @@ export interface PartsOptions {
 	/** Whether a conversation is also summed up between two prompts. */
 	afterAnswer: boolean;
 	onNotice(message: string): void;
+	/** Whether code of the project may run; absent where nobody can be asked. */
+	askTrust?: AskTrust | undefined;
 }
 
 export interface OpenedParts extends Disposable {
@@ -45,14 +47,14 @@ export function loadEnvironment(cwd: string): void {
 }
 
 export async function openParts(options: PartsOptions): Promise<OpenedParts> {
-	const { args, cwd, settings, onNotice } = options;
+	const { args, cwd, settings, onNotice, askTrust } = options;
 	using owned = new DisposableStack();
 	const store = owned.use(await timed("credentials", () => openCredentials()));
 	const isStored = (provider: string): boolean => store.has(provider);
 	const registry = await timed("models", () =>
 		loadRegistry(args, process.env, settings, { isStored }, onNotice),
 	);
-	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice }));
+	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
 	extensions?.provide(registry);
 	const commandEnv = registry.withoutKeys(options.outerEnv);
 	const resources = await timed("skills and templates", () =>

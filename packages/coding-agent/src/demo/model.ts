@@ -13,3 +13,8 @@ export const demoModel: Model = {
 	contextWindow: 100_000,
 	maxTokens: 16_384,
 };
+
+/** Whether this is the demo, which answers where no model is set up. */
+export function isDemo({ api }: Pick<Model, "api">): boolean {
+	return api === demoModel.api;
+}

@@ -18,6 +18,8 @@ export class Attention {
 	readonly #settings: () => AttentionSettings;
 	readonly #now: () => number;
 	#title = "";
+	/** Stands as the title instead of where Tau is. */
+	own: string | undefined;
 	#startedAt: number | undefined;
 	#lastKey = Number.NEGATIVE_INFINITY;
 
@@ -51,7 +53,8 @@ export class Attention {
 
 	setTitle(cwd: string, name: string | undefined, isBusy: boolean): void {
 		const place = oneLine(name ?? basename(cwd), limits.titleChars);
-		const title = `${isBusy ? "● " : ""}τ ${place}`;
+		const title =
+			this.own === undefined ? `${isBusy ? "● " : ""}τ ${place}` : oneLine(this.own, limits.titleChars);
 		if (title === this.#title) return;
 		this.#title = title;
 		this.#terminal.setTitle(title);

@@ -1,22 +1,26 @@
 /** What the editor offers while one types: commands with their arguments, files of the project. */
-import { CombinedAutocompleteProvider, type FileSource } from "@tau/tui";
+import { CombinedAutocompleteProvider, type AutocompleteProvider, type FileSource } from "@tau/tui";
 import { fuzzyFind } from "@tau/sys";
 
-import type { SlashCommand } from "./commands/command.ts";
 import type { InteractiveHost } from "./host.ts";
 import { limits } from "./limits.ts";
 
-export function completionFor(
-	commands: readonly SlashCommand[],
-	host: InteractiveHost,
-): CombinedAutocompleteProvider {
-	const offered = commands.map(({ name, description, argumentHint, complete }) => ({
-		name,
-		description,
-		...(argumentHint === undefined ? {} : { argumentHint }),
-		...(complete ? { getArgumentCompletions: (prefix: string) => complete(prefix, host) } : {}),
-	}));
-	return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(host.cwd));
+/** Commands come and go with extensions, so they are asked for each time. */
+export function completionFor(host: InteractiveHost): AutocompleteProvider {
+	const now = (): CombinedAutocompleteProvider => {
+		const offered = host.commands.all.map(({ name, description, argumentHint, complete }) => ({
+			name,
+			description,
+			...(argumentHint === undefined ? {} : { argumentHint }),
+			...(complete ? { getArgumentCompletions: (prefix: string) => complete(prefix, host) } : {}),
+		}));
+		return new CombinedAutocompleteProvider(offered, host.cwd, filesIn(host.cwd));
+	};
+	return {
+		getSuggestions: (...asked) => now().getSuggestions(...asked),
+		applyCompletion: (...taken) => now().applyCompletion(...taken),
+		shouldTriggerFileCompletion: (...at) => now().shouldTriggerFileCompletion(...at),
+	};
 }
 
 function filesIn(root: string): FileSource {

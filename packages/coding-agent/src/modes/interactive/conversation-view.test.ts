@@ -1,5 +1,5 @@
 /** The events of a session become what a person reads, in the order in which it happened. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
@@ -84,6 +84,101 @@ test("the same conversation looks the same when it is opened again", () => {
 	]).text;
 	const past = pastBlocks(testStage(), [user, message, ...results]).map((block) => frame(block, 60));
 	expect(past.join("\n")).toBe(live);
+});
+
+describe("files that are read one after the other", () => {
+	const paths = ["a.ts", "b.ts", "gone.ts", "c.ts"];
+	const reads = paths.map((path, at) => ({
+		type: "toolCall" as const,
+		id: `r${at}`,
+		name: "read",
+		arguments: { path },
+	}));
+	const isError = (path: unknown): boolean => path === "gone.ts";
+	const ends = reads.map(({ id, arguments: args }): SessionEvent => ({
+		type: "tool_execution_end",
+		toolCallId: id,
+		toolName: "read",
+		result: { content: [{ type: "text", text: isError(args.path) ? "No such file." : "text" }] },
+		isError: isError(args.path),
+	}));
+	const begun = reads.flatMap((read): SessionEvent[] => {
+		const message = answer([read], { stopReason: "toolUse" });
+		return [
+			{ type: "message_start", message },
+			{ type: "message_end", message },
+			{ type: "tool_execution_start", toolCallId: read.id, toolName: "read", args: read.arguments },
+		];
+	});
+
+	test("are one line, and what failed stands for itself", () => {
+		const { text, blocks } = shown([...begun, ...ends, { type: "agent_end", messages: [] }]);
+		expect(text).toMatchInlineSnapshot(`
+		  "
+		   ✓ read ×3 a.ts, b.ts, c.ts
+		   ✗ read gone.ts
+		     No such file."
+		`);
+		expect(blocks.every((block) => block.isFinal?.() !== false)).toBe(true);
+	});
+
+	test("have a line each while they run, and fold as they end", () => {
+		const { text, blocks } = shown([...begun, ...ends.slice(0, 2)]);
+		expect(text.split("\n").map((row) => row.slice(3))).toEqual([
+			"",
+			"read ×2 a.ts, b.ts",
+			"read gone.ts",
+			"read c.ts",
+		]);
+		// More may join them, and what is in the terminal's history cannot be taken back.
+		expect(blocks.map((block) => block.isFinal?.())).toEqual([false]);
+	});
+
+	test("that end after something else has begun are drawn as they ended", () => {
+		const blocks: TranscriptBlock[] = [];
+		const view = new ConversationView(testStage(), { addChild: (block) => void blocks.push(block) });
+		for (const event of begun) view.hear(event);
+		view.notice("Meanwhile.", "info");
+		expect(blocks.map((block) => frame(block, 60)).join("\n")).toContain("read c.ts");
+		for (const event of ends) view.hear(event);
+		expect(blocks.map((block) => block.isFinal?.() !== false)).toEqual([true, true]);
+		expect(frame(blocks[0] ?? expect.unreachable(), 60)).toContain("✓ read ×3 a.ts, b.ts, c.ts");
+	});
+
+	test("look the same when the session is opened again", () => {
+		const messages = reads.flatMap((read) => [
+			answer([read], { stopReason: "toolUse" }),
+			{
+				role: "toolResult" as const,
+				toolCallId: read.id,
+				toolName: "read",
+				content: [{ type: "text" as const, text: isError(read.arguments.path) ? "No such file." : "text" }],
+				isError: isError(read.arguments.path),
+				timestamp: 0,
+			},
+		]);
+		const past = pastBlocks(testStage(), messages).map((block) => frame(block, 60));
+		expect(past.join("\n")).toBe(shown([...begun, ...ends, { type: "agent_end", messages: [] }]).text);
+	});
+
+	test("are shown whole, each with what it gave, where results are shown whole", () => {
+		const blocks: TranscriptBlock[] = [];
+		const stage = testStage();
+		stage.expandTools = true;
+		const view = new ConversationView(stage, { addChild: (block) => void blocks.push(block) });
+		for (const event of [...begun, ...ends]) view.hear(event);
+		expect(blocks.map((block) => frame(block, 60)).join("\n")).toMatchInlineSnapshot(`
+		  "
+		   ✓ read a.ts
+		     text
+		   ✓ read b.ts
+		     text
+		   ✗ read gone.ts
+		     No such file.
+		   ✓ read c.ts
+		     text"
+		`);
+	});
 });
 
 test("an answer that broke off leaves no call waiting, and says why it ended", () => {

@@ -1,17 +1,19 @@
 /** Shows what a session tells, as it tells it: the events of the session become blocks of the transcript. */
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
+import { shortenHome } from "@tau/utils";
 
 import type { CompactionResult, SessionEvent } from "../../session/index.ts";
 import type { NoticeLevel } from "./host.ts";
 import { AnswerView } from "./views/answer.ts";
+import { CallGroup } from "./views/call-group.ts";
 import { DividerView } from "./views/divider.ts";
 import { failureText } from "./views/failure-text.ts";
 import { tokens } from "./views/format.ts";
 import { customView } from "./views/message-views.ts";
 import { NoticeView } from "./views/notice.ts";
 import type { Stage } from "./views/stage.ts";
-import { ToolCallView } from "./views/tool-call.ts";
+import { ToolCallView, type ToolCallFacts } from "./views/tool-call.ts";
 import { UserMessageView } from "./views/user-message.ts";
 
 export interface BlockSink {
@@ -23,6 +25,8 @@ export class ConversationView {
 	readonly #blocks: BlockSink;
 	readonly #calls = new Map<string, ToolCallView>();
 	#answer: AnswerView | undefined;
+	/** The last block, where more calls may join it. */
+	#group: CallGroup | undefined;
 	/** Calls of tools stand close to each other. */
 	#isAfterCall = false;
 
@@ -35,10 +39,12 @@ export class ConversationView {
 	reset(): void {
 		this.#calls.clear();
 		this.#answer = undefined;
+		this.#group = undefined;
 		this.#isAfterCall = false;
 	}
 
 	add(block: TranscriptBlock, isCall = false): void {
+		this.#closeGroup();
 		this.#isAfterCall = isCall;
 		this.#blocks.addChild(block);
 		this.#stage.redraw(block);
@@ -70,6 +76,8 @@ export class ConversationView {
 				return this.#compacted(event);
 			case "notice":
 				return this.notice(event.message, event.level);
+			case "extension_error":
+				return this.notice(`${shortenHome(event.extensionPath)} (${event.event}): ${event.error}`, "error");
 			case "budget_exhausted":
 				return this.notice(event.message, "warning");
 		}
@@ -107,16 +115,36 @@ export class ConversationView {
 	#call(id: string, name: string, args: Record<string, unknown>): ToolCallView {
 		const known = this.#calls.get(id);
 		if (known) return known;
-		const view = new ToolCallView(this.#stage, { id, name, args }, !this.#isAfterCall);
+		const view = this.#newCall({ id, name, args });
 		this.#calls.set(id, view);
-		this.add(view, true);
 		return view;
+	}
+
+	#newCall(facts: ToolCallFacts): ToolCallView {
+		// Shown whole, results are long: one that is finished goes to the terminal's history at once.
+		if (this.#stage.expandTools || !CallGroup.takes(this.#stage, facts)) {
+			const view = new ToolCallView(this.#stage, facts, !this.#isAfterCall);
+			this.add(view, true);
+			return view;
+		}
+		if (this.#group) return this.#group.add(facts);
+		const group = new CallGroup(this.#stage, !this.#isAfterCall);
+		const view = group.add(facts);
+		this.add(group, true);
+		this.#group = group;
+		return view;
+	}
+
+	#closeGroup(): void {
+		this.#group?.close();
+		this.#group = undefined;
 	}
 
 	/** Calls that nobody has run, because the run was stopped. */
 	#endRun(): void {
 		for (const call of this.#calls.values()) call.drop();
 		this.#calls.clear();
+		this.#closeGroup();
 	}
 
 	#compacted({ result, aborted, errorMessage }: Extract<SessionEvent, { type: "compaction_end" }>): void {

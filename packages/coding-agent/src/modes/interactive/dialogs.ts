@@ -1,20 +1,18 @@
 /** Questions to the person, in the place of the editor. */
-import { Input, MultiSelectList, SelectList, type Component } from "@tau/tui";
-import { listen } from "@tau/utils";
+import { Editor, Input, MultiSelectList, SelectList, type Component } from "@tau/tui";
+import { listen, timer } from "@tau/utils";
 
 import type { Answer, Question } from "../../tools/place.ts";
-import type { EditorSlot } from "./editor-slot.ts";
 import type { Choice, DialogOptions, Dialogs } from "./host.ts";
-import { liveSelectTheme } from "./screen.ts";
-import type { ThemeStore } from "./theme-store.ts";
+import { liveEditorTheme, liveSelectTheme, type Screen } from "./screen.ts";
 import { Titled } from "./views/titled.ts";
 
 const shownChoices = 10;
 /** Stands for an answer in the person's own words. */
 const ownWords = "\u0000own";
 
-export function dialogsIn(slot: EditorSlot, theme: ThemeStore): Dialogs {
-	const shown = new Shown(slot, theme);
+export function dialogsIn(screen: Screen): Dialogs {
+	const shown = new Shown(screen);
 	return {
 		select: (title, choices, options) => shown.select(title, choices, options),
 		confirm: async (title, message, options) => {
@@ -23,6 +21,7 @@ export function dialogsIn(slot: EditorSlot, theme: ThemeStore): Dialogs {
 			return chosen === undefined ? undefined : chosen === "yes";
 		},
 		input: (title, options) => shown.input(title, options),
+		editor: (title, options) => shown.editor(title, options),
 		questions: async (questions, signal) => {
 			const answers: Answer[] = [];
 			for (const question of questions) {
@@ -41,12 +40,10 @@ const yesNo: readonly Choice[] = [
 ];
 
 class Shown {
-	readonly #slot: EditorSlot;
-	readonly #theme: ThemeStore;
+	readonly #screen: Screen;
 
-	constructor(slot: EditorSlot, theme: ThemeStore) {
-		this.#slot = slot;
-		this.#theme = theme;
+	constructor(screen: Screen) {
+		this.#screen = screen;
 	}
 
 	select(
@@ -54,10 +51,10 @@ class Shown {
 		choices: readonly Choice[],
 		options: DialogOptions = {},
 	): Promise<string | undefined> {
-		return this.#ask(options.signal, (answer) => {
-			const list = new SelectList(choices, shownChoices, liveSelectTheme(this.#theme));
+		return this.#ask(title, options, (answer) => {
+			const list = new SelectList(choices, shownChoices, liveSelectTheme(this.#screen.theme));
 			list.onSelect = ({ value }) => answer(value);
-			return new Titled(title, list, this.#theme);
+			return list;
 		});
 	}
 
@@ -65,12 +62,22 @@ class Shown {
 		title: string,
 		options: DialogOptions & { placeholder?: string; initial?: string } = {},
 	): Promise<string | undefined> {
-		return this.#ask(options.signal, (answer) => {
+		const hint = options.placeholder === undefined ? "" : `\n${options.placeholder}`;
+		return this.#ask(title + hint, options, (answer) => {
 			const field = new Input();
 			field.setValue(options.initial ?? "");
 			field.onSubmit = (value) => answer(value);
-			const hint = options.placeholder === undefined ? "" : `\n${options.placeholder}`;
-			return new Titled(title + hint, field, this.#theme);
+			return field;
+		});
+	}
+
+	editor(title: string, options: DialogOptions & { initial?: string } = {}): Promise<string | undefined> {
+		const { tui, theme } = this.#screen;
+		return this.#ask(title, options, (answer) => {
+			const editor = new Editor(tui, liveEditorTheme(theme), { paddingX: 1 });
+			editor.setText(options.initial ?? "");
+			editor.onSubmit = (value) => answer(value);
+			return editor;
 		});
 	}
 
@@ -93,32 +100,42 @@ class Shown {
 	}
 
 	async #one(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-		const chosen = await this.#ask<string>(signal, (answer) => {
-			const list = new SelectList(choicesOf(question), shownChoices, liveSelectTheme(this.#theme));
+		const chosen = await this.#ask<string>(question.question, { signal }, (answer) => {
+			const list = new SelectList(choicesOf(question), shownChoices, liveSelectTheme(this.#screen.theme));
 			list.setSelectedIndex(question.recommended ?? 0);
 			list.onSelect = ({ value }) => answer(value);
-			return new Titled(question.question, list, this.#theme);
+			return list;
 		});
 		return chosen === undefined ? undefined : [chosen];
 	}
 
 	#several(question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-		return this.#ask<string[]>(signal, (answer) => {
-			const list = new MultiSelectList(choicesOf(question), shownChoices, liveSelectTheme(this.#theme));
+		return this.#ask<string[]>(question.question, { signal }, (answer) => {
+			const theme = liveSelectTheme(this.#screen.theme);
+			const list = new MultiSelectList(choicesOf(question), shownChoices, theme);
 			list.onConfirm = answer;
-			return new Titled(question.question, list, this.#theme);
+			return list;
 		});
 	}
 
-	/** Resolves with nothing when it is cancelled, by a key or by the signal. */
+	/** Resolves with nothing when it is cancelled, by a key, by the signal or by the time. */
 	async #ask<T>(
-		signal: AbortSignal | undefined,
+		title: string,
+		{ signal, timeoutMs }: DialogOptions,
 		make: (answer: (value: T) => void) => Component,
 	): Promise<T | undefined> {
 		if (signal?.aborted) return undefined;
+		const { slot, theme, pulse } = this.#screen;
 		const answered = Promise.withResolvers<T | undefined>();
-		const closable = this.#slot.show(make(answered.resolve), { onCancel: () => answered.resolve(undefined) });
-		using _ = signal ? listen(signal, "abort", () => answered.resolve(undefined)) : undefined;
+		const turnAway = (): void => answered.resolve(undefined);
+		const until = timeoutMs === undefined ? undefined : pulse.now() + timeoutMs;
+		const shown = new Titled(title, make(answered.resolve), theme, () =>
+			until === undefined ? "" : ` · ${Math.max(0, Math.ceil((until - pulse.now()) / 1000))}s left`,
+		);
+		const closable = slot.show(shown, { onCancel: turnAway });
+		using _aborted = signal ? listen(signal, "abort", turnAway) : undefined;
+		using _late = timeoutMs === undefined ? undefined : timer(timeoutMs, turnAway);
+		using _counted = timeoutMs === undefined ? undefined : pulse.animate(shown);
 		try {
 			return await answered.promise;
 		} finally {

@@ -78,7 +78,9 @@ export class FactsKeeper {
 	}
 
 	setGit(git: GitFacts | undefined): void {
+		const isOther = git?.branch !== this.#screen.facts.git?.branch;
 		this.#screen.facts.git = git;
+		if (isOther) for (const tell of this.#screen.branchListeners) tell();
 		this.#screen.tui.requestRender();
 	}
 

@@ -14,6 +14,7 @@ import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
 import type { AgentSession, SessionManager } from "../../session/index.ts";
 import type { AskPerson, ToolPlace } from "../../tools/place.ts";
+import type { SessionChange } from "../shared/conversation.ts";
 import type { SessionDesk } from "../shared/sessions.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
 import type { SlashCommand } from "./commands/command.ts";
@@ -60,8 +61,11 @@ export interface InteractiveHost {
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
 	readonly ask: Dialogs;
 
-	/** Stops what runs, has the log changed, and goes on with what it holds then. What `change` throws changes nothing. */
-	replaceSession(change: () => void): Promise<void>;
+	/**
+	 * Stops what runs, has the log changed, and goes on with what it holds then. What `change` throws changes nothing.
+	 * With a reason it is another session, and extensions hear of it.
+	 */
+	replaceSession(change: () => void, why?: SessionChange): Promise<void>;
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
 	setModel(model: Model): void;
@@ -90,6 +94,8 @@ export interface Choice {
 
 export interface DialogOptions {
 	signal?: AbortSignal;
+	/** After this time nobody has answered; what is left of it is shown. */
+	timeoutMs?: number;
 }
 
 /** Each resolves with nothing when the person turns away, or when the signal says so. */
@@ -100,6 +106,8 @@ export interface Dialogs {
 		title: string,
 		options?: DialogOptions & { placeholder?: string; initial?: string },
 	): Promise<string | undefined>;
+	/** A text of several lines. */
+	editor(title: string, options?: DialogOptions & { initial?: string }): Promise<string | undefined>;
 	/** The questions of the tool `ask`. */
 	readonly questions: AskPerson;
 }

@@ -47,6 +47,8 @@ export const limits = {
 	flashMs: 3000,
 	/** What the title of a terminal can say. */
 	titleChars: 60,
+	/** Files that the question of trust names; the rest is counted, and the question stays on a small screen. */
+	trustPaths: 4,
 	/** What is left of a message that is shown in one row. */
 	lineChars: 300,
 } as const;

@@ -2,7 +2,7 @@
 import type { Component, Theme } from "@tau/tui";
 
 import type { Screen } from "./screen.ts";
-import type { FindRenderer } from "./tool-view.ts";
+import type { FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import type { Pulse } from "./views/pulse.ts";
 import type { Stage } from "./views/stage.ts";
 
@@ -10,18 +10,20 @@ export class LiveStage implements Stage {
 	readonly #screen: Screen;
 	readonly #cwd: () => string;
 	readonly findRenderer: FindRenderer;
+	readonly findMessageRenderer: FindMessageRenderer;
 	expandTools: boolean;
 	showThinking: boolean;
 
 	constructor(
 		screen: Screen,
 		cwd: () => string,
-		findRenderer: FindRenderer,
+		find: { findRenderer: FindRenderer; findMessageRenderer: FindMessageRenderer },
 		shown: Pick<Stage, "expandTools" | "showThinking">,
 	) {
 		this.#screen = screen;
 		this.#cwd = cwd;
-		this.findRenderer = findRenderer;
+		this.findRenderer = find.findRenderer;
+		this.findMessageRenderer = find.findMessageRenderer;
 		this.expandTools = shown.expandTools;
 		this.showThinking = shown.showThinking;
 	}
@@ -36,6 +38,10 @@ export class LiveStage implements Stage {
 
 	get cwd(): string {
 		return this.#cwd();
+	}
+
+	get thinkingLabel(): string | undefined {
+		return this.#screen.thinkingLabel;
 	}
 
 	get hyperlinks(): boolean {

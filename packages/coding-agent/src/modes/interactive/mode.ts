@@ -10,12 +10,13 @@ import {
 	type TranscriptBlock,
 	type TUI,
 } from "@tau/tui";
+import { onDispose } from "@tau/utils";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
 import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
 import type { ToolPlace } from "../../tools/place.ts";
-import { Conversation, type LiveSession } from "../shared/conversation.ts";
+import { Conversation, type LiveSession, type SessionChange } from "../shared/conversation.ts";
 import { useLevel, useModel } from "../shared/model-use.ts";
 import type { SessionDesk } from "../shared/sessions.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
@@ -39,7 +40,7 @@ import { PersonShell } from "./person-shell.ts";
 import { Prompting } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
-import type { FindRenderer } from "./tool-view.ts";
+import type { FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
 import { pastBlocks } from "./views/message-views.ts";
@@ -58,6 +59,8 @@ export interface InteractiveParts {
 	loaded: readonly string[];
 	/** What tools bring along to draw themselves. */
 	findRenderer: FindRenderer;
+	/** What extensions bring along to draw their messages. */
+	findMessageRenderer: FindMessageRenderer;
 }
 
 export class InteractiveMode implements InteractiveHost, AsyncDisposable {
@@ -75,6 +78,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #prompting: Prompting;
 	readonly #images: Images;
 	readonly #drafts: Drafts;
+	readonly #replacedListeners = new Set<() => void>();
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
@@ -84,13 +88,13 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const { settings, live } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
-		const stage = new LiveStage(screen, () => this.cwd, parts.findRenderer, {
+		const stage = new LiveStage(screen, () => this.cwd, parts, {
 			expandTools: settings.get("transcript") === "full",
 			showThinking: settings.get("thinking.show"),
 		});
 		this.#stage = stage;
 		const now = (): number => screen.pulse.now();
-		this.ask = dialogsIn(screen.slot, screen.theme);
+		this.ask = dialogsIn(screen);
 		this.commands = new CommandTable(this);
 		this.#view = new ConversationView(stage, screen.transcript);
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
@@ -103,7 +107,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		);
 		this.#facts = new FactsKeeper(screen, live, settings);
 		this.#conversation = this.#owned.use(new Conversation(live, (event) => this.#hear(event)));
-		this.#conversation.onReplaced = () => this.redrawSession();
+		this.#conversation.onReplaced = () => this.#replaced();
 		this.#shell = new PersonShell({
 			stage,
 			view: this.#view,
@@ -232,9 +236,21 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.tui.showOverlay(component, options);
 	}
 
-	async replaceSession(change: () => void): Promise<void> {
+	/** What an extension wants the terminal to be called; without it, Tau says where it is. */
+	setTitle(title: string | undefined): void {
+		this.#attention.own = title;
+		this.#showTitle(this.isBusy);
+	}
+
+	/** Tells of another session, before it is drawn. */
+	onSessionReplaced(listener: () => void): Disposable {
+		this.#replacedListeners.add(listener);
+		return onDispose(() => this.#replacedListeners.delete(listener));
+	}
+
+	async replaceSession(change: () => void, why?: SessionChange): Promise<void> {
 		await this.#shell.stop();
-		await this.#conversation.replace(change);
+		await this.#conversation.replace(change, why);
 	}
 
 	redrawSession(): void {
@@ -261,7 +277,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const wrong = await loadKeys(this.keys, this.#parts.agentDir);
 		const theme = this.theme.set(this.settings.get("theme"));
 		this.#facts.refresh();
-		return theme.ok ? wrong : [...wrong, theme.message];
+		if (!theme.ok) wrong.push(theme.message);
+		if (this.#parts.live.extensions && this.isBusy)
+			wrong.push("Extensions stay as they are while something runs: /reload again after that.");
+		else if (this.#parts.live.extensions) await this.replaceSession(() => {}, { reason: "reload" });
+		return wrong;
 	}
 
 	quit(code = 0): void {
@@ -306,7 +326,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		editor.onChange = () => this.#written();
 		editor.onPasteText = (text) => this.#images.fromPastedPath(text);
 		editor.onExternalEditor = (text) => writeOutside(this, text);
-		editor.setAutocompleteProvider(completionFor(this.commands.all, this));
+		editor.setAutocompleteProvider(completionFor(this));
 		const left = this.#drafts.takeLeftOver();
 		if (left !== undefined && editor.getText() === "") editor.setText(left);
 	}
@@ -357,7 +377,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (event.type === "agent_start") this.#attention.begin();
 		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The answer is there.");
 		if (event.type === "tool_execution_end") this.#git.touch();
-		this.#attention.setTitle(this.cwd, this.#facts.sessionName, event.type !== "agent_end" && this.isBusy);
+		this.#showTitle(event.type !== "agent_end" && this.isBusy);
 		// Deltas come by the thousand, and ask for what they change themselves.
 		if (event.type !== "message_update") this.tui.requestRender();
 	}
@@ -374,8 +394,17 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;
 		this.#facts.begin();
-		this.#attention.setTitle(this.cwd, this.#facts.sessionName, false);
+		this.#showTitle(false);
 		this.tui.requestRender();
+	}
+
+	#replaced(): void {
+		for (const listener of this.#replacedListeners) listener();
+		this.redrawSession();
+	}
+
+	#showTitle(isBusy: boolean): void {
+		this.#attention.setTitle(this.cwd, this.#facts.sessionName, isBusy);
 	}
 
 	#leaveWelcome(): void {

@@ -6,6 +6,7 @@ import {
 	Transcript,
 	TUI,
 	type Component,
+	type EditorTheme,
 	type KeybindingsManager,
 	type Marker,
 	type SelectListTheme,
@@ -20,6 +21,7 @@ import { PromptEditor } from "./prompt-editor.ts";
 import { ThemeStore, type Appearance } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
 import { PendingView } from "./views/pending.ts";
+import { Place } from "./views/place.ts";
 import { Pulse } from "./views/pulse.ts";
 import { StatusLane } from "./views/status-lane.ts";
 import { tips, Welcome, type WelcomeFacts } from "./views/welcome.ts";
@@ -60,6 +62,13 @@ export class Screen implements Disposable {
 	/** Between the transcript and the editor. */
 	readonly above = new Container();
 	readonly below = new Container();
+	/** Before the transcript, and below everything. */
+	readonly header: Place;
+	readonly footer: Place;
+	/** What stands for thinking that is not shown. */
+	thinkingLabel: string | undefined;
+	/** Told when the directory is on another branch. */
+	readonly branchListeners = new Set<() => void>();
 	/** What is known by now; the mode fills it in. */
 	readonly facts: FooterFacts;
 	readonly welcomeFacts: WelcomeFacts;
@@ -85,17 +94,15 @@ export class Screen implements Disposable {
 		this.facts = unknownFacts(cwd);
 		this.welcomeFacts = { version: options.version, cwd, model: undefined, loaded: [], tip: tipOfNow() };
 		setKeybindings(this.keys);
-		this.editor = new PromptEditor(
-			this.tui,
-			{
-				borderColor: (text) => this.theme.current.fg("border", text),
-				selectList: liveSelectTheme(this.theme),
-			},
-			{ paddingX: 1, vimMode: options.vim },
-		);
+		this.editor = new PromptEditor(this.tui, liveEditorTheme(this.theme), {
+			paddingX: 1,
+			vimMode: options.vim,
+		});
 		this.editor.onTrouble = (error) => this.trouble("A key", error);
 		this.slot = new EditorSlot(this.tui, this.editor, (error) => this.trouble("What was open here", error));
 		this.welcome = new Welcome(this.theme, () => this.welcomeFacts);
+		this.header = new Place(this.welcome);
+		this.footer = new Place(new Footer(this.theme, () => this.facts));
 		this.pending = new PendingView(this.theme);
 		this.status = new StatusLane(this.theme, this.pulse);
 		for (const part of this.#parts()) this.tui.addChild(part);
@@ -150,18 +157,24 @@ export class Screen implements Disposable {
 	}
 
 	#parts(): Component[] {
-		const footer = new Footer(this.theme, () => this.facts);
 		return [
-			this.welcome,
+			this.header,
 			this.transcript,
 			this.pending,
 			this.status,
 			this.above,
 			this.slot,
 			this.below,
-			footer,
+			this.footer,
 		];
 	}
+}
+
+export function liveEditorTheme(theme: ThemeStore): EditorTheme {
+	return {
+		borderColor: (text) => theme.current.fg("border", text),
+		selectList: liveSelectTheme(theme),
+	};
 }
 
 /** Colours are asked for when something is drawn: the theme may have changed. */

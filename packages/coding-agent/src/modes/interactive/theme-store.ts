@@ -68,6 +68,18 @@ export class ThemeStore {
 		return { ok: true };
 	}
 
+	/** The theme of this name; nothing where it is not there or is wrong. */
+	load(name: string): Theme | undefined {
+		const found = this.#find(name);
+		return found.ok ? found.theme : undefined;
+	}
+
+	/** One that somebody has made, until another one is chosen. */
+	use(theme: Theme): void {
+		this.#name = theme.name;
+		this.#use(theme);
+	}
+
 	/** The terminal has become dark or light: what was chosen by its light follows. */
 	setAppearance(appearance: Appearance): void {
 		if (appearance === this.#appearance) return;
@@ -83,7 +95,7 @@ export class ThemeStore {
 	}
 
 	#use(theme: Theme): void {
-		if (theme.name === this.#current.name && theme.sourcePath === undefined) return;
+		if (theme === this.#current || (theme.name === this.#current.name && isBuiltin(theme))) return;
 		this.#current = theme;
 		for (const listener of this.#listeners) listener(theme);
 	}
@@ -120,4 +132,9 @@ export class ThemeStore {
 			return [];
 		}
 	}
+}
+
+/** Two of them with one name are the same. */
+function isBuiltin({ name, sourcePath }: Theme): boolean {
+	return sourcePath === undefined && builtinThemeNames.some((known) => known === name);
 }

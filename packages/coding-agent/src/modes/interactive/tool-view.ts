@@ -2,6 +2,8 @@
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
 
+import type { MessageRenderer } from "../../extensibility/extensions/types.ts";
+
 /** What a renderer knows of the call that it draws; the names are pi's. */
 export interface ToolRenderContext {
 	args: Record<string, unknown>;
@@ -40,3 +42,6 @@ export interface ToolRenderer {
 
 /** Finds the renderer of a tool. Extensions stand before what is built in. */
 export type FindRenderer = (toolName: string) => ToolRenderer | undefined;
+
+/** Finds what draws messages of this kind; nothing where they are drawn as text. */
+export type FindMessageRenderer = (customType: string) => MessageRenderer | undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "./discover.ts";
-import { isTrusted, setTrusted, trustFile } from "./trust.ts";
+import { isTrusted, setTrusted, trustFile, trustOf } from "./trust.ts";
 
 let base = "";
 let home = "";
@@ -177,7 +177,7 @@ describe("trust", () => {
 	});
 
 	test("a yes counts for the directory and what is below it, a nearer no counts more, and both are kept", () => {
-		expect(isTrusted(cwd, agentDir)).toBe(false);
+		expect([isTrusted(cwd, agentDir), trustOf(cwd, agentDir)]).toEqual([false, undefined]);
 		setTrusted(cwd, agentDir, true);
 		mkdirSync(join(cwd, "vendor/lib"), { recursive: true });
 		setTrusted(join(cwd, "vendor"), agentDir, false);

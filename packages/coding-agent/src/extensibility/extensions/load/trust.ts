@@ -14,12 +14,17 @@ export function trustFile(agentDir: string): string {
 	return join(agentDir, "trust.json");
 }
 
-/** What was said about the directory, or about the nearest one above it; nobody asked yet means no. */
+/** Nobody asked yet means no. */
 export function isTrusted(cwd: string, agentDir: string): boolean {
+	return trustOf(cwd, agentDir) === true;
+}
+
+/** What was said about the directory, or about the nearest one above it; undefined where nobody was asked. */
+export function trustOf(cwd: string, agentDir: string): boolean | undefined {
 	const { projects } = readTrust(agentDir);
 	for (let path = realOf(cwd); ; path = dirname(path)) {
-		if (Object.hasOwn(projects, path)) return projects[path] === true;
-		if (path === dirname(path)) return false;
+		if (Object.hasOwn(projects, path)) return projects[path];
+		if (path === dirname(path)) return undefined;
 	}
 }
 

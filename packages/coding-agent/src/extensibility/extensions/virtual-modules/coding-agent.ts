@@ -9,6 +9,7 @@ import { dirs } from "@tau/utils";
 
 import * as door from "../../../index.ts";
 import { version } from "../../../cli/version.ts";
+import { CustomEditor } from "../../../modes/interactive/custom-editor.ts";
 import { convertToLlm } from "../../../session/convert-to-llm.ts";
 import { buildContext } from "../../../session/log/context.ts";
 import { sessionVersion, type SessionEntry } from "../../../session/log/entry.ts";
@@ -17,6 +18,7 @@ import { createLocalBashOperations } from "../bash-operations.ts";
 import { createEventBus } from "../event-bus.ts";
 import * as guards from "../guards.ts";
 import type { SourceInfo, ToolDefinition } from "../types.ts";
+import { screenTheme } from "../ui/screen-theme.ts";
 import { toolFactories } from "./builtin-tools.ts";
 import * as frontmatter from "./frontmatter.ts";
 import * as truncate from "./truncate.ts";
@@ -35,6 +37,10 @@ export function forExtensions(): Record<string, unknown> {
 		...truncate,
 		...frontmatter,
 		...toolFactories(),
+		CustomEditor,
+		getMarkdownTheme: () => tui.markdownTheme(screenTheme()),
+		getSelectListTheme: () => tui.selectListTheme(screenTheme()),
+		getSettingsListTheme: () => tui.settingsListTheme(screenTheme()),
 		VERSION: version,
 		CURRENT_SESSION_VERSION: sessionVersion,
 		getAgentDir: () => dirs().agent,
@@ -57,9 +63,8 @@ export function forExtensions(): Record<string, unknown> {
 /** Components that pi keeps in its main package, and the colours. */
 function componentsOf(all: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const names = ["BorderedLoader", "DynamicBorder", "Theme", "keyHint", "keyText", "rawKeyHint"];
-	const more = ["CustomEditor", "getMarkdownTheme", "getSelectListTheme", "getSettingsListTheme"];
 	const rest = ["highlightCode", "getLanguageFromPath", "initTheme", "renderDiff", "truncateToVisualLines"];
-	return Object.fromEntries([...names, ...more, ...rest].map((name) => [name, all[name]]));
+	return Object.fromEntries([...names, ...rest].map((name) => [name, all[name]]));
 }
 
 /** Without a leaf, up to the last entry. */

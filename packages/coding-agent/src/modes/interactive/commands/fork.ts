@@ -18,7 +18,7 @@ export const fork: SlashCommand = {
 				whole: "All of it, as it is",
 				choose: ({ entryId }) => from(host, entryId),
 				chooseWhole: async () => {
-					await host.replaceSession(() => void host.log.fork());
+					await host.replaceSession(() => void host.log.fork(), { reason: "fork" });
 					host.notify("You are in a copy; the session itself stays as it is.", "success");
 				},
 				close,

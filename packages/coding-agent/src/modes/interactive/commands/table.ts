@@ -1,5 +1,5 @@
 /** Finds the command that a text means, runs it, and says what is wrong with one that there is not. */
-import { log, nearest } from "@tau/utils";
+import { log, nearest, onDispose } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
@@ -9,13 +9,22 @@ export class CommandTable {
 	readonly #host: InteractiveHost;
 	/** Of extensions, skills and the like, by name. */
 	readonly #added = new Map<string, SlashCommand>();
+	readonly #sources = new Set<() => readonly SlashCommand[]>();
 
 	constructor(host: InteractiveHost) {
 		this.#host = host;
 	}
 
 	get all(): readonly SlashCommand[] {
-		return [...commands.filter(({ name }) => !this.#added.has(name)), ...this.#added.values()];
+		const added = [...this.#added.values(), ...[...this.#sources].flatMap((source) => source())];
+		const names = new Set(added.map(({ name }) => name));
+		return [...commands.filter(({ name }) => !names.has(name)), ...added];
+	}
+
+	/** Asked each time for the commands that there are, until it is disposed of. */
+	addSource(source: () => readonly SlashCommand[]): Disposable {
+		this.#sources.add(source);
+		return onDispose(() => this.#sources.delete(source));
 	}
 
 	/** One with the name of another takes its place. */

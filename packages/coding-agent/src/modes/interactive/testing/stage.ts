@@ -61,6 +61,8 @@ export function testStage(more: Partial<Stage> = {}): TestStage {
 		expandTools: false,
 		showThinking: false,
 		findRenderer: () => undefined,
+		findMessageRenderer: () => undefined,
+		thinkingLabel: undefined,
 		hyperlinks: false,
 		...more,
 		redraw,

@@ -68,7 +68,7 @@ function signOf(theme: Theme, { isPartial, isError, spinner }: ToolRenderContext
 }
 
 /** One clean line, also for a tool that is not built in. */
-function describe(name: string, args: Record<string, unknown>): string {
+export function describe(name: string, args: Record<string, unknown>): string {
 	const known = builtinTools.find((tool) => tool.name === name);
 	if (known) return known.describeCall(args);
 	const words = Object.entries(args).map(([key, value]) => `${key}: ${shortValue(value)}`);

@@ -5,6 +5,8 @@ import type { TranscriptBlock } from "@tau/tui";
 
 import type { CustomMessage } from "../../../session/index.ts";
 import { AnswerTextView } from "./answer-text.ts";
+import { CallGroup } from "./call-group.ts";
+import { CustomMessageView } from "./custom-message.ts";
 import { DividerView } from "./divider.ts";
 import { failureText } from "./failure-text.ts";
 import { tokens } from "./format.ts";
@@ -12,7 +14,7 @@ import { NoticeView } from "./notice.ts";
 import { PersonCommandView } from "./person-command.ts";
 import type { Stage } from "./stage.ts";
 import { ThinkingView } from "./thinking.ts";
-import { ToolCallView } from "./tool-call.ts";
+import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 import { UserMessageView } from "./user-message.ts";
 
 /** In the order of the conversation; results find the calls that they belong to. */
@@ -31,6 +33,7 @@ export function pastBlocks(stage: Stage, messages: readonly AgentMessage[]): Tra
 		}
 	}
 	for (const call of calls.values()) call.drop();
+	for (const block of blocks) if (block instanceof CallGroup) block.close();
 	return blocks;
 }
 
@@ -45,16 +48,31 @@ function answerBlocks(
 		if (part.type === "text") blocks.push(new AnswerTextView(stage, part.text, true));
 		else if (part.type === "thinking") blocks.push(new ThinkingView(stage, part.thinking, true));
 		else {
-			const isAfterCall = (blocks.at(-1) ?? before) instanceof ToolCallView;
 			const facts = { id: part.id, name: part.name, args: part.arguments };
-			const call = new ToolCallView(stage, facts, !isAfterCall);
+			const { call, block } = callIn(stage, facts, blocks.at(-1) ?? before);
 			calls.set(part.id, call);
-			blocks.push(call);
+			if (block) blocks.push(block);
 		}
 	}
 	if (message.stopReason === "aborted") blocks.push(new NoticeView(stage, "Stopped.", "warning"));
 	if (message.stopReason === "error") blocks.push(new NoticeView(stage, failureText(message), "error"));
 	return blocks;
+}
+
+/** A call that joins the block before it brings none of its own. */
+function callIn(
+	stage: Stage,
+	facts: ToolCallFacts,
+	before: TranscriptBlock | undefined,
+): { call: ToolCallView; block?: TranscriptBlock } {
+	const hasGap = !(before instanceof ToolCallView || before instanceof CallGroup);
+	if (!CallGroup.takes(stage, facts)) {
+		const call = new ToolCallView(stage, facts, hasGap);
+		return { call, block: call };
+	}
+	if (before instanceof CallGroup) return { call: before.add(facts) };
+	const group = new CallGroup(stage, hasGap);
+	return { call: group.add(facts), block: group };
 }
 
 function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefined {
@@ -77,11 +95,6 @@ function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefin
 }
 
 /** Of an extension; nothing where it is not meant to be seen. */
-export function customView(stage: Stage, { content, display }: CustomMessage): TranscriptBlock | undefined {
-	if (!display) return undefined;
-	const text =
-		typeof content === "string"
-			? content
-			: content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n");
-	return new AnswerTextView(stage, text, true);
+export function customView(stage: Stage, message: CustomMessage): TranscriptBlock | undefined {
+	return message.display ? new CustomMessageView(stage, message) : undefined;
 }

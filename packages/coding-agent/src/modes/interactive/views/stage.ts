@@ -3,7 +3,7 @@ import type { Component, Theme, TranscriptBlock } from "@tau/tui";
 import { truncateToWidth, visibleWidth } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
 
-import type { FindRenderer } from "../tool-view.ts";
+import type { FindMessageRenderer, FindRenderer } from "../tool-view.ts";
 import type { Pulse } from "./pulse.ts";
 
 export interface Stage {
@@ -13,6 +13,9 @@ export interface Stage {
 	readonly expandTools: boolean;
 	readonly showThinking: boolean;
 	readonly findRenderer: FindRenderer;
+	readonly findMessageRenderer: FindMessageRenderer;
+	/** What stands for thinking that is not shown, where an extension has said it. */
+	readonly thinkingLabel: string | undefined;
 	/** Links can be followed by clicking. */
 	readonly hyperlinks: boolean;
 	/** Says that a block has changed and should be drawn again. */

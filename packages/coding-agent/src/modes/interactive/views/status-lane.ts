@@ -13,11 +13,21 @@ export interface Activity {
 	until?: number;
 }
 
+/** How an extension wants the sign of work; shown as it is, colours too. */
+export interface Indicator {
+	frames: readonly string[];
+	intervalMs: number;
+}
+
 export class StatusLane implements Component {
 	readonly #theme: { readonly current: Theme };
 	readonly #pulse: Pulse;
 	#activity: Activity | undefined;
 	#beat: Disposable | undefined;
+	/** Says it in other words, for an extension. */
+	words: string | undefined;
+	indicator: Indicator | undefined;
+	isHidden = false;
 
 	constructor(theme: { readonly current: Theme }, pulse: Pulse) {
 		this.#theme = theme;
@@ -43,14 +53,23 @@ export class StatusLane implements Component {
 	}
 
 	render(width: number): string[] {
-		if (this.#activity === undefined) return [];
+		if (this.#activity === undefined || this.isHidden) return [];
 		const { what, since, until } = this.#activity;
 		const theme = this.#theme.current;
 		const now = this.#pulse.now();
 		const left = until === undefined ? "" : ` in ${Math.max(0, Math.ceil((until - now) / 1000))}s`;
 		const key = keyText("app.interrupt");
 		const time = theme.fg("dim", ` ${elapsed(now - since)}${key === "" ? "" : ` · ${key} to stop`}`);
-		const row = ` ${theme.fg("accent", this.#pulse.spinner)} ${theme.fg("muted", what + left)}${time}`;
+		const said = theme.fg("muted", (this.words ?? what) + left);
+		const row = ` ${this.#sign(now, theme)}${said}${time}`;
 		return ["", truncateToWidth(row, width)];
+	}
+
+	#sign(now: number, theme: Theme): string {
+		if (!this.indicator) return `${theme.fg("accent", this.#pulse.spinner)} `;
+		const { frames, intervalMs } = this.indicator;
+		const at = this.#pulse.isStill ? 0 : Math.floor(now / intervalMs) % frames.length;
+		const frame = frames[at] ?? "";
+		return frame === "" ? "" : `${frame} `;
 	}
 }

@@ -54,6 +54,8 @@ export class ThinkingView extends StageBlock {
 	#headline(): string {
 		if (!this.isFinal())
 			return `${this.stage.pulse.spinner} thinking ${elapsed(this.stage.pulse.now() - this.#startedAt)}`;
+		const { thinkingLabel, showThinking } = this.stage;
+		if (thinkingLabel !== undefined && !showThinking) return `∴ ${thinkingLabel}`;
 		return this.#tookMs === undefined || this.#tookMs < 1000
 			? "∴ thought"
 			: `∴ thought for ${duration(this.#tookMs)}`;

@@ -14,11 +14,19 @@ export class Titled implements Component, Focusable {
 	readonly #title: string;
 	readonly #inner: Component;
 	readonly #theme: { readonly current: Theme };
+	readonly #note: () => string;
 
-	constructor(title: string, inner: Component, theme: { readonly current: Theme }) {
+	/** `note` stands after the hints. */
+	constructor(
+		title: string,
+		inner: Component,
+		theme: { readonly current: Theme },
+		note: () => string = () => "",
+	) {
 		this.#title = stripControls(title).trim();
 		this.#inner = inner;
 		this.#theme = theme;
+		this.#note = note;
 	}
 
 	get children(): Component[] {
@@ -50,7 +58,7 @@ export class Titled implements Component, Focusable {
 			border,
 			...title,
 			...this.#inner.render(width),
-			theme.fg("dim", truncateToWidth(hint, width)),
+			theme.fg("dim", truncateToWidth(hint + this.#note(), width)),
 			border,
 		];
 	}

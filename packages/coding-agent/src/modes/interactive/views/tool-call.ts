@@ -2,9 +2,10 @@
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
 
+import { limits } from "../limits.ts";
 import type { ToolRenderContext, ToolRenderer } from "../tool-view.ts";
 import { expectCode } from "./code.ts";
-import { condensed } from "./condensed-tool.ts";
+import { condensed, describe } from "./condensed-tool.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 
 export interface ToolCallFacts {
@@ -29,6 +30,9 @@ export class ToolCallView extends StageBlock {
 	#beat: Disposable | undefined;
 	#lastCall: Component | undefined;
 	#lastResult: Component | undefined;
+
+	/** For whoever draws it as a part of something larger. */
+	onChanged: (() => void) | undefined;
 
 	constructor(stage: Stage, { id, name, args }: ToolCallFacts, hasGap: boolean) {
 		super(stage, hasGap);
@@ -80,6 +84,12 @@ export class ToolCallView extends StageBlock {
 		this.changed();
 	}
 
+	/** What there is to say of it beside its name; undefined while it runs, and where more than that is worth a look. */
+	get foldedWords(): string | undefined {
+		const isQuiet = this.#phase === "done" && !this.#isError && this.#tookMs < limits.shownDurationMs;
+		return isQuiet ? describe(this.#name, this.#args).replace(/^\S+\s*/, "") : undefined;
+	}
+
 	override isFinal(): boolean {
 		return this.#phase === "done" || this.#phase === "dropped";
 	}
@@ -88,6 +98,11 @@ export class ToolCallView extends StageBlock {
 		super.invalidate();
 		this.#lastCall?.invalidate();
 		this.#lastResult?.invalidate();
+	}
+
+	protected override changed(): void {
+		super.changed();
+		this.onChanged?.();
 	}
 
 	protected draw(width: number, theme: Theme): string[] {

@@ -1,0 +1,30 @@
+/** The commands of extensions as the slash menu has them. */
+import { log } from "@tau/utils";
+
+import type { Extensions } from "../../../extensibility/extensions/extensions.ts";
+import type { CommandOptions } from "../../../extensibility/extensions/types.ts";
+import type { SlashCommand } from "../commands/command.ts";
+
+export function extensionCommands(extensions: Extensions): SlashCommand[] {
+	const { runner } = extensions;
+	return runner.commands.list().map(({ name, command, extension }) => ({
+		name,
+		description: command.description ?? `of the extension ${extension.label}`,
+		...(command.getArgumentCompletions ? { complete: (prefix: string) => complete(command, prefix) } : {}),
+		async run(args: string) {
+			await runner.runCommand({ text: `/${name} ${args}`.trim() });
+		},
+	}));
+}
+
+type Completions = Awaited<ReturnType<NonNullable<SlashCommand["complete"]>>>;
+
+/** One that fails offers nothing: the person is in the middle of a word. */
+async function complete(command: CommandOptions, prefix: string): Promise<Completions> {
+	try {
+		return (await command.getArgumentCompletions?.(prefix)) ?? [];
+	} catch (error) {
+		log.error("completions of an extension's command failed", { reason: String(error) });
+		return [];
+	}
+}

@@ -1,0 +1,7 @@
+/** The bounds of what extensions show on the screen, each with its reason. */
+export const limits = {
+	/** Lines of a widget that is given as text; a list of things to do, and still room to write. */
+	widgetLines: 10,
+	/** Between two looks of a sign of work, where the extension does not say it; faster is not drawn. */
+	indicatorMs: 80,
+} as const;

@@ -1,0 +1,295 @@
+/** What extensions can show and ask in the interactive mode. What one session's have shown goes with that session. */
+import {
+	guarded,
+	type AutocompleteProvider,
+	type Component,
+	type Guarded,
+	type Theme,
+	type TUI,
+} from "@tau/tui";
+import { log, stripControls } from "@tau/utils";
+
+import { useScreenTheme } from "../../../extensibility/extensions/ui/screen-theme.ts";
+import type {
+	AutocompleteFactory,
+	ComponentFactory,
+	CustomFactory,
+	CustomOptions,
+	DialogOptions,
+	EditorFactory,
+	ExtensionUI,
+	FooterData,
+	FooterFactory,
+	NotifyType,
+	TerminalInputHandler,
+	WidgetOptions,
+	WorkingIndicatorOptions,
+} from "../../../extensibility/extensions/ui/types.ts";
+import { completionFor } from "../completion.ts";
+import type { DialogOptions as HostDialogOptions, InteractiveHost } from "../host.ts";
+import { liveEditorTheme, type Screen } from "../screen.ts";
+import type { Place } from "../views/place.ts";
+import { showCustom } from "./custom-view.ts";
+import { limits } from "./limits.ts";
+import { liveTheme } from "./live-theme.ts";
+import { Widgets } from "./widgets.ts";
+
+/** The interactive mode, as far as it is needed here. */
+export interface UIHost extends InteractiveHost {
+	setTitle(title: string | undefined): void;
+}
+
+export class ScreenUI implements ExtensionUI, Disposable {
+	readonly #screen: Screen;
+	readonly #host: UIHost;
+	readonly #widgets: Widgets;
+	readonly #statuses = new Map<string, string>();
+	readonly #listeners = new Set<() => void>();
+	readonly #open = new Set<() => void>();
+	readonly #placed = new Map<Place, Guarded>();
+	readonly #branchListeners = new Set<() => void>();
+	#completions: AutocompleteFactory[] = [];
+	#editorFactory: EditorFactory | undefined;
+	#isGone = false;
+	readonly theme: Theme;
+
+	constructor(screen: Screen, host: UIHost) {
+		this.#screen = screen;
+		this.#host = host;
+		this.theme = liveTheme(screen.theme);
+		useScreenTheme(this.theme);
+		this.#widgets = new Widgets(screen, this.theme);
+	}
+
+	async select(title: string, options: string[], how?: DialogOptions): Promise<string | undefined> {
+		const choices = options.map((value) => ({ value, label: value }));
+		return await this.#host.ask.select(title, choices, asked(how));
+	}
+
+	async confirm(title: string, message: string, how?: DialogOptions): Promise<boolean> {
+		return (await this.#host.ask.confirm(title, message, asked(how))) ?? false;
+	}
+
+	async input(title: string, placeholder?: string, how?: DialogOptions): Promise<string | undefined> {
+		const hint = placeholder === undefined ? {} : { placeholder };
+		return await this.#host.ask.input(title, { ...asked(how), ...hint });
+	}
+
+	async editor(title: string, prefill = "", how?: DialogOptions): Promise<string | undefined> {
+		return await this.#host.ask.editor(title, { ...asked(how), initial: prefill });
+	}
+
+	async custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T> {
+		const { tui, keys, slot } = this.#screen;
+		return await showCustom({ tui, keys, slot, theme: this.theme, open: this.#open }, factory, options);
+	}
+
+	notify(message: string, type: NotifyType = "info"): void {
+		this.#host.notify(message, type);
+	}
+
+	setStatus(key: string, text: string | undefined): void {
+		if (text === undefined) this.#statuses.delete(key);
+		else this.#statuses.set(key, text);
+		this.#host.status(`extension ${key}`, text);
+	}
+
+	setWidget(key: string, content: string[] | ComponentFactory | undefined, options?: WidgetOptions): void {
+		this.#widgets.set(key, content, options);
+	}
+
+	setFooter(factory: FooterFactory | undefined): void {
+		const make = factory && ((tui: TUI, theme: Theme) => factory(tui, theme, this.#footerData()));
+		this.#fill(this.#screen.footer, "footer", make);
+	}
+
+	setHeader(factory: ComponentFactory | undefined): void {
+		this.#fill(this.#screen.header, "header", factory);
+	}
+
+	setTitle(title: string): void {
+		// The terminal is the shell's again; others draw nothing then by themselves.
+		if (!this.#isGone) this.#host.setTitle(title);
+	}
+
+	setWorkingMessage(message?: string): void {
+		this.#screen.status.words =
+			message === undefined ? undefined : stripControls(message, { newline: false });
+		this.#draw();
+	}
+
+	setWorkingVisible(visible: boolean): void {
+		this.#screen.status.isHidden = !visible;
+		this.#draw();
+	}
+
+	setWorkingIndicator(options?: WorkingIndicatorOptions): void {
+		const { frames, intervalMs = limits.indicatorMs } = options ?? {};
+		this.#screen.status.indicator = frames && {
+			frames: frames.length > 0 ? frames : [""],
+			intervalMs: Math.max(1, intervalMs),
+		};
+		this.#draw();
+	}
+
+	setHiddenThinkingLabel(label?: string): void {
+		this.#screen.thinkingLabel = label === undefined ? undefined : stripControls(label, { newline: false });
+		this.#screen.tui.invalidate();
+		this.#draw();
+	}
+
+	setEditorText(text: string): void {
+		this.#screen.editor.setText(text);
+		this.#draw();
+	}
+
+	getEditorText(): string {
+		return this.#screen.editor.getExpandedText();
+	}
+
+	pasteToEditor(text: string): void {
+		this.#screen.editor.handleInput(`\x1b[200~${text}\x1b[201~`);
+		this.#draw();
+	}
+
+	setEditorComponent(factory: EditorFactory | undefined): void {
+		const { editor, tui, theme, keys } = this.#screen;
+		const component = factory?.(tui, liveEditorTheme(theme), keys);
+		this.#editorFactory = factory;
+		editor.setStandIn(component);
+	}
+
+	getEditorComponent(): EditorFactory | undefined {
+		return this.#editorFactory;
+	}
+
+	addAutocompleteProvider(factory: AutocompleteFactory): void {
+		this.#completions.push(factory);
+		this.#complete();
+	}
+
+	onTerminalInput(handler: TerminalInputHandler): () => void {
+		const stop = this.#screen.tui.addInputListener((data) => {
+			try {
+				return handler(data);
+			} catch (error) {
+				// Once is enough: a listener hears every key.
+				forget();
+				this.#screen.trouble("A listener of an extension to the keys", error);
+				return undefined;
+			}
+		});
+		const forget = (): void => {
+			this.#listeners.delete(forget);
+			stop();
+		};
+		this.#listeners.add(forget);
+		return forget;
+	}
+
+	getAllThemes(): { name: string; path: string | undefined }[] {
+		const themes = this.#screen.theme.list().filter(({ name }) => name !== "auto");
+		return themes.map(({ name, path }) => ({ name, path }));
+	}
+
+	getTheme(name: string): Theme | undefined {
+		return this.#screen.theme.load(name);
+	}
+
+	setTheme(theme: string | Theme): { success: boolean; error?: string } {
+		if (typeof theme !== "string") {
+			// What was given out by `theme` is the theme of the moment already.
+			if (theme !== this.theme) this.#screen.theme.use(theme);
+			return { success: true };
+		}
+		const change = this.#screen.theme.set(theme);
+		return change.ok ? { success: true } : { success: false, error: change.message };
+	}
+
+	getToolsExpanded(): boolean {
+		return this.#host.expandTools;
+	}
+
+	setToolsExpanded(expanded: boolean): void {
+		this.#host.expandTools = expanded;
+	}
+
+	/** Everything is as it was before an extension touched it. */
+	reset(): void {
+		this.#letGo();
+		for (const key of this.#statuses.keys()) this.setStatus(key, undefined);
+		this.#host.setTitle(undefined);
+		this.setWorkingMessage();
+		this.setWorkingVisible(true);
+		this.setWorkingIndicator();
+		this.setHiddenThinkingLabel();
+		if (this.#editorFactory) this.setEditorComponent(undefined);
+		if (this.#completions.length === 0) return;
+		this.#completions = [];
+		this.#complete();
+	}
+
+	[Symbol.dispose](): void {
+		this.#isGone = true;
+		this.#letGo();
+	}
+
+	/** Whatever may wait, listen or have a clock of its own. */
+	#letGo(): void {
+		for (const leave of this.#open) leave();
+		for (const forget of this.#listeners) forget();
+		this.#widgets.clear();
+		for (const place of this.#placed.keys()) this.#fill(place, "", undefined);
+		for (const listener of this.#branchListeners) this.#screen.branchListeners.delete(listener);
+		this.#branchListeners.clear();
+	}
+
+	#fill(place: Place, name: string, factory: ComponentFactory | undefined): void {
+		this.#placed.get(place)?.dispose();
+		this.#placed.delete(place);
+		const component: Component | undefined = factory?.(this.#screen.tui, this.theme);
+		const guard = component && guarded(component, { name, theme: this.theme });
+		if (guard) this.#placed.set(place, guard);
+		place.set(guard);
+		this.#draw();
+	}
+
+	#footerData(): FooterData {
+		const { facts, branchListeners } = this.#screen;
+		return {
+			getGitBranch: () => facts.git?.branch ?? null,
+			getExtensionStatuses: () => this.#statuses,
+			getAvailableProviderCount: () =>
+				new Set(this.#host.models.available().map(({ provider }) => provider)).size,
+			onBranchChange: (callback) => {
+				this.#branchListeners.add(callback);
+				branchListeners.add(callback);
+				return () => {
+					this.#branchListeners.delete(callback);
+					branchListeners.delete(callback);
+				};
+			},
+		};
+	}
+
+	/** Each stands before those that came earlier; one that cannot be made is left out. */
+	#complete(): void {
+		let provider: AutocompleteProvider = completionFor(this.#host);
+		for (const factory of this.#completions) {
+			try {
+				provider = factory(provider);
+			} catch (error) {
+				log.error("a completion of an extension failed", { reason: String(error) });
+			}
+		}
+		this.#screen.editor.setAutocompleteProvider(provider);
+	}
+
+	#draw(): void {
+		this.#screen.tui.requestRender();
+	}
+}
+
+function asked({ signal, timeout }: DialogOptions = {}): HostDialogOptions {
+	return { ...(signal ? { signal } : {}), ...(timeout === undefined ? {} : { timeoutMs: timeout }) };
+}

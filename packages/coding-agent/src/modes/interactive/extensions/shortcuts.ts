@@ -1,0 +1,38 @@
+/** The keys that extensions have asked for, while the person is at the editor. */
+import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
+
+import type { Extension } from "../../../extensibility/extensions/extension.ts";
+import type { Extensions } from "../../../extensibility/extensions/extensions.ts";
+import { describeFailure } from "../../../extensibility/extensions/failure.ts";
+import type { ShortcutOptions } from "../../../extensibility/extensions/types.ts";
+
+/** For `TUI.addInputListener`; `isAtEditor` says whether the keys are the editor's now. */
+export function shortcutListener(extensions: Extensions, isAtEditor: () => boolean): InputListener {
+	return (data) => {
+		// Plain characters are text, and by far the most of what comes.
+		if (data.length === 1 && data >= " " && data !== "\x7f") return undefined;
+		if (isKeyRelease(data) || !isAtEditor()) return undefined;
+		for (const extension of extensions.runner.extensions) {
+			for (const [key, shortcut] of extension.shortcuts) {
+				// A name that is not one of a key matches nothing.
+				if (!matchesKey(data, key as KeyId)) continue;
+				void run(extensions, extension, key, shortcut);
+				return { consume: true };
+			}
+		}
+		return undefined;
+	};
+}
+
+async function run(
+	{ runner }: Extensions,
+	extension: Extension,
+	key: string,
+	shortcut: ShortcutOptions,
+): Promise<void> {
+	try {
+		await shortcut.handler(runner.contextOf(extension));
+	} catch (error) {
+		await runner.report({ extension, event: key, error: describeFailure(error, extension.path) });
+	}
+}

@@ -1,0 +1,39 @@
+/** Gives the extensions of a run the screen, and takes back what they put there when their session is left. */
+import type { Extensions } from "../../../extensibility/extensions/extensions.ts";
+import { extensionControl } from "../../shared/extension-control.ts";
+import { commands as builtin } from "../commands/index.ts";
+import type { InteractiveMode } from "../mode.ts";
+import type { Screen } from "../screen.ts";
+import { extensionCommands } from "./commands.ts";
+import { ScreenUI } from "./screen-ui.ts";
+import { shortcutListener } from "./shortcuts.ts";
+
+/** Resolves when they have heard of the session; `owner` ends what was begun for them. */
+export async function startExtensions(
+	extensions: Extensions,
+	screen: Screen,
+	mode: InteractiveMode,
+	owner: DisposableStack,
+): Promise<void> {
+	const { tui, slot } = screen;
+	const ui = owner.use(new ScreenUI(screen, mode));
+	owner.use(mode.commands.addSource(() => extensionCommands(extensions)));
+	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
+	owner.defer(tui.addInputListener(shortcutListener(extensions, isAtEditor)));
+	let { runner } = extensions;
+	owner.use(
+		mode.onSessionReplaced(() => {
+			// A step to another branch leaves the extensions as they are.
+			if (runner !== extensions.runner) ui.reset();
+			({ runner } = extensions);
+		}),
+	);
+	await extensions.start({
+		ui,
+		hasUI: true,
+		source: "interactive",
+		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
+		control: extensionControl(mode.desk, extensions),
+		reservedCommands: builtin.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+	});
+}

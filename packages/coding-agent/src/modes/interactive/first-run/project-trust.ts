@@ -1,0 +1,64 @@
+/** Asks whether a project's own code may run, once for its directory, and remembers a yes or a no. */
+import { relative } from "node:path";
+
+import { shortenHome, stripControls } from "@tau/utils";
+
+import { setTrusted, trustOf } from "../../../extensibility/extensions/load/trust.ts";
+import { limits } from "../limits.ts";
+import { plural } from "../views/format.ts";
+import { offer, type OfferPlace } from "./offer.ts";
+
+export interface TrustQuestion {
+	cwd: string;
+	agentDir: string;
+	/** What would run. */
+	paths: readonly string[];
+	signal?: AbortSignal;
+	/** Hears of an answer that could not be kept: it counts for this run. */
+	onNotice(message: string): void;
+}
+
+/** Whoever said no is not asked again; whoever turns away is asked the next time. */
+export async function askTrust(place: OfferPlace, question: TrustQuestion): Promise<boolean> {
+	const { cwd, agentDir, signal } = question;
+	if (trustOf(cwd, agentDir) !== undefined) return false;
+	// The first one is taken by an Enter that was meant for something else.
+	const answer = await offer(
+		place,
+		titleOf(question),
+		[
+			{ value: "later", label: "Not now", description: "nothing of it runs; ask again the next time" },
+			{ value: "yes", label: "Yes, trust it", description: "it runs now, and from now on without asking" },
+			{ value: "no", label: "No", description: "nothing of it runs, and nobody asks again" },
+		],
+		signal,
+	);
+	if (answer === "yes" || answer === "no") remember(question, answer === "yes");
+	return answer === "yes";
+}
+
+function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean): void {
+	try {
+		setTrusted(cwd, agentDir, trusted);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		onNotice(`Your answer counts for this run only, because it could not be kept: ${reason}`);
+	}
+}
+
+function titleOf({ cwd, paths }: TrustQuestion): string {
+	const shown = paths.slice(0, limits.trustPaths).map((path) => `  ${clean(relative(cwd, path))}`);
+	const more = paths.length - shown.length;
+	return [
+		"May the code of this project run in Tau?",
+		`${clean(shortenHome(cwd))} has ${plural(paths.length, "extension")}:`,
+		...shown,
+		...(more > 0 ? [`  and ${more} more`] : []),
+		"It can do everything that you can. Trust it if you know who wrote it.",
+	].join("\n");
+}
+
+/** Names of files are the project's words. */
+function clean(text: string): string {
+	return stripControls(text, { newline: false, tab: false });
+}

@@ -1,0 +1,88 @@
+/** Shows the ways to a model while there is none: a login, a key, a server on this machine, or the demo. */
+import { providerOf } from "@tau/ai";
+
+import type { FoundServer } from "../../../config/discovery/index.ts";
+import { isDemo } from "../../../demo/model.ts";
+import type { Choice, InteractiveHost } from "../host.ts";
+import { connectOneOf } from "../selectors/login/connect.ts";
+import { labelOf, offers, type Offer } from "../selectors/login/offers.ts";
+import { plural } from "../views/format.ts";
+import { findServers, useServer } from "./local-servers.ts";
+import { offer } from "./offer.ts";
+
+const title = "No model is set up yet. How do you want to begin?";
+const serverPrefix = "server ";
+
+/** Whoever turns away has the demo; whoever turns away from one of the ways sees them all again. */
+export async function wizard(host: InteractiveHost, servers: readonly FoundServer[]): Promise<void> {
+	let found = servers;
+	for (;;) {
+		const way = await offer(host, title, waysWith(found));
+		if (way === undefined || way === "demo") return host.notify(demoWords);
+		try {
+			if (way === "look") found = await lookAgain(host);
+			else if (await go(host, way, found)) return;
+		} catch (error) {
+			// What fails is said, and is no end.
+			host.notify(error instanceof Error ? error.message : String(error), "error");
+		}
+	}
+}
+
+export const demoWords = "The built-in demo answers. /login connects a real model.";
+const noServerWords = "No server with a model answers on this machine. Start one, then look again.";
+
+function waysWith(servers: readonly FoundServer[]): Choice[] {
+	const local = servers.map(({ provider, url, models }) => ({
+		value: serverPrefix + provider,
+		label: `Use ${labelOf(provider)}`,
+		description: `${plural(models.length, "model")} at ${url}`,
+	}));
+	const look = {
+		value: "look",
+		label: "Look for a local server",
+		description: "Ollama, LM Studio, llama.cpp",
+	};
+	return [
+		{ value: "login", label: "Log in", description: "with a subscription" },
+		{ value: "key", label: "Paste a key", description: "of a provider of models" },
+		...(local.length > 0 ? local : [look]),
+		{ value: "demo", label: "Try the demo", description: "no key, no network; or just type" },
+	];
+}
+
+async function lookAgain(host: InteractiveHost): Promise<FoundServer[]> {
+	const found = await findServers(host.registry);
+	if (found.length === 0) host.notify(noServerWords, "warning");
+	return found;
+}
+
+/** Says whether there is a model now. */
+async function go(host: InteractiveHost, way: string, servers: readonly FoundServer[]): Promise<boolean> {
+	const server = servers.find(({ provider }) => way === serverPrefix + provider);
+	if (server) return useServer(host, server);
+	const known = await knownOffers(host);
+	const provider = await connectOneOf(
+		host,
+		known.filter(({ kind }) => kind === way),
+	);
+	if (provider !== undefined) await leaveDemo(host, provider);
+	return provider !== undefined;
+}
+
+/** Everything that a person can log in to or have a key for. */
+export async function knownOffers({ credentials, registry }: InteractiveHost): Promise<Offer[]> {
+	return offers({
+		logins: await credentials.logins(),
+		stored: credentials.list(),
+		own: registry.providerIds().filter((id) => providerOf(id) === undefined),
+		env: process.env,
+	});
+}
+
+/** Goes on with the provider's default where the demo stood in for a model; a model that was chosen stays. */
+export async function leaveDemo(host: InteractiveHost, provider: string): Promise<void> {
+	if (!isDemo(host.session.model)) return;
+	const model = host.registry.of(provider).find((each) => host.registry.isAvailable(each));
+	if (model) host.setModel(await host.models.ready(provider, model.id));
+}

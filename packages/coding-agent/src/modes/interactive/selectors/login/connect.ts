@@ -1,0 +1,67 @@
+/** Brings a subscription or a key into the store of credentials, with what the person sees of it. */
+import { shortenHome, stripControls } from "@tau/utils";
+
+import { openBrowser } from "../../../shared/open-browser.ts";
+import type { InteractiveHost } from "../../host.ts";
+import { openSelector, screenOf } from "../open.ts";
+import { LoginView } from "./login-view.ts";
+import { labelOf, type Offer } from "./offers.ts";
+import { loginSelector } from "./selector.ts";
+
+/** Shows the list. Resolves with the provider that can be used now, or with nothing when the person turned away. */
+export async function connectOneOf(
+	host: InteractiveHost,
+	known: readonly Offer[],
+	search?: string,
+): Promise<string | undefined> {
+	let connected: Promise<string | undefined> | undefined;
+	const shown = openSelector(host, (screen, close) => ({
+		component: loginSelector(screen, {
+			offers: () => known,
+			...(search === undefined ? {} : { search }),
+			logIn: async (offer) => {
+				connected = logIn(host, offer);
+				close();
+				await connected;
+			},
+			keepKey: async (offer, key) => {
+				await keepKey(host, offer, key);
+				connected = Promise.resolve(offer.provider);
+			},
+			close,
+		}),
+	}));
+	await shown.closed;
+	return await connected;
+}
+
+async function keepKey(host: InteractiveHost, { provider }: Offer, key: string): Promise<void> {
+	await host.credentials.add(provider, { kind: "api_key", access: key });
+	host.notify(
+		`The key for ${labelOf(provider)} is kept in ${shortenHome(host.credentials.path)}. /model shows its models.`,
+		"success",
+	);
+}
+
+/** Escape stops it. What becomes of it is said in the transcript. */
+export async function logIn(host: InteractiveHost, { provider, label }: Offer): Promise<string | undefined> {
+	const stop = new AbortController();
+	const view = new LoginView(screenOf(host), label, (url) => openBrowser(url, process.env));
+	const shown = host.showInEditor(view, { onCancel: () => stop.abort() });
+	try {
+		const result = await host.credentials.login(provider, view, stop.signal);
+		if (!result.ok) {
+			if (!result.stopped) host.notify(result.message, "error");
+			return undefined;
+		}
+		const { account } = result.credential;
+		const who = account === undefined ? "" : ` as ${stripControls(account, { newline: false, tab: false })}`;
+		host.notify(`Logged in to ${label}${who}. /model shows its models.`, "success");
+		return provider;
+	} catch (error) {
+		host.notify(error instanceof Error ? error.message : String(error), "error");
+		return undefined;
+	} finally {
+		shown.close();
+	}
+}

@@ -1,0 +1,370 @@
+/** What extensions show and ask at the terminal, seen by the person who sits there. */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { openTau, type OpenTau } from "../interactive/driver.ts";
+import { launch } from "../support/launch.ts";
+
+const tui = `import { CustomEditor, getSelectListTheme } from "@earendil-works/pi-coding-agent"; import { SelectList, Text, matchesKey } from "@earendil-works/pi-tui";`;
+
+/** Tau with one extension, whose factory has this body; it is there when the footer names the model. */
+async function withExtension(body: string, scenario: Scenario = { steps: [] }): Promise<Opened> {
+	const home = await launch(scenario);
+	const file = join(home.home, "..", "mine.ts");
+	writeFileSync(file, `${tui}\nexport default function (pi) {\n${body}\n}\n`);
+	const tau = await openTau(scenario, { home, args: ["-e", file] });
+	await tau.until("played-1");
+	return {
+		tau,
+		async [Symbol.asyncDispose]() {
+			await tau[Symbol.asyncDispose]();
+			await home[Symbol.asyncDispose]();
+		},
+	};
+}
+
+interface Opened extends AsyncDisposable {
+	tau: OpenTau;
+}
+
+/** An extension with one command, `/go`. */
+const go = (body: string): string =>
+	`pi.registerCommand("go", { handler: async (args, ctx) => { ${body} } });`;
+
+/** Says the command and sends it, without the menu in between. */
+function say(tau: OpenTau, text: string): void {
+	tau.type(`${text} `);
+	tau.press("enter");
+}
+
+test("the four questions of an extension are asked in the editor's place, and the answers arrive", async () => {
+	await using opened = await withExtension(
+		go(`
+		const fruit = await ctx.ui.select("Which fruit?", ["apple", "pear"]);
+		const sure = await ctx.ui.confirm("Sure?", "It will be eaten.");
+		const name = await ctx.ui.input("Whose name?", "a first name");
+		const text = await ctx.ui.editor("A word on it", "so far");
+		ctx.ui.notify([fruit, sure, name, text].join("|"));`),
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("Which fruit?");
+	tau.press("down", "enter");
+	await tau.until("It will be eaten.");
+	tau.press("enter");
+	await tau.until("a first name");
+	tau.type("Ada\r");
+	await tau.until("A word on it");
+	tau.type(" good\r");
+	await tau.until("pear|true|Ada|so far good");
+	tau.type("back");
+	await tau.until("back");
+});
+
+test("a question can be turned away from, and closes itself when its time is up", async () => {
+	await using opened = await withExtension(
+		go(`
+		const turned = await ctx.ui.select("Which?", ["a", "b"]);
+		const late = await ctx.ui.confirm("Still there?", "Soon gone.", { timeout: 300 });
+		ctx.ui.notify("answers: " + turned + "," + late, "warning");`),
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("Which?");
+	tau.press("escape");
+	await tau.until("1s left");
+	await tau.until("answers: undefined,false");
+});
+
+test("status, widgets, footer, header and title of an extension are seen, and can be taken away", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_start", (_, { ui }) => {
+			ui.setHeader(() => new Text("MY HEADER"));
+			ui.setStatus("s", "my-status");
+			ui.setWidget("w", ["line one", "line two"]);
+			ui.setWidget("c", (tui, theme) => new Text(theme.fg("accent", "a component")), { placement: "belowEditor" });
+			ui.setTitle("my title");
+		});
+		pi.registerCommand("mine", { handler: (_, { ui }) => ui.setFooter((tui, theme, data) => ({
+			render: () => ["MY FOOTER " + [...data.getExtensionStatuses().values()] + " " + data.getAvailableProviderCount()],
+			invalidate() {},
+		})) });
+		pi.registerCommand("none", { handler: (_, { ui }) => {
+			ui.setHeader(undefined); ui.setFooter(undefined); ui.setStatus("s", undefined);
+			ui.setWidget("w", undefined); ui.setWidget("c", undefined);
+		} });`,
+	);
+	const { tau } = opened;
+	await tau.until("a component");
+	expect(tau.screen()).toMatch(
+		/MY HEADER[\s\S]*line one\n line two\n[\s\S]*───[\s\S]*a component\n[\s\S]*my-status/,
+	);
+	expect(tau.screen()).not.toContain("τ tau");
+	expect(tau.title).toBe("my title");
+	say(tau, "/mine");
+	await tau.until("MY FOOTER my-status 1");
+	expect(tau.screen()).not.toContain("played-1");
+	say(tau, "/none");
+	await tau.until("τ tau");
+	await tau.until("played-1");
+	expect(tau.screen()).not.toMatch(/MY |my-status|line one|a component/);
+});
+
+test("an extension says in its own words and signs that the model works, or that nothing is to be seen", async () => {
+	const waits = { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } };
+	await using opened = await withExtension(
+		`pi.on("agent_start", (_, { ui }) => {
+			ui.setWorkingMessage("pondering"); ui.setWorkingIndicator({ frames: ["@@"] });
+		});
+		pi.registerCommand("hide", { handler: (_, { ui }) => ui.setWorkingVisible(false) });`,
+		{ steps: [{ answer: { blocks: [{ toolCall: waits }] } }, "Done."] },
+	);
+	const { tau } = opened;
+	tau.type("begin\r");
+	await tau.until("@@ pondering");
+	say(tau, "/hide");
+	await tau.untilGone("pondering");
+	writeFileSync(join(tau.home.project, "go"), "");
+	await tau.until("Done.");
+});
+
+test("an extension writes in the editor, reads it and pastes into it", async () => {
+	await using opened = await withExtension(
+		`pi.registerShortcut("ctrl+y", { handler: ({ ui }) => ui.notify("it says: " + ui.getEditorText()) });
+		${go(`ctx.ui.setEditorText("first"); ctx.ui.pasteToEditor(" second");`)}`,
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("first second");
+	tau.type("\x19");
+	await tau.until("it says: first second");
+});
+
+test("an editor of an extension takes the keys, and everything around it goes on working", async () => {
+	await using opened = await withExtension(
+		`class Loud extends CustomEditor {
+			handleInput(data) { super.handleInput(data.length === 1 ? data.toUpperCase() : data); }
+		}
+		pi.on("session_start", (_, { ui }) => ui.setEditorComponent((tui, theme, keys) => new Loud(tui, theme, keys)));
+		pi.registerCommand("PLAIN", { handler: (_, { ui }) => ui.setEditorComponent(undefined) });`,
+		{ steps: ["Heard."] },
+	);
+	const { tau } = opened;
+	tau.type("hello");
+	await tau.until("HELLO");
+	tau.press("enter");
+	await tau.until("Heard.");
+	say(tau, "/plain");
+	await tau.untilGone("/PLAIN");
+	tau.type("quiet");
+	await tau.until("quiet");
+	tau.press("ctrlC");
+	await tau.untilGone("quiet");
+	tau.press("ctrlD");
+	expect(await tau.exited).toBe(0);
+});
+
+test("a component of an extension has the keys until it is done, in the editor's place and as an overlay", async () => {
+	await using opened = await withExtension(
+		go(`
+		const shown = (label) => (tui, theme, keys, done) => ({
+			render: () => [label], invalidate() {},
+			handleInput(data) { done(matchesKey(data, "escape") ? "escape" : data); },
+		});
+		const first = await ctx.ui.custom(shown("IN PLACE"));
+		const listed = await ctx.ui.custom((tui, theme, keys, done) => {
+			const list = new SelectList([{ value: "one", label: "ONE" }, { value: "two", label: "TWO" }], 5, getSelectListTheme());
+			list.onSelect = ({ value }) => done(value);
+			return list;
+		});
+		const second = await ctx.ui.custom(shown("ON TOP"), { overlay: true, overlayOptions: { anchor: "top-right", width: 10 } });
+		ctx.ui.notify("keys: " + [first, listed, second]);`),
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("IN PLACE");
+	tau.press("escape");
+	await tau.until("TWO");
+	tau.press("down", "enter");
+	await tau.until(/^ {70}ON TOP/m);
+	tau.type("x");
+	await tau.until("keys: escape,two,x");
+	expect(tau.screen()).not.toContain("ON TOP");
+});
+
+test("components of extensions that fail are named, can be left, and take nothing with them", async () => {
+	await using opened = await withExtension(
+		`const broken = () => ({ render() { throw new Error("cannot draw"); }, invalidate() {} });
+		${go(`
+		ctx.ui.setWidget("bad-widget", broken);
+		const got = await ctx.ui.custom(() => ({ render: () => ["STUCK"], invalidate() {}, handleInput() {} }));
+		const then = await ctx.ui.custom(broken);
+		ctx.ui.setEditorComponent(() => ({ getText: () => "", setText() {}, handleInput() {}, ...broken() }));
+		ctx.ui.notify("left both: " + got + then);`)}
+		pi.registerCommand("fails", { handler: () => { throw new Error("command gone wrong"); } });`,
+		{ steps: ["Still here."] },
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("STUCK");
+	expect(tau.screen()).toContain("✗ bad-widget: cannot draw");
+	// Whoever does not listen is left with ctrl+c, twice.
+	tau.press("ctrlC", "ctrlC");
+	await tau.until("✗ extension (esc closes it): cannot draw");
+	tau.press("escape");
+	await tau.until("left both: undefinedundefined");
+	await tau.until("A key failed: cannot draw");
+	say(tau, "/fails");
+	await tau.until("command gone wrong");
+	tau.type("and you?\r");
+	await tau.until("Still here.");
+});
+
+test("what the terminal sends is heard first, and a listener that fails is not asked again", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_start", (_, { ui }) => {
+			ui.onTerminalInput((data) => data === "q" ? { consume: true } : data === "a" ? { data: "b" } : undefined);
+			ui.onTerminalInput((data) => { if (data === "z") throw new Error("no z"); });
+			ui.setStatus("s", "listening");
+		});`,
+	);
+	const { tau } = opened;
+	await tau.until("listening");
+	tau.type("1");
+	tau.type("q");
+	tau.type("a");
+	tau.type("z");
+	await tau.until("no z");
+	await tau.until(/^ 1bz/m);
+});
+
+test("themes are listed, read and changed, and results of tools are unfolded, by an extension", async () => {
+	await using opened = await withExtension(
+		go(`
+		const names = ctx.ui.getAllThemes().map(({ name }) => name);
+		const before = ctx.ui.theme.name;
+		const wrong = ctx.ui.setTheme("nothing-like-it");
+		const right = ctx.ui.setTheme("light");
+		ctx.ui.setToolsExpanded(true);
+		ctx.ui.notify([names.includes("dark"), ctx.ui.getTheme("dark").name, before, wrong.success, right.success,
+			ctx.ui.theme.name, ctx.ui.getToolsExpanded()].join(" "));`),
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("true dark dark false true light true");
+});
+
+test("commands of extensions stand in the menu with their words, and their arguments are completed", async () => {
+	await using opened = await withExtension(
+		`pi.registerCommand("deploy", {
+			description: "Send it out",
+			getArgumentCompletions: (prefix) => ["staging", "production"].filter((each) => each.startsWith(prefix))
+				.map((value) => ({ value, label: value })),
+			handler: (args, ctx) => ctx.ui.notify("deployed to " + args),
+		});
+		pi.on("session_start", (_, { ui }) => {
+			ui.addAutocompleteProvider((current) => ({
+				...current,
+				getSuggestions: async (lines, line, col, options) => lines[line].slice(0, col).endsWith("#")
+					? { items: [{ value: "#42", label: "#42", description: "the issue" }], prefix: "#" }
+					: current.getSuggestions(lines, line, col, options),
+			}));
+			ui.setStatus("s", "ready");
+		});`,
+	);
+	const { tau } = opened;
+	await tau.until("ready");
+	tau.type("/dep");
+	await tau.until("Send it out");
+	tau.press("tab");
+	tau.type("st");
+	await tau.until(/staging/);
+	tau.press("tab", "enter");
+	await tau.until("deployed to staging");
+	tau.type("see #");
+	tau.press("tab");
+	await tau.until("see #42");
+});
+
+test("messages of an extension look as its renderer draws them, folded and unfolded", async () => {
+	await using opened = await withExtension(
+		`pi.registerMessageRenderer("report", (message, { expanded }, theme) =>
+			new Text(theme.bold("REPORT: " + message.content + (expanded ? " with details" : ""))));
+		${go(`pi.sendMessage({ customType: "report", content: "all well", display: true });`)}`,
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("REPORT: all well");
+	tau.press("ctrlO");
+	await tau.until("REPORT: all well with details");
+});
+
+test("what an extension has put on the screen goes with its session", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_start", (event, { ui }) => { if (event.reason === "new") ui.notify("new one"); });
+		${go(`ctx.ui.setStatus("s", "old-status"); ctx.ui.setWidget("w", ["old widget"]); ctx.ui.setTitle("old");`)}`,
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("old widget");
+	tau.type("/new\r");
+	await tau.until("new one");
+	await tau.untilGone("old");
+	expect(tau.title).toContain("τ");
+});
+
+test("a header of an extension scrolls away with what is said, once", async () => {
+	const lines = Array.from({ length: 60 }, (_, at) => `row ${at}`).join("\n\n");
+	await using opened = await withExtension(
+		`pi.on("session_start", (_, { ui }) => ui.setHeader(() => new Text("MY HEADER")));`,
+		{ steps: [lines, "The end."] },
+	);
+	const { tau } = opened;
+	await tau.until("MY HEADER");
+	tau.type("count\r");
+	await tau.until("row 59");
+	tau.type("and\r");
+	await tau.until("The end.");
+	expect(tau.scrollback().match(/MY HEADER/g)).toEqual(["MY HEADER"]);
+	expect(tau.scrollback().match(/row 7$/gm)).toEqual(["row 7"]);
+});
+
+test("hidden thinking has the name that an extension gives it, and a completion that fails offers nothing", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_start", (_, { ui }) => {
+			ui.setHiddenThinkingLabel("deep in thought");
+			ui.addAutocompleteProvider((current) => ({ ...current, getSuggestions: async () => { throw new Error("no idea"); } }));
+			ui.setStatus("s", "ready");
+		});`,
+		{ steps: [{ answer: { blocks: [{ thinking: "Hm." }, { text: "Thought over." }] } }] },
+	);
+	const { tau } = opened;
+	await tau.until("ready");
+	tau.type("/he");
+	tau.press("tab", "ctrlC");
+	tau.type("think\r");
+	await tau.until("Thought over.");
+	expect(tau.screen()).toContain("∴ deep in thought");
+});
+
+test("an extension may keep the person in the session, and /reload reads it again from its file", async () => {
+	await using opened = await withExtension(
+		`pi.on("session_before_switch", () => ({ cancel: true }));
+		pi.on("session_start", (_, { ui }) => ui.setStatus("s", "version-one"));`,
+	);
+	const { tau } = opened;
+	await tau.until("version-one");
+	tau.type("/new\r");
+	await tau.until("An extension said no.");
+	const file = join(tau.home.home, "..", "mine.ts");
+	writeFileSync(
+		file,
+		`export default (pi) => pi.on("session_start", (_, { ui }) => ui.setStatus("t", "version-two"));`,
+	);
+	tau.type("/reload\r");
+	await tau.until("version-two");
+	expect(tau.screen()).not.toContain("version-one");
+});

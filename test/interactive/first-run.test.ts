@@ -1,0 +1,285 @@
+/** The first minutes: no key, a project that brings its own code. Nothing is a dead end, and nothing runs without a yes. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { playModel, playOAuth, type PlayedModel } from "@tau/ai/testing";
+
+import { fakeBrowser } from "../support/browser.ts";
+import { launch, type Launched } from "../support/launch.ts";
+import { openTau, type OpenOptions, type OpenTau } from "./driver.ts";
+
+const question = "How do you want to begin?";
+
+/** A server that is of no use until something holds. */
+function serveWhen(holds: () => boolean, { url }: PlayedModel): Disposable & { url: string } {
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: async (request) => {
+			if (!holds()) return new Response("not yet", { status: 503 });
+			const { pathname } = new URL(request.url);
+			const body = request.method === "POST" ? { body: await request.text() } : {};
+			return fetch(url + pathname, { method: request.method, headers: request.headers, ...body });
+		},
+	});
+	return { url: `http://127.0.0.1:${server.port}`, [Symbol.dispose]: () => void server.stop(true) };
+}
+
+describe("without a key", () => {
+	/** Nothing is set up: no key, no model of one's own. */
+	async function openFresh(options: OpenOptions = {}): Promise<OpenTau> {
+		const home = options.home ?? (await launch({ steps: [] }));
+		rmSync(join(home.agentDir, "models.yml"), { force: true });
+		return openTau({ steps: [] }, { anyModel: true, ...options, home });
+	}
+
+	test("the ways to a model are shown, and Escape means the demo, which answers", async () => {
+		await using home = await launch({ steps: [] });
+		await using tau = await openFresh({ home });
+		await tau.until(question);
+		for (const way of ["Log in", "Paste a key", "Look for a local server", "Try the demo"])
+			expect(tau.screen()).toContain(way);
+		tau.press("escape");
+		await tau.until("/login connects a real model");
+		expect(tau.screen()).not.toContain(question);
+		tau.type("hello\r");
+		await tau.until("Try ");
+	});
+
+	test.each(["hello there", "\x1b[200~hello there\x1b[201~"])(
+		"whoever just writes %j talks to the demo",
+		async (written) => {
+			await using home = await launch({ steps: [] });
+			await using tau = await openFresh({ home });
+			await tau.until(question);
+			tau.type(written);
+			await tau.until("hello there");
+			expect(tau.screen()).not.toContain(question);
+			tau.press("enter");
+			await tau.until("Try ");
+		},
+	);
+
+	test("a prompt on the command line is answered at once, without a question", async () => {
+		await using home = await launch({ steps: [] });
+		await using tau = await openFresh({ home, args: ["hello"] });
+		await tau.until("Try ");
+		expect(tau.scrollback()).toContain("/login connects a real model");
+		expect(tau.scrollback()).not.toContain(question);
+	});
+
+	test("the demo that was asked for by name asks nothing", async () => {
+		await using home = await launch({ steps: [] });
+		await using tau = await openFresh({ home, args: ["--model", "tau/demo"] });
+		await tau.until("tau/demo");
+		tau.type("hello\r");
+		await tau.until("Try ");
+		expect(tau.scrollback()).not.toContain(question);
+	});
+
+	test("a key is pasted unseen, and its provider's model answers from then on", async () => {
+		await using home = await launch({ steps: [] });
+		await using tau = await openFresh({ home });
+		await tau.until("→ Log in");
+		tau.press("down");
+		await tau.until("→ Paste a key");
+		tau.press("enter");
+		await tau.until("Log in, or keep a key");
+		tau.type("groq");
+		await tau.until("→ Groq: key");
+		tau.press("enter");
+		await tau.until("it is not shown");
+		tau.type("gsk_verysecret");
+		await tau.until("••••");
+		tau.press("enter");
+		await tau.until("The key for Groq is kept in");
+		await tau.untilGone("tau/demo");
+		expect(tau.bytes).not.toContain("verysecret");
+		await using again = await openFresh({ home });
+		await again.until("τ tau");
+		await again.until("groq/");
+		expect(again.screen()).not.toContain(question);
+	});
+
+	test("a login ends with a model of the subscription", async () => {
+		await using home = await launch({ steps: [] });
+		await using server = playOAuth("anthropic");
+		await using tau = await openFresh({ home, env: { ...server.env, ...fakeBrowser(home) } });
+		await tau.until("→ Log in");
+		tau.press("enter");
+		await tau.until("→ Anthropic");
+		tau.press("enter");
+		await tau.until("Logged in to Anthropic");
+		await tau.until("anthropic/claude");
+		expect(tau.screen()).not.toContain(question);
+	});
+
+	test("turning away from a login leads back to the ways", async () => {
+		await using home = await launch({ steps: [] });
+		await using server = playOAuth("anthropic");
+		await using tau = await openFresh({ home, env: { ...server.env, TAU_NO_BROWSER: "1" } });
+		await tau.until("→ Log in");
+		tau.press("enter");
+		await tau.until("Log in, or keep a key");
+		expect(tau.screen()).not.toContain(": key");
+		tau.press("escape");
+		await tau.until(question);
+		tau.press("enter");
+		await tau.until("→ Anthropic");
+		tau.press("enter");
+		await tau.until("To log in to Anthropic");
+		tau.press("escape");
+		await tau.until(question);
+	});
+
+	test("a server that was started meanwhile is found, and one that is not there is no dead end", async () => {
+		await using home = await launch({ steps: [] });
+		await using played = await playModel({ steps: ["From my own machine."] });
+		let isUp = false;
+		using server = serveWhen(() => isUp, played);
+		await using tau = await openFresh({ home, env: { OLLAMA_BASE_URL: server.url } });
+		await tau.until("→ Log in");
+		tau.press("down", "down");
+		await tau.until("→ Look for a local server");
+		tau.press("enter");
+		await tau.until("Start one, then look again");
+		await tau.until("→ Log in");
+		isUp = true;
+		tau.press("down", "down");
+		await tau.until("→ Look for a local server");
+		tau.press("enter");
+		await tau.until("Use Ollama");
+		tau.press("down", "down", "enter");
+		await tau.until("ollama/");
+		tau.type("are you there\r");
+		await tau.until("From my own machine.");
+	});
+
+	test("/login shows the ways again while the demo answers", async () => {
+		await using home = await launch({ steps: [] });
+		await using tau = await openFresh({ home });
+		await tau.until(question);
+		tau.press("escape");
+		await tau.untilGone(question);
+		tau.type("/login\r");
+		await tau.until(question);
+		tau.press("down", "down", "down");
+		await tau.until("→ Try the demo");
+		tau.press("enter");
+		await tau.untilGone(question);
+	});
+});
+
+describe("a project with code of its own", () => {
+	const asks = "May the code of this project run in Tau?";
+
+	function withExtension({ project }: Launched): void {
+		mkdirSync(join(project, ".tau/extensions"), { recursive: true });
+		writeFileSync(
+			join(project, ".tau/extensions/loud.ts"),
+			`export default (pi) => { pi.on("session_start", (_event, ctx) => ctx.ui.notify("the extension runs")); };`,
+		);
+	}
+
+	const trusted = ({ agentDir }: Launched): unknown =>
+		existsSync(join(agentDir, "trust.json"))
+			? JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"))
+			: undefined;
+
+	test("a yes loads it at once and is remembered", async () => {
+		await using home = await launch({ steps: ["Here."] });
+		withExtension(home);
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until(asks);
+		expect(tau.screen()).toContain(".tau/extensions/loud.ts");
+		await tau.until("→ Not now");
+		tau.press("down");
+		await tau.until("→ Yes");
+		expect(tau.screen()).not.toContain("the extension runs");
+		tau.press("enter");
+		await tau.until("the extension runs");
+		expect(trusted(home)).toEqual({ projects: { [home.project]: true } });
+		tau.type("hello\r");
+		await tau.until("Here.");
+		await using again = await openTau({ steps: [] }, { home });
+		await again.until("the extension runs");
+		expect(again.scrollback()).not.toContain(asks);
+	});
+
+	test("a no is remembered: nothing of it runs, and nothing is said about it any more", async () => {
+		await using home = await launch({ steps: ["Here.", "Here again."] });
+		withExtension(home);
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("→ Not now");
+		tau.press("down", "down");
+		await tau.until("→ No ");
+		tau.press("enter");
+		await tau.untilGone(asks);
+		tau.type("hello\r");
+		await tau.until("Here.");
+		expect(trusted(home)).toEqual({ projects: { [home.project]: false } });
+		await using again = await openTau({ steps: [] }, { home });
+		await again.until("played-1");
+		again.type("hello\r");
+		await again.until("Here again.");
+		for (const words of [asks, "did not run", "the extension runs"])
+			expect(again.scrollback()).not.toContain(words);
+		expect(tau.scrollback()).not.toContain("the extension runs");
+	});
+
+	test.each(["escape", "enter"] as const)("%s puts it off, and the question comes again", async (key) => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		for (const _ of ["the first time", "the second time"]) {
+			await using tau = await openTau({ steps: [] }, { home });
+			await tau.until("→ Not now");
+			tau.press(key);
+			await tau.until("did not run");
+		}
+		expect(trusted(home)).toBeUndefined();
+	});
+
+	test("whoever just types goes on without it, with every letter", async () => {
+		await using home = await launch({ steps: ["Here."] });
+		withExtension(home);
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until(asks);
+		tau.type("yes, hello\r");
+		await tau.until("Here.");
+		expect(JSON.stringify(home.played.requests.at(-1))).toContain("yes, hello");
+		expect(tau.scrollback()).not.toContain("the extension runs");
+		expect(trusted(home)).toBeUndefined();
+	});
+
+	test("an answer that cannot be kept counts for this run, and that is said", async () => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		mkdirSync(join(home.agentDir, "trust.json"));
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("→ Not now");
+		tau.press("down");
+		await tau.until("→ Yes");
+		tau.press("enter");
+		await tau.until("the extension runs");
+		expect(tau.scrollback()).toContain("counts for this run only");
+	});
+
+	test("--trust is a yes for one run, without a question", async () => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		await using tau = await openTau({ steps: [] }, { home, args: ["--trust"] });
+		await tau.until("the extension runs");
+		expect(tau.scrollback()).not.toContain(asks);
+		expect(trusted(home)).toBeUndefined();
+	});
+
+	test("ctrl+d leaves while the question is open", async () => {
+		await using home = await launch({ steps: [] });
+		withExtension(home);
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until(asks);
+		tau.press("ctrlD");
+		expect(await tau.exited).toBe(0);
+	});
+});
