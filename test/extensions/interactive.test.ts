@@ -368,3 +368,23 @@ test("an extension may keep the person in the session, and /reload reads it agai
 	await tau.until("version-two");
 	expect(tau.screen()).not.toContain("version-one");
 });
+
+test("an extension runs the person's commands in its own way, or answers them itself", async () => {
+	await using opened = await withExtension(
+		`pi.on("user_bash", ({ command, excludeFromContext }) => command === "known"
+			? { result: { output: "known already", exitCode: 0, cancelled: false, truncated: false } }
+			: command === "elsewhere"
+				? { operations: { exec: async (command, cwd, { onData }) => {
+					onData(Buffer.from("ran " + command + " " + excludeFromContext));
+					return { exitCode: 0 };
+				} } }
+				: undefined);`,
+	);
+	const { tau } = opened;
+	tau.type("!known\r");
+	await tau.until("known already");
+	tau.type("!!elsewhere\r");
+	await tau.until("ran elsewhere true");
+	tau.type("!echo he''re\r");
+	await tau.until(/^\s+here/m);
+});
