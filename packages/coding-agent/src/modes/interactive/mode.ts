@@ -55,7 +55,8 @@ export interface InteractiveParts {
 	live: LiveSession & {
 		readonly models: UsableModels;
 		readonly place: ToolPlace;
-		readonly extensions?: (SessionLifecycle & Pick<Extensions, "userBash">) | undefined;
+		readonly extensions?:
+			(SessionLifecycle & Pick<Extensions, "userBash" | "beforeTree" | "afterTree">) | undefined;
 	};
 	settings: Settings;
 	registry: ModelRegistry;
@@ -186,6 +187,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get models(): UsableModels {
 		return this.#parts.live.models;
+	}
+
+	get treeExtensions(): InteractiveHost["treeExtensions"] {
+		return this.#parts.live.extensions;
 	}
 
 	get credentials(): CredentialStore {
