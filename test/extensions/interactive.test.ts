@@ -368,3 +368,50 @@ test("an extension may keep the person in the session, and /reload reads it agai
 	await tau.until("version-two");
 	expect(tau.screen()).not.toContain("version-one");
 });
+
+test("an extension runs the person's commands in its own way, or answers them itself", async () => {
+	await using opened = await withExtension(
+		`pi.on("user_bash", ({ command, excludeFromContext }) => command === "known"
+			? { result: { output: "known already", exitCode: 0, cancelled: false, truncated: false } }
+			: command === "elsewhere"
+				? { operations: { exec: async (command, cwd, { onData }) => {
+					onData(Buffer.from("ran " + command + " " + excludeFromContext));
+					return { exitCode: 0 };
+				} } }
+				: undefined);`,
+	);
+	const { tau } = opened;
+	tau.type("!known\r");
+	await tau.until("known already");
+	tau.type("!!elsewhere\r");
+	await tau.until("ran elsewhere true");
+	tau.type("!echo he''re\r");
+	await tau.until(/^\s+here/m);
+});
+
+test("a step in the tree is asked of extensions, which may refuse it or sum up what is left", async () => {
+	await using opened = await withExtension(
+		`let asked = 0;
+		pi.on("session_before_tree", ({ preparation }) => ++asked === 1
+			? { cancel: true }
+			: { summary: { summary: "They left " + (preparation.entriesToSummarize.length > 0 ? "something" : "nothing") } });
+		pi.on("session_tree", (event, { ui }) => ui.setStatus("s", "moved " + event.fromExtension));`,
+		{ steps: ["A is red.", "B is blue.", "C is green."] },
+	);
+	const { tau } = opened;
+	tau.type("tell me of A\r");
+	await tau.until("A is red.");
+	tau.type("tell me of B\r");
+	await tau.until("B is blue.");
+	tau.type("/tree\r");
+	await tau.until("← here");
+	tau.press("up", "enter");
+	await tau.until("An extension said no.");
+	tau.type("/tree\r");
+	await tau.until("← here");
+	tau.press("up", "enter");
+	await tau.until("moved true");
+	tau.type("\x15tell me of C\r");
+	await tau.until("C is green.");
+	expect(tau.home.played.requests.at(-1)?.rawBody).toContain("They left something");
+});

@@ -17,11 +17,12 @@ import { discoverExtensions, type Discovery, type DiscoverRequest } from "./load
 import { importFactory } from "./load/import-module.ts";
 import { instantiate, type ImportedExtension, type LoadProblem } from "./load/instantiate.ts";
 import type { ExtensionMode } from "./mode.ts";
+import { askAboutTree, tellOfTree, type TreeStep } from "./navigate-tree.ts";
 import { registerProvider } from "./providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { SessionSide } from "./side.ts";
 import { catchStrays } from "./strays.ts";
-import type { FlagOptions } from "./types.ts";
+import type { FlagOptions, NavigateOptions } from "./types.ts";
 import { printMode } from "./ui/headless.ts";
 import { installVirtualModules } from "./virtual-modules/install.ts";
 
@@ -171,6 +172,15 @@ export class Extensions implements AsyncDisposable {
 				heed,
 			);
 		return !isCancelled;
+	}
+
+	/** The person goes to another point of the session's tree: what extensions say to it. */
+	beforeTree(targetId: string, options: NavigateOptions): Promise<ResultOf<"session_before_tree">> {
+		return askAboutTree(this.#runner, targetId, options);
+	}
+
+	afterTree(step: TreeStep): Promise<void> {
+		return tellOfTree(this.#runner, step);
 	}
 
 	/** What runs a command of the person instead, or what it has given already. */

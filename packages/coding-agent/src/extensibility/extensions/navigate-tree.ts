@@ -39,15 +39,43 @@ export async function navigateTree(
 		else log.branch(leaf);
 		if (label !== undefined) log.appendLabelChange(summaryId ?? targetId, label);
 	});
+	await tellOfTree(runner, { oldLeafId, summaryId, fromExtension: answer.summary !== undefined });
+	return true;
+}
+
+/** The person wants to go to another point of the tree: what extensions say to it. */
+export async function askAboutTree(
+	runner: ExtensionRunner,
+	targetId: string,
+	options: NavigateOptions,
+): Promise<ResultOf<"session_before_tree">> {
+	const { log } = runner.side;
+	const target = log.getEntry(targetId);
+	if (!target) throw new Error(`There is no entry ${targetId} in this session.`);
+	return await ask(runner, prepare(log, target, options), new AbortController().signal);
+}
+
+/** A step that was done, for those who are told of it. */
+export interface TreeStep {
+	oldLeafId: string | null;
+	/** The summary of what was left, where there is one. */
+	summaryId: string | undefined;
+	fromExtension: boolean;
+}
+
+export async function tellOfTree(
+	runner: ExtensionRunner,
+	{ oldLeafId, summaryId, fromExtension }: TreeStep,
+): Promise<void> {
+	const { log } = runner.side;
 	const summaryEntry = summaryId === undefined ? undefined : log.getEntry(summaryId);
 	await runner.emit({
 		type: "session_tree",
 		newLeafId: log.getLeafId(),
 		oldLeafId,
-		...(summaryEntry ? { summaryEntry, fromExtension: answer.summary !== undefined } : {}),
+		...(summaryEntry ? { summaryEntry, fromExtension } : {}),
 	});
 	await runner.tellTools("tree");
-	return true;
 }
 
 function prepare(log: SessionManager, target: SessionEntry, options: NavigateOptions): TreePreparation {

@@ -12,6 +12,7 @@ import type {
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
+import type { Extensions } from "../../extensibility/extensions/extensions.ts";
 import type { AgentSession, SessionManager } from "../../session/index.ts";
 import type { AskPerson, ToolPlace } from "../../tools/place.ts";
 import type { SessionChange } from "../shared/conversation.ts";
@@ -36,6 +37,8 @@ export interface InteractiveHost {
 	readonly editor: Editor;
 	/** All commands there are now, those of extensions too. */
 	readonly commands: { readonly all: readonly SlashCommand[] };
+	/** What extensions say to a step in the tree, and hear of it. */
+	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
 	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts); the screen follows them. */
 	readonly desk: SessionDesk;
 	/** Where the tools of the session of the moment work, with what they keep between calls. */

@@ -14,9 +14,15 @@ import { onDispose } from "@tau/utils";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
+import type { Extensions } from "../../extensibility/extensions/extensions.ts";
 import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
 import type { ToolPlace } from "../../tools/place.ts";
-import { Conversation, type LiveSession, type SessionChange } from "../shared/conversation.ts";
+import {
+	Conversation,
+	type LiveSession,
+	type SessionChange,
+	type SessionLifecycle,
+} from "../shared/conversation.ts";
 import { useLevel, useModel } from "../shared/model-use.ts";
 import type { SessionDesk } from "../shared/sessions.ts";
 import type { UsableModels } from "../shared/usable-models.ts";
@@ -46,7 +52,12 @@ import { plural } from "./views/format.ts";
 import { pastBlocks } from "./views/message-views.ts";
 
 export interface InteractiveParts {
-	live: LiveSession & { readonly models: UsableModels; readonly place: ToolPlace };
+	live: LiveSession & {
+		readonly models: UsableModels;
+		readonly place: ToolPlace;
+		readonly extensions?:
+			(SessionLifecycle & Pick<Extensions, "userBash" | "beforeTree" | "afterTree">) | undefined;
+	};
 	settings: Settings;
 	registry: ModelRegistry;
 	credentials: CredentialStore;
@@ -112,6 +123,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			stage,
 			view: this.#view,
 			place: () => live.place,
+			instead: async (command, isPrivate) =>
+				live.extensions?.userBash({ command, cwd: this.cwd, excludeFromContext: isPrivate }),
 			record: (message) => this.#conversation.record(message),
 			onEnd: () => this.#git.touch(),
 		});
@@ -174,6 +187,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	get models(): UsableModels {
 		return this.#parts.live.models;
+	}
+
+	get treeExtensions(): InteractiveHost["treeExtensions"] {
+		return this.#parts.live.extensions;
 	}
 
 	get credentials(): CredentialStore {

@@ -1,4 +1,6 @@
 /** Runs what the person types after `!`, in the shell of the session, and shows it while it runs. */
+import type { BashOperations } from "../../extensibility/extensions/bash-operations.ts";
+import type { ResultOf } from "../../extensibility/extensions/events/types.ts";
 import type { BashExecutionMessage } from "../../session/index.ts";
 import { shellSlot } from "../../tools/bash/shell-slot.ts";
 import { liveUpdates, OutputSink } from "../../tools/output/index.ts";
@@ -13,6 +15,8 @@ export interface PersonShellParts {
 	view: ConversationView;
 	/** Where the tools of the session work. */
 	place(): ToolPlace;
+	/** What an extension runs it with instead, or what it has given already. */
+	instead(command: string, isPrivate: boolean): Promise<ResultOf<"user_bash"> | undefined>;
 	record(message: BashExecutionMessage): void;
 	/** A command has ended: files may have changed. */
 	onEnd(): void;
@@ -52,14 +56,10 @@ export class PersonShell {
 		const { stage, view, record } = this.#parts;
 		const block = new PersonCommandView(stage, command, isPrivate);
 		view.add(block);
-		const place = this.#parts.place();
-		using sink = new OutputSink({ tool: "bash", artifacts: place.artifacts });
 		const started = stage.pulse.now();
-		const { exitCode, cancelled, problem } = await attempt(command, place, sink, signal, (text) =>
-			block.show(text),
-		);
-		const { text, truncated } = sink.summary();
-		const output = problem === undefined ? text : [text, problem].filter(Boolean).join("\n");
+		const instead = await this.#parts.instead(command, isPrivate);
+		const { output, exitCode, cancelled, truncated } =
+			instead?.result ?? (await this.#give(command, instead?.operations, signal, (text) => block.show(text)));
 		block.finish({ output, exitCode, cancelled, tookMs: stage.pulse.now() - started });
 		record({
 			role: "bashExecution",
@@ -72,6 +72,44 @@ export class PersonShell {
 			timestamp: Date.now(),
 		});
 	}
+
+	/** What the command has given, run in the shell of the session or `by` somebody else. */
+	async #give(
+		command: string,
+		by: BashOperations | undefined,
+		signal: AbortSignal,
+		show: (text: string) => void,
+	): Promise<Outcome> {
+		const place = this.#parts.place();
+		using sink = new OutputSink({ tool: "bash", artifacts: place.artifacts });
+		const run = by ? elsewhere(by, place.cwd) : here(place);
+		const { exitCode, cancelled, problem } = await attempt(run, command, sink, signal, show);
+		const { text, truncated } = sink.summary();
+		const output = problem === undefined ? text : [text, problem].filter(Boolean).join("\n");
+		return { output, exitCode, cancelled, truncated };
+	}
+}
+
+type Outcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
+type Run = (
+	command: string,
+	signal: AbortSignal,
+	onOutput: (chunk: Uint8Array) => void,
+) => Promise<Omit<Attempt, "problem">>;
+
+function here(place: ToolPlace): Run {
+	return async (command, signal, onOutput) => {
+		const shell = place.shelf.get(shellSlot, place);
+		const { exitCode, stopped } = await shell.run({ command, timeoutMs: limits.bashMs, signal, onOutput });
+		return { exitCode, cancelled: stopped !== undefined };
+	};
+}
+
+function elsewhere(by: BashOperations, cwd: string): Run {
+	return async (command, signal, onOutput) => {
+		const { exitCode } = await by.exec(command, cwd, { onData: onOutput, signal });
+		return { exitCode: exitCode ?? undefined, cancelled: signal.aborted };
+	};
 }
 
 interface Attempt {
@@ -81,24 +119,18 @@ interface Attempt {
 }
 
 async function attempt(
+	run: Run,
 	command: string,
-	place: ToolPlace,
 	sink: OutputSink,
 	signal: AbortSignal,
 	show: (text: string) => void,
 ): Promise<Attempt> {
 	using live = liveUpdates(() => show(sink.summary().text));
 	try {
-		const { exitCode, stopped } = await place.shelf.get(shellSlot, place).run({
-			command,
-			timeoutMs: limits.bashMs,
-			signal,
-			onOutput: (chunk) => {
-				sink.push(chunk);
-				live.changed();
-			},
+		return await run(command, signal, (chunk) => {
+			sink.push(chunk);
+			live.changed();
 		});
-		return { exitCode, cancelled: stopped !== undefined };
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
 		return { exitCode: undefined, cancelled: signal.aborted, problem };

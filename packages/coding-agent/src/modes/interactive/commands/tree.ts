@@ -9,8 +9,18 @@ import { keepTools } from "./tool-choice.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
-/** `back` returns to the tree. */
-type Summary = { summary?: { text: string; details: unknown } } | "back";
+/** What the person wants to become of the branch that is left; `back` returns to the tree. */
+type Wish = { summarize: boolean; customInstructions?: string } | "back";
+
+/** What extensions say to the step. */
+type Said = Awaited<ReturnType<NonNullable<InteractiveHost["treeExtensions"]>["beforeTree"]>>;
+
+interface Summary {
+	summary: string;
+	details?: unknown;
+	/** An extension has written it. */
+	isForeign: boolean;
+}
 
 export const tree: SlashCommand = {
 	name: "tree",
@@ -39,36 +49,60 @@ async function choose(host: InteractiveHost, id: string, leafId: string | null):
 	try {
 		const step = navigation(host.log, id, leafId);
 		if (step.kind === "stay") return host.notify("Already at this point.");
-		const wish = await summaryOf(host, step);
+		const wish = await wishOf(host, step);
 		if (wish === "back") return openTree(host, id);
-		await go(host, step, wish.summary);
+		const said: Said = (await host.treeExtensions?.beforeTree(id, wish)) ?? {};
+		if (said.cancel) return host.notify("An extension said no.", "warning");
+		const summary = await summaryOf(host, step, wish, said);
+		if (summary === "stopped") return openTree(host, id);
+		const summaryId = await go(host, step, summary);
+		if (said.label !== undefined) host.log.appendLabelChange(summaryId ?? id, said.label);
 	} catch (error) {
 		// The list is closed by now: the transcript is where it is seen.
 		host.notify(error instanceof Error ? error.message : String(error), "error");
 	}
 }
 
+/** What an extension says counts more than what the person wished. */
+async function summaryOf(
+	host: InteractiveHost,
+	{ left }: Move,
+	wish: Exclude<Wish, "back">,
+	said: Said,
+): Promise<Summary | undefined | "stopped"> {
+	if (said.summary) return { ...said.summary, isForeign: true };
+	if (!wish.summarize) return undefined;
+	const made = await summarizing(host, left, said.customInstructions ?? wish.customInstructions);
+	return made && made !== "stopped" ? { ...made, isForeign: false } : made;
+}
+
+/** Gives the id of the summary, where there is one. */
 async function go(
 	host: InteractiveHost,
 	{ to, prefill }: Move,
-	summary: { text: string; details: unknown } | undefined,
-): Promise<void> {
+	summary: Summary | undefined,
+): Promise<string | undefined> {
 	const tools = keepTools(host.session);
+	const oldLeafId = host.log.getLeafId();
+	let summaryId: string | undefined;
 	await host.replaceSession(() => {
 		const { log } = host;
-		if (summary) log.branchWithSummary(to, summary.text, summary.details);
+		if (summary) summaryId = log.branchWithSummary(to, summary.summary, summary.details, summary.isForeign);
 		else if (to === null) log.resetLeaf();
 		else log.branch(to);
 	});
 	tools(host.session);
-	if (prefill === undefined) return;
-	host.editor.setText(prefill);
+	const fromExtension = summary?.isForeign ?? false;
+	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });
+	if (prefill !== undefined) host.editor.setText(prefill);
 	host.tui.requestRender();
+	return summaryId;
 }
 
 /** Asks whether the branch that is left is summed up, where the person wants to be asked and there is something. */
-async function summaryOf(host: InteractiveHost, { left }: Move): Promise<Summary> {
-	if (!host.settings.get("branchSummary.enabled") || !left.some(({ type }) => type === "message")) return {};
+async function wishOf(host: InteractiveHost, { left }: Move): Promise<Wish> {
+	if (!host.settings.get("branchSummary.enabled") || !left.some(({ type }) => type === "message"))
+		return { summarize: false };
 	for (;;) {
 		const wish = await host.ask.select("Sum up the branch that you leave?", [
 			{ value: "no", label: "No summary" },
@@ -76,12 +110,8 @@ async function summaryOf(host: InteractiveHost, { left }: Move): Promise<Summary
 			{ value: "custom", label: "Summarize with custom prompt" },
 		]);
 		if (wish === undefined) return "back";
-		if (wish === "no") return {};
-		const instructions =
-			wish === "custom" ? await host.ask.input("What should the summary be about?") : undefined;
-		if (wish === "custom" && instructions === undefined) continue;
-		const made = await summarizing(host, left, instructions);
-		if (made === "stopped") return "back";
-		return made ? { summary: { text: made.summary, details: made.details } } : {};
+		if (wish !== "custom") return { summarize: wish === "yes" };
+		const customInstructions = await host.ask.input("What should the summary be about?");
+		if (customInstructions !== undefined) return { summarize: true, customInstructions };
 	}
 }

@@ -1,0 +1,94 @@
+/** Another editor stands in for the one of prompts. */
+import { expect, test } from "bun:test";
+
+import { setKeybindings, type EditorComponent } from "@tau/tui";
+
+import { newKeys } from "./keys.ts";
+import { PromptEditor } from "./prompt-editor.ts";
+
+const theme = {
+	borderColor: (text: string) => text,
+	selectList: {
+		selectedPrefix: (text: string) => text,
+		selectedText: (text: string) => text,
+		description: (text: string) => text,
+		scrollInfo: (text: string) => text,
+		noMatch: (text: string) => text,
+	},
+};
+
+function promptEditor(): PromptEditor {
+	setKeybindings(newKeys());
+	return new PromptEditor({ requestRender() {} }, theme);
+}
+
+/** The least that is an editor. */
+class Plain implements EditorComponent {
+	text = "";
+	isBroken = false;
+	onSubmit?: EditorComponent["onSubmit"];
+	onChange?: EditorComponent["onChange"];
+
+	getText(): string {
+		return this.text;
+	}
+
+	setText(text: string): void {
+		this.text = text;
+	}
+
+	handleInput(data: string): void {
+		if (data === "\r") return this.onSubmit?.(this.text);
+		this.text += data;
+		this.onChange?.(this.text);
+	}
+
+	invalidate(): void {}
+
+	render(): string[] {
+		if (this.isBroken) throw new Error("broken");
+		return [`plain: ${this.text}`];
+	}
+}
+
+test("what was written goes along to the editor that stands in, and comes back with its end", () => {
+	const editor = promptEditor();
+	editor.setText("begun");
+	editor.setStandIn(new Plain());
+	editor.handleInput("!");
+	expect([editor.getText(), editor.getExpandedText(), editor.render(40)]).toEqual([
+		"begun!",
+		"begun!",
+		["plain: begun!"],
+	]);
+	editor.insertTextAtCursor("?");
+	editor.insertMarker({ label: "Image 1", expansion: " /tmp/a.png" });
+	editor.setStandIn(undefined);
+	expect(editor.getText()).toBe("begun!? /tmp/a.png");
+});
+
+test("who sends and who listens does not notice that it is another editor, and the application keeps its keys", () => {
+	const editor = promptEditor();
+	const heard: string[] = [];
+	editor.onSubmit = (text) => void heard.push(`sent ${text}`);
+	editor.onChange = (text) => void heard.push(`changed ${text}`);
+	editor.onAction = (action) => heard.push(action) > 0;
+	editor.setStandIn(new Plain());
+	for (const key of ["a", "\x0f", "\r"]) editor.handleInput(key);
+	expect(heard).toEqual(["changed a", "app.tools.expand", "sent a"]);
+});
+
+test("one that fails makes room, and nothing that was written is lost", async () => {
+	const editor = promptEditor();
+	const troubles: string[] = [];
+	editor.onTrouble = (error) => void troubles.push(String(error));
+	const plain = new Plain();
+	editor.setStandIn(plain);
+	editor.handleInput("kept");
+	plain.isBroken = true;
+	expect(editor.render(40).join("\n")).toContain("kept");
+	await Promise.resolve();
+	expect(troubles).toEqual(["Error: broken"]);
+	editor.handleInput("!");
+	expect(editor.getText()).toBe("kept!");
+});
