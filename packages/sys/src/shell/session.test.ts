@@ -207,6 +207,16 @@ describe("a call while another one runs", () => {
 });
 
 describe("a command that runs for long", () => {
+	test("regression: knows what was set before it, and nothing that was set after", async () => {
+		await using room = testRoom();
+		for (let round = 0; round < 10; round++) {
+			await room.run("x=before");
+			const beside = room.run("echo $x", { beside: true });
+			await room.run("x=after");
+			expect((await beside).text).toBe("before\n");
+		}
+	});
+
 	test("may run beside from the start, so that the session stays free", async () => {
 		await using room = testRoom();
 		await room.run("x=1");

@@ -40,6 +40,8 @@ export class ShellSession implements AsyncDisposable {
 	#bash: BashProcess | undefined;
 	#snapshot: Promise<string | undefined> | undefined;
 	/** The script that brings a new shell to where the last one was. */
+	/** A copy of the state that is being taken. */
+	#copying: Promise<unknown> = Promise.resolve();
 	#state: string | undefined;
 	#cwd: string;
 	/** The command that runs in the shell itself, and whether it was left alone with it. */
@@ -114,6 +116,8 @@ export class ShellSession implements AsyncDisposable {
 		let bash: BashProcess | undefined;
 		try {
 			const started = performance.now();
+			// A command that was given before, and runs beside, knows nothing of what this one sets.
+			await this.#copying;
 			if (!this.#bash?.usable) await this.#restart(program);
 			bash = this.#bash;
 			const { outcome, home } = await this.#obey(bash, command, started);
@@ -129,15 +133,22 @@ export class ShellSession implements AsyncDisposable {
 		const program = this.#program();
 		if (program === undefined) return this.#runWithoutBash(command);
 		const started = performance.now();
-		await this.#bash?.settled();
-		const init = await this.#initScript();
-		const copy = init === undefined ? undefined : this.#copy(init);
+		const taking = this.#takeCopy();
+		this.#copying = taking.catch(() => undefined);
+		const copy = await taking;
 		try {
 			using bash = await this.#start(program, copy);
 			return (await this.#obey(bash, command, started)).outcome;
 		} finally {
 			if (copy !== undefined) rmSync(copy, { force: true });
 		}
+	}
+
+	/** The state of the moment, for a shell of its own. */
+	async #takeCopy(): Promise<string | undefined> {
+		await this.#bash?.settled();
+		const init = await this.#initScript();
+		return init === undefined ? undefined : this.#copy(init);
 	}
 
 	/** A plain sh knows no way to keep what a command sets. */
