@@ -146,11 +146,13 @@ describe("what a command prints", () => {
 			largest = Math.max(largest, chunk.length);
 		};
 		const signal = new AbortController().signal;
-		const command = "head -c 300000000 /dev/zero";
+		const command = "head -c 600000000 /dev/zero";
 		await room.session.run({ command, timeoutMs: 20_000, signal, onOutput: count });
-		expect(bytes).toBe(300_000_000);
+		expect(bytes).toBe(600_000_000);
 		expect(largest).toBeLessThanOrEqual(4 * 1024 * 1024);
-		expect(process.memoryUsage.rss() - before).toBeLessThan(150_000_000);
+		// What is thrown away is collected when the collector likes; what piled up would be all of it.
+		Bun.gc(true);
+		expect(process.memoryUsage.rss() - before).toBeLessThan(bytes / 2);
 	});
 
 	test("to /dev/stdout and /dev/stderr comes too, in order", async () => {
