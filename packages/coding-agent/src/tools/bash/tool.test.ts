@@ -189,9 +189,11 @@ test("of a long output the start and the end are kept, and the rest is in an art
 
 test("a hundred megabytes and more do not pile up", async () => {
 	const before = process.memoryUsage.rss();
-	const { details } = await run({ command: "head -c 150000000 /dev/zero" });
-	expect(details).toMatchObject({ totalBytes: 150_000_000, truncated: true });
-	expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
+	const { details } = await run({ command: "head -c 250000000 /dev/zero" });
+	expect(details).toMatchObject({ totalBytes: 250_000_000, truncated: true });
+	// Garbage may still be there; all of it would be more.
+	Bun.gc(true);
+	expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
 });
 
 describe("while it runs", () => {
