@@ -9,8 +9,9 @@ class Tmux implements Disposable {
 	readonly #server = `tau-test-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
 
 	constructor(columns: number, rows: number) {
-		const app = `exec ${process.execPath} ${join(import.meta.dir, "app.ts")}`;
-		this.#run("-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), app);
+		// Several words are run as they are, without the shell of whoever runs the tests.
+		const app = [process.execPath, join(import.meta.dir, "app.ts")];
+		this.#run("-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), ...app);
 	}
 
 	keys(keys: string): void {
