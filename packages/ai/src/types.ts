@@ -183,6 +183,8 @@ export interface Compat {
 	sendInitiatorHeaders?: boolean;
 	/** Several calls in one answer may be asked for. */
 	parallelTools?: boolean;
+	/** The form in which the model was taught to change files. */
+	editForm?: "hashline" | "replace" | "apply_patch";
 	extraBody?: Record<string, unknown>;
 }
 

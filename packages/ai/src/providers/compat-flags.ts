@@ -31,5 +31,6 @@ export const compatFlags = {
 	sendSessionIdHeader: "switch",
 	sendInitiatorHeaders: "switch",
 	parallelTools: "switch",
+	editForm: ["hashline", "replace", "apply_patch"],
 	extraBody: "object",
 } as const satisfies Record<keyof Compat, FlagKind>;

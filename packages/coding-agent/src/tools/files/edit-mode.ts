@@ -6,11 +6,11 @@ import type { ToolPlace } from "../place.ts";
 export const editModes = ["hashline", "replace", "apply_patch"] as const;
 export type EditMode = (typeof editModes)[number];
 
-/** The variable comes first, then the setting. Every model can replace text, so that is what `auto` means. */
-export function editMode(place: Pick<ToolPlace, "settings" | "env">): EditMode {
+/** The variable comes first, then the setting; `auto` is what the model was taught. Every model can replace text. */
+export function editMode(place: Pick<ToolPlace, "settings" | "env" | "conversation">): EditMode {
 	const forced = env("TAU_EDIT_VARIANT", place.env);
 	const wanted = forced !== undefined && isEditMode(forced) ? forced : place.settings.get("edit.mode");
-	return wanted === "auto" ? "replace" : wanted;
+	return wanted === "auto" ? (place.conversation.model.compat?.editForm ?? "replace") : wanted;
 }
 
 function isEditMode(text: string): text is EditMode {
