@@ -29,7 +29,10 @@ describe("for every text and width", () => {
 				const width = visibleWidth(text);
 				fc.pre(width > 0);
 				expect(shown(truncateToWidth(text, width))).toBe(shown(text));
-				expect(visibleWidth(truncateToWidth(text, width))).toBe(width);
+				const kept = visibleWidth(truncateToWidth(text, width));
+				expect(kept).toBeLessThanOrEqual(width);
+				// What an unfinished escape stood between may become one letter when it is gone.
+				if (!/[\x1b\x80-\x9f]/.test(text)) expect(kept).toBe(width);
 			}),
 			runs,
 		);
