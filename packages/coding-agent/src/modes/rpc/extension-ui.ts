@@ -1,7 +1,7 @@
 /** The user interface of extensions over the wire: dialogs go to the client and wait for its answer, the rest only goes. */
 import { uuidv7 } from "@tau/utils";
 
-import { plainTheme } from "../../extensibility/extensions/ui/plain-theme.ts";
+import { headlessUI } from "../../extensibility/extensions/ui/headless.ts";
 import type { DialogOptions, ExtensionUI, WidgetPlacement } from "../../extensibility/extensions/ui/types.ts";
 import { limits } from "./limits.ts";
 import type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";
@@ -80,8 +80,11 @@ export class ExtensionUIDesk implements Disposable {
 	}
 
 	#interface(): ExtensionUI {
-		const nothing = (): void => {};
+		const notify: ExtensionUI["notify"] = (message, notifyType = "info") =>
+			this.#tell({ method: "notify", message, notifyType });
 		return {
+			// Components live in this process, and the screen does not: what needs one does nothing, as without a client.
+			...headlessUI(notify),
 			select: (title, options, how) => this.#text({ method: "select", title, options }, how),
 			confirm: async (title, message, how) => {
 				const answer = await this.#ask({ method: "confirm", title, message }, how);
@@ -91,32 +94,13 @@ export class ExtensionUIDesk implements Disposable {
 				this.#text({ method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) }, how),
 			editor: (title, prefill, how) =>
 				this.#text({ method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, how),
-			// Components live in this process, and the screen does not.
-			custom: async <T>() => undefined as T,
-			notify: (message, notifyType = "info") => this.#tell({ method: "notify", message, notifyType }),
 			setStatus: (statusKey, statusText) =>
 				this.#tell({ method: "setStatus", statusKey, ...(statusText === undefined ? {} : { statusText }) }),
 			setWidget: (key, content, options) => this.#widget(key, content, options?.placement),
 			setTitle: (title) => this.#tell({ method: "setTitle", title }),
 			setEditorText: (text) => this.#tell({ method: "set_editor_text", text }),
 			pasteToEditor: (text) => this.#tell({ method: "set_editor_text", text }),
-			getEditorText: () => "",
-			setFooter: nothing,
-			setHeader: nothing,
-			setWorkingMessage: nothing,
-			setWorkingVisible: nothing,
-			setWorkingIndicator: nothing,
-			setHiddenThinkingLabel: nothing,
-			setEditorComponent: nothing,
-			getEditorComponent: () => undefined,
-			addAutocompleteProvider: nothing,
-			onTerminalInput: () => nothing,
-			theme: plainTheme,
-			getAllThemes: () => [],
-			getTheme: () => undefined,
 			setTheme: () => ({ success: false, error: "The client of RPC mode chooses its own colours." }),
-			getToolsExpanded: () => false,
-			setToolsExpanded: nothing,
 		};
 	}
 

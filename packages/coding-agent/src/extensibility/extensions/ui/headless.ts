@@ -6,7 +6,7 @@ import type { ExtensionUI } from "./types.ts";
 const nothing = (): void => {};
 
 /** `notify` may still reach the person, on standard error. */
-function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
+export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 	return {
 		select: async () => undefined,
 		confirm: async () => false,
