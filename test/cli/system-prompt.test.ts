@@ -71,3 +71,17 @@ describe("AGENTS.md", () => {
 		expect(tau.played.requests[0]?.rawBody).not.toContain("the secret");
 	});
 });
+
+describe("rules", () => {
+	test.each([
+		[[], true],
+		[["--no-rules"], false],
+		[["--no-context-files"], false],
+	])("with %p are said: %p", async (flags, isSaid) => {
+		await using tau = await launch({ steps: ["Hi."] });
+		writeFileSync(join(tau.project, ".cursorrules"), "Use tabs.");
+		await tau.run(["-p", "hello", ...flags, ...model]);
+		const { system } = requestOf(tau, 0);
+		expect(JSON.stringify(system).includes("Use tabs.")).toBe(isSaid);
+	});
+});

@@ -95,7 +95,8 @@ export const sections = [
 		flags: [
 			{ name: "system-prompt", value: "text", mayBeEmpty: true, help: "replace the system prompt" },
 			{ name: "append-system-prompt", value: "text", mayBeEmpty: true, help: "add to the system prompt" },
-			{ name: "no-context-files", help: "do not read AGENTS.md, CLAUDE.md and the like" },
+			{ name: "no-context-files", help: "do not read AGENTS.md, CLAUDE.md and the like, nor rules" },
+			{ name: "no-rules", help: "have no rules" },
 			{ name: "tools", value: "names", help: "allow only these tools, separated by commas" },
 			{ name: "no-tools", help: "allow no tools" },
 			{

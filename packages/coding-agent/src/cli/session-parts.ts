@@ -3,7 +3,6 @@ import { thinkingLevels } from "@tau/ai";
 import { loadDotenv, log, span, type Env } from "@tau/utils";
 
 import type { Settings } from "../config/settings/index.ts";
-import { Switches } from "../discovery/switches.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
 import type { SessionParts } from "../sdk/create-session.ts";
@@ -98,14 +97,15 @@ export async function timed<T>(name: string, work: () => T | Promise<T>): Promis
 }
 
 function promptOf({ args: { flags }, cwd, settings, onNotice }: PartsOptions): ReturnType<typeof loadPrompt> {
+	const withContextFiles = settings.get("contextFiles") && !flags.has("no-context-files");
 	return loadPrompt({
 		cwd,
 		env: process.env,
 		replace: flags.get("system-prompt"),
 		append: flags.get("append-system-prompt"),
-		isOff: (source) =>
-			new Switches(settings.get("discovery.disabled")).disables("context", source) !== undefined,
-		withContextFiles: settings.get("contextFiles") && !flags.has("no-context-files"),
+		disabled: settings.get("discovery.disabled"),
+		withContextFiles,
+		withRules: withContextFiles && !flags.has("no-rules"),
 		onNotice,
 	});
 }

@@ -43,11 +43,16 @@ export const commands: Capability<PromptTemplate> = {
 	key: byName,
 	about: ({ description, argumentHint }) => [argumentHint, description].filter(Boolean).join(" "),
 };
-/** Every rule is a rule, also where two programs have one of the same name. */
-export const rules: Capability<NamedFile> = {
+export interface RuleFile extends NamedFile {
+	/** Whether it is always said where its head does not say when; in Cursor it waits to be asked for. */
+	isAlwaysByDefault: boolean;
+}
+
+/** People keep the same rules for several programs: of those with one name, one is said. */
+export const rules: Capability<RuleFile> = {
 	id: "rules",
 	title: "Rules",
-	key: ({ path }) => path,
+	key: byName,
 	about: nothingMore,
 };
 export const agents: Capability<NamedFile> = {

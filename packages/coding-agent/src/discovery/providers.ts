@@ -41,18 +41,21 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 			findTemplates({ ...origin, directory: path, ending, format, deep }),
 		),
 	});
-	for (const [capability, kind] of [
-		[rules, "rules"],
-		[agents, "agents"],
-	] as const) {
-		registry.register(capability, {
-			source: id,
-			priority,
-			load: each(kind, ({ part, path, ...origin }) =>
-				findDocuments({ ...origin, at: path, endings: part.endings, deep: part.deep }),
-			),
-		});
-	}
+	registry.register(rules, {
+		source: id,
+		priority,
+		load: each("rules", ({ part: { endings, deep, isAlwaysByDefault }, path, ...origin }) => {
+			const { items, warnings } = findDocuments({ ...origin, at: path, endings, deep });
+			return { items: items.map((item) => ({ ...item, isAlwaysByDefault })), warnings };
+		}),
+	});
+	registry.register(agents, {
+		source: id,
+		priority,
+		load: each("agents", ({ part: { endings, deep }, path, ...origin }) =>
+			findDocuments({ ...origin, at: path, endings, deep }),
+		),
+	});
 	registry.register(mcpServers, {
 		source: id,
 		priority,

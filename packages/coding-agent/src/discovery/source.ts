@@ -7,7 +7,8 @@ export type Part =
 	| { kind: "skills"; at: string; rootFiles: boolean }
 	| { kind: "commands"; at: string; ending: string; format: TemplateFormat; deep: boolean }
 	/** A directory of files that end so, or a single file. */
-	| { kind: "rules" | "agents"; at: string; endings: readonly string[]; deep: boolean }
+	| { kind: "rules"; at: string; endings: readonly string[]; deep: boolean; isAlwaysByDefault: boolean }
+	| { kind: "agents"; at: string; endings: readonly string[]; deep: boolean }
 	/** A file of settings; the servers are under one of the keys. */
 	| { kind: "mcp"; at: string; keys: readonly string[] };
 
@@ -40,8 +41,19 @@ export function commandsIn(
 	return { kind: "commands", at, ending, format, deep };
 }
 
-export function rulesIn(at: string, endings: readonly string[] = [".md", ".mdc"], deep = false): Part {
-	return { kind: "rules", at, endings, deep };
+interface RuleOptions {
+	endings?: readonly string[];
+	/** Whether folders below are part of the name. */
+	deep?: boolean;
+	/** Whether a rule that does not say when it is said always is. */
+	isAlwaysByDefault?: boolean;
+}
+
+export function rulesIn(
+	at: string,
+	{ endings = [".md", ".mdc"], deep = false, isAlwaysByDefault = true }: RuleOptions = {},
+): Part {
+	return { kind: "rules", at, endings, deep, isAlwaysByDefault };
 }
 
 export function agentsIn(at: string, endings: readonly string[] = [".md"]): Part {

@@ -26,7 +26,8 @@ function put(path: string, text: string): void {
 async function prompt(more: Partial<PromptRequest> = {}): Promise<{ text: string; notices: string[] }> {
 	const notices: string[] = [];
 	const onNotice = (message: string): void => void notices.push(message);
-	const parts = await loadPrompt({ cwd, env: { HOME: home }, withContextFiles: true, onNotice, ...more });
+	const all = { withContextFiles: true, withRules: true, disabled: [] };
+	const parts = await loadPrompt({ cwd, env: { HOME: home }, ...all, onNotice, ...more });
 	return { text: systemPrompt({ cwd, ...parts }), notices };
 }
 
@@ -55,7 +56,12 @@ test("APPEND_SYSTEM.md adds to the built-in words", async () => {
 test("a flag stands above the files, and can ask for no context files", async () => {
 	put("project/.tau/SYSTEM.md", "Ours.");
 	put("project/AGENTS.md", "Tabs.");
-	const { text } = await prompt({ replace: "Flag.", append: "More.", withContextFiles: false });
+	const { text } = await prompt({
+		replace: "Flag.",
+		append: "More.",
+		withContextFiles: false,
+		withRules: false,
+	});
 	expect(text).toBe("Flag.\n\nMore.");
 });
 

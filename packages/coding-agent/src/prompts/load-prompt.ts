@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { dirs, type Env } from "@tau/utils";
 
-import { loadRules } from "../extensibility/rules/index.ts";
+import { discoverRules } from "../discovery/rules.ts";
+import { Switches } from "../discovery/switches.ts";
 import { loadContextFiles, projectRoot } from "./context-files/index.ts";
 import { loadPromptFiles } from "./prompt-files.ts";
 import type { SystemPromptOptions } from "./system-prompt.ts";
@@ -15,26 +16,28 @@ export interface PromptRequest {
 	/** What the command line or a program says stands above the files. */
 	replace?: string | undefined;
 	append?: string | undefined;
-	/** Whether AGENTS.md and its like are read, and rules. */
+	/** Whether AGENTS.md and its like are read. */
 	withContextFiles: boolean;
-	/** Whether files that are written for a program, as CLAUDE.md is, are left out. */
-	isOff?: ((source: string) => boolean) | undefined;
+	withRules: boolean;
+	/** What is switched off: `discovery.disabled`. */
+	disabled: readonly string[];
 	onNotice(message: string): void;
 }
 
 export async function loadPrompt(
 	request: PromptRequest,
 ): Promise<Omit<SystemPromptOptions, "cwd" | "tools">> {
-	const { cwd, env, onNotice } = request;
+	const { cwd, env, disabled, onNotice } = request;
 	const { agent: agentDir, home } = dirs(env);
 	const root = projectRoot(cwd);
-	const isOff = request.isOff ? { isOff: request.isOff } : {};
+	const off = new Switches(disabled);
+	const isOff = (source: string): boolean => off.disables("context", source) !== undefined;
 	const files = await loadPromptFiles({ cwd, root, agentDir, home });
 	const context = request.withContextFiles
-		? await loadContextFiles({ cwd, agentDir, home, ...isOff })
+		? await loadContextFiles({ cwd, agentDir, home, isOff })
 		: undefined;
-	const { rules, notices } = request.withContextFiles
-		? await loadRules({ cwd, root, agentDir, home })
+	const { rules, notices } = request.withRules
+		? await discoverRules({ cwd, env, disabled })
 		: { rules: [], notices: [] };
 	for (const notice of [...files.notices, ...(context?.notices ?? []), ...notices]) onNotice(notice);
 	const replace = request.replace ?? files.replace;

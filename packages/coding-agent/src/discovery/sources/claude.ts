@@ -8,13 +8,13 @@ export const claude: Source = {
 		skillsIn(".claude/skills"),
 		commandsIn(".claude/commands", { deep: true }),
 		agentsIn(".claude/agents"),
-		rulesIn(".claude/rules", [".md"], true),
+		rulesIn(".claude/rules", { endings: [".md"], deep: true }),
 	],
 	user: [
 		skillsIn(".claude/skills"),
 		commandsIn(".claude/commands", { deep: true }),
 		agentsIn(".claude/agents"),
-		rulesIn(".claude/rules", [".md"], true),
+		rulesIn(".claude/rules", { endings: [".md"], deep: true }),
 		mcpIn(".claude.json"),
 	],
 };

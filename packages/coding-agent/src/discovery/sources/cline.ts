@@ -7,11 +7,11 @@ export const cline: Source = {
 	project: [
 		skillsIn(".cline/skills"),
 		commandsIn(".clinerules/workflows"),
-		rulesIn(".clinerules", [".md", ".txt"]),
+		rulesIn(".clinerules", { endings: [".md", ".txt"] }),
 	],
 	user: [
 		skillsIn(".cline/skills"),
 		commandsIn("Documents/Cline/Workflows"),
-		rulesIn("Documents/Cline/Rules", [".md", ".txt"]),
+		rulesIn("Documents/Cline/Rules", { endings: [".md", ".txt"] }),
 	],
 };

@@ -8,7 +8,7 @@ export const copilot: Source = {
 		skillsIn(".github/skills"),
 		commandsIn(".github/prompts", { ending: ".prompt.md" }),
 		rulesIn(".github/copilot-instructions.md"),
-		rulesIn(".github/instructions", [".instructions.md"], true),
+		rulesIn(".github/instructions", { endings: [".instructions.md"], deep: true, isAlwaysByDefault: false }),
 		agentsIn(".github/agents", [".agent.md", ".md"]),
 	],
 	user: [skillsIn(".copilot/skills"), agentsIn(".copilot/agents"), mcpIn(".copilot/mcp-config.json")],

@@ -7,7 +7,7 @@ export const cursor: Source = {
 	project: [
 		skillsIn(".cursor/skills"),
 		commandsIn(".cursor/commands"),
-		rulesIn(".cursor/rules", [".mdc", ".md"], true),
+		rulesIn(".cursor/rules", { endings: [".mdc", ".md"], deep: true, isAlwaysByDefault: false }),
 		rulesIn(".cursorrules"),
 		agentsIn(".cursor/agents"),
 		mcpIn(".cursor/mcp.json"),
@@ -15,7 +15,7 @@ export const cursor: Source = {
 	user: [
 		skillsIn(".cursor/skills"),
 		commandsIn(".cursor/commands"),
-		rulesIn(".cursor/rules", [".mdc", ".md"]),
+		rulesIn(".cursor/rules", { endings: [".mdc", ".md"], deep: true, isAlwaysByDefault: false }),
 		agentsIn(".cursor/agents"),
 		mcpIn(".cursor/mcp.json"),
 	],

@@ -7,7 +7,7 @@ export const windsurf: Source = {
 	project: [
 		skillsIn(".windsurf/skills"),
 		commandsIn(".windsurf/workflows"),
-		rulesIn(".windsurf/rules", [".md"]),
+		rulesIn(".windsurf/rules", { endings: [".md"], deep: true }),
 		rulesIn(".windsurfrules"),
 	],
 	user: [

@@ -2,9 +2,6 @@
 export const limits = {
 	/** A rule is a page, not a manual; what is longer belongs into a skill. */
 	fileBytes: 64 * 1024,
-	/** Files of one directory, and the folders within it: a wrong turn does not become a walk through everything. */
-	files: 500,
-	depth: 4,
 	/** Rules that always apply are paid for with every request: about 8,000 tokens. */
 	alwaysBytes: 32 * 1024,
 	/** Rules that the model is told of by name. */

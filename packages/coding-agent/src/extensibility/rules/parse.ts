@@ -1,4 +1,4 @@
-/** Makes a rule of a file, in the words of Tau, omp, Claude Code, Cursor, Windsurf and Cline. */
+/** Makes a rule of a file, in the words of Tau, omp, Claude Code, Cursor, Windsurf, Cline and Copilot. */
 import { oneLine, stripControls } from "@tau/utils";
 
 import { readHead } from "./head.ts";
@@ -34,7 +34,7 @@ export function parseRule({ name, path, level, text, isAlwaysByDefault }: RuleTe
 type Told = (problem: string) => void;
 
 function applicable(head: Head, told: Told): Pick<Rule, "globs" | "description" | "alwaysApply"> {
-	const globs = list(head.globs ?? head.paths, "globs", splitGlobs, told);
+	const globs = list(head.globs ?? head.paths ?? head.applyTo, "globs", splitGlobs, told);
 	const description =
 		typeof head.description === "string" ? oneLine(head.description, limits.descriptionChars) : "";
 	const always = { always_on: true, model_decision: false, glob: false, manual: false }[String(head.trigger)];

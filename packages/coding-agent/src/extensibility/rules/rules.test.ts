@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 
 import fc from "fast-check";
 
+import { discoverRules } from "../../discovery/rules.ts";
 import { StreamRules } from "../../session/behaviors/ttsr/stream-rules.ts";
 import { builtinRules } from "./builtin/index.ts";
 import { readHead } from "./head.ts";
 import { limits } from "./limits.ts";
-import { loadRules } from "./load.ts";
 import { parseRule } from "./parse.ts";
 import type { Rule } from "./rule.ts";
 import { sortRules } from "./sort.ts";
@@ -20,6 +20,7 @@ let home: string;
 beforeEach(() => {
 	home = mkdtempSync(join(tmpdir(), "tau-rules-"));
 	mkdirSync(join(home, "project/sub"), { recursive: true });
+	mkdirSync(join(home, "project/.git"));
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -28,9 +29,8 @@ function put(path: string, text: string): void {
 	writeFileSync(join(home, path), text);
 }
 
-function load() {
-	const project = join(home, "project");
-	return loadRules({ cwd: join(project, "sub"), root: project, agentDir: join(home, ".tau/agent"), home });
+function load(...disabled: string[]) {
+	return discoverRules({ cwd: join(home, "project/sub"), env: { HOME: home }, disabled });
 }
 
 function parse(text: string, isAlwaysByDefault = true) {
@@ -44,31 +44,53 @@ function sorted(rules: readonly Rule[]) {
 }
 
 describe("finding", () => {
-	test("all places are looked into, the nearest first", async () => {
+	test("all places are looked into, in the order of the programs", async () => {
 		put("project/sub/.tau/rules/near.md", "Near.");
 		put("project/.omp/rules/omp.md", "Omp.");
 		put("project/.claude/rules/claude.md", "Claude.");
 		put("project/.cursor/rules/web/cursor.mdc", "---\ndescription: Cursor\n---\nCursor.");
 		put("project/.windsurf/rules/windsurf.md", "---\ntrigger: always_on\n---\nWindsurf.");
 		put("project/.clinerules/cline.md", "Cline.");
+		put("project/.github/instructions/ts.instructions.md", "---\napplyTo: '**/*.ts'\n---\nTypes.");
 		put(".tau/agent/rules/mine.md", "Mine.");
 		put(".omp/agent/rules/mine-too.md", "Mine too.");
 		put("project/.tau/rules/notes.txt", "No rule.");
 		const { rules, notices } = await load();
-		const names = ["near", "omp", "claude", "web/cursor", "windsurf", "cline", "mine", "mine-too"];
-		expect(rules.map(({ name }) => name)).toEqual(names);
-		expect(rules.map(({ level }) => level).slice(-3)).toEqual(["project", "user", "user"]);
+		expect(rules.map(({ name, level }) => `${level} ${name}`)).toEqual([
+			"project near",
+			"user mine",
+			"project omp",
+			"user mine-too",
+			"project claude",
+			"project web/cursor",
+			"project windsurf",
+			"project cline",
+			"project ts",
+		]);
+		expect(rules.at(-1)?.globs).toEqual(["**/*.ts"]);
 		expect(notices).toEqual([]);
 	});
 
-	test("of two with one name the nearer counts, and the other is named", async () => {
+	test("files that hold all rules of a program are always said", async () => {
+		put("project/.cursorrules", "Tabs.");
+		put("project/.github/copilot-instructions.md", "Short names.");
+		const { rules } = await load();
+		expect(sorted(rules).always).toEqual([".cursorrules", "copilot-instructions.md"]);
+	});
+
+	test("of two with one name the nearer counts", async () => {
 		put("project/.tau/rules/style.md", "Ours.");
 		put(".tau/agent/rules/style.md", "Mine.");
-		const { rules, shadowed } = await load();
-		expect(rules.map(({ content }) => content)).toEqual(["Ours."]);
-		expect(shadowed).toEqual([
-			{ path: join(home, ".tau/agent/rules/style.md"), by: join(home, "project/.tau/rules/style.md") },
-		]);
+		put("project/.claude/rules/style.md", "A copy for another program.");
+		expect((await load()).rules.map(({ content }) => content)).toEqual(["Ours."]);
+	});
+
+	test("what is switched off is not said", async () => {
+		put("project/.cursor/rules/a.mdc", "---\nalwaysApply: true\n---\nA.");
+		put("project/.tau/rules/b.md", "B.");
+		put("project/.tau/rules/c.md", "C.");
+		const { rules } = await load("cursor/rules", "rules:b");
+		expect(rules.map(({ name }) => name)).toEqual(["c"]);
 	});
 
 	test("a link of the project cannot have a file of the person said to the model", async () => {
@@ -79,7 +101,7 @@ describe("finding", () => {
 		symlinkSync("../../notes.md", join(home, "project/.tau/rules/within.md"));
 		const { rules, notices } = await load();
 		expect(rules.map(({ content }) => content)).toEqual(["Notes."]);
-		expect(notices).toEqual([expect.stringContaining("out.md leads out of the project")]);
+		expect(notices).toEqual([expect.stringMatching(/out\.md: .*leads out of the project/)]);
 	});
 
 	test("what cannot be used is said, and costs nothing else", async () => {
