@@ -52,6 +52,8 @@ async function compile(): Promise<boolean> {
 			// A repository that Tau is started in must not configure our runtime.
 			autoloadDotenv: false,
 			autoloadBunfig: false,
+			// Extensions stand on packages of their own, and those say in theirs where their modules are.
+			autoloadPackageJson: true,
 		},
 		plugins: [withRipgrep, ownGrammars],
 		throw: false,
