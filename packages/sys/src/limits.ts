@@ -14,12 +14,16 @@ export const limits = {
 	drainSilentTicks: 4,
 	/** ... and how many looks there are for a child that never stops talking: 2 s. */
 	drainTicks: 80,
+	/** After a program has ended whose background children hold its outputs: for what it has said itself. */
+	programDrainMs: 250,
 	/** Named pipes that are made at a time: one is enough until a background child keeps it, and a start costs 1 ms. */
 	pipesMade: 4,
 	/** Shells that are remembered because they may have left somebody behind; beyond it, those that did not go. */
 	ownedShells: 256,
-	/** How long a shell whose command was ended may take to come back from it; then it is killed and started anew. */
-	interruptMs: 40,
+	/** How often to look for a shell to come back whose command was ended; then it is killed and started anew. */
+	interruptLooks: 8,
+	/** How long one may take that is not let on a processor: on a machine that is out of breath. */
+	interruptMs: 2_000,
 	/** A bash is ready after 3 ms; on a machine that is out of breath it may take a thousand times as long. */
 	shellStartMs: 10_000,
 	/** How long the user's rc file may take; nvm and conda together need one second. */

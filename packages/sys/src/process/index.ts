@@ -1,3 +1,3 @@
 /** The door of processes. */
-export { listProcesses, nameProcess, startEnvironment, ticksSinceBoot } from "./table.ts";
+export { listProcesses, nameProcess, readActivity, startEnvironment, ticksSinceBoot } from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

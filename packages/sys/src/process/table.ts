@@ -19,7 +19,8 @@ export const processesAreListed = existsSync("/proc/self/stat");
 
 /** What /proc counts time in; Linux shows the same unit to all programs, whatever the kernel uses itself. */
 const ticksPerSecond = 100;
-/** Where a process's start stands in its stat line, counted after its name. */
+/** Where a process's own processor time (its two halves) and its start stand in its stat line, after its name. */
+const timeField = 11;
 const startField = 19;
 
 /** All living processes. */
@@ -31,14 +32,34 @@ export function listProcesses(): ProcessEntry[] {
 
 /** A living process; a zombie has ended, and only its parent has not noticed yet. */
 export function readProcess(pid: number): ProcessEntry | undefined {
-	const stat = readProc(`${pid}/stat`);
-	if (stat === undefined) return undefined;
-	// The command name is in parentheses and may contain anything, also parentheses.
-	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ", startField + 1);
+	const fields = readStat(pid);
 	const [state, parent, group, session] = fields;
-	if (state === "Z" || state === "X") return undefined;
+	if (state === undefined || state === "Z" || state === "X") return undefined;
 	const started = Number(fields[startField]);
 	return { pid, started, parent: Number(parent), group: Number(group), session: Number(session) };
+}
+
+/** What a process does at this moment. */
+export interface Activity {
+	/** It could go on, and has to wait for a processor or the disk. */
+	isHeldUp: boolean;
+	/** The processor time that it has had so far, in ticks. */
+	ticks: number;
+}
+
+/** Undefined where the system does not tell. */
+export function readActivity(pid: number): Activity | undefined {
+	const fields = readStat(pid);
+	const [state] = fields;
+	if (state === undefined) return undefined;
+	const ticks = Number(fields[timeField]) + Number(fields[timeField + 1]);
+	return { isHeldUp: state === "R" || state === "D", ticks };
+}
+
+/** The fields after the name: that is in parentheses and may contain anything, also parentheses. */
+function readStat(pid: number): string[] {
+	const stat = readProc(`${pid}/stat`);
+	return stat === undefined ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ", startField + 1);
 }
 
 /** The name of a process that is known to live. */

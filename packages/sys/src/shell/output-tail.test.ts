@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
+import { stripControls } from "@tau/utils";
+
 import { limits } from "../limits.ts";
 import { OutputTail } from "./output-tail.ts";
 
@@ -97,6 +99,30 @@ describe("for every output", () => {
 		);
 	});
 
+	test("a line that is cut inside a terminal sequence shows nothing of the sequence, and all that follows", () => {
+		const piece = fc.constantFrom(
+			..."a b © \x1b \x1b[31m \x1b[1;4 \u009b1m \u009c \u009d \u0085 \x1b]0;title\x07 \x1bPq \x1b\\ \x18 \0".split(
+				" ",
+			),
+		);
+		const line = fc.array(piece, { maxLength: 30 }).map((pieces) => encoder.encode(pieces.join("")));
+		fc.assert(
+			fc.property(line, cuts, fc.integer({ min: 1, max: 40 }), (bytes, pieces, limit) => {
+				const tail = new OutputTail(limit);
+				pushInPieces(tail, bytes, pieces);
+				const whole = stripControls(new TextDecoder().decode(bytes));
+				const shown = stripControls(tail.text());
+				expect(whole.endsWith(shown)).toBe(true);
+				// Each visible character that lies in the kept end in full is there.
+				const before = stripControls(
+					new TextDecoder().decode(bytes.subarray(0, Math.max(0, bytes.length - limit))),
+				);
+				expect(shown.length).toBeGreaterThanOrEqual(whole.length - before.length - 1);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
 	test("broken text never costs more than its broken bytes", () => {
 		fc.assert(
 			fc.property(rubbish, (bytes) => {
@@ -119,6 +145,13 @@ test("of one huge line and a short one, both can be seen", () => {
 
 test("a line that was begun before the limit is left out when little is lost", () => {
 	expect(tailOf("first line\nsecond line\nthird line\n", 28).text()).toBe("second line\nthird line\n");
+});
+
+test("a carriage return begins anew, also inside of a sequence that nobody has closed", () => {
+	expect(tailOf(`\x1b]0;${"t".repeat(20)}\rshown`, 10).text()).toBe("\rshown");
+	const tail = tailOf(`\x1b]0;${"t".repeat(20)}`, 10);
+	tail.push(encoder.encode(`title\r${"x".repeat(20)}`));
+	expect(tail.text()).toBe("x".repeat(10));
 });
 
 test("of bytes that are no text at all, no more is lost than a character has", () => {

@@ -1,5 +1,6 @@
 /** Keeps the end of an output of any length, and counts the whole. */
 import { limits } from "../limits.ts";
+import { SequencePlace } from "./sequence-place.ts";
 
 const newline = 0x0a;
 /** A byte order mark is output like any other. */
@@ -9,6 +10,8 @@ export class OutputTail {
 	readonly #limit: number;
 	#chunks: Uint8Array[] = [];
 	#kept = 0;
+	/** Where the kept end begins. */
+	readonly #start = new SequencePlace();
 	#endsInNewline = true;
 	totalBytes = 0;
 	totalLines = 0;
@@ -26,23 +29,32 @@ export class OutputTail {
 		this.totalBytes += chunk.length;
 		this.totalLines += countLines(chunk) + (this.#endsInNewline ? 1 : 0) - (chunk.at(-1) === newline ? 1 : 0);
 		this.#endsInNewline = chunk.at(-1) === newline;
+		const surplus = Math.max(0, chunk.length - this.#limit);
+		if (surplus > 0) {
+			for (const gone of this.#chunks.splice(0)) this.#start.pass(gone);
+			this.#start.pass(chunk.subarray(0, surplus));
+			this.#kept = 0;
+		}
 		// A copy, because the reader reuses its buffer, and because a small slice would keep a large chunk alive.
-		this.#chunks.push(chunk.slice(-this.#limit));
-		this.#kept += Math.min(chunk.length, this.#limit);
+		this.#chunks.push(chunk.slice(surplus));
+		this.#kept += chunk.length - surplus;
 		// Joined only when twice the limit has gathered: every byte is moved a bounded number of times.
 		if (this.#kept > 2 * this.#limit) this.#trim();
 	}
 
 	/**
 	 * The kept end as text, cut between lines and never inside a character. A line that fills more than half of it is
-	 * cut as well: whoever prints one huge line and a short one wants to see of both.
+	 * cut as well, behind a terminal sequence rather than in it: whoever prints one huge line and a short one wants to
+	 * see of both.
 	 */
 	text(): string {
 		const bytes = this.bytes();
 		if (!this.truncated) return decoder.decode(bytes);
 		const firstBreak = bytes.indexOf(newline);
 		const atLine = firstBreak >= 0 && firstBreak < bytes.length / 2;
-		return decoder.decode(bytes.subarray(atLine ? firstBreak + 1 : characterStart(bytes)));
+		if (atLine) return decoder.decode(bytes.subarray(firstBreak + 1));
+		const visible = bytes.subarray(this.#start.rest(bytes));
+		return decoder.decode(visible.subarray(characterStart(visible)));
 	}
 
 	/** The kept end as it came. Not to be changed. */
@@ -53,9 +65,11 @@ export class OutputTail {
 
 	#trim(): void {
 		if (this.#chunks.length === 1 && this.#kept <= this.#limit) return;
-		const joined = Buffer.concat(this.#chunks).subarray(-this.#limit);
-		this.#chunks = [joined];
-		this.#kept = joined.length;
+		const joined = Buffer.concat(this.#chunks);
+		const surplus = Math.max(0, joined.length - this.#limit);
+		this.#start.pass(joined.subarray(0, surplus));
+		this.#chunks = [joined.subarray(surplus)];
+		this.#kept = joined.length - surplus;
 	}
 }
 

@@ -1,16 +1,18 @@
 /** Runs one command in a shell that stays, and owns what it starts. */
 import { listen, withTimeout } from "@tau/utils";
 
-import { limits } from "../limits.ts";
 import { killFamily, killFamilyNow, startEnvironment, ticksSinceBoot } from "../process/index.ts";
 import type { BashProcess, OrderEnd } from "./bash-process.ts";
 import { OutputPipe } from "./output-pipe.ts";
 import { markName, markValue, withMark } from "./owned.ts";
+import { Patience } from "./patience.ts";
 import type { ShellCommand, ShellOutcome } from "./run.ts";
 
 /** What a shell exits with to say that it, or its last command, was terminated. */
 const terminated = 143;
-const obituary = /^(?:\S+: line \d+: +\d+ )?(?:Terminated|Killed)(?: .*)?\n/gm;
+/** The second kind is for the other members of a pipeline, one a line. */
+const obituary =
+	/^(?:(?:\S+: line \d+: +\d+ )?(?:Terminated|Killed)(?: .*)?| +\d+ (?:[A-Z][\w ]*?)? +\| .*)\n/gm;
 
 export interface OrderedCommand extends Omit<ShellCommand, "cwd" | "env"> {
 	cwd?: string;
@@ -92,9 +94,10 @@ async function stopCommand(bash: BashProcess, { scope, mark, since }: Marks): Pr
 	const family = { leaders: [bash.owned], mark, since, spare: (pid: number) => isOfOther(pid, scope, mark) };
 	if (bash.busy && bash.replaced) return void (await killFamily(family));
 	if (bash.busy) bash.interrupt();
-	await killFamily({ ...family, keepLeaders: true });
-	const deadline = performance.now() + limits.interruptMs;
-	while (bash.busy && performance.now() < deadline) await Bun.sleep(limits.killPollMs);
+	const patience = new Patience(bash.owned.pid);
+	// Each time: the shell may have been about to start the next program, and waits for that now.
+	do await killFamily({ ...family, keepLeaders: true });
+	while (bash.busy && (await patience.lasts()));
 	if (!bash.busy) return;
 	killFamilyNow(family);
 	await bash.exited;

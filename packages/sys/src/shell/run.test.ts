@@ -17,6 +17,7 @@ import { limits } from "../limits.ts";
 import { listProcesses, readProcess, startedWith } from "../process/table.ts";
 import { OutputTail } from "./output-tail.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
+import { until } from "./testing/room.ts";
 
 /** In the environment of every process of this file, so that none can be forgotten. */
 const suite = `suite-${crypto.randomUUID()}`;
@@ -27,10 +28,9 @@ beforeEach(() => {
 	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-run-")));
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
-afterAll(() => {
-	const forgotten = left();
-	for (const pid of forgotten) process.kill(pid, "SIGKILL");
-	expect(forgotten).toEqual([]);
+afterAll(async () => {
+	// Who was killed, or listens to the last words of one that was, may still be on its way out.
+	await until("all processes of this file are gone", () => left().length === 0);
 });
 
 function left(): number[] {
@@ -75,14 +75,6 @@ async function abortWhenReady(command: string): Promise<Ran & { pids: number[] }
 
 function alive(pids: readonly number[]): number[] {
 	return pids.filter((pid) => readProcess(pid) !== undefined);
-}
-
-async function until(what: string, condition: () => boolean): Promise<void> {
-	const deadline = performance.now() + 10_000;
-	while (!condition()) {
-		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-		await Bun.sleep(5);
-	}
 }
 
 /** Ends what a test left in the background on purpose. */

@@ -20,6 +20,7 @@ describe("an abort", () => {
 		["a loop without a program", "while :; do :; done"],
 		["a loop of programs", "for i in 1 2 3; do sleep 100; done"],
 		["a pipeline", "sleep 100 | cat | sleep 100"],
+		["a deaf pipeline", "(trap '' TERM; exec sleep 100) | cat | (trap '' TERM; exec sleep 100)"],
 		["a subshell", "(sleep 100; sleep 100)"],
 		["a substitution", 'x=$(sleep 100; echo no); echo "no$x"'],
 	];

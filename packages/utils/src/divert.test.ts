@@ -1,0 +1,22 @@
+/** What others print never lands in what the screen or a protocol writes. */
+import { expect, test } from "bun:test";
+import { PassThrough } from "node:stream";
+
+import { divertWrites, ownWrite } from "./divert.ts";
+
+test("what others write is diverted, what the owner writes arrives, and afterwards all is as before", async () => {
+	const stream = new PassThrough();
+	const caught: string[] = [];
+	const before = ownWrite(stream);
+	{
+		using _ = divertWrites(stream, (text) => caught.push(text));
+		await new Promise<void>((resolve) => stream.write("theirs", "utf8", () => resolve()));
+		stream.write(Buffer.from(" bytes"));
+		ownWrite(stream)("ours ");
+		before("not ours, made before\n");
+	}
+	stream.write("later");
+	stream.end();
+	expect(await stream.toArray().then((parts) => parts.join(""))).toBe("ours later");
+	expect(caught.join("")).toBe("theirs bytesnot ours, made before\n");
+});

@@ -1,0 +1,34 @@
+/**
+ * Keeps a standard stream for whoever owns it: a screen or a protocol that others print into is broken. What they
+ * print is diverted; the owner writes past that with `ownWrite`.
+ */
+import { onDispose } from "./dispose.ts";
+
+type Stream = Pick<NodeJS.WritableStream, "write">;
+type Done = (error?: Error | null) => void;
+type Write = (text: string | Uint8Array, done?: Done) => boolean;
+
+const own = new WeakMap<Stream, Write>();
+
+/** What is written goes where the stream leads, whoever has diverted it. */
+export function ownWrite(stream: Stream): Write {
+	return own.get(stream) ?? ((text, done) => stream.write(text, done));
+}
+
+/** Until it is disposed of, `onText` has what is written to the stream. */
+export function divertWrites(stream: Stream, onText: (text: string) => void): Disposable {
+	const before = stream.write;
+	if (!own.has(stream)) own.set(stream, before.bind(stream));
+	const write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+		onText(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+		const done = rest.find((each) => typeof each === "function") as Done | undefined;
+		if (done) queueMicrotask(() => done());
+		return true;
+	};
+	stream.write = write;
+	return onDispose(() => {
+		if (stream.write !== write) return;
+		stream.write = before;
+		own.delete(stream);
+	});
+}
