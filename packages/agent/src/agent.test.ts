@@ -110,6 +110,17 @@ describe("queued messages", () => {
 		});
 	});
 
+	test("are taken back from the last that was queued on, in whichever way they wait", async () => {
+		await withModel([], async (agent) => {
+			agent.followUp(user("one"));
+			agent.steer(user("two"));
+			agent.followUp(user("three"));
+			agent.steer(user("four"));
+			const taken = Array.from({ length: 5 }, () => agent.takeBack());
+			expect(taken).toEqual([user("four"), user("three"), user("two"), user("one"), undefined]);
+		});
+	});
+
 	test("come back in order when the queues are cleared", async () => {
 		await withModel([], async (agent) => {
 			agent.followUp(user("last"));

@@ -52,6 +52,9 @@ export class Agent {
 	readonly #listeners = new Set<AgentListener>();
 	readonly #steering: MessageQueue;
 	readonly #followUps: MessageQueue;
+	/** In which order messages were queued, across both queues. */
+	readonly #queuedAs = new WeakMap<AgentMessage, number>();
+	#queuedCount = 0;
 	readonly #gate = new AnswerGate();
 	/** Grows in place: a copy for each message would cost the length of the conversation squared. */
 	#messages: AgentMessage[];
@@ -110,17 +113,27 @@ export class Agent {
 
 	/** Said to the model after the tools that are running; calls that have not begun are skipped. */
 	steer(message: AgentMessage): void {
-		this.#steering.add(message);
+		this.#queue(this.#steering, message);
 	}
 
 	/** Said to the model when it would stop. */
 	followUp(message: AgentMessage): void {
-		this.#followUps.add(message);
+		this.#queue(this.#followUps, message);
 	}
 
-	/** Gives the newest waiting message back: one that would steer before one that would follow. */
+	#queue(queue: MessageQueue, message: AgentMessage): void {
+		this.#queuedAs.set(message, ++this.#queuedCount);
+		queue.add(message);
+	}
+
+	/** Gives back the waiting message that was queued last, in whichever way it waits. */
 	takeBack(): AgentMessage | undefined {
-		return this.#steering.takeBack() ?? this.#followUps.takeBack();
+		const newest = ({ messages }: MessageQueue): number => {
+			const last = messages.at(-1);
+			return (last && this.#queuedAs.get(last)) ?? 0;
+		};
+		const isSteering = newest(this.#steering) > newest(this.#followUps);
+		return (isSteering ? this.#steering : this.#followUps).takeBack();
 	}
 
 	/** Empties both queues and gives back what was in them, in the order in which it would have been said. */

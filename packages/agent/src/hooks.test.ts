@@ -57,6 +57,23 @@ test("a result can be changed before the model sees it", async () => {
 	]);
 });
 
+test("a call that throws is a result too, which can be looked at and changed", async () => {
+	const broken = tool("echo", async () => {
+		throw new Error("no such file");
+	});
+	const { messages } = await run(oneCall, {
+		tools: [broken],
+		config: {
+			afterToolCall: (_call, { content, isError }) => ({
+				content: [...content, { type: "text", text: `failed: ${isError}` }],
+				isError: true,
+			}),
+		},
+	});
+	expect(resultTexts(messages)).toEqual(["no such filefailed: true"]);
+	expect(messages.find(({ role }) => role === "toolResult")).toMatchObject({ isError: true });
+});
+
 test("arguments that were put right are reported to the model", async () => {
 	const lenient = tool("echo", async (_id, { text }) => said(String(text)), {
 		validate: () => ({ ok: true, value: { text: 5 }, notes: ['text was "5", taken as a number'] }),

@@ -84,8 +84,12 @@ async function execute(
 		const result = withNotes(await perform(tool, call, valid.value, run), valid.notes);
 		return (await run.config.afterToolCall?.(call, result, signal)) ?? result;
 	} catch (error) {
-		return refusal(signal.aborted ? "Stopped by the user." : reasonOf(error));
+		return refusal(failureOf(error, signal));
 	}
+}
+
+function failureOf(error: unknown, signal: AbortSignal): string {
+	return signal.aborted ? "Stopped by the user." : reasonOf(error);
 }
 
 /** Why a hook does not let the call run. A hook that fails has not said yes. */
@@ -115,6 +119,9 @@ async function perform(
 			if (open) run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
 		});
 		return await withinGrace(work, run.signal);
+	} catch (error) {
+		// A failure is a result like any other: whoever looks at results sees it too.
+		return refusal(failureOf(error, run.signal));
 	} finally {
 		open = false;
 	}

@@ -1,7 +1,9 @@
 /** The door of the models. */
 export * from "./credentials/index.ts";
 export { Draft } from "./draft.ts";
-export { failure } from "./failure.ts";
+export { classify, failure } from "./failure.ts";
+export { IncrementalJson } from "./parse/index.ts";
 export * from "./providers/index.ts";
 export { knownApis, registerApi, stream } from "./stream.ts";
 export * from "./types.ts";
+export { addCost, noUsage } from "./usage.ts";

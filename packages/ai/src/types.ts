@@ -94,6 +94,8 @@ export interface Failure {
 export interface UserMessage {
 	role: "user";
 	content: string | (TextContent | ImageContent)[];
+	/** What the person wrote, where a name in it was replaced by what it stands for. Models never see it. */
+	called?: string;
 	timestamp: number;
 }
 

@@ -1,5 +1,7 @@
 /** The door of credentials. */
+export { logInTo, renewLogin } from "./log-in-to.ts";
 export type { LoginInteraction, LoginStep } from "./oauth/interaction.ts";
+export type { OwnLogin } from "./own-login.ts";
 export { CredentialStore, type CredentialStoreOptions, type LoginOutcome } from "./store.ts";
 export {
 	CredentialError,

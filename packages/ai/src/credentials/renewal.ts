@@ -3,7 +3,8 @@ import { abortable, delay, log, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import { findFlow, OAuthError, renew, type OAuthFlow } from "./oauth/index.ts";
-import { CredentialError, type StoredCredential } from "./types.ts";
+import { renewOwn, type OwnLogin } from "./own-login.ts";
+import { CredentialError, type NewCredential, type StoredCredential } from "./types.ts";
 import type { Lease, Vault } from "./vault.ts";
 
 export interface RenewalParts {
@@ -11,6 +12,8 @@ export interface RenewalParts {
 	env: Env;
 	now(): number;
 	flows?: readonly OAuthFlow[];
+	/** A login that somebody else brings; it stands above the flow of the same provider. */
+	own?(provider: string): OwnLogin | undefined;
 }
 
 export class Renewals {
@@ -51,12 +54,10 @@ export class Renewals {
 	}
 
 	async #ask(lease: Extract<Lease, { state: "mine" }>): Promise<StoredCredential> {
-		const { vault, env, now, flows } = this.#parts;
+		const { vault } = this.#parts;
 		const { credential } = lease;
-		const flow = findFlow(credential.provider, env, flows);
 		try {
-			if (!flow) throw new OAuthError("revoked", `There is no login for ${credential.provider} any more`);
-			const renewed = await renew(flow, credential, now());
+			const renewed = await this.#newTokens(credential);
 			const stored = vault.settle(lease, { ...renewed, revision: credential.revision + 1 });
 			if (!stored) throw new CredentialError(loginAgain(credential));
 			return stored;
@@ -64,6 +65,16 @@ export class Renewals {
 			if (!(error instanceof OAuthError)) throw error;
 			return this.#failed(lease, error);
 		}
+	}
+
+	async #newTokens(credential: StoredCredential): Promise<NewCredential> {
+		const { env, now, flows, own } = this.#parts;
+		const { provider } = credential;
+		const brought = own?.(provider);
+		if (brought) return renewOwn(brought, credential);
+		const flow = findFlow(provider, env, flows);
+		if (!flow) throw new OAuthError("revoked", `There is no login for ${provider} any more`);
+		return renew(flow, credential, now());
 	}
 
 	#failed(lease: Extract<Lease, { state: "mine" }>, error: OAuthError): StoredCredential {

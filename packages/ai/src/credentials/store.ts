@@ -1,7 +1,7 @@
 /** The credentials of this user: which one a request gets, and what becomes of it afterwards. */
 import { existsSync } from "node:fs";
 
-import { registerSecret, type Env } from "@tau/utils";
+import { onDispose, registerSecret, type Env } from "@tau/utils";
 
 import { joinKey } from "../auth/code-assist/key.ts";
 import { providerOf } from "../providers/table.ts";
@@ -9,6 +9,7 @@ import { choose } from "./choose.ts";
 import { judge } from "./judge.ts";
 import type { OAuthFlow } from "./oauth/flow.ts";
 import type { LoginInteraction } from "./oauth/interaction.ts";
+import { loginOwn, type OwnLogin } from "./own-login.ts";
 import type { Renewals } from "./renewal.ts";
 import type { Trades } from "./trade.ts";
 import {
@@ -44,6 +45,8 @@ export class CredentialStore implements Disposable {
 	#trades: Trades | undefined;
 	/** Providers that have a credential which is not refused. */
 	#known: ReadonlySet<string> = new Set();
+	/** Logins that somebody else brings, by provider, with the revision of what they were told of. */
+	readonly #own = new Map<string, { login: OwnLogin; told?: string }>();
 
 	private constructor(options: CredentialStoreOptions) {
 		this.#options = options;
@@ -158,12 +161,16 @@ export class CredentialStore implements Disposable {
 		);
 	}
 
-	/** Keeps a credential. Throws a `CredentialError` when it cannot be written. */
-	async add(provider: string, credential: NewCredential): Promise<CredentialSummary> {
+	/** Keeps a credential; `only`: in the place of all others of its kind. Throws a `CredentialError` when it cannot. */
+	async add(
+		provider: string,
+		credential: NewCredential,
+		{ only = false }: { only?: boolean } = {},
+	): Promise<CredentialSummary> {
 		registerSecret(credential.access);
 		if (credential.refresh !== undefined) registerSecret(credential.refresh);
 		const { vault } = this.#parts ?? (await this.#load());
-		const { id } = vault.add(provider, credential, this.#now());
+		const { id } = vault.add(provider, credential, this.#now(), only);
 		this.#look();
 		const stored = this.list().find((each) => each.id === id);
 		if (!stored) throw new CredentialError(`${this.#options.path} did not keep the credential`);
@@ -173,11 +180,26 @@ export class CredentialStore implements Disposable {
 	/** The providers that have a login, with what to call it. */
 	async logins(): Promise<{ provider: string; label: string }[]> {
 		const { oauthFlows } = await import("./oauth/index.ts");
-		return (this.#options.flows ?? oauthFlows).map(({ provider, label }) => ({ provider, label }));
+		const own = [...this.#own.values()].map(({ login }) => login);
+		const flows = (this.#options.flows ?? oauthFlows).filter(({ provider }) => !this.#own.has(provider));
+		return [...own, ...flows].map(({ provider, label }) => ({ provider, label }));
+	}
+
+	/** Adds a login of somebody else's until it is disposed of; it stands above the flow of the same provider. */
+	offer(login: OwnLogin): Disposable {
+		const { provider } = login;
+		const offered = { login };
+		this.#own.set(provider, offered);
+		this.#tellOwn();
+		return onDispose(() => {
+			if (this.#own.get(provider) === offered) this.#own.delete(provider);
+		});
 	}
 
 	/** Runs the login of a provider and keeps what it gives. Throws a `CredentialError` when that cannot be written. */
 	async login(provider: string, interaction: LoginInteraction, signal: AbortSignal): Promise<LoginOutcome> {
+		const own = this.#own.get(provider)?.login;
+		if (own) return this.#loginOwn(own, interaction, signal);
 		const { findFlow, login } = await import("./oauth/index.ts");
 		const flow = findFlow(provider, this.#options.env, this.#options.flows);
 		if (!flow) return { ok: false, stopped: false, message: `There is no login for ${provider}.` };
@@ -199,6 +221,15 @@ export class CredentialStore implements Disposable {
 		this.#parts?.vault[Symbol.dispose]();
 		this.#parts = undefined;
 		this.#known = new Set();
+	}
+
+	async #loginOwn(own: OwnLogin, interaction: LoginInteraction, signal: AbortSignal): Promise<LoginOutcome> {
+		(this.#parts ?? (await this.#load())).vault.list(own.provider);
+		const result = await loginOwn(own, interaction, signal);
+		if (!result.ok) return result;
+		// It does not say whose it is: who logs in again means this one.
+		const only = result.credential.account === undefined;
+		return { ok: true, credential: await this.add(own.provider, result.credential, { only }) };
 	}
 
 	async #keyOf(credential: StoredCredential, signal?: AbortSignal): Promise<SentKey> {
@@ -239,7 +270,14 @@ export class CredentialStore implements Disposable {
 			import("./renewal.ts"),
 		]);
 		const vault = new OpenVault(path, onNotice);
-		const renewals = new OpenRenewals({ vault, env, now: () => this.#now(), ...(flows ? { flows } : {}) });
+		const own = (provider: string): OwnLogin | undefined => this.#own.get(provider)?.login;
+		const renewals = new OpenRenewals({
+			vault,
+			env,
+			now: () => this.#now(),
+			own,
+			...(flows ? { flows } : {}),
+		});
 		this.#parts = { vault, renewals };
 		return this.#parts;
 	}
@@ -249,6 +287,21 @@ export class CredentialStore implements Disposable {
 		this.#known = new Set(
 			rows.filter(({ refused }) => refused === undefined).map(({ provider }) => provider),
 		);
+		this.#tellOwn(rows);
+	}
+
+	/** Who brings a login may show other models with it than without. */
+	#tellOwn(rows: readonly StoredCredential[] = this.#parts?.vault.list() ?? []): void {
+		for (const [provider, own] of this.#own) {
+			const usable = rows.find(
+				(row) => row.provider === provider && row.kind === "oauth" && row.refused === undefined,
+			);
+			const told = usable && `${usable.id} ${usable.revision}`;
+			if (told === own.told) continue;
+			if (told === undefined) delete own.told;
+			else own.told = told;
+			own.login.onStored?.(usable?.refresh);
+		}
 	}
 
 	#now(): number {

@@ -54,13 +54,18 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Puts it in the place of an older one of the same account or with the same key; otherwise beside the others. */
-	add(provider: string, credential: NewCredential, now: number): StoredCredential {
+	/**
+	 * Puts it in the place of an older one of the same account or with the same key; otherwise beside the others, unless
+	 * it is to be the `only` one of its kind.
+	 */
+	add(provider: string, credential: NewCredential, now: number, only = false): StoredCredential {
 		return this.#write((db) => {
 			const others = this.list(provider).filter(({ kind }) => kind === credential.kind);
 			const same = others.find((other) => isSame(other, credential));
 			// Without a name nobody can say that this is the same account; one that is refused is better gone.
-			const stale = others.filter(({ refused, account }) => refused !== undefined && account === undefined);
+			const stale = others.filter(
+				({ refused, account }) => only || (refused !== undefined && account === undefined),
+			);
 			for (const { id } of stale) if (id !== same?.id) remove(db, id);
 			const stored: StoredCredential = {
 				...credential,

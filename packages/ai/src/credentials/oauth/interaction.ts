@@ -11,5 +11,5 @@ export interface LoginInteraction {
 	/** One line for the person. */
 	notice(message: string): void;
 	/** The next line that the person pastes; undefined when there will be none. Absent where nobody can paste. */
-	paste?(signal: AbortSignal): Promise<string | undefined>;
+	paste?(signal: AbortSignal, options?: { mayBeEmpty?: boolean }): Promise<string | undefined>;
 }

@@ -1,0 +1,53 @@
+/** A login that code brings, such as that of an extension's provider, where the built-in ones are flows of data. */
+import { abortable, withTimeout } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import type { LoginInteraction } from "./oauth/interaction.ts";
+import type { NewCredential, StoredCredential } from "./types.ts";
+
+export interface OwnLogin {
+	provider: string;
+	label: string;
+	login(interaction: LoginInteraction, signal: AbortSignal): Promise<NewCredential>;
+	renew(credential: NewCredential, signal: AbortSignal): Promise<NewCredential>;
+	/** Told what would renew the stored login, now and after each change; nothing where none is stored. */
+	onStored?(refresh: string | undefined): void;
+}
+
+type Result = { ok: true; credential: NewCredential } | { ok: false; stopped: boolean; message: string };
+
+/** Never throws, and ends when the signal says so, whether or not the login listens to it. */
+export async function loginOwn(
+	own: OwnLogin,
+	interaction: LoginInteraction,
+	signal: AbortSignal,
+): Promise<Result> {
+	// Its own end ends what it still waits for, such as a line to be pasted.
+	const over = new AbortController();
+	using deadline = withTimeout(signal, limits.deviceCodeMs, `Nobody has finished the login to ${own.label}.`);
+	const all = AbortSignal.any([deadline.signal, over.signal]);
+	try {
+		return { ok: true, credential: await abortable(own.login(interaction, all), deadline.signal) };
+	} catch (error) {
+		if (signal.aborted) return { ok: false, stopped: true, message: "The login was stopped." };
+		const { OAuthError } = await import("./oauth/index.ts");
+		return { ok: false, stopped: false, message: new OAuthError("refused", reasonOf(error)).message };
+	} finally {
+		over.abort();
+	}
+}
+
+/** Throws an `OAuthError`: that a later try may help is as much as can be known of a stranger's error. */
+export async function renewOwn(own: OwnLogin, credential: StoredCredential): Promise<NewCredential> {
+	using deadline = withTimeout(undefined, limits.requestMs, `${own.label} did not answer in time`);
+	try {
+		return await abortable(own.renew(credential, deadline.signal), deadline.signal);
+	} catch (error) {
+		const { OAuthError } = await import("./oauth/index.ts");
+		throw new OAuthError("refused", `${reasonOf(error)} (if it stays so: /login ${own.provider})`);
+	}
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
