@@ -22,6 +22,8 @@ export class Block {
 	/** The width of the layout; 0 before the first. */
 	width = 0;
 	#rows: string[] | undefined;
+	/** Nobody has asked for its rows since they were let go. */
+	#isReleased = false;
 	#settling: Settling | undefined;
 
 	constructor(component: TranscriptBlock) {
@@ -32,6 +34,7 @@ export class Block {
 	layout(width: number): void {
 		const { component } = this;
 		const live = component.isFinal?.() === false;
+		this.#isReleased = false;
 		if (isScrolled(component)) {
 			this.#rows = undefined;
 			this.count = component.rowCount(width);
@@ -46,6 +49,7 @@ export class Block {
 	}
 
 	rows(from: number, to: number): string[] {
+		this.#isReleased = false;
 		if (isScrolled(this.component)) return this.component.rows(this.width, from, to);
 		const rows = this.#rows ?? this.component.render(this.width);
 		// Rows that were let go may come back in another number when their component broke its promise to be final.
@@ -54,7 +58,8 @@ export class Block {
 
 	/** Lets go of rows that are in the history; a block that is drawn again after all is asked again. */
 	release(): void {
-		if (!this.frozen || this.#rows === undefined) return;
+		if (!this.frozen || this.#isReleased) return;
+		this.#isReleased = true;
 		this.#rows = undefined;
 		this.component.invalidate();
 	}

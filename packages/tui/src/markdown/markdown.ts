@@ -18,7 +18,8 @@ export class Markdown implements Scrolled {
 	readonly #look: Look;
 	readonly #style: DefaultTextStyle;
 	#text = "";
-	#source = new Source();
+	/** What was read of the text; read again when somebody wants to see it. */
+	#source: Source | undefined;
 	/** More of it is coming. */
 	#isStreaming = false;
 	#layout: Layout | undefined;
@@ -49,11 +50,8 @@ export class Markdown implements Scrolled {
 	setText(text: string): void {
 		if (text === this.#text && !this.#isStreaming) return;
 		const isMore = text.startsWith(this.#text);
-		if (!isMore) {
-			this.#source = new Source();
-			this.#layout = undefined;
-		}
-		this.#source.append(isMore ? text.slice(this.#text.length) : text);
+		if (isMore) this.#source?.append(text.slice(this.#text.length));
+		else this.#source = this.#layout = undefined;
 		this.#text = text;
 		this.#isStreaming = false;
 		this.#isDrawn = false;
@@ -61,7 +59,7 @@ export class Markdown implements Scrolled {
 
 	/** More of the text; until `end`, what is unfinished at its end is shown as what it will most likely be. */
 	append(delta: string): void {
-		this.#source.append(delta);
+		this.#source?.append(delta);
 		this.#text += delta;
 		this.#isStreaming = true;
 		this.#isDrawn = false;
@@ -77,9 +75,14 @@ export class Markdown implements Scrolled {
 		return !this.#isStreaming;
 	}
 
+	/** Nothing is kept of what was drawn: in a long conversation there are very many of these. */
 	invalidate(): void {
 		this.#layout = undefined;
 		this.#isDrawn = false;
+		this.#rows = [];
+		this.#settled = 0;
+		this.#tail = { from: [], to: [] };
+		if (!this.#isStreaming) this.#source = undefined;
 	}
 
 	render(width: number): string[] {
@@ -112,7 +115,7 @@ export class Markdown implements Scrolled {
 		if (this.#isDrawn && !isStale) return;
 		if (isStale) {
 			const inner = Math.max(1, width - 2 * this.#paddingX);
-			this.#layout = new Layout(this.#source, inner, this.#look);
+			this.#layout = new Layout(this.#read(), inner, this.#look);
 			this.#rows = [];
 			this.#settled = 0;
 			this.#tail = { from: [], to: [] };
@@ -121,6 +124,13 @@ export class Markdown implements Scrolled {
 		this.#layout?.update(this.#isStreaming);
 		this.#isDrawn = true;
 		this.#place();
+	}
+
+	#read(): Source {
+		if (this.#source) return this.#source;
+		this.#source = new Source();
+		this.#source.append(this.#text);
+		return this.#source;
 	}
 
 	/** Puts padding and ground around rows that have none yet. */

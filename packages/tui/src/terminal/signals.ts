@@ -24,8 +24,14 @@ export function watchProcess(events: ProcessEvents): Disposable {
 		}),
 	);
 	stack.use(listen(process, "exit", () => events.ending()));
-	// Before the error is printed: what is printed on the alternate screen goes away with it.
-	stack.use(listen(process, "uncaughtExceptionMonitor", () => events.ending()));
+	stack.use(
+		listen(process, "uncaughtExceptionMonitor", () => {
+			// Somebody else listens and may go on; if they end the process, that is heard too.
+			if (process.listenerCount("uncaughtException") > 0) return;
+			// Before the error is printed: what is printed on the alternate screen goes away with it.
+			events.ending();
+		}),
+	);
 	for (const signal of deadly) {
 		const heard = stack.use(
 			listen(process, signal, () => {
