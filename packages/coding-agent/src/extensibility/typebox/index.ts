@@ -2,3 +2,4 @@
 export type { Static, TObject, TSchema } from "./schema.ts";
 export { StringEnum, Type } from "./type.ts";
 export { checkValue } from "./validate.ts";
+export { Compile, values } from "./value.ts";

@@ -5,16 +5,27 @@ import { limits } from "./limits.ts";
 export type Checked = { ok: true; value: unknown } | { ok: false; problems: string[] };
 
 type Schema = Readonly<Record<string, unknown>>;
-type Check = (value: unknown, schema: Schema, path: string) => Checked;
 
-export function checkValue(schema: unknown, value: unknown, path = ""): Checked {
+/** Where a value stands in the whole, and whether it must be right as it is: nothing mended, no defaults put in. */
+interface At {
+	path: string;
+	isStrict: boolean;
+}
+
+type Check = (value: unknown, schema: Schema, at: At) => Checked;
+
+export function checkValue(schema: unknown, value: unknown, { isStrict = false } = {}): Checked {
+	return check(schema, value, { path: "", isStrict });
+}
+
+function check(schema: unknown, value: unknown, at: At): Checked {
 	if (schema === true || schema === undefined) return { ok: true, value };
-	if (schema === false) return wrong(path, "nothing is allowed here");
+	if (schema === false) return wrong(at, "nothing is allowed here");
 	if (!isRecord(schema)) return { ok: true, value };
 	let checked: Checked = { ok: true, value };
-	for (const check of checks) {
+	for (const each of checks) {
 		if (!checked.ok) return checked;
-		checked = check(checked.value, schema, path);
+		checked = each(checked.value, schema, at);
 	}
 	return checked;
 }
@@ -30,16 +41,16 @@ const checks: readonly Check[] = [
 ];
 
 /** Models write `"5"` for 5 and `"true"` for true; one value for a list of one. */
-function checkType(value: unknown, schema: Schema, path: string): Checked {
+function checkType(value: unknown, schema: Schema, at: At): Checked {
 	const { type } = schema;
 	if (type === undefined) return { ok: true, value };
 	const types = Array.isArray(type) ? type.map(String) : [String(type)];
 	if (types.some((each) => isOfType(value, each))) return { ok: true, value };
-	for (const each of types) {
+	for (const each of at.isStrict ? [] : types) {
 		const mended = mend(value, each);
 		if (mended !== undefined) return { ok: true, value: mended };
 	}
-	return wrong(path, `must be ${types.join(" or ")}, not ${kindOf(value)}`);
+	return wrong(at, `must be ${types.join(" or ")}, not ${kindOf(value)}`);
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -82,32 +93,32 @@ function parse(text: string): unknown {
 	}
 }
 
-function checkConstant(value: unknown, schema: Schema, path: string): Checked {
+function checkConstant(value: unknown, schema: Schema, at: At): Checked {
 	if ("const" in schema && !Bun.deepEquals(value, schema.const))
-		return wrong(path, `must be ${JSON.stringify(schema.const)}`);
+		return wrong(at, `must be ${JSON.stringify(schema.const)}`);
 	const { enum: allowed } = schema;
 	if (!Array.isArray(allowed) || allowed.some((each) => Bun.deepEquals(each, value)))
 		return { ok: true, value };
-	return wrong(path, `must be one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`);
+	return wrong(at, `must be one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`);
 }
 
-function checkUnions(value: unknown, schema: Schema, path: string): Checked {
+function checkUnions(value: unknown, schema: Schema, at: At): Checked {
 	const { anyOf, oneOf, allOf, not } = schema;
 	const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
 	let now = value;
 	if (choices) {
-		const tried = choices.map((choice) => checkValue(choice, now, path));
+		const tried = choices.map((choice) => check(choice, now, at));
 		// What fits as it is goes before what had to be mended.
 		const fitting = tried.find((each) => isAsItWas(each, now)) ?? tried.find((each) => each.ok);
 		if (!fitting?.ok) return { ok: false, problems: problemsOf(tried).slice(0, limits.problems) };
 		now = fitting.value;
 	}
 	for (const part of Array.isArray(allOf) ? allOf : []) {
-		const checked = checkValue(part, now, path);
+		const checked = check(part, now, at);
 		if (!checked.ok) return checked;
 		now = checked.value;
 	}
-	if (not !== undefined && isAsItWas(checkValue(not, now, path), now)) return wrong(path, "is not allowed");
+	if (not !== undefined && isAsItWas(check(not, now, at), now)) return wrong(at, "is not allowed");
 	return { ok: true, value: now };
 }
 
@@ -116,29 +127,29 @@ function isAsItWas(checked: Checked, value: unknown): boolean {
 	return checked.ok && Bun.deepEquals(checked.value, value);
 }
 
-function checkNumber(value: unknown, schema: Schema, path: string): Checked {
+function checkNumber(value: unknown, schema: Schema, at: At): Checked {
 	if (typeof value !== "number") return { ok: true, value };
 	const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-	if (typeof minimum === "number" && value < minimum) return wrong(path, `must be at least ${minimum}`);
-	if (typeof maximum === "number" && value > maximum) return wrong(path, `must be at most ${maximum}`);
+	if (typeof minimum === "number" && value < minimum) return wrong(at, `must be at least ${minimum}`);
+	if (typeof maximum === "number" && value > maximum) return wrong(at, `must be at most ${maximum}`);
 	if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum)
-		return wrong(path, `must be more than ${exclusiveMinimum}`);
+		return wrong(at, `must be more than ${exclusiveMinimum}`);
 	if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum)
-		return wrong(path, `must be less than ${exclusiveMaximum}`);
+		return wrong(at, `must be less than ${exclusiveMaximum}`);
 	if (typeof multipleOf === "number" && !Number.isInteger(value / multipleOf))
-		return wrong(path, `must be a multiple of ${multipleOf}`);
+		return wrong(at, `must be a multiple of ${multipleOf}`);
 	return { ok: true, value };
 }
 
-function checkText(value: unknown, schema: Schema, path: string): Checked {
+function checkText(value: unknown, schema: Schema, at: At): Checked {
 	if (typeof value !== "string") return { ok: true, value };
 	const { minLength, maxLength, pattern } = schema;
 	if (typeof minLength === "number" && value.length < minLength)
-		return wrong(path, `must have at least ${minLength} characters`);
+		return wrong(at, `must have at least ${minLength} characters`);
 	if (typeof maxLength === "number" && value.length > maxLength)
-		return wrong(path, `must have at most ${maxLength} characters`);
+		return wrong(at, `must have at most ${maxLength} characters`);
 	if (typeof pattern === "string" && regex(pattern)?.test(value) === false)
-		return wrong(path, `must match ${pattern}`);
+		return wrong(at, `must match ${pattern}`);
 	return { ok: true, value };
 }
 
@@ -152,34 +163,36 @@ function regex(pattern: string): RegExp | undefined {
 	}
 }
 
-function checkList(value: unknown, schema: Schema, path: string): Checked {
+function checkList(value: unknown, schema: Schema, at: At): Checked {
 	if (!Array.isArray(value)) return { ok: true, value };
 	const { items, prefixItems, minItems, maxItems, uniqueItems } = schema;
 	if (typeof minItems === "number" && value.length < minItems)
-		return wrong(path, `must have at least ${minItems} items`);
+		return wrong(at, `must have at least ${minItems} items`);
 	if (typeof maxItems === "number" && value.length > maxItems)
-		return wrong(path, `must have at most ${maxItems} items`);
+		return wrong(at, `must have at most ${maxItems} items`);
 	if (uniqueItems === true && new Set(value.map((each) => JSON.stringify(each))).size < value.length)
-		return wrong(path, "must not have an item twice");
+		return wrong(at, "must not have an item twice");
 	const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
 	return all(
-		value.map((each, index) => checkValue(places ? places[index] : items, each, `${path}[${index}]`)),
+		value.map((each, index) =>
+			check(places ? places[index] : items, each, { ...at, path: `${at.path}[${index}]` }),
+		),
 		(values) => values,
 	);
 }
 
-function checkObject(value: unknown, schema: Schema, path: string): Checked {
+function checkObject(value: unknown, schema: Schema, at: At): Checked {
 	if (!isRecord(value)) return { ok: true, value };
 	const { required } = schema;
 	const properties = isRecord(schema.properties) ? schema.properties : {};
-	const defaults = defaultsOf(properties);
+	const defaults = at.isStrict ? {} : defaultsOf(properties);
 	const missing = (Array.isArray(required) ? required : []).filter(
 		(name) => value[name] === undefined && defaults[name] === undefined,
 	);
 	const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-	const absent = missing.map((name): Checked => wrong(join(path, String(name)), "is missing"));
+	const absent = missing.map((name): Checked => wrong(within(at, String(name)), "is missing"));
 	const present = entries.map(([name, each]) =>
-		checkValue(schemaFor(name, schema, properties), each, join(path, name)),
+		check(schemaFor(name, schema, properties), each, within(at, name)),
 	);
 	return all([...absent, ...present], (values) => ({
 		...defaults,
@@ -196,7 +209,7 @@ function schemaFor(name: string, schema: Schema, properties: Schema): unknown {
 	return fitting ? fitting[1] : additionalProperties;
 }
 
-function defaultsOf(properties: Schema): Record<string, unknown> {
+export function defaultsOf(properties: Schema): Record<string, unknown> {
 	const given = Object.entries(properties).flatMap(([name, each]) =>
 		isRecord(each) && each.default !== undefined ? [[name, each.default]] : [],
 	);
@@ -213,12 +226,12 @@ function problemsOf(parts: readonly Checked[]): string[] {
 	return parts.flatMap((part) => (part.ok ? [] : part.problems));
 }
 
-function wrong(path: string, what: string): Checked {
+function wrong({ path }: At, what: string): Checked {
 	return { ok: false, problems: [`${path || "arguments"}: ${what}`] };
 }
 
-function join(path: string, name: string): string {
-	return path === "" ? name : `${path}.${name}`;
+function within(at: At, name: string): At {
+	return { ...at, path: at.path === "" ? name : `${at.path}.${name}` };
 }
 
 function kindOf(value: unknown): string {

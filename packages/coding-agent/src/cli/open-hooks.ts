@@ -1,0 +1,77 @@
+/** Finds the hooks of a run and, where there are any, loads what runs them. */
+import { dirs, shortenHome } from "@tau/utils";
+
+import type { Settings } from "../config/settings/index.ts";
+import { loadHooks, registerHookSettings, type FoundHooks } from "../discovery/hooks.ts";
+import { placesOf } from "../discovery/places.ts";
+import { standardRegistry } from "../discovery/standard-registry.ts";
+import { Switches } from "../discovery/switches.ts";
+import { describeWarning } from "../discovery/types.ts";
+import { isTrusted, trustOf } from "../extensibility/extensions/load/trust.ts";
+import type { HookSource } from "../extensibility/hooks/hook-source.ts";
+import type { Args } from "./args.ts";
+import type { AskTrust } from "./open-extensions.ts";
+
+export interface OpenHooksOptions {
+	args: Pick<Args, "flags">;
+	cwd: string;
+	settings: Pick<Settings, "get" | "explain">;
+	onNotice(message: string): void;
+}
+
+/** What was found, before anybody was asked about it. */
+export interface HooksFound {
+	/** Files of the project whose hooks wait for its trust. */
+	untrusted: readonly string[];
+	/** Nothing where there are none. `askTrust` is absent where nobody can be asked. */
+	open(askTrust: AskTrust | undefined): Promise<HookSource | undefined>;
+}
+
+/** They are found once: what a file says later counts from the next start on. */
+export async function findHooksOf(options: OpenHooksOptions): Promise<HooksFound> {
+	const { args, cwd, settings } = options;
+	const { agent } = dirs();
+	const places = placesOf(cwd, process.env);
+	const registry = standardRegistry();
+	registerHookSettings(registry, settings);
+	const switches = new Switches(settings.get("discovery.disabled"));
+	const load = (isAllowed: boolean): Promise<FoundHooks> =>
+		loadHooks(registry, places, switches, () => isAllowed);
+	const first = await load(args.flags.has("trust") || isTrusted(cwd, agent));
+	const { untrusted } = first;
+	return {
+		untrusted,
+		async open(askTrust) {
+			const isAllowed = untrusted.length > 0 && ((await askTrust?.(untrusted)) ?? false);
+			const found = isAllowed ? await load(true) : first;
+			tellProblems(found, options, askTrust !== undefined && trustOf(cwd, agent) === false);
+			if (found.hooks.length === 0) return undefined;
+			const { HookSource: Source } = await import("../extensibility/hooks/hook-source.ts");
+			return new Source(found.hooks, places.root);
+		},
+	};
+}
+
+/** One question for all that a project would run, whoever asks first; its answer counts for the others. */
+export function askOnce(ask: AskTrust | undefined, also: readonly string[]): AskTrust | undefined {
+	let answer: Promise<boolean> | undefined;
+	return ask && ((paths) => (answer ??= ask([...new Set([...paths, ...also])])));
+}
+
+/** Whoever said no to the question is not told so at each start. */
+function tellProblems(
+	{ untrusted, warnings }: FoundHooks,
+	{ onNotice }: OpenHooksOptions,
+	isSettled: boolean,
+): void {
+	if (untrusted.length > 0 && !isSettled) onNotice(untrustedNotice(untrusted));
+	const [first, ...more] = warnings;
+	if (!first) return;
+	const others = more.length === 0 ? "" : ` (and ${more.length} more: tau doctor)`;
+	onNotice(`Hooks: ${describeWarning({ ...first, path: shortenHome(first.path) })}${others}`);
+}
+
+function untrustedNotice(paths: readonly string[]): string {
+	const shown = paths.map((path) => shortenHome(path)).join(", ");
+	return `Hooks of this project did not run, because the project is not trusted: ${shown}. Look at them, then use --trust.`;
+}

@@ -1,0 +1,79 @@
+/** Remembers what programs said of themselves, so that a start runs none: until the file is another one. */
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { log } from "@tau/utils";
+
+import { askedFor, besideIt, described, type Described, type ToolDescription } from "./description.ts";
+import { limits } from "./limits.ts";
+
+/** What is kept of a file: a change of it changes its time or its size. */
+interface Kept {
+	mtimeMs: number;
+	size: number;
+	description: ToolDescription;
+}
+
+export class DescriptionCache {
+	readonly #file: string;
+	#known: Map<string, Kept> | undefined;
+
+	constructor(directory: string) {
+		this.#file = join(directory, "tool-descriptions.json");
+	}
+
+	async describe(path: string, cwd: string): Promise<Described> {
+		const beside = besideIt(path);
+		if (beside) return beside;
+		const { mtimeMs, size } = statSync(path);
+		const kept = this.#all().get(path);
+		if (kept?.mtimeMs === mtimeMs && kept.size === size) return { ok: true, description: kept.description };
+		const asked = await askedFor(path, cwd);
+		// What failed is asked again: the person mends it, or its interpreter is there the next time.
+		if (asked.ok) this.#keep(path, { mtimeMs, size, description: asked.description });
+		return asked;
+	}
+
+	#all(): Map<string, Kept> {
+		this.#known ??= new Map(readKept(this.#file));
+		return this.#known;
+	}
+
+	#keep(path: string, kept: Kept): void {
+		// Read again: another Tau may have written meanwhile.
+		const all = new Map([...readKept(this.#file), ...this.#all()]);
+		all.delete(path);
+		all.set(path, kept);
+		this.#known = new Map([...all].slice(-limits.cachedDescriptions));
+		const draft = `${this.#file}.${process.pid}.tmp`;
+		try {
+			mkdirSync(dirname(this.#file), { recursive: true });
+			writeFileSync(draft, JSON.stringify([...this.#known]), { mode: 0o600 });
+			renameSync(draft, this.#file);
+		} catch (error) {
+			log.warn("descriptions of tools cannot be kept", { file: this.#file, reason: String(error) });
+		}
+	}
+}
+
+/** A file that cannot be read has nothing in it. */
+function readKept(file: string): [string, Kept][] {
+	try {
+		const lines: unknown = JSON.parse(readFileSync(file, "utf8"));
+		return Array.isArray(lines) ? lines.flatMap(soundLine) : [];
+	} catch {
+		// Not there yet, or torn: the programs are asked again.
+		return [];
+	}
+}
+
+function soundLine(line: unknown): [string, Kept][] {
+	if (!Array.isArray(line)) return [];
+	const [path, kept]: unknown[] = line;
+	if (typeof path !== "string" || typeof kept !== "object" || kept === null) return [];
+	if (!("mtimeMs" in kept) || !("size" in kept) || !("description" in kept)) return [];
+	const { mtimeMs, size } = kept;
+	if (typeof mtimeMs !== "number" || typeof size !== "number") return [];
+	const sound = described(JSON.stringify(kept.description), path);
+	return sound.ok ? [[path, { mtimeMs, size, description: sound.description }]] : [];
+}

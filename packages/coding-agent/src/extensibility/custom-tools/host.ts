@@ -1,0 +1,13 @@
+/** What custom tools need of the program that loads them. */
+import type { ToolPlace } from "../../tools/place.ts";
+import type { ExtensionUI } from "../extensions/ui/types.ts";
+
+export interface ToolHost {
+	readonly cwd: string;
+	/** Where something is kept that may be lost. */
+	readonly cacheDir: string;
+	/** Where the tools of the session of the moment work; nothing before there is one. */
+	place(): ToolPlace | undefined;
+	ui(): ExtensionUI;
+	hasUI(): boolean;
+}

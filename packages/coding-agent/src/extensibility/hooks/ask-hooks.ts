@@ -1,0 +1,177 @@
+/** Runs the hooks of an event, all at once and each command once, and gives what they say together. */
+import { commandEnvironment, runProgram } from "@tau/sys";
+import { cutUnits, log, oneLine, shortenHome, timer, type Env } from "@tau/utils";
+
+import { readAnswer, together, type HookAnswer } from "./answer.ts";
+import type { ClaudeCall } from "./claude-tools.ts";
+import type { Hook, HookEventName } from "./hook.ts";
+import { limits } from "./limits.ts";
+import { fits, fitsCondition } from "./matcher.ts";
+
+export interface HookSurroundings {
+	readonly hooks: readonly Hook[];
+	readonly cwd: string;
+	/** The root of the project. */
+	readonly root: string;
+	/** What the commands of a model are run with; the keys of providers are not in it. */
+	readonly env: Env;
+	readonly sessionId: string;
+	/** The file of the session; nothing where nothing is kept. */
+	transcriptPath(): string | undefined;
+	/** Aborted when the session ends. */
+	readonly ended: AbortSignal;
+	/** A shorter wait, for tests. */
+	readonly slowMs?: number | undefined;
+	/** Told what the person should know: words of a hook, or what is wrong with one. */
+	onMessage(message: string): void;
+}
+
+/** What happens, as a hook is told of it. */
+export interface HookMoment {
+	event: HookEventName;
+	/** The names that a matcher is held against; without any, the matcher does not count. */
+	subjects?: readonly string[];
+	/** The call that rules are held against. */
+	call?: ClaudeCall;
+	/** What the event adds to what every hook is told. */
+	facts?: Readonly<Record<string, unknown>>;
+	/** No hook may take longer. */
+	limitMs?: number;
+}
+
+export class HookAsker {
+	readonly #around: HookSurroundings;
+	readonly #failures = new Map<Hook, number>();
+	readonly #slow = new Set<Hook>();
+
+	constructor(around: HookSurroundings) {
+		this.#around = around;
+	}
+
+	has(event: HookEventName): boolean {
+		return this.#around.hooks.some((hook) => hook.event === event);
+	}
+
+	/**
+	 * Never rejects: a hook that cannot be run has said nothing, and the person is told. Those that nobody waits for
+	 * are answered for by `later`.
+	 */
+	async ask(
+		moment: HookMoment,
+		signal: AbortSignal,
+		later: (answer: HookAnswer) => void = () => {},
+	): Promise<HookAnswer> {
+		const meant = this.#meant(moment);
+		for (const hook of meant.filter(({ isAsync }) => isAsync))
+			void this.#run(hook, moment, this.#around.ended).then(later);
+		const waited = meant.filter(({ isAsync }) => !isAsync);
+		const either = AbortSignal.any([signal, this.#around.ended]);
+		const all = together(await Promise.all(waited.map((hook) => this.#run(hook, moment, either))));
+		if (all.message !== undefined) this.#around.onMessage(all.message);
+		return all;
+	}
+
+	/** The same command, wanted by several files, runs once. */
+	#meant({ event, subjects, call }: HookMoment): Hook[] {
+		const seen = new Set<string>();
+		return this.#around.hooks.filter((hook) => {
+			if (hook.event !== event) return false;
+			if (subjects && !fits(hook.matcher, subjects)) return false;
+			if (hook.condition !== undefined && call && !fitsCondition(hook.condition, call.names, call.texts))
+				return false;
+			const key = JSON.stringify([hook.command, hook.args, hook.projectDir, hook.env]);
+			if (seen.has(key)) return false;
+			seen.add(key);
+			return true;
+		});
+	}
+
+	async #run(hook: Hook, moment: HookMoment, signal: AbortSignal): Promise<HookAnswer> {
+		const { cwd } = this.#around;
+		const { args, command, timeoutMs } = hook;
+		const [stdout, stderr] = [new Kept(), new Kept()];
+		using _slow = hook.isAsync
+			? undefined
+			: timer(this.#around.slowMs ?? limits.slowMs, () => this.#late(hook));
+		try {
+			const { stopped, exitCode } = await runProgram({
+				command: args ? [command, ...args] : command,
+				cwd,
+				env: this.#environment(hook),
+				input: `${JSON.stringify(this.#told(moment))}\n`,
+				timeoutMs: Math.min(timeoutMs, moment.limitMs ?? timeoutMs),
+				signal,
+				onOutput: (chunk) => stdout.push(chunk),
+				onError: (chunk) => stderr.push(chunk),
+			});
+			// The person has stopped everything: nobody waits for what it had to say.
+			if (stopped === "abort") return {};
+			if (stopped === "timeout") return this.#failed(hook, "it took too long and was ended");
+			const answer = readAnswer(hook.event, { exitCode, stdout: stdout.text(), stderr: stderr.text() });
+			return answer.failure === undefined ? answer : this.#failed(hook, answer.failure);
+		} catch (error) {
+			return this.#failed(hook, error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	#told({ event, facts }: HookMoment): Record<string, unknown> {
+		const { sessionId, cwd, transcriptPath } = this.#around;
+		return {
+			session_id: sessionId,
+			transcript_path: transcriptPath() ?? "",
+			cwd,
+			permission_mode: "default",
+			hook_event_name: event,
+			...facts,
+		};
+	}
+
+	#environment({ event, projectDir, env }: Hook): Record<string, string> {
+		const { root, sessionId } = this.#around;
+		const directory = projectDir ?? root;
+		return {
+			...commandEnvironment(this.#around.env),
+			CLAUDE_PROJECT_DIR: directory,
+			TAU_PROJECT_DIR: directory,
+			TAU_SESSION_ID: sessionId,
+			TAU_HOOK_EVENT: event,
+			...env,
+		};
+	}
+
+	/** Told once: whoever runs tests in a hook knows that they take their time. */
+	#late(hook: Hook): void {
+		if (this.#slow.has(hook)) return;
+		this.#slow.add(hook);
+		const shown = oneLine(hook.command, limits.commandChars);
+		this.#around.onMessage(`The ${hook.event} hook "${shown}" takes long; Escape stops it.`);
+	}
+
+	/** A hook that fails again and again is told of a few times; the log has the rest. */
+	#failed(hook: Hook, why: string): HookAnswer {
+		const count = (this.#failures.get(hook) ?? 0) + 1;
+		this.#failures.set(hook, count);
+		const { event, command, origin } = hook;
+		log.warn("a hook failed", { event, file: origin.path, reason: why });
+		const shown = oneLine(command, limits.commandChars);
+		const words = `The ${event} hook "${shown}" (${shortenHome(origin.path)}) failed: ${oneLine(why, limits.noticeChars)}`;
+		if (count <= limits.toldFailures) this.#around.onMessage(words);
+		return { failure: why };
+	}
+}
+
+/** As much of an output as is of use. */
+class Kept {
+	readonly #chunks: Buffer[] = [];
+	#room: number = limits.outputBytes;
+
+	push(chunk: Uint8Array): void {
+		if (this.#room <= 0) return;
+		this.#chunks.push(Buffer.from(chunk.subarray(0, this.#room)));
+		this.#room -= chunk.length;
+	}
+
+	text(): string {
+		return cutUnits(new TextDecoder().decode(Buffer.concat(this.#chunks)), limits.outputBytes);
+	}
+}

@@ -1,0 +1,4 @@
+/** The door of hooks that are commands. */
+export { findHooks } from "./find-hooks.ts";
+export type { Hook, HookItem } from "./hook.ts";
+export { parseHooks } from "./parse-hooks.ts";

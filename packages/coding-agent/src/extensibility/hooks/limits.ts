@@ -1,0 +1,31 @@
+/** The bounds of hooks, each with its reason. */
+export const limits = {
+	/** A hook without a time of its own; Claude Code's figure. */
+	timeoutMs: 60_000,
+	/** What a file may ask for: a hook may run the tests of a project, but nobody waits a day for one. */
+	timeoutMaxMs: 60 * 60_000,
+	/** From here on a person wonders what takes so long: the hook is named. */
+	slowMs: 10_000,
+	/** At the end of a session, whatever the file says: the person has the shell again after 3 s (leaveMs). */
+	endMs: 1500,
+	/** A file of hooks is a page; settings of other programs hold more than hooks. */
+	fileBytes: 1024 * 1024,
+	/** Hooks of one file: more is a file that was meant for something else. */
+	perFile: 200,
+	/** What is read of each of the two outputs; the rest is dropped. */
+	outputBytes: 256 * 1024,
+	/** What a hook may say to the model at once; Claude Code's figure. */
+	contextChars: 10_000,
+	/** Of what is shown to the person. */
+	noticeChars: 500,
+	/** Of a command in a list. */
+	commandChars: 80,
+	/** Failures of one hook that are told; a hook that fails on each call would flood the screen. */
+	toldFailures: 3,
+	/** Times in a row that a Stop hook may send the model on without a word of the person. */
+	stopsInARow: 20,
+	/** After so long without a prompt a Notification says that Tau waits; Claude Code's figure. */
+	idleMs: 60_000,
+	/** Calls whose arguments are remembered until their results are there. */
+	openCalls: 1000,
+} as const;

@@ -1,0 +1,52 @@
+/** Says whether a hook is meant for a tool or a reason: by names, or by a regular expression. */
+
+/** Of names that a matcher may have, none is a regular expression: they stand alone, or in a list. */
+const namesAlone = /^[\w\-\s,|]*$/;
+
+/** `subjects` are the names that one thing has. What is no regular expression fits nothing but its own words. */
+export function fits(matcher: string, subjects: readonly string[]): boolean {
+	const wanted = matcher.trim();
+	if (wanted === "" || wanted === "*") return true;
+	if (namesAlone.test(wanted)) {
+		const names = new Set(wanted.split(/[|,]/).map((name) => name.trim()));
+		return subjects.some((subject) => names.has(subject));
+	}
+	const pattern = patternOf(wanted);
+	// A slip in the pattern: the person meant those words.
+	if (!("test" in pattern)) return subjects.includes(wanted);
+	return subjects.some((subject) => pattern.test(subject));
+}
+
+function patternOf(matcher: string): RegExp | { problem: string } {
+	try {
+		return new RegExp(matcher);
+	} catch (error) {
+		return { problem: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+/** Why the matcher fits less than was meant. */
+export function matcherProblem(matcher: string): string | undefined {
+	if (namesAlone.test(matcher) || matcher.trim() === "*") return undefined;
+	const pattern = patternOf(matcher);
+	return "problem" in pattern ? `the matcher is no regular expression: ${pattern.problem}` : undefined;
+}
+
+/**
+ * A rule as `Bash(git *)`: the tool, and what its command or path looks like. A rule that cannot be read holds for
+ * every call: better a hook too many than a check too few.
+ */
+export function fitsCondition(condition: string, tool: readonly string[], texts: readonly string[]): boolean {
+	const [, name, inner] = /^\s*([\w-]+)\s*(?:\((.*)\))?\s*$/s.exec(condition) ?? [];
+	if (name === undefined) return true;
+	if (!tool.includes(name)) return false;
+	if (inner === undefined || inner === "" || inner === "*") return true;
+	// `git:*` is the older way to write `git *`.
+	const pattern = wildcard(inner.replace(/:\*$/, " *"));
+	return texts.some((text) => pattern.test(text) || pattern.test(`${text} `));
+}
+
+function wildcard(text: string): RegExp {
+	const parts = text.split(/\*+/).map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+	return new RegExp(`^${parts.join(".*")}$`, "s");
+}

@@ -1,0 +1,70 @@
+/** Runs git or Bun without a shell, within bounds, and without what they need not know. */
+import { killTree } from "@tau/sys";
+import { cutUnits, maskSecrets, stripControls, throwIfAborted, withTimeout, type Env } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { PackageError } from "../problem.ts";
+
+export interface ProcessRequest {
+	/** For people: `git`. */
+	name: string;
+	command: readonly string[];
+	cwd: string;
+	/** Of this they get what they need, */
+	env: Env;
+	/** and this besides. */
+	more: Readonly<Record<string, string>>;
+	ms: number;
+	signal?: AbortSignal | undefined;
+}
+
+/** Gives what it printed; throws what it said when it failed. */
+export async function runProcess(request: ProcessRequest): Promise<string> {
+	const { name, command, cwd, env, more, ms, signal } = request;
+	throwIfAborted(signal);
+	using deadline = withTimeout(signal, ms, `${name} did not come to an end within ${ms / 1000} s`);
+	const child = start(name, command, cwd, { ...neededEnv(env), ...more });
+	const stop = (): void => void killTree(child.pid);
+	deadline.signal.addEventListener("abort", stop, { once: true });
+	try {
+		const [out, err, code] = await Promise.all([tailOf(child.stdout), tailOf(child.stderr), child.exited]);
+		throwIfAborted(deadline.signal);
+		if (code === 0) return out;
+		const said = stripControls(maskSecrets(`${err}\n${out}`)).trim();
+		throw new PackageError(`${name} failed: ${cutUnits(said, limits.reasonChars) || `exit code ${code}`}`);
+	} finally {
+		deadline.signal.removeEventListener("abort", stop);
+		if (child.exitCode === null) stop();
+	}
+}
+
+type Child = Bun.Subprocess<"ignore", "pipe", "pipe">;
+
+function start(name: string, command: readonly string[], cwd: string, env: Record<string, string>): Child {
+	try {
+		return Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new PackageError(`${name} cannot be started: ${reason}`);
+	}
+}
+
+async function tailOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = "";
+	for await (const chunk of stream)
+		text = (text + decoder.decode(chunk, { stream: true })).slice(-limits.processOutputChars);
+	return text;
+}
+
+const needed =
+	/^(?:HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA|XDG_\w+|SSH_\w+|GIT_\w+|NPM_\w+|(?:HTTP|HTTPS|ALL|NO)_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+)$/i;
+
+/** The keys of model providers are nobody's business here. */
+function neededEnv(env: Env): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(env).filter(
+			(entry): entry is [string, string] => entry[1] !== undefined && needed.test(entry[0]),
+		),
+	);
+}

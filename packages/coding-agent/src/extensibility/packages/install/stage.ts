@@ -1,0 +1,144 @@
+/** Makes a package ready in a folder of its own, which nobody uses yet. */
+import { statSync } from "node:fs";
+import { basename, isAbsolute, join, relative } from "node:path";
+
+import type { Env } from "@tau/utils";
+
+import { contentsOf } from "../contents.ts";
+import { readManifest, resourceKinds, type Manifest } from "../manifest.ts";
+import { PackageError } from "../problem.ts";
+import { fallbackName, nameProblem, sourceText, type FeatureChoice, type PackageSource } from "../source.ts";
+import type { PackageEntry } from "../state.ts";
+import type { PackageHome } from "../homes.ts";
+import { newFolder, settle } from "../store.ts";
+import { installDependencies } from "./dependencies.ts";
+import { fetchRepository } from "./git.ts";
+import { fetchTarball, findRelease, type Release } from "./registry.ts";
+import { unpack } from "./unpack.ts";
+
+export interface StageRequest {
+	home: PackageHome;
+	source: PackageSource;
+	features: FeatureChoice;
+	env: Env;
+	signal?: AbortSignal | undefined;
+	/** What is in the store already is not good enough. */
+	isReplacing?: boolean;
+	/** Exactly what an entry of the lock file says, where that is to be had again. */
+	exactly?: Pick<PackageEntry, "version" | "integrity" | "resolved">;
+}
+
+export interface Staged {
+	name: string;
+	entry: PackageEntry;
+	/** Worth a word, and no reason to refuse it. */
+	warnings: string[];
+}
+
+/** What it leaves behind when it throws is named by nobody: it is swept up. */
+export async function stage(request: StageRequest): Promise<Staged> {
+	const { home, source } = request;
+	if (source.kind === "path") return stageLink(request, source.path);
+	const { folder, directory } = newFolder(home, fallbackName(source));
+	const origin = await fetchInto(request, directory);
+	const manifest = manifestOf(join(directory, "package"));
+	const name = manifest.name ?? fallbackName(source);
+	if (source.kind === "npm" && name !== source.name)
+		throw new PackageError(`The archive of ${source.name} holds a package ${JSON.stringify(name)}.`);
+	const staged = describe(request, manifest, name, join(directory, "package"));
+	await installDependencies({ ...request, name, dependencies: manifest.dependencies, directory });
+	const entry = settle(home, name, { ...staged.entry, folder, ...origin }, request.isReplacing === true);
+	return { ...staged, entry };
+}
+
+type Fetched = Pick<PackageEntry, "resolved" | "integrity"> & { version?: string };
+
+async function fetchInto(request: StageRequest, directory: string): Promise<Fetched> {
+	const { source, exactly, env, signal } = request;
+	if (source.kind === "git") {
+		const asked = exactly?.resolved === undefined ? source : { ...source, ref: exactly.resolved };
+		return { resolved: await fetchRepository(asked, directory, { env, signal }) };
+	}
+	if (source.kind !== "npm") throw new PackageError("A path is linked, not fetched.");
+	const release = await findRelease(source.name, exactly?.version ?? source.range, { env, signal });
+	checkSame(release, exactly);
+	const bytes = await fetchTarball(release, { env, signal });
+	await unpack(`${release.name}@${release.version}`, bytes, directory);
+	return { version: release.version, resolved: release.tarball, integrity: release.integrity };
+}
+
+function checkSame({ name, version, integrity }: Release, exactly: StageRequest["exactly"]): void {
+	if (exactly?.integrity === undefined || exactly.integrity === integrity) return;
+	throw new PackageError(
+		`${name}@${version} is another one than the lock file names: its sum is ${integrity}, not ${exactly.integrity}.`,
+	);
+}
+
+/** Used where it lies, and never changed. */
+function stageLink(request: StageRequest, path: string): Staged {
+	const info = statSync(path, { throwIfNoEntry: false });
+	if (!info) throw new PackageError(`There is no ${path}.`);
+	const place = { path: sharedPath(request.home, path) };
+	if (!info.isDirectory()) {
+		const name = basename(path).replace(/\.\w+$/, "");
+		refuseName(name);
+		const entry = { source: place.path, version: "0.0.0", ...place, enabled: true, enabledFeatures: null };
+		return { name, entry, warnings: [] };
+	}
+	const manifest = manifestOf(path);
+	const staged = describe(request, manifest, manifest.name ?? fallbackName(request.source), path);
+	return { ...staged, entry: { ...staged.entry, source: place.path, ...place } };
+}
+
+/** The lock file of a project is shared: the path counts from where it lies. */
+function sharedPath({ scope, directory }: PackageHome, path: string): string {
+	if (scope === "user") return path;
+	const way = relative(directory, path);
+	return isAbsolute(way) || way.startsWith("..") ? way : `./${way}`;
+}
+
+function manifestOf(root: string): Manifest {
+	const read = readManifest(root);
+	if (!read.ok) throw new PackageError(`The package cannot be used: ${read.reason}.`);
+	return read.manifest;
+}
+
+function describe(
+	{ source, features }: StageRequest,
+	manifest: Manifest,
+	name: string,
+	root: string,
+): Staged {
+	refuseName(name);
+	const enabledFeatures = chooseFeatures(name, manifest, features);
+	const { resources, problems } = contentsOf(root, manifest, { features: [...manifest.features.keys()] });
+	const out = problems.find(({ leadsOut }) => leadsOut);
+	if (out) throw new PackageError(`${name} is refused: ${out.kind}: ${out.message}.`);
+	const warnings = problems.map(({ kind, message }) => `${name}: ${kind} ${message}.`);
+	if (resourceKinds.every((kind) => resources[kind].length === 0))
+		warnings.push(
+			`${name} has nothing that Tau could use: no extensions, skills, prompts, themes or commands.`,
+		);
+	if (manifest.installScripts.length > 0)
+		warnings.push(
+			`${name} wants to run scripts (${manifest.installScripts.join(", ")}); Tau does not run them.`,
+		);
+	const version = manifest.version ?? "0.0.0";
+	return { name, entry: { source: sourceText(source), version, enabled: true, enabledFeatures }, warnings };
+}
+
+function refuseName(name: string): void {
+	const problem = nameProblem(name);
+	if (problem !== undefined) throw new PackageError(problem);
+}
+
+/** The list that is kept; `null` for the package's defaults. */
+export function chooseFeatures(name: string, { features }: Manifest, choice: FeatureChoice): string[] | null {
+	if (choice === undefined) return null;
+	const known = [...features.keys()];
+	if (choice === "*") return known.length === 0 ? null : known;
+	const strange = choice.find((feature) => !features.has(feature));
+	if (strange === undefined) return [...choice];
+	const list = known.length === 0 ? "It has none." : `It has: ${known.join(", ")}.`;
+	throw new PackageError(`${name} has no feature ${strange}. ${list}`);
+}

@@ -1,0 +1,45 @@
+/** Unpacks the archive of a package into a new directory, after a look at everything that is in it. */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { listArchive, type ArchiveEntry } from "@tau/sys";
+
+import { limits } from "../limits.ts";
+import { PackageError } from "../problem.ts";
+import { checkTree } from "./check-tree.ts";
+
+/** `directory` is a folder of the store; the package lies in its `package` afterwards. */
+export async function unpack(name: string, bytes: Uint8Array, directory: string): Promise<void> {
+	const archive = join(directory, "package.tgz");
+	const unpacked = join(directory, "unpacked");
+	writeFileSync(archive, bytes);
+	const listed = await listArchive(archive);
+	if (!listed.ok) throw new PackageError(`The archive of ${name} cannot be used: ${listed.message}`);
+	const problem = problemOf(listed.entries);
+	if (problem !== undefined) throw new PackageError(`The archive of ${name} is refused: ${problem}.`);
+	mkdirSync(unpacked);
+	await new Bun.Archive(bytes).extract(unpacked);
+	const [top, ...others] = readdirSync(unpacked);
+	if (top === undefined || others.length > 0)
+		throw new PackageError(`The archive of ${name} is refused: it does not have one folder at its top.`);
+	renameSync(join(unpacked, top), join(directory, "package"));
+	rmSync(unpacked, { recursive: true, force: true });
+	rmSync(archive, { force: true });
+	checkTree(name, join(directory, "package"));
+}
+
+/** npm packs files and nothing else: whatever leads out or is no file was put there by hand. */
+function problemOf(entries: readonly ArchiveEntry[]): string | undefined {
+	let total = 0;
+	for (const { path, kind, size } of entries) {
+		const shown = JSON.stringify(path);
+		const leadsOut = path.startsWith("/") || /^[a-z]:/i.test(path) || path.split("/").includes("..");
+		if (leadsOut) return `${shown} leads out of it`;
+		if (/[\0-\x1f\x7f]/.test(path)) return `${shown} is no name of a file`;
+		if (kind === "link") return `${shown} is a link`;
+		if (kind === "other") return `${shown} is neither a file nor a directory`;
+		total += size;
+	}
+	if (entries.length > limits.unpackedEntries) return `it has ${entries.length} entries`;
+	return total > limits.unpackedBytes ? `it has ${total} bytes, unpacked` : undefined;
+}

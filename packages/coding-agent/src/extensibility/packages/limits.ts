@@ -1,0 +1,37 @@
+/** The bounds of packages, each with its reason. */
+export const limits = {
+	/** A package.json, a plugin.json, a lock file: what is longer is no manifest. */
+	manifestBytes: 2 * 1024 * 1024,
+	/** What npm allows for a name. */
+	nameChars: 214,
+	/** Of a source that a person types or a settings file names. */
+	sourceChars: 2048,
+	/** Resources of one kind in one package: more would bury the person's own. */
+	resources: 500,
+	/** Files and directories that a glob of a manifest looks at. */
+	walked: 5000,
+	/** Packages of one place; also bounds what start-up may have to read. */
+	packages: 200,
+	/** The registry's description of all versions of a package; the largest known ones have some ten megabytes. */
+	metadataBytes: 64 * 1024 * 1024,
+	/** What is downloaded of one package. */
+	tarballBytes: 64 * 1024 * 1024,
+	/** What it may become on the disk, with everything that it stands on. */
+	unpackedBytes: 512 * 1024 * 1024,
+	unpackedEntries: 50_000,
+	/** A registry that does not answer. */
+	metadataMs: 30_000,
+	tarballMs: 300_000,
+	/** A repository may be large and the line slow. */
+	gitMs: 600_000,
+	dependenciesMs: 600_000,
+	/** What git and Bun say is kept for the message, from the end. */
+	processOutputChars: 64 * 1024,
+	/** Of what they said, in a message. */
+	reasonChars: 600,
+	/** How long another run that installs is waited for, and how often it is looked for. */
+	waitMs: 900_000,
+	pollMs: 100,
+	/** Redirects of a registry; each is looked at before it is followed. */
+	redirects: 5,
+} as const;

@@ -1,0 +1,100 @@
+/** How sources are written, and what is no source. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+
+import { identityOf, isPinned, readSource, sourceText } from "./source.ts";
+import { sourceWord } from "./source-word.ts";
+
+const place = { cwd: "/work/project", home: "/home/me" };
+
+test.each([
+	["npm:demo", "npm:demo", "npm:demo", false],
+	["demo", "npm:demo", "npm:demo", false],
+	["npm:@me/demo@1.2.3", "npm:@me/demo@1.2.3", "npm:@me/demo", true],
+	["@me/demo@^1.2", "npm:@me/demo@^1.2", "npm:@me/demo", false],
+	["npm:demo@next", "npm:demo@next", "npm:demo", false],
+	["git:github.com/me/repo", "git:https://github.com/me/repo", "git:github.com/me/repo", false],
+	["github:me/repo", "git:https://github.com/me/repo", "git:github.com/me/repo", false],
+	["git:github.com/me/repo@v1", "git:https://github.com/me/repo@v1", "git:github.com/me/repo", true],
+	["git:git@github.com:me/repo@v1", "git:git@github.com:me/repo@v1", "git:github.com/me/repo", true],
+	[
+		"https://github.com/me/repo.git@v1",
+		"git:https://github.com/me/repo.git@v1",
+		"git:github.com/me/repo",
+		true,
+	],
+	["ssh://git@host:22/me/repo@v1.0.0", "git:ssh://git@host:22/me/repo@v1.0.0", "git:host:22/me/repo", true],
+	["https://host/me/repo#main", "git:https://host/me/repo@main", "git:host/me/repo", true],
+	["file:///srv/repo", "git:file:///srv/repo", "git:localhost/srv/repo", false],
+	["./pkg", "/work/project/pkg", "path:/work/project/pkg", false],
+	["../pkg", "/work/pkg", "path:/work/pkg", false],
+	["~/pkg", "/home/me/pkg", "path:/home/me/pkg", false],
+	["/abs/pkg", "/abs/pkg", "path:/abs/pkg", false],
+])("%s is read", (text, written, identity, pinned) => {
+	const read = readSource(text, place);
+	if (!read.ok) throw new Error(read.reason);
+	expect(sourceText(read.source)).toBe(written);
+	expect(identityOf(read.source)).toBe(identity);
+	expect(isPinned(read.source)).toBe(pinned);
+	expect(readSource(written, place)).toEqual(read);
+});
+
+test.each([
+	["demo; rm -rf /", "characters"],
+	["npm:$(id)", "characters"],
+	["npm:`id`", "characters"],
+	["npm:demo|cat", "characters"],
+	["npm:../../etc", "no name of a package"],
+	["npm:.hidden", "no name of a package"],
+	["npm:demo@../../x", "no version"],
+	["npm:a/b/c", "no name of a package"],
+	["git:github.com/me/../../etc", "no repository"],
+	["git:github.com/me/repo@--upload-pack=x", "no branch"],
+	["git:github.com/me/repo@a..b", "no branch"],
+	["git:-oProxyCommand=x/y", "no repository"],
+	["git:ext::sh -c x", "characters"],
+	["ext::x", "no kind that Tau knows"],
+	["https://me:secret@host/me/repo", "password"],
+	["svn:host/repo", "no kind that Tau knows"],
+	["demo[a][b]", "bracket"],
+	["demo[a;b]", "no name of a feature"],
+	["", "There is no source"],
+	["x".repeat(5000), "5000 characters"],
+])("%s is refused with a reason", (text, reason) => {
+	expect(readSource(text, place)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+});
+
+test("the brackets behind a source say which features", () => {
+	const featuresOf = (text: string): unknown => {
+		const read = readSource(text, place);
+		return read.ok ? read.features : read.reason;
+	};
+	expect(featuresOf("demo")).toBeUndefined();
+	expect(featuresOf("demo[*]")).toBe("*");
+	expect(featuresOf("demo[]")).toEqual([]);
+	expect(featuresOf("@me/demo@1.2.3[a, b,a]")).toEqual(["a", "b"]);
+	expect(featuresOf("git:github.com/me/repo@v1[a]")).toEqual(["a"]);
+});
+
+test("whatever is typed is read or refused, and what is read can be written and read again", () => {
+	fc.assert(
+		fc.property(
+			fc.oneof(fc.string(), fc.stringMatching(/^(?:npm:|git:|@)?[\w@/:.[\]#~^-]{0,30}$/)),
+			(text) => {
+				const read = readSource(text, place);
+				if (!read.ok) return read.reason.length > 0;
+				expect(readSource(sourceText(read.source), place)).toEqual({ ...read, features: undefined });
+				return true;
+			},
+		),
+	);
+});
+
+test("a word of a sentence is no source", () => {
+	expect(
+		["npm:x", "git:h.org/a/b", "./x", "/x", "~/x", "https://h/a", "."].every((word) => sourceWord.test(word)),
+	).toBe(true);
+	expect(["the", "dependencies", "x:y", "@file", "a/b", ""].some((word) => sourceWord.test(word))).toBe(
+		false,
+	);
+});

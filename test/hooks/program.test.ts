@@ -1,0 +1,193 @@
+/** Hooks and custom tools in the real, compiled program: found where they lie, trusted first, run in every mode. */
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import type { Scenario } from "@tau/ai/testing";
+
+import { openTau } from "../interactive/driver.ts";
+import { isEvent, talk } from "../rpc/talk.ts";
+import { launch, root, type Launched } from "../support/launch.ts";
+import { needs } from "../support/needs.ts";
+
+const model = ["--model", "played/played-1"];
+
+function put(tau: Launched, path: string, content: string | Record<string, unknown>): string {
+	const file = join(tau.home, "..", path);
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+	return file;
+}
+
+const call = (name: string, args: Record<string, unknown>): Scenario["steps"][number] => ({
+	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
+});
+const hook = (event: string, command: string, matcher = ""): Record<string, unknown> => ({
+	hooks: { [event]: [{ matcher, hooks: [{ type: "command", command }] }] },
+});
+const guard = hook(
+	"PreToolUse",
+	"grep -q 'rm -rf' && { echo 'no rm -rf here' >&2; exit 2; } || exit 0",
+	"Bash",
+);
+
+describe("hooks of Claude Code's settings", () => {
+	test("guard the calls of a printed answer", async () => {
+		await using tau = await launch({
+			steps: [call("bash", { command: "rm -rf x; touch ran" }), "Understood."],
+		});
+		put(tau, "home/.claude/settings.json", guard);
+		const { code, out, err } = await tau.run(["-p", ...model, "clean up"]);
+		expect({ code, out, err }).toEqual({ code: 0, out: "Understood.\n", err: "" });
+		expect(tau.played.requests[1]?.rawBody).toContain("no rm -rf here");
+		expect(existsSync(join(tau.project, "ran"))).toBe(false);
+	});
+
+	test("of a project run only where it is trusted, and it is said that they did not", async () => {
+		await using tau = await launch({ steps: ["One.", "Two."] });
+		put(
+			tau,
+			"project/.claude/settings.json",
+			hook("UserPromptSubmit", 'echo "we use tabs"; touch "$CLAUDE_PROJECT_DIR/ran"'),
+		);
+		const stranger = await tau.run(["-p", ...model, "hello"]);
+		expect(stranger.err).toContain("Hooks of this project did not run, because the project is not trusted");
+		expect(existsSync(join(tau.project, "ran"))).toBe(false);
+		const trusted = await tau.run(["-p", "--trust", ...model, "hello"]);
+		expect({ out: trusted.out, err: trusted.err }).toEqual({ out: "Two.\n", err: "" });
+		expect(tau.played.requests[1]?.rawBody).toContain("we use tabs");
+		expect(existsSync(join(tau.project, "ran"))).toBe(true);
+	});
+
+	test("hear the whole of a session in RPC mode, and of the next one too", async () => {
+		await using tau = await launch({ steps: ["Hello."] });
+		const hooks = [{ hooks: [{ command: 'cat >> "$HOME/heard"' }] }];
+		const events = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
+		put(tau, "home/.tau/agent/hooks.json", {
+			hooks: Object.fromEntries(events.map((event) => [event, hooks])),
+		});
+		await using rpc = talk(tau);
+		await rpc.ask({ type: "prompt", message: "hi" });
+		await rpc.until(isEvent("agent_end"));
+		await rpc.ask({ type: "new_session" });
+		rpc.end();
+		await rpc.running.finished;
+		const lines = readFileSync(join(tau.home, "heard"), "utf8").trim().split("\n");
+		const heard = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+		const shown = heard.map(({ hook_event_name: name, source, reason }) =>
+			[name, source ?? reason].filter(Boolean).join(" "),
+		);
+		expect(shown.toSorted()).toEqual(
+			[
+				"SessionStart startup",
+				"UserPromptSubmit",
+				"Stop",
+				"SessionEnd clear",
+				"SessionStart clear",
+				"SessionEnd other",
+			].toSorted(),
+		);
+	});
+
+	test("in Tau's own settings count together with the others, and tau doctor lists them all", async () => {
+		await using tau = await launch({ steps: [] });
+		put(tau, "home/.tau/agent/config.yml", "hooks:\n  Stop:\n    - hooks:\n        - command: echo mine\n");
+		put(tau, "home/.claude/settings.json", guard);
+		put(
+			tau,
+			"project/.claude/settings.local.json",
+			'{ "hooks": { "Nope": [], "Stop": [{ "hooks": [{ "command": "theirs" }] }] } }',
+		);
+		put(tau, "home/.tau/agent/tools/count.ts", "export default () => [];");
+		const { out } = await tau.run(["doctor"]);
+		expect(out).toContain("Hooks (2)");
+		expect(out).toContain("echo mine");
+		expect(out).toContain("PreToolUse Bash");
+		expect(out).toContain('there is no event "Nope"');
+		expect(out).toMatch(/Stop .*switched off: the project is not trusted.* theirs/);
+		expect(out).toContain("Custom tools (1)");
+	});
+});
+
+test("a hook that wants the person asked is answered at the screen", async () => {
+	const steps = [call("bash", { command: "touch ran" }), "Done."];
+	const home = await launch({ steps });
+	await using _home = home;
+	const answer = {
+		hookSpecificOutput: {
+			hookEventName: "PreToolUse",
+			permissionDecision: "ask",
+			permissionDecisionReason: "it writes",
+		},
+	};
+	put(home, "home/.claude/settings.json", hook("PreToolUse", `echo '${JSON.stringify(answer)}'`, "Bash"));
+	await using tau = await openTau({ steps }, { home });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("A hook asks about bash: it writes. Run it?");
+	tau.press("down", "enter");
+	await tau.until("Done.");
+	expect(existsSync(join(home.project, "ran"))).toBe(true);
+});
+
+test("a project's hooks and tools are asked about in one question, and run after a yes", async () => {
+	const steps = ["Hello."];
+	const home = await launch({ steps });
+	await using _home = home;
+	put(home, "project/.claude/settings.json", hook("UserPromptSubmit", "echo we use tabs"));
+	put(home, "project/.tau/tools/mine.ts", "export default () => [];");
+	await using tau = await openTau({ steps }, { home });
+	await tau.until("May the code of this project run");
+	await tau.until("has 2 files that would run something");
+	tau.press("down", "enter");
+	await tau.until("played-1");
+	tau.type("hi\r");
+	await tau.until("Hello.");
+	expect(home.played.requests[0]?.rawBody).toContain("we use tabs");
+});
+
+/** The code blocks of the page with this name in their first line. */
+function example(name: string): string {
+	const page = readFileSync(join(root, "docs/custom-tools.md"), "utf8");
+	const blocks = Array.from(page.matchAll(/^```\w+\n(.*?)^```$/gms), ([, block = ""]) => block);
+	const found = blocks.find((block) =>
+		block
+			.split("\n")
+			.slice(0, 3)
+			.some((line) => line.includes(name)),
+	);
+	if (found === undefined) throw new Error(`docs/custom-tools.md has no example ${name}`);
+	return found;
+}
+
+describe("the examples of docs/custom-tools.md", () => {
+	async function run(file: string, name: string, args: Record<string, unknown>): Promise<string> {
+		await using tau = await launch({ steps: [call(name, args), "Done."] });
+		const path = put(tau, `home/.tau/agent/tools/${file}`, example(file));
+		chmodSync(path, 0o755);
+		writeFileSync(join(tau.project, "a.txt"), `${"word ".repeat(4711)}\nend\n`);
+		const { code, err } = await tau.run(["-p", ...model, "go"]);
+		expect({ code, err }).toEqual({ code: 0, err: "" });
+		const [, second] = tau.played.requests;
+		return second?.rawBody ?? "";
+	}
+
+	test("in shell", async () => {
+		expect(await run("words.sh", "words", { file: "a.txt" })).toContain("4712");
+	});
+
+	needs("python3")("in Python", async () => {
+		expect(
+			await run("table.py", "table", {
+				rows: [
+					["a", 1],
+					["b", 22],
+				],
+			}),
+		).toContain("b  22");
+	});
+
+	test("in TypeScript", async () => {
+		expect(await run("lines.ts", "lines", { file: "a.txt" })).toContain("2 lines");
+	});
+});

@@ -1,0 +1,185 @@
+/** Packages in a session: what they bring is there, and is gone when they are off. */
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { openTau } from "../interactive/driver.ts";
+import { playRegistry } from "../support/registry.ts";
+import { launch, type Finished, type Launched } from "../support/launch.ts";
+
+const registry = playRegistry();
+afterAll(() => registry[Symbol.dispose]());
+const env = { npm_config_registry: registry.url };
+
+function tau(home: Launched, ...args: string[]): Promise<Finished> {
+	return home.run(args, { env });
+}
+
+registry.publish({ name: "greeting", version: "1.0.0" }, { "index.js": 'module.exports = "good morning";' });
+registry.publish(
+	{
+		name: "demo-ext",
+		version: "1.0.0",
+		dependencies: { greeting: "^1.0.0" },
+		pi: { extensions: ["./ext.ts"], skills: ["./skills"], prompts: ["./prompts/*.md"] },
+	},
+	{
+		"ext.ts": `import greeting from "greeting";
+			import { VERSION } from "@earendil-works/pi-coding-agent";
+			export default function (pi) {
+				pi.registerCommand("demo", { handler: async (_, ctx) => ctx.ui.notify("demo says " + greeting + typeof VERSION) });
+			}`,
+		"skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Reads PDF files.\n---\nUse pdftotext.\n",
+		"prompts/review.md": "Review the file $1 with care.\n",
+	},
+);
+
+function put(directory: string, files: Readonly<Record<string, string>>): string {
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(directory, path)), { recursive: true });
+		writeFileSync(join(directory, path), text);
+	}
+	return directory;
+}
+
+test("a package is installed by one command, and its extension's command works in the next session", async () => {
+	await using home = await launch({ steps: [] });
+	expect(await tau(home, "install", "npm:demo-ext")).toEqual({
+		code: 0,
+		out: "Installed demo-ext 1.0.0: 1 extension, 1 skill, 1 prompt.\n",
+		err: "",
+	});
+	await using open = await openTau({ steps: [] }, { home });
+	await open.until("played-1");
+	open.type("/demo ");
+	open.press("enter");
+	await open.until("demo says good morningstring");
+});
+
+test("its prompt template and its skill are there for the model", async () => {
+	await using home = await launch({ steps: ["done"] });
+	await tau(home, "install", "npm:demo-ext");
+	expect(await tau(home, "-p", "/review a.ts")).toMatchObject({ code: 0, out: "done\n" });
+	const [request] = home.played.requests;
+	const sent = JSON.stringify(request?.body);
+	expect(sent).toContain("Review the file a.ts with care.");
+	expect(sent).toContain("Reads PDF files.");
+});
+
+test("what is off or removed is used no more", async () => {
+	await using home = await launch({ steps: [] });
+	await tau(home, "install", "npm:demo-ext");
+	const skills = async (): Promise<boolean> => (await tau(home, "doctor")).out.includes("Reads PDF files.");
+	expect(await skills()).toBe(true);
+	expect((await tau(home, "plugin", "disable", "demo-ext")).out).toBe("demo-ext is off.\n");
+	expect(await skills()).toBe(false);
+	expect((await tau(home, "plugin", "enable", "demo-ext")).out).toBe("demo-ext is on.\n");
+	writeFileSync(join(home.agentDir, "config.yml"), "discovery:\n  disabled: [packages]\n");
+	const { out } = await tau(home, "doctor");
+	expect(out).toContain("(switched off: packages)");
+	expect(out).not.toContain("ext.ts");
+	expect((await tau(home, "remove", "npm:demo-ext")).out).toBe("Removed npm:demo-ext.\n");
+	expect((await tau(home, "list")).out).toBe("No package is installed. See tau plugin --help.\n");
+	expect(readdirSync(join(home.agentDir, "plugins/store"))).toEqual([]);
+});
+
+test("a package of the project runs its code only where the project is trusted", async () => {
+	await using home = await launch({ steps: ["one", "two"] });
+	const said =
+		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("project code ran"));';
+	registry.publish({ name: "local-ext", version: "1.0.0", pi: { extensions: ["x.ts"] } }, { "x.ts": said });
+	const installed = await tau(home, "install", "-l", "npm:local-ext");
+	expect(installed.err).toContain("This project is not trusted yet");
+	expect(existsSync(join(home.project, ".tau/plugins/tau-plugins.lock.json"))).toBe(true);
+	const wary = await tau(home, "-p", "hi");
+	expect(wary.err).toContain("did not run, because the project is not trusted");
+	expect(wary.err).not.toContain("project code ran");
+	expect((await tau(home, "--trust", "-p", "hi")).err).toContain("project code ran");
+	expect((await tau(home, "plugin", "uninstall", "local-ext")).err).toContain(
+		"The project has it: use --local.",
+	);
+	expect((await tau(home, "plugin", "uninstall", "--local", "local-ext")).code).toBe(0);
+});
+
+test("a plugin of Claude Code's brings its command under its name, and its hook runs", async () => {
+	await using home = await launch({ steps: ["ok"] });
+	const hook = {
+		hooks: {
+			UserPromptSubmit: [{ hooks: [{ type: "command", command: 'cat "$CLAUDE_PLUGIN_ROOT/said.txt"' }] }],
+		},
+	};
+	const plugin = put(join(home.home, "plugin"), {
+		".claude-plugin/plugin.json": '{"name":"helper","version":"1.2.0"}',
+		"commands/greet.md": "Greet $1 warmly.\n",
+		"hooks/hooks.json": JSON.stringify(hook),
+		"said.txt": "the plugin was here",
+	});
+	put(join(home.home, ".claude"), {
+		"plugins/installed_plugins.json": JSON.stringify({
+			version: 2,
+			plugins: { "helper@market": [{ scope: "user", installPath: plugin, version: "1.2.0" }] },
+		}),
+		"settings.json": '{"enabledPlugins":{"helper@market":true}}',
+	});
+	expect((await tau(home, "list")).out).toContain("helper  1.2.0    user");
+	await tau(home, "-p", "/helper:greet Ada");
+	const sent = JSON.stringify(home.played.requests[0]?.body);
+	expect(sent).toContain("Greet Ada warmly.");
+	expect(sent).toContain("the plugin was here");
+});
+
+test("a linked directory is used where it lies, and changes in it count at once", async () => {
+	await using home = await launch({ steps: [] });
+	const linked = put(join(home.home, "mine"), {
+		"package.json": '{"name":"mine","version":"0.1.0"}',
+		"skills/one/SKILL.md": "---\nname: one\ndescription: First thing.\n---\n",
+	});
+	expect((await tau(home, "plugin", "link", linked)).out).toBe("Linked mine 0.1.0 from ~/mine: 1 skill.\n");
+	put(linked, { "skills/two/SKILL.md": "---\nname: two\ndescription: Second thing.\n---\n" });
+	const { out } = await tau(home, "doctor");
+	expect(out).toContain("First thing.");
+	expect(out).toContain("Second thing.");
+	await tau(home, "remove", linked);
+	expect(existsSync(join(linked, "package.json"))).toBe(true);
+});
+
+test("-e tries a package for one run, and uses what it has when the registry is gone", async () => {
+	await using home = await launch({ steps: ["one", "two", "three"] });
+	const says = (text: string): string =>
+		`export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("${text}"));`;
+	const publish = (version: string): void =>
+		registry.publish(
+			{ name: "once", version, pi: { extensions: ["x.ts"] } },
+			{ "x.ts": says(`this is ${version}`) },
+		);
+	publish("1.0.0");
+	expect((await tau(home, "-e", "npm:once", "-p", "hi")).err).toContain("this is 1.0.0");
+	publish("1.1.0");
+	expect((await tau(home, "-e", "npm:once", "-p", "hi")).err).toContain("this is 1.1.0");
+	const gone = await home.run(["-e", "npm:once", "-e", "npm:never-seen", "-p", "hi"], {
+		env: { npm_config_registry: "http://127.0.0.1:9/" },
+	});
+	expect(gone.err).toContain("this is 1.1.0");
+	expect(gone.err).toContain(
+		"npm:never-seen was not loaded: http://127.0.0.1:9/never-seen cannot be reached",
+	);
+	expect(gone.out).toBe("three\n");
+	expect((await tau(home, "list")).out).toContain("No package is installed.");
+});
+
+test("an extension of a package reads its settings as they count now", async () => {
+	await using home = await launch({ steps: ["one", "two", "three"] });
+	const settings = { size: { type: "number", default: 3 } };
+	const code =
+		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("size " + pi.getSetting("plugins.@me/sized.size")));';
+	registry.publish(
+		{ name: "@me/sized", version: "1.0.0", tau: { extensions: ["x.ts"], settings } },
+		{ "x.ts": code },
+	);
+	await tau(home, "plugin", "install", "@me/sized");
+	expect((await tau(home, "-p", "hi")).err).toContain("size 3");
+	await tau(home, "plugin", "config", "set", "@me/sized", "size", "4");
+	expect((await tau(home, "-p", "hi")).err).toContain("size 4");
+	put(home.project, { ".tau/plugin-overrides.json": '{"settings":{"@me/sized":{"size":5}}}' });
+	expect((await tau(home, "--trust", "-p", "hi")).err).toContain("size 5");
+});

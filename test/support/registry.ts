@@ -1,0 +1,87 @@
+/** An npm registry on loopback that serves what a test publishes, and can be told to stall or to lie. */
+import { packageTarball } from "./tarball.ts";
+
+export interface PlayedRegistry extends Disposable {
+	/** With a slash behind. */
+	readonly url: string;
+	/** Addresses that were asked for, with the header that says who asks. */
+	readonly requests: { path: string; authorization: string | null }[];
+	publish(manifest: PublishedManifest, files?: Readonly<Record<string, string>>): void;
+	publishArchive(name: string, version: string, archive: Uint8Array, integrity?: string): void;
+	/** The next archive is held back until the given promise is settled; gives when it was asked for. */
+	hold(until: Promise<unknown>): Promise<void>;
+}
+
+interface PublishedManifest {
+	name: string;
+	version: string;
+	[key: string]: unknown;
+}
+
+interface Published {
+	archive: Uint8Array;
+	integrity: string;
+	manifest: Record<string, unknown>;
+}
+
+export function playRegistry(): PlayedRegistry {
+	const packages = new Map<string, Map<string, Published>>();
+	const requests: PlayedRegistry["requests"] = [];
+	let held: { until: Promise<unknown>; asked: () => void } | undefined;
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		async fetch(request) {
+			const { pathname } = new URL(request.url);
+			const path = decodeURIComponent(pathname.slice(1));
+			requests.push({ path, authorization: request.headers.get("authorization") });
+			const [, name = "", version = ""] = /^-\/(.+)\/([^/]+)\.tgz$/.exec(path) ?? [];
+			const archive = packages.get(name)?.get(version)?.archive;
+			if (archive) {
+				const waiting = held;
+				held = undefined;
+				waiting?.asked();
+				await waiting?.until;
+				return new Response(archive);
+			}
+			const versions = packages.get(path);
+			return versions
+				? Response.json(documentOf(path, versions))
+				: new Response("not there", { status: 404 });
+		},
+	});
+	const url = `http://127.0.0.1:${server.port}/`;
+	const documentOf = (name: string, versions: Map<string, Published>): unknown => ({
+		name,
+		"dist-tags": { latest: [...versions.keys()].at(-1) },
+		versions: Object.fromEntries(
+			[...versions].map(([version, { manifest, integrity }]) => [
+				version,
+				{ ...manifest, name, version, dist: { tarball: `${url}-/${name}/${version}.tgz`, integrity } },
+			]),
+		),
+	});
+	const put = (name: string, version: string, published: Published): void => {
+		packages.set(name, (packages.get(name) ?? new Map<string, Published>()).set(version, published));
+	};
+	return {
+		url,
+		requests,
+		publish(manifest, files = {}) {
+			const archive = packageTarball({ "package.json": JSON.stringify(manifest), ...files });
+			put(manifest.name, manifest.version, { archive, integrity: sumOf(archive), manifest });
+		},
+		publishArchive: (name, version, archive, integrity = sumOf(archive)) =>
+			put(name, version, { archive, integrity, manifest: {} }),
+		hold(until) {
+			const asked = Promise.withResolvers<void>();
+			held = { until, asked: asked.resolve };
+			return asked.promise;
+		},
+		[Symbol.dispose]: () => void server.stop(true),
+	};
+}
+
+function sumOf(bytes: Uint8Array): string {
+	return `sha512-${new Bun.CryptoHasher("sha512").update(bytes).digest("base64")}`;
+}
