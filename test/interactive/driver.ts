@@ -20,11 +20,23 @@ export interface OpenOptions extends Partial<Size> {
 	settings?: string;
 	/** Nobody says which model; by default the played one is asked for. */
 	anyModel?: true;
+	/** The terminal knows the colour of its background, and tells when it changes. */
+	background?: Background;
 	/** How it is started; `./tau` by default. */
 	command?: readonly string[];
 	/** The house that an earlier Tau lived in; it stays with whoever opened it. */
 	home?: Launched;
 }
+
+export type Background = "dark" | "light";
+
+const colourOf: Readonly<Record<Background, string>> = {
+	dark: "rgb:1010/1010/1010",
+	light: "rgb:fafa/fafa/f5f5",
+};
+
+/** The mode in which a terminal tells that its colours have become others (DEC 2031). */
+const tellsColours = 2031;
 
 const keyBytes = {
 	enter: "\r",
@@ -42,12 +54,14 @@ const keyBytes = {
 	ctrlO: "\x0f",
 	ctrlP: "\x10",
 	ctrlT: "\x14",
+	ctrlV: "\x16",
 	ctrlZ: "\x1a",
 } as const;
 
 /** A test that waits longer than this has found something; a busy machine is given its time. */
 const patienceMs = 30_000;
 const pollMs = 10;
+const closingMs = 1_000;
 
 export async function openTau(scenario: Scenario, options: OpenOptions = {}): Promise<OpenTau> {
 	const home = options.home ?? (await launch(scenario));
@@ -62,6 +76,11 @@ export class OpenTau implements AsyncDisposable {
 	readonly #child: Bun.Subprocess;
 	readonly #decoder = new TextDecoder();
 	#changed = Promise.withResolvers<void>();
+	/** Nobody has the terminal open any more, and all that was written to it has come. */
+	readonly #closed = Promise.withResolvers<void>();
+	#background: Background | undefined;
+	/** Tau wants to hear when the background changes. */
+	#hearsOfColours = false;
 	/** All bytes that came. */
 	bytes = "";
 	/** What the terminal shows as its title. */
@@ -75,6 +94,7 @@ export class OpenTau implements AsyncDisposable {
 			env = {},
 			home: given,
 			anyModel,
+			background,
 			command = [join(root, "tau")],
 		} = options;
 		const model = anyModel ? [] : ["--model", "played/played-1"];
@@ -82,10 +102,16 @@ export class OpenTau implements AsyncDisposable {
 		this.#ownsHome = given === undefined;
 		this.#xterm = new Xterm({ cols, rows, scrollback: 10_000, allowProposedApi: true, logLevel: "off" });
 		this.#xterm.onTitleChange((title) => (this.title = title));
+		if (background) this.#colour(background);
 		this.#child = Bun.spawn([...command, ...model, ...args], {
 			cwd: home.project,
 			env: { ...home.env, ...env },
-			terminal: { cols, rows, data: (_, chunk) => this.#take(chunk) },
+			terminal: {
+				cols,
+				rows,
+				data: (_, chunk) => this.#take(chunk),
+				exit: () => this.#closed.resolve(),
+			},
 		});
 		// What the terminal is asked, it answers: colours, modes, its name.
 		this.#xterm.onData((reply) => this.type(reply));
@@ -98,6 +124,8 @@ export class OpenTau implements AsyncDisposable {
 	/** Resolves when its last words are on the screen, too. */
 	get exited(): Promise<number> {
 		return this.#child.exited.then(async (code) => {
+			// Somebody whom it left behind may keep the terminal.
+			await Promise.race([this.#closed.promise, Bun.sleep(closingMs)]);
 			await this.#drawn();
 			return code;
 		});
@@ -110,6 +138,23 @@ export class OpenTau implements AsyncDisposable {
 
 	press(...keys: (keyof typeof keyBytes)[]): void {
 		for (const key of keys) this.type(keyBytes[key]);
+	}
+
+	/** The person, or the time of day, turns the light on or off. */
+	turn(background: Background): void {
+		this.#background = background;
+		if (this.#hearsOfColours) this.type(`\x1b[?997;${background === "dark" ? 1 : 2}n`);
+	}
+
+	/** The colour in which a text on the screen is written. */
+	colourOf(text: string): number | undefined {
+		const { active } = this.#xterm.buffer;
+		for (let row = active.length - 1; row >= active.baseY; row--) {
+			const line = active.getLine(row);
+			const at = line?.translateToString(true).indexOf(text) ?? -1;
+			if (at >= 0) return line?.getCell(at)?.getFgColor();
+		}
+		return undefined;
 	}
 
 	/** The rows on the screen, without the blanks at their ends. */
@@ -143,6 +188,11 @@ export class OpenTau implements AsyncDisposable {
 		);
 	}
 
+	/** Waits until something of the screen that is no text holds. */
+	untilDrawn(holds: () => boolean, what: string): Promise<void> {
+		return this.#wait(holds, what);
+	}
+
 	/** Waits for something that the screen does not tell. */
 	async untilFiles(holds: () => boolean): Promise<void> {
 		for (let left = patienceMs; !holds(); left -= pollMs) {
@@ -171,6 +221,26 @@ export class OpenTau implements AsyncDisposable {
 		this.#child.terminal?.close();
 		this.#xterm.dispose();
 		if (this.#ownsHome) await this.home[Symbol.asyncDispose]();
+	}
+
+	/** The emulator itself knows nothing of colours: this is the terminal around it. */
+	#colour(background: Background): void {
+		this.#background = background;
+		const { parser } = this.#xterm;
+		parser.registerOscHandler(11, (asked) => {
+			if (asked === "?") this.type(`\x1b]11;${colourOf[this.#background ?? background]}\x1b\\`);
+			return true;
+		});
+		parser.registerCsiHandler({ prefix: "?", intermediates: "$", final: "p" }, ([mode]) => {
+			if (mode === tellsColours) this.type(`\x1b[?${tellsColours};2$y`);
+			return mode === tellsColours;
+		});
+		for (const final of ["h", "l"]) {
+			parser.registerCsiHandler({ prefix: "?", final }, (modes) => {
+				if (modes.includes(tellsColours)) this.#hearsOfColours = final === "h";
+				return false;
+			});
+		}
 	}
 
 	#take(chunk: Uint8Array): void {

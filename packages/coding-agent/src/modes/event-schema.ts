@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 import type { SessionEvent } from "../session/index.ts";
+import { statuses as todoStatuses } from "../tools/todo/phases.ts";
 
 export const counts = {
 	input: z.number(),
@@ -52,7 +53,7 @@ export const execution = {
 };
 export const message = z
 	.discriminatedUnion("role", [
-		z.object({ role: z.literal("user"), content: said, timestamp }),
+		z.object({ role: z.literal("user"), content: said, called: z.string().optional(), timestamp }),
 		assistant,
 		toolResult,
 		z.object({ role: z.literal("bashExecution"), command: z.string(), ...execution, timestamp }),
@@ -198,6 +199,24 @@ const eventSchemas = {
 		message: z.string(),
 	}),
 	ttsr_triggered: z.object({ type: z.literal("ttsr_triggered"), rules: z.array(rule) }),
+	retry_fallback_applied: z.object({
+		type: z.literal("retry_fallback_applied"),
+		from: z.string(),
+		to: z.string(),
+		role: z.string(),
+		reason: z.string(),
+	}),
+	retry_fallback_succeeded: z.object({
+		type: z.literal("retry_fallback_succeeded"),
+		model: z.string(),
+		role: z.string(),
+	}),
+	todo_reminder: z.object({
+		type: z.literal("todo_reminder"),
+		todos: z.array(z.object({ content: z.string(), status: z.enum(todoStatuses) })),
+		attempt: z.number(),
+		maxAttempts: z.number(),
+	}),
 	compaction_start: z.object({ type: z.literal("compaction_start"), reason, ...compacting }),
 	compaction_end: z.object({ type: z.literal("compaction_end"), reason, ...compacted }),
 	auto_compaction_start: z.object({

@@ -1,6 +1,8 @@
 /** Where modes write: a sink that survives a reader who has gone away, and waits for one who is slow. */
 import { once } from "node:events";
 
+import { ownWrite } from "@tau/utils";
+
 export interface Output {
 	/** A promise while the reader lags behind: who waits for it does not fill the memory with what nobody has read. */
 	write(text: string): void | Promise<void>;
@@ -32,7 +34,7 @@ export function processOutput(stream: Stream, onGone: () => void): ProcessOutput
 	return {
 		isTerminal: stream.isTTY === true,
 		write(text) {
-			if (isGone || stream.write(text, note)) return;
+			if (isGone || ownWrite(stream)(text, note)) return;
 			// It rejects when the reader leaves, which the listener above deals with.
 			drained ??= Promise.allSettled([once(stream, "drain")]).then(() => (drained = undefined));
 			return drained;
@@ -41,7 +43,7 @@ export function processOutput(stream: Stream, onGone: () => void): ProcessOutput
 			// An empty piece is taken after all that wait before it.
 			if (!isGone) {
 				const written = Promise.withResolvers<void>();
-				stream.write("", () => written.resolve());
+				ownWrite(stream)("", () => written.resolve());
 				await written.promise;
 			}
 			return problem;

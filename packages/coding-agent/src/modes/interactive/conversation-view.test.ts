@@ -6,7 +6,8 @@ import type { TranscriptBlock } from "@tau/tui";
 
 import type { SessionEvent } from "../../session/index.ts";
 import { ConversationView } from "./conversation-view.ts";
-import { frame, testStage } from "./testing/stage.ts";
+import { condensedStage } from "./testing/condensed.ts";
+import { frame } from "./testing/stage.ts";
 import { pastBlocks } from "./views/message-views.ts";
 
 function answer(
@@ -29,7 +30,7 @@ function answer(
 
 function shown(events: readonly SessionEvent[]): { text: string; blocks: TranscriptBlock[] } {
 	const blocks: TranscriptBlock[] = [];
-	const view = new ConversationView(testStage(), { addChild: (block) => void blocks.push(block) });
+	const view = new ConversationView(condensedStage(), { addChild: (block) => void blocks.push(block) });
 	for (const event of events) view.hear(event);
 	return { text: blocks.map((block) => frame(block, 60)).join("\n"), blocks };
 }
@@ -82,7 +83,7 @@ test("the same conversation looks the same when it is opened again", () => {
 			{ type: "tool_execution_end", toolCallId, toolName: "bash", result, isError: false },
 		]),
 	]).text;
-	const past = pastBlocks(testStage(), [user, message, ...results]).map((block) => frame(block, 60));
+	const past = pastBlocks(condensedStage(), [user, message, ...results]).map((block) => frame(block, 60));
 	expect(past.join("\n")).toBe(live);
 });
 
@@ -136,7 +137,7 @@ describe("files that are read one after the other", () => {
 
 	test("that end after something else has begun are drawn as they ended", () => {
 		const blocks: TranscriptBlock[] = [];
-		const view = new ConversationView(testStage(), { addChild: (block) => void blocks.push(block) });
+		const view = new ConversationView(condensedStage(), { addChild: (block) => void blocks.push(block) });
 		for (const event of begun) view.hear(event);
 		view.notice("Meanwhile.", "info");
 		expect(blocks.map((block) => frame(block, 60)).join("\n")).toContain("read c.ts");
@@ -157,13 +158,13 @@ describe("files that are read one after the other", () => {
 				timestamp: 0,
 			},
 		]);
-		const past = pastBlocks(testStage(), messages).map((block) => frame(block, 60));
+		const past = pastBlocks(condensedStage(), messages).map((block) => frame(block, 60));
 		expect(past.join("\n")).toBe(shown([...begun, ...ends, { type: "agent_end", messages: [] }]).text);
 	});
 
 	test("are shown whole, each with what it gave, where results are shown whole", () => {
 		const blocks: TranscriptBlock[] = [];
-		const stage = testStage();
+		const stage = condensedStage();
 		stage.expandTools = true;
 		const view = new ConversationView(stage, { addChild: (block) => void blocks.push(block) });
 		for (const event of [...begun, ...ends]) view.hear(event);

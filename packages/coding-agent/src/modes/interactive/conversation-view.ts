@@ -100,6 +100,7 @@ export class ConversationView {
 		if (message.role !== "assistant") return;
 		this.#answer?.finish(message);
 		this.#answer = undefined;
+		this.#group?.endAnswer();
 		if (interrupted) return this.notice(interrupted.reason, "info");
 		this.#tellEnd(message);
 	}
@@ -121,16 +122,13 @@ export class ConversationView {
 	}
 
 	#newCall(facts: ToolCallFacts): ToolCallView {
+		const answer = this.#answer;
 		// Shown whole, results are long: one that is finished goes to the terminal's history at once.
-		if (this.#stage.expandTools || !CallGroup.takes(this.#stage, facts)) {
-			const view = new ToolCallView(this.#stage, facts, !this.#isAfterCall);
-			this.add(view, true);
-			return view;
-		}
-		if (this.#group) return this.#group.add(facts);
-		const group = new CallGroup(this.#stage, !this.#isAfterCall);
-		const view = group.add(facts);
-		this.add(group, true);
+		const mayJoin = !this.#stage.expandTools;
+		if (mayJoin && this.#group?.takes(facts, answer)) return this.#group.add(facts, answer);
+		const group = mayJoin ? CallGroup.begin(this.#stage, facts, !this.#isAfterCall) : undefined;
+		const view = group?.add(facts, answer) ?? new ToolCallView(this.#stage, facts, !this.#isAfterCall);
+		this.add(group ?? view, true);
 		this.#group = group;
 		return view;
 	}

@@ -12,7 +12,9 @@ import type { Screen } from "./screen.ts";
 import { JobsLine } from "./views/jobs-line.ts";
 import { TodoPanel } from "./views/todo-panel.ts";
 
-export class FactsKeeper {
+const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: { total: 0 } };
+
+export class FactsKeeper implements Disposable {
 	readonly #screen: Screen;
 	readonly #live: LiveSession;
 	readonly #settings: Settings;
@@ -20,6 +22,8 @@ export class FactsKeeper {
 	readonly #statuses = new Map<string, string>();
 	readonly #jobs: JobsLine;
 	#flash: Disposable | undefined;
+	/** What a long session has used is counted when its end is on the screen. */
+	#counting: Disposable | undefined;
 
 	constructor(screen: Screen, live: LiveSession, settings: Settings) {
 		this.#screen = screen;
@@ -29,6 +33,11 @@ export class FactsKeeper {
 		this.#jobs = new JobsLine(screen.theme);
 		screen.above.addChild(this.#todo);
 		screen.above.addChild(this.#jobs);
+	}
+
+	[Symbol.dispose](): void {
+		this.#flash?.[Symbol.dispose]();
+		this.#counting?.[Symbol.dispose]();
 	}
 
 	get sessionName(): string | undefined {
@@ -55,6 +64,9 @@ export class FactsKeeper {
 	begin(): void {
 		this.#todo.set(new TodoState().read(this.#live.session.state.messages));
 		this.#jobs.clear();
+		this.#counting?.[Symbol.dispose]();
+		const isLong = this.#live.log.getHeads().length > limits.countAtOnce;
+		this.#counting = isLong ? timer(limits.countAfterMs, () => this.#count()) : undefined;
 		this.refresh();
 	}
 
@@ -62,7 +74,7 @@ export class FactsKeeper {
 	refresh(): void {
 		const { session, log } = this.#live;
 		const { model, thinkingLevel } = session.state;
-		const { input, output, cacheRead, cacheWrite, cost } = session.usage.totals;
+		const { input, output, cacheRead, cacheWrite, cost } = this.#counting ? uncounted : session.usage.totals;
 		Object.assign(this.#screen.facts, {
 			cwd: log.getCwd(),
 			sessionName: log.getSessionName(),
@@ -93,9 +105,14 @@ export class FactsKeeper {
 
 	/** A word in the footer that goes by itself. */
 	flash(text: string): void {
-		this.setStatus("flash", text);
 		this.#flash?.[Symbol.dispose]();
-		this.#flash = timer(limits.flashMs, () => this.setStatus("flash", undefined));
+		this.#flash = timer(limits.flashMs, () => this.#showFlash(undefined));
+		this.#showFlash(text);
+	}
+
+	#showFlash(text: string | undefined): void {
+		this.#screen.facts.flash = text;
+		this.#screen.tui.requestRender();
 	}
 
 	/** The border tells how much the model thinks, or that the text is a command for the shell. */
@@ -107,6 +124,11 @@ export class FactsKeeper {
 			isShell
 				? theme.current.getBashModeBorderColor()(line)
 				: theme.current.getThinkingBorderColor(model.reasoning ? thinkingLevel : "off")(line);
+	}
+
+	#count(): void {
+		this.#counting = undefined;
+		this.refresh();
 	}
 
 	#showTodo(details: unknown): void {

@@ -1,9 +1,10 @@
 /** The end of a session's branch, as far as it is shown when the session is opened: the rest is never read. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { SessionManager } from "../../session/index.ts";
+import type { SessionEntry, SessionManager } from "../../session/index.ts";
 import { compactionSummaryMessage } from "../../session/log/messages.ts";
 import { messageOf } from "../../session/log/context.ts";
+import { entryMessage } from "./entry-message.ts";
 import { limits } from "./limits.ts";
 
 export interface Past {
@@ -12,16 +13,17 @@ export interface Past {
 	leftOut: number;
 }
 
-export function pastOf(log: SessionManager): Past {
+/** `isDrawn` says whether an extension draws the entries that it keeps under this name. */
+export function pastOf(log: SessionManager, isDrawn: (customType: string) => boolean = () => false): Past {
 	const path = log.getBranchHeads();
 	const messages: AgentMessage[] = [];
 	let at = path.length;
 	let chars = 0;
 	while (at > 0 && messages.length < limits.resumedMessages && chars < limits.resumedChars) {
 		const head = path[--at];
-		const entry = head && isShown(head.type) ? log.getEntry(head.id) : undefined;
+		const entry = head && (isShown(head.type) || head.type === "custom") ? log.getEntry(head.id) : undefined;
 		if (!entry) continue;
-		const said = entry.type === "compaction" ? [compactionSummaryMessage(entry)] : messageOf(entry);
+		const said = saidIn(entry, isDrawn);
 		messages.unshift(...said);
 		chars += said.reduce((sum, message) => sum + charsOf(message), 0);
 	}
@@ -34,6 +36,12 @@ function isShown(type: string): boolean {
 	return (
 		type === "message" || type === "custom_message" || type === "branch_summary" || type === "compaction"
 	);
+}
+
+function saidIn(entry: SessionEntry, isDrawn: (customType: string) => boolean): AgentMessage[] {
+	if (entry.type === "compaction") return [compactionSummaryMessage(entry)];
+	if (entry.type === "custom") return isDrawn(entry.customType) ? [entryMessage(entry)] : [];
+	return messageOf(entry);
 }
 
 /** What it takes to lay it out, roughly: results of tools are folded to nothing. */

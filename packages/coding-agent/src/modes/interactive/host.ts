@@ -12,6 +12,7 @@ import type {
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
+import type { Resources } from "../../discovery/resources.ts";
 import type { Extensions } from "../../extensibility/extensions/extensions.ts";
 import type { AgentSession, SessionManager } from "../../session/index.ts";
 import type { AskPerson, ToolPlace } from "../../tools/place.ts";
@@ -35,10 +36,14 @@ export interface InteractiveHost {
 	readonly models: UsableModels;
 	readonly credentials: CredentialStore;
 	readonly editor: Editor;
-	/** All commands there are now, those of extensions too. */
-	readonly commands: { readonly all: readonly SlashCommand[] };
+	/** All commands there are now, and of them those of extensions and what can be called by name. */
+	readonly commands: { readonly all: readonly SlashCommand[]; readonly added: readonly SlashCommand[] };
 	/** What extensions say to a step in the tree, and hear of it. */
 	readonly treeExtensions: Pick<Extensions, "beforeTree" | "afterTree"> | undefined;
+	/** Skills and templates that can be called by name. */
+	readonly resources: Resources | undefined;
+	/** How long extensions took to load, and which could not be. */
+	readonly loadedExtensions: Pick<Extensions, "times" | "problems"> | undefined;
 	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts); the screen follows them. */
 	readonly desk: SessionDesk;
 	/** Where the tools of the session of the moment work, with what they keep between calls. */
@@ -73,7 +78,7 @@ export interface InteractiveHost {
 	redrawSession(): void;
 	setModel(model: Model): void;
 	setThinking(level: ThinkingLevel): void;
-	/** Reads settings, keys and themes again. Resolves with what is wrong with them. */
+	/** Reads settings, keys, themes, skills, templates and extensions again. Resolves with what is wrong with them. */
 	reload(): Promise<string[]>;
 	quit(code?: number): void;
 }

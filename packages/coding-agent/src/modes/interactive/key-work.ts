@@ -64,8 +64,13 @@ function doubleEscape({ host, runCommand }: KeyWorkParts): void {
 
 async function pasteImage({ host, facts, images }: KeyWorkParts): Promise<void> {
 	const marker = await images.fromClipboard();
-	if (typeof marker === "string") facts.flash(marker);
-	else host.editor.insertMarker(marker);
+	// What would help takes more words than the footer has room for.
+	if (typeof marker === "string") host.notify(marker, "warning");
+	else {
+		host.editor.insertMarker(marker);
+		const { id, input } = host.session.model;
+		if (!input.includes("image")) facts.flash(`${id} cannot see images: /model has others`);
+	}
 	host.tui.requestRender();
 }
 

@@ -2,19 +2,16 @@
 export const limits = {
 	/** Between two looks of a sign that moves: twelve a second are seen as motion. */
 	spinnerMs: 80,
+	/** Twenty frames a second: what is faster nobody sees, and everybody pays for. */
+	fastestMs: 50,
 	/** Where nothing moves, elapsed times still count. */
 	stillMs: 1000,
 	/** A call that took less shows no duration: it says nothing. */
 	shownDurationMs: 1000,
-	/** Lines of a running command that are shown: a look at where it is. */
-	liveLines: 5,
 	/** Lines of a command that the person ran: asked for, and still no wall. */
 	personLines: 20,
-	/** Lines of what failed: the reason stands at the end. */
-	failedLines: 8,
-	/** Rows of a diff, and of a file that was written, while results are condensed. */
-	diffRows: 24,
-	writtenLines: 8,
+	/** Lines of a result, or rows of a diff, that are shown without being asked for. */
+	fullLines: 20,
 	/** Lines of a result that is shown whole; more is for a pager. */
 	resultLines: 2000,
 	/** Waiting messages that are shown; the rest is counted. */
@@ -31,6 +28,10 @@ export const limits = {
 	resumedMessages: 200,
 	/** And their characters: about a thousand rows, laid out in less time than anybody notices. */
 	resumedChars: 60_000,
+	/** Entries of a session whose usage is counted at once: this many take 2 ms, ten thousand 40. */
+	countAtOnce: 500,
+	/** The others are counted when the first keys after the start are on the screen. */
+	countAfterMs: 150,
 	/** Paths that are offered after an @. */
 	mentions: 50,
 	/** How long git may take to say what is on in the working tree. */

@@ -14,8 +14,16 @@ import { onDispose } from "@tau/utils";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
+import type { Resources } from "../../discovery/resources.ts";
 import type { Extensions } from "../../extensibility/extensions/extensions.ts";
-import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
+import {
+	writtenIn,
+	type AgentSession,
+	type CustomEntry,
+	type Prompt,
+	type SessionEvent,
+	type SessionManager,
+} from "../../session/index.ts";
 import type { ToolPlace } from "../../tools/place.ts";
 import {
 	Conversation,
@@ -29,6 +37,7 @@ import type { UsableModels } from "../shared/usable-models.ts";
 import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
 import { Attention } from "./attention.ts";
+import { calledCommands } from "./commands/called.ts";
 import { CommandTable } from "./commands/table.ts";
 import { completionFor } from "./completion.ts";
 import { ConversationView } from "./conversation-view.ts";
@@ -36,6 +45,7 @@ import { dialogsIn } from "./dialogs.ts";
 import { Drafts } from "./drafts.ts";
 import { FactsKeeper } from "./facts.ts";
 import { GitStatus } from "./git-status.ts";
+import { entryKind, entryMessage } from "./entry-message.ts";
 import { pastOf } from "./history.ts";
 import type { Closable, Dialogs, InEditorOptions, InteractiveHost, NoticeLevel } from "./host.ts";
 import { Images } from "./images.ts";
@@ -49,15 +59,18 @@ import type { ThemeStore } from "./theme-store.ts";
 import type { FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
-import { pastBlocks } from "./views/message-views.ts";
+import { customView, pastBlocks } from "./views/message-views.ts";
 
 export interface InteractiveParts {
 	live: LiveSession & {
 		readonly models: UsableModels;
 		readonly place: ToolPlace;
 		readonly extensions?:
-			(SessionLifecycle & Pick<Extensions, "userBash" | "beforeTree" | "afterTree">) | undefined;
+			| (SessionLifecycle & Pick<Extensions, "userBash" | "beforeTree" | "afterTree" | "times" | "problems">)
+			| undefined;
 	};
+	/** Skills and templates, as they were found last. */
+	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
 	registry: ModelRegistry;
 	credentials: CredentialStore;
@@ -100,7 +113,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#screen = screen;
 		this.#parts = parts;
 		const stage = new LiveStage(screen, () => this.cwd, parts, {
-			expandTools: settings.get("transcript") === "full",
+			expandTools: false,
 			showThinking: settings.get("thinking.show"),
 		});
 		this.#stage = stage;
@@ -116,7 +129,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				(git) => this.#facts.setGit(git),
 			),
 		);
-		this.#facts = new FactsKeeper(screen, live, settings);
+		this.#facts = this.#owned.use(new FactsKeeper(screen, live, settings));
 		this.#conversation = this.#owned.use(new Conversation(live, (event) => this.#hear(event)));
 		this.#conversation.onReplaced = () => this.#replaced();
 		this.#shell = new PersonShell({
@@ -134,6 +147,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#drafts = this.#owned.use(new Drafts({ directory: parts.draftsDir, cwd: this.cwd }));
 		this.#connectEditor();
 		this.#follow();
+		this.#owned.use(this.commands.addSource(() => calledCommands(this.resources)));
 	}
 
 	/** Shows what there is and waits for the end; gives the exit code. */
@@ -144,7 +158,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const [first, ...rest] = prompts;
 		if (first) {
 			await this.#prompting.say(first);
-			for (const prompt of rest) this.session.followUp(prompt);
+			for (const prompt of rest) await this.#prompting.say(prompt, "followUp");
 		}
 		this.#screen.pending.set([], []);
 		for (const { text, markers } of this.#screen.early.splice(0))
@@ -193,6 +207,14 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.#parts.live.extensions;
 	}
 
+	get resources(): Resources | undefined {
+		return this.#parts.resources.current;
+	}
+
+	get loadedExtensions(): InteractiveHost["loadedExtensions"] {
+		return this.#parts.live.extensions;
+	}
+
 	get credentials(): CredentialStore {
 		return this.#parts.credentials;
 	}
@@ -235,6 +257,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	print(block: TranscriptBlock): void {
 		this.#view.add(block);
+	}
+
+	/** Shows what an extension keeps and draws itself. */
+	printEntry(entry: CustomEntry): void {
+		const view = customView(this.#stage, entryMessage(entry));
+		if (view) this.print(view);
 	}
 
 	status(key: string, text: string | undefined): void {
@@ -295,9 +323,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		const theme = this.theme.set(this.settings.get("theme"));
 		this.#facts.refresh();
 		if (!theme.ok) wrong.push(theme.message);
-		if (this.#parts.live.extensions && this.isBusy)
-			wrong.push("Extensions stay as they are while something runs: /reload again after that.");
-		else if (this.#parts.live.extensions) await this.replaceSession(() => {}, { reason: "reload" });
+		await this.#parts.resources.find();
+		if (this.isBusy)
+			wrong.push("Extensions and skills stay as they are while something runs: /reload again after that.");
+		else await this.replaceSession(() => {}, { reason: "reload" });
 		return wrong;
 	}
 
@@ -364,16 +393,15 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 
 	#follow(): void {
 		const { terminal, theme } = this.#screen;
-		terminal.onAppearance = (appearance) => theme.setAppearance(appearance);
 		terminal.onLost = () => this.quit(0);
 		this.#screen.onTrouble = (message) => this.notify(message, "error");
 		const forget = onHighlighterReady(() => this.#drawOpen());
 		this.#owned.defer(forget);
-		this.#owned.use(theme.onChange(() => this.#screen.redrawAll()));
 		this.#owned.use(
 			this.settings.onChange((path) => {
 				if (path === "theme") theme.set(this.settings.get("theme"));
 				if (path === "ui.motion") this.#screen.pulse.isStill = this.settings.get("ui.motion") === "off";
+				if (path === "transcript") this.#screen.redrawAll();
 				if (path === "editor.vim") this.editor.setVimMode(this.settings.get("editor.vim"));
 				this.#facts.refresh();
 			}),
@@ -400,13 +428,14 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	#showPast(): void {
-		const { messages, leftOut } = pastOf(this.log);
+		const isDrawn = (type: string): boolean => this.#stage.findMessageRenderer(entryKind(type)) !== undefined;
+		const { messages, leftOut } = pastOf(this.log, isDrawn);
 		if (leftOut > 0)
 			this.print(new DividerView(this.#stage, `${plural(leftOut, "earlier entry", "earlier entries")}`));
 		for (const block of pastBlocks(this.#stage, messages)) this.print(block);
 		for (const message of messages) {
 			if (message.role === "user" && typeof message.content === "string")
-				this.editor.addToHistory(message.content);
+				this.editor.addToHistory(writtenIn(message));
 		}
 		this.#screen.welcome.isGone = messages.length > 0;
 		this.#screen.welcomeFacts.loaded = this.#parts.loaded;

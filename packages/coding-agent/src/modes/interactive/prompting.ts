@@ -3,7 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
 import type { Editor, Marker } from "@tau/tui";
 
-import type { AgentSession, Prompt } from "../../session/index.ts";
+import { writtenIn, type AgentSession, type Prompt } from "../../session/index.ts";
 import type { Conversation } from "../shared/conversation.ts";
 import { imagesIn, type Images } from "./images.ts";
 import type { PersonShell } from "./person-shell.ts";
@@ -23,6 +23,7 @@ export interface PromptingParts {
 
 export class Prompting {
 	readonly #parts: PromptingParts;
+	#saying: Promise<void> = Promise.resolve();
 
 	constructor(parts: PromptingParts) {
 		this.#parts = parts;
@@ -41,17 +42,44 @@ export class Prompting {
 		await this.say(images.length > 0 ? { text, images } : { text }, lane);
 	}
 
-	async say(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
+	/** One after the other: extensions may take their time over what is said first. */
+	say(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
+		const after = this.#saying;
+		const saying = (async () => {
+			await after;
+			await this.#say(prompt, lane);
+		})();
+		this.#saying = saying.catch(() => {});
+		return saying;
+	}
+
+	async #say(prompt: Prompt, lane: "steer" | "followUp"): Promise<void> {
 		const { conversation, session, onPrompt } = this.#parts;
 		await conversation.settled();
+		const heard = conversation.isBusy ? await this.#heard(prompt, lane) : prompt;
+		if (!heard) return;
+		await conversation.settled();
+		// The answer may have ended while extensions were asked.
 		if (conversation.isBusy) {
-			if (lane === "steer") session().steer(prompt);
-			else session().followUp(prompt);
+			if (lane === "steer") session().steer(heard);
+			else session().followUp(heard);
 			return;
 		}
 		onPrompt();
-		await conversation.accept(prompt);
+		await conversation.accept(heard);
 		conversation.begin();
+	}
+
+	/** What cannot be said goes back to the editor. */
+	async #heard(prompt: Prompt, streamingBehavior: "steer" | "followUp"): Promise<Prompt | undefined> {
+		const { editor, session, notify } = this.#parts;
+		try {
+			return await session().input({ ...prompt, streamingBehavior });
+		} catch (error) {
+			notify(error instanceof Error ? error.message : String(error), "error");
+			if (editor.getText() === "") editor.setText(prompt.text);
+			return undefined;
+		}
 	}
 
 	/** Gives the newest waiting message back to the editor. Says whether there was one. */
@@ -75,16 +103,10 @@ export class Prompting {
 		const { editor, images } = this.#parts;
 		if (messages.length === 0) return;
 		const written = editor.getExpandedText();
-		const texts = [...messages.map(textOf), written].filter((text) => text.trim() !== "");
+		const texts = [...messages.map(writtenIn), written].filter((text) => text.trim() !== "");
 		editor.setText(texts.join("\n\n"));
 		for (const image of messages.flatMap(imagesOf)) editor.insertMarker(images.fromMessage(image));
 	}
-}
-
-function textOf(message: AgentMessage): string {
-	if (message.role !== "user") return "";
-	if (typeof message.content === "string") return message.content;
-	return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 function imagesOf(message: AgentMessage): ImageContent[] {

@@ -18,7 +18,7 @@ import { dirs, log } from "@tau/utils";
 import { EditorSlot } from "./editor-slot.ts";
 import { newKeys, type AppAction } from "./keys.ts";
 import { PromptEditor } from "./prompt-editor.ts";
-import { ThemeStore, type Appearance } from "./theme-store.ts";
+import { ThemeStore, type Appearance, type ThemeReason } from "./theme-store.ts";
 import { Footer, type FooterFacts } from "./views/footer.ts";
 import { PendingView } from "./views/pending.ts";
 import { Place } from "./views/place.ts";
@@ -41,6 +41,8 @@ export interface ScreenOptions {
 	version: string;
 	/** Where the person's themes lie. */
 	themes: string;
+	/** See `ThemeStore.packaged`. */
+	packagedThemes?: (() => readonly string[]) | undefined;
 	theme: string;
 	isStill: boolean;
 	vim: boolean;
@@ -72,6 +74,7 @@ export class Screen implements Disposable {
 	/** What is known by now; the mode fills it in. */
 	readonly facts: FooterFacts;
 	readonly welcomeFacts: WelcomeFacts;
+	readonly #following: Disposable;
 	/** What was sent before there was somebody to take it. */
 	readonly early: { text: string; markers: Marker[] }[] = [];
 	/** Something failed that nobody expected, and everything else goes on. */
@@ -86,9 +89,13 @@ export class Screen implements Disposable {
 		this.theme = new ThemeStore({
 			mode: colorModeOf(env),
 			directory: options.themes,
+			packaged: options.packagedThemes,
 			name: options.theme,
 			appearance: terminal.appearance ?? "dark",
 		});
+		// From the first moment: the terminal says what it is while everything else is being loaded.
+		terminal.onAppearance = (appearance) => this.theme.setAppearance(appearance);
+		this.#following = this.theme.onChange((_, why) => this.#showTheme(why));
 		this.pulse = new Pulse(this.tui);
 		this.pulse.isStill = options.isStill;
 		this.facts = unknownFacts(cwd);
@@ -115,6 +122,14 @@ export class Screen implements Disposable {
 		this.tui.start();
 	}
 
+	/** What has scrolled away stays as it was, unless the person asks: showing it anew costs the terminal's history. */
+	#showTheme(why: ThemeReason): void {
+		if (why === "chosen") return this.redrawAll();
+		for (const block of this.transcript.children) block.invalidate();
+		this.tui.invalidate();
+		this.tui.requestRender(true);
+	}
+
 	/** Tells the person and the log. */
 	trouble(what: string, error: unknown): void {
 		const reason = error instanceof Error ? error.message : String(error);
@@ -135,6 +150,7 @@ export class Screen implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#following[Symbol.dispose]();
 		this.pulse[Symbol.dispose]();
 		this.editor[Symbol.dispose]();
 		this.tui.stop();
@@ -198,6 +214,7 @@ function unknownFacts(cwd: string): FooterFacts {
 		context: undefined,
 		used: { input: 0, output: 0, cost: 0 },
 		statuses: [],
+		flash: undefined,
 		segments: [],
 	};
 }

@@ -1,6 +1,6 @@
 /** Colours follow the person's choice, and the light of the terminal where nobody chose. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -51,6 +51,26 @@ test("a file of the person is a theme, and one that is broken says where", () =>
 	expect(themes.list().map(({ name }) => name)).toContain("mine");
 	const outcome = themes.set("mine");
 	expect(outcome.ok ? "" : outcome.message).toContain(join(home, "mine.json"));
+});
+
+const forest = "../../../../tui/src/theme/themes/forest.json";
+
+test("a theme of a package is there under its name, behind those of the person", () => {
+	const theme: object = JSON.parse(readFileSync(join(import.meta.dir, forest), "utf8"));
+	const packaged = ["mine.json", "night.json"].map((file) => join(home, "package", file));
+	mkdirSync(join(home, "package"));
+	for (const path of packaged) writeFileSync(path, JSON.stringify({ ...theme, name: "of the package" }));
+	writeFileSync(join(home, "mine.json"), JSON.stringify({ ...theme, name: "of the person" }));
+	const themes = store("dark");
+	themes.packaged = () => packaged;
+	expect(themes.list().filter(({ path }) => path !== undefined)).toEqual([
+		{ name: "mine", path: join(home, "mine.json") },
+		{ name: "night", path: join(home, "package/night.json") },
+	]);
+	expect(themes.set("night")).toEqual({ ok: true });
+	expect(themes.current.name).toBe("of the package");
+	themes.set("mine");
+	expect(themes.current.name).toBe("of the person");
 });
 
 test("a theme that is gone does not keep the program from starting", () => {

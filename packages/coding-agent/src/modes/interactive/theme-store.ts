@@ -1,6 +1,6 @@
 /** The theme of the moment: chosen by name or by the light of the terminal, and changed while everything runs. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { builtinTheme, builtinThemeNames, parseTheme, Theme, type ColorMode } from "@tau/tui";
 import { log, nearest, onDispose } from "@tau/utils";
@@ -17,24 +17,32 @@ export interface ThemeStoreOptions {
 	mode: ColorMode;
 	/** Where the person's own themes lie. */
 	directory: string;
+	/** See `ThemeStore.packaged`. */
+	packaged?: (() => readonly string[]) | undefined;
 	/** A name, or `auto`. */
 	name: string;
 	appearance: Appearance;
 }
+
+/** The person wants it, or the terminal has become dark or light. */
+export type ThemeReason = "chosen" | "light";
 
 export type ThemeChange = { ok: true } | { ok: false; message: string };
 
 export class ThemeStore {
 	readonly #mode: ColorMode;
 	readonly #directory: string;
-	readonly #listeners = new Set<(theme: Theme) => void>();
+	/** Files of themes that packages bring; asked for only when one is looked for. */
+	packaged: () => readonly string[];
+	readonly #listeners = new Set<(theme: Theme, why: ThemeReason) => void>();
 	#name: string;
 	#appearance: Appearance;
 	#current: Theme;
 
-	constructor({ mode, directory, name, appearance }: ThemeStoreOptions) {
+	constructor({ mode, directory, packaged, name, appearance }: ThemeStoreOptions) {
 		this.#mode = mode;
 		this.#directory = directory;
+		this.packaged = packaged ?? (() => []);
 		this.#appearance = appearance;
 		this.#name = name;
 		const found = this.#find(name);
@@ -57,7 +65,11 @@ export class ThemeStore {
 			path: join(this.#directory, file),
 		}));
 		const builtin = builtinThemeNames.filter((name) => !own.some((theme) => theme.name === name));
-		return [{ name: "auto" }, ...builtin.map((name) => ({ name })), ...own];
+		const known = new Set<string>([...own.map(({ name }) => name), ...builtinThemeNames]);
+		const packaged = this.packaged()
+			.map((path) => ({ name: basename(path, ".json"), path }))
+			.filter(({ name }) => !known.has(name));
+		return [{ name: "auto" }, ...builtin.map((name) => ({ name })), ...own, ...packaged];
 	}
 
 	set(name: string): ThemeChange {
@@ -86,18 +98,18 @@ export class ThemeStore {
 		this.#appearance = appearance;
 		if (this.#name !== "auto") return;
 		const found = this.#find("auto");
-		if (found.ok) this.#use(found.theme);
+		if (found.ok) this.#use(found.theme, "light");
 	}
 
-	onChange(listener: (theme: Theme) => void): Disposable {
+	onChange(listener: (theme: Theme, why: ThemeReason) => void): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
 	}
 
-	#use(theme: Theme): void {
+	#use(theme: Theme, why: ThemeReason = "chosen"): void {
 		if (theme === this.#current || (theme.name === this.#current.name && isBuiltin(theme))) return;
 		this.#current = theme;
-		for (const listener of this.#listeners) listener(theme);
+		for (const listener of this.#listeners) listener(theme, why);
 	}
 
 	/** A file of the person stands before what is built in under the same name. */
@@ -106,6 +118,8 @@ export class ThemeStore {
 		if (this.#files().includes(`${name}.json`)) return this.#read(join(this.#directory, `${name}.json`));
 		const builtin = builtinThemeNames.find((known) => known === name);
 		if (builtin) return { ok: true, theme: builtinTheme(builtin, this.#mode) };
+		const packaged = this.packaged().find((path) => basename(path, ".json") === name);
+		if (packaged !== undefined) return this.#read(packaged);
 		const names = this.list().map((theme) => theme.name);
 		const [guess] = nearest(name, names, 1);
 		const hint = guess === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${guess}?`;

@@ -3,6 +3,7 @@ import { failure, type AssistantMessage, type Failure } from "@tau/ai";
 import { listen } from "@tau/utils";
 
 import type { AgentSession, Prompt, SessionListener } from "../../session/index.ts";
+import { Refusal } from "../shared/refusal.ts";
 
 export type PrintOutcome =
 	| { kind: "answered" }
@@ -10,6 +11,8 @@ export type PrintOutcome =
 	| { kind: "failed"; failure: Failure }
 	/** It has spent what it may spend. */
 	| { kind: "exhausted"; reason: string }
+	/** It calls something that is not there. */
+	| { kind: "refused"; reason: string }
 	/** The model answered, but the answer could not be put out. */
 	| { kind: "unwritten"; reason: string };
 
@@ -38,7 +41,8 @@ export async function runPrint(
 	});
 	using _stop = listen(signal, "abort", () => session.abort());
 	for (const prompt of prompts) {
-		await session.prompt(prompt);
+		const refusal = await refusalOf(session.prompt(prompt));
+		if (refusal !== undefined) outcomes.push({ kind: "refused", reason: refusal });
 		// An extension may have begun a run of its own.
 		await session.waitForIdle();
 		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;
@@ -46,6 +50,16 @@ export async function runPrint(
 	await printer.end();
 	if (signal.aborted) return { kind: "interrupted" };
 	return outcomes.at(-1) ?? answered;
+}
+
+async function refusalOf(work: Promise<void>): Promise<string | undefined> {
+	try {
+		await work;
+		return undefined;
+	} catch (error) {
+		if (error instanceof Refusal) return error.message;
+		throw error;
+	}
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {

@@ -35,6 +35,7 @@ export class Desk implements Disposable {
 		const { extensions } = this.host;
 		await extensions?.start({
 			ui: this.dialogs.ui,
+			kind: "rpc",
 			hasUI: true,
 			source: "rpc",
 			shutdown: () => void this.host.session.waitForIdle().then(() => this.#ended.abort()),

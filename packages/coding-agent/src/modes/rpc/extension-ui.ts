@@ -85,7 +85,10 @@ export class ExtensionUIDesk implements Disposable {
 		return {
 			// Components live in this process, and the screen does not: what needs one does nothing, as without a client.
 			...headlessUI(notify),
-			select: (title, options, how) => this.#text({ method: "select", title, options }, how),
+			select: (title, options, how) => {
+				const labels = options.map((item) => (typeof item === "string" ? item : item.label));
+				return this.#text({ method: "select", title, options: labels }, how);
+			},
 			confirm: async (title, message, how) => {
 				const answer = await this.#ask({ method: "confirm", title, message }, how);
 				return answer !== undefined && "confirmed" in answer && answer.confirmed;

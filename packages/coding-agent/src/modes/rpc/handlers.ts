@@ -8,7 +8,7 @@ import { exportHtml } from "./export-html.ts";
 import type { RpcCompaction } from "./host.ts";
 import type { RpcBashResult, RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
 import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
-import { expandedPrompt } from "../shared/expanded-prompt.ts";
+import { refuseUnknown } from "../shared/expanded-prompt.ts";
 import { Cancelled, Refusal } from "../shared/refusal.ts";
 import { clone, fork, forkMessages, newSession, switchSession } from "../shared/sessions.ts";
 import { resourceCommands } from "./resource-commands.ts";
@@ -23,8 +23,9 @@ export const handlers: {
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	prompt,
-	steer: async (command, desk) => desk.host.session.steer(await expanded(promptOf(command), desk)),
-	follow_up: async (command, desk) => desk.host.session.followUp(await expanded(promptOf(command), desk)),
+	steer: async (command, { host: { session } }) => session.steer(await session.expand(promptOf(command))),
+	follow_up: async (command, { host: { session } }) =>
+		session.followUp(await session.expand(promptOf(command))),
 	abort: (_, { conversation }) => conversation.stop(),
 	new_session: async ({ parentSession }, desk) => {
 		return { cancelled: await isCancelled(newSession(desk, parentSession)) };
@@ -122,7 +123,9 @@ async function runBash(
 
 async function prompt(command: RpcCommandOf<"prompt">, desk: Desk): Promise<void> {
 	const { host, conversation } = desk;
-	const said = await expanded(promptOf(command), desk);
+	const said = promptOf(command);
+	// An extension that hears of prompts may know what to do with it.
+	if (!host.extensions?.runner.events.has("input")) await refuseUnknown(said.text, host.resources);
 	await conversation.settled();
 	if (!conversation.isBusy || host.session.isCommand(said)) {
 		await conversation.accept(said);
@@ -133,14 +136,9 @@ async function prompt(command: RpcCommandOf<"prompt">, desk: Desk): Promise<void
 		throw new Refusal(
 			'A prompt is being answered: say streamingBehavior "steer" or "followUp", or abort it.',
 		);
-	const queued = await host.session.input(said);
+	const queued = await host.session.input({ ...said, streamingBehavior });
 	if (queued && streamingBehavior === "steer") host.session.steer(queued);
 	else if (queued) host.session.followUp(queued);
-}
-
-function expanded(said: Prompt, { host, conversation }: Desk): Promise<Prompt> {
-	const { resources, session } = host;
-	return expandedPrompt(said, { resources, session, onNotice: (message) => conversation.notice(message) });
 }
 
 function promptOf({

@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 
 import type { AgentSession, Prompt, SessionEvent, SessionManager } from "../../session/index.ts";
+import { Refusal } from "./refusal.ts";
 
 /** A session that can be exchanged for another one. */
 export interface LiveSession {
@@ -156,8 +157,9 @@ export class Conversation implements Disposable {
 			await this.#host.session.prompt(prompt);
 			for (let next = this.#overtaken(); next; next = this.#overtaken()) await this.#host.session.run([next]);
 		} catch (error) {
-			// It does not reject by its contract; who broke it must not take the client's connection along.
-			await this.notice(`The prompt failed: ${error instanceof Error ? error.message : String(error)}`);
+			// Beside what it refuses it does not reject; who broke that must not take the client's connection along.
+			const reason = error instanceof Error ? error.message : String(error);
+			await this.notice(error instanceof Refusal ? reason : `The prompt failed: ${reason}`);
 		}
 		this.#running = undefined;
 		this.#isOver = false;

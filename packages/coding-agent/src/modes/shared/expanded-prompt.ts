@@ -1,25 +1,37 @@
 /** A prompt as the model gets it: templates and skills that the person called by name are put in. */
 import type { Resources } from "../../discovery/resources.ts";
-import type { AgentSession, Prompt } from "../../session/index.ts";
+import type { Prompt } from "../../session/index.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface ExpandParts {
-	/** What can be called; nothing where nothing is found. */
-	resources: Resources | undefined;
-	/** Commands of extensions come first. */
-	session: Pick<AgentSession, "isCommand">;
+	/** What can be called. */
+	resources: Resources;
 	onNotice(message: string): void | Promise<void>;
-	signal?: AbortSignal;
+	signal: AbortSignal;
 }
 
 /** Throws a refusal where a skill is called that is not there, or a file is gone. */
 export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promise<Prompt> {
-	const { resources, session, onNotice, signal } = parts;
-	if (!resources || !prompt.text.trimStart().startsWith("/") || session.isCommand(prompt)) return prompt;
+	const { text, source } = prompt;
+	const said = prompt.said !== undefined && text.endsWith(prompt.said) ? prompt.said : text;
+	// What an extension says is said as it is: pi's rule.
+	if (source === "extension" || !isCall(said)) return prompt;
 	const { expandPrompt } = await import("../../extensibility/prompt-templates/index.ts");
-	const expansion = await expandPrompt(prompt.text, resources, signal);
+	const expansion = await expandPrompt(said, parts.resources, parts.signal);
 	if (expansion.kind === "refused") throw new Refusal(expansion.reason);
 	if (expansion.kind === "plain") return prompt;
-	for (const notice of expansion.notices) await onNotice(notice);
-	return { ...prompt, text: expansion.text };
+	for (const notice of expansion.notices) await parts.onNotice(notice);
+	return { ...prompt, text: text.slice(0, text.length - said.length) + expansion.text, called: said.trim() };
+}
+
+/** Refuses a skill that is not there, for whoever has to answer before anything is said. */
+export async function refuseUnknown(text: string, resources: Resources | undefined): Promise<void> {
+	if (!resources || !isCall(text)) return;
+	const { unknownCall } = await import("../../extensibility/prompt-templates/index.ts");
+	const reason = unknownCall(text, resources);
+	if (reason !== undefined) throw new Refusal(reason);
+}
+
+function isCall(text: string): boolean {
+	return text.trimStart().startsWith("/");
 }

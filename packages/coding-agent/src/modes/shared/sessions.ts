@@ -1,10 +1,10 @@
 /** Leaves a session for another one: a new one, one from a file, a fork, a copy. */
 import { existsSync } from "node:fs";
 
-import type { AgentMessage } from "@tau/agent";
 import { thinkingLevels } from "@tau/ai";
 
-import { SessionManager } from "../../session/index.ts";
+import { newerInWords, SessionManager, writtenIn } from "../../session/index.ts";
+import { sessionVersion } from "../../session/log/entry.ts";
 import type { Conversation, LiveSession, SessionChange, SessionLifecycle } from "./conversation.ts";
 import { Cancelled, Refusal } from "./refusal.ts";
 import type { UsableModels } from "./usable-models.ts";
@@ -56,7 +56,7 @@ export async function fork(desk: SessionDesk, entryId: string): Promise<string> 
 	if (!entry) throw new Refusal(`There is no entry ${entryId} in this session.`);
 	if (entry.type !== "message" || entry.message.role !== "user")
 		throw new Refusal(`Entry ${entryId} is not a message of the user.`);
-	const text = textOf(entry.message);
+	const text = writtenIn(entry.message);
 	const parentSession = log.getSessionFile();
 	await ask(desk, { to: "fork", entryId, position: "before" });
 	await replace(
@@ -83,6 +83,15 @@ export async function clone(desk: SessionDesk, entryId?: string): Promise<void> 
 	});
 }
 
+/** A copy of the whole tree. */
+export async function forkWhole(desk: SessionDesk): Promise<void> {
+	const { log } = desk.host;
+	const at = log.getLeafId();
+	if (at === null) throw new Refusal("There is nothing to fork yet.");
+	await ask(desk, { to: "fork", entryId: at, position: "at" });
+	await replace(desk, () => void log.fork(), { reason: "fork" });
+}
+
 async function ask(
 	{ host: { extensions } }: SessionDesk,
 	about: Parameters<SessionLifecycle["mayLeave"]>[0],
@@ -93,7 +102,7 @@ async function ask(
 export function forkMessages({ host }: SessionDesk): ForkMessage[] {
 	return host.log.getBranch().flatMap((entry) => {
 		if (entry.type !== "message" || entry.message.role !== "user") return [];
-		const text = textOf(entry.message);
+		const text = writtenIn(entry.message);
 		return text === "" ? [] : [{ entryId: entry.id, text }];
 	});
 }
@@ -120,6 +129,8 @@ function checkSession(path: string): void {
 	using session = opened.session;
 	if (session.getHeads().length === 0 && session.getProblems().length > 0)
 		throw new Refusal(`${path} is not a session.`);
+	const { version = 1 } = session.getHeader();
+	if (version > sessionVersion) throw new Refusal(newerInWords({ path, version }));
 	const cwd = session.getCwd();
 	if (cwd !== "" && !existsSync(cwd))
 		throw new Refusal(`The directory of that session does not exist any more: ${cwd}`);
@@ -139,10 +150,4 @@ async function restoreSettings({ host, conversation }: SessionDesk): Promise<voi
 		const why = error instanceof Error ? error.message : String(error);
 		await conversation.notice(`The session goes on with ${provider}/${id}. ${why}`);
 	}
-}
-
-function textOf(message: AgentMessage): string {
-	if (message.role !== "user") return "";
-	if (typeof message.content === "string") return message.content;
-	return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -1,13 +1,17 @@
 /** `/debug`: what somebody needs who helps with a problem. */
-import { dirs } from "@tau/utils";
+import { dirs, shortenHome } from "@tau/utils";
 
+import { isTrusted } from "../../../extensibility/extensions/load/trust.ts";
+import type { InteractiveHost } from "../host.ts";
+import { plural } from "../views/format.ts";
 import { linesBlock } from "../views/lines.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const debug: SlashCommand = {
 	name: "debug",
 	description: "What Tau runs with, for a report of a problem",
-	run(_, host) {
+	async run(_, host) {
+		const found = await foundLines(host);
 		const { terminal } = host.tui;
 		const memory = Math.round(process.memoryUsage.rss() / 1024 / 1024);
 		const features = terminal.features;
@@ -28,7 +32,46 @@ export const debug: SlashCommand = {
 				["model", `${host.session.model.provider}/${host.session.model.id}`],
 				["session", host.log.getSessionFile() ?? "in memory"],
 				["logs", dirs().logs],
+				...extensionLines(host),
+				...found,
 			]),
 		);
 	},
 };
+
+/** The slowest first: whoever waits for the start wants to know for whom. */
+function extensionLines({ loadedExtensions }: InteractiveHost): [string, string][] {
+	if (!loadedExtensions) return [];
+	const times = [...loadedExtensions.times].toSorted(([, a], [, b]) => b - a);
+	const loaded = times.map(([path, ms]): [string, string] => [
+		"extension",
+		`${shortenHome(path)} loaded in ${ms.toFixed(1)} ms`,
+	]);
+	const failed = loadedExtensions.problems.map(({ path, error }): [string, string] => [
+		"extension",
+		`${shortenHome(path)} was not loaded: ${error}`,
+	]);
+	return [...loaded, ...failed];
+}
+
+async function foundLines({ cwd, settings, resources }: InteractiveHost): Promise<[string, string][]> {
+	// Only here: it looks for everything, also for what nobody uses.
+	const { discovered } = await import("../../shared/discovered.ts");
+	const trusted = resources?.isTrusted() ?? isTrusted(cwd, dirs().agent);
+	const { sections, ms } = await discovered(cwd, process.env, settings, trusted);
+	const counts = sections.flatMap(({ title, rows, warnings }) => {
+		const used = rows.filter(({ state }) => state === "used").length;
+		const left = rows.length - used;
+		if (rows.length + warnings.length === 0) return [];
+		const beside = [
+			left > 0 ? `${left} not used` : "",
+			warnings.length > 0 ? plural(warnings.length, "warning") : "",
+		];
+		const more = beside.filter((text) => text !== "").join(", ");
+		return [`${title} ${used}${more === "" ? "" : ` (${more})`}`];
+	});
+	return [
+		["project", `${shortenHome(cwd)}: ${trusted ? "trusted" : "not trusted"}`],
+		["found", `${counts.join(", ") || "nothing"} in ${ms.toFixed(0)} ms; tau doctor shows all`],
+	];
+}

@@ -7,17 +7,11 @@ export const dump: SlashCommand = {
 	description: "Copy the whole conversation to the clipboard",
 	async run(_, host) {
 		if (host.log.getLeafId() === null) return host.notify("There is nothing to copy yet.", "warning");
-		const [{ toMarkdown }, { copyText, osc52Copy }] = await Promise.all([
-			import("../../../session/export/markdown.ts"),
+		const [{ exportSource, toMarkdown }, { copyText, osc52Copy }] = await Promise.all([
+			import("../../../session/export/index.ts"),
 			import("@tau/sys"),
 		]);
-		const { log } = host;
-		const text = toMarkdown({
-			header: log.getHeader(),
-			name: log.getSessionName(),
-			branch: log.getBranch(),
-			tree: [],
-		});
+		const text = toMarkdown(exportSource(host.log));
 		if (text.length > limits.dumpChars)
 			throw new Error("The conversation is too long to copy: /export writes it to a file.");
 		const done = await copyText(text);

@@ -1,5 +1,5 @@
 /** `/fork` and `/branch`: go on from an earlier message, or from all of them, in a new session. */
-import { fork as forkAt, forkMessages } from "../../shared/sessions.ts";
+import { fork as forkAt, forkMessages, forkWhole } from "../../shared/sessions.ts";
 import type { InteractiveHost } from "../host.ts";
 import { messageSelector } from "../selectors/messages/selector.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -18,7 +18,7 @@ export const fork: SlashCommand = {
 				whole: "All of it, as it is",
 				choose: ({ entryId }) => from(host, entryId),
 				chooseWhole: async () => {
-					await host.replaceSession(() => void host.log.fork(), { reason: "fork" });
+					await forkWhole(host.desk);
 					host.notify("You are in a copy; the session itself stays as it is.", "success");
 				},
 				close,

@@ -2,12 +2,15 @@
 import { linesBlock } from "../views/lines.ts";
 import type { SlashCommand } from "./command.ts";
 
+/** One long hint would leave no room for what all the others are about; the editor shows it whole. */
+const mostCells = 24;
+
 export const help: SlashCommand = {
 	name: "help",
 	description: "The commands",
 	run(_, host) {
 		const rows = host.commands.all.map(({ name, argumentHint, description }): [string, string] => [
-			[`/${name}`, argumentHint].filter(Boolean).join(" "),
+			withHint(`/${name}`, argumentHint),
 			description,
 		]);
 		const more: [string, string][] = [
@@ -18,3 +21,9 @@ export const help: SlashCommand = {
 		host.print(linesBlock(host, [...rows, ...more]));
 	},
 };
+
+function withHint(name: string, hint = ""): string {
+	if (hint === "") return name;
+	const whole = `${name} ${hint}`;
+	return whole.length <= mostCells ? whole : `${name} …`;
+}

@@ -11,6 +11,7 @@ import { diff } from "./diff.ts";
 import { dump } from "./dump.ts";
 import { exit } from "./exit.ts";
 import { exportCommand } from "./export.ts";
+import { commandList, skills } from "./found.ts";
 import { branch, fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { hotkeys } from "./hotkeys.ts";
@@ -24,6 +25,7 @@ import { name } from "./name.ts";
 import { newSession } from "./new.ts";
 import { reload } from "./reload.ts";
 import { resume } from "./resume.ts";
+import { rewind } from "./rewind.ts";
 import { session } from "./session.ts";
 import { settings } from "./settings.ts";
 import { theme } from "./theme.ts";
@@ -31,6 +33,7 @@ import { thinking } from "./thinking.ts";
 import { todo } from "./todo.ts";
 import { tools } from "./tools.ts";
 import { tree } from "./tree.ts";
+import { trust } from "./trust.ts";
 
 export const commands: readonly SlashCommand[] = [
 	help,
@@ -52,6 +55,7 @@ export const commands: readonly SlashCommand[] = [
 	tree,
 	branch,
 	fork,
+	rewind,
 	label,
 	compact,
 	context,
@@ -62,6 +66,9 @@ export const commands: readonly SlashCommand[] = [
 	todo,
 	jobs,
 	tools,
+	skills,
+	commandList,
+	trust,
 	changelog,
 	mcp,
 	share,

@@ -4,11 +4,19 @@ import type { SlashCommand } from "./command.ts";
 export const mcp: SlashCommand = {
 	name: "mcp",
 	description: "Servers of tools (comes later)",
-	run: (_, host) => host.notify("Servers of tools (MCP) come with a later version."),
+	run: (_, host) =>
+		host.notify(
+			"The name /mcp is kept: servers of tools (MCP) come with a later version, and nothing was started.",
+			"warning",
+		),
 };
 
 export const share: SlashCommand = {
 	name: "share",
 	description: "Share the session by a link (comes later)",
-	run: (_, host) => host.notify("Sharing by a link comes with a later version. /export writes a file."),
+	run: (_, host) =>
+		host.notify(
+			"The name /share is kept: sharing by a link comes with a later version. Nothing left this machine; /export writes a file that you can send.",
+			"warning",
+		),
 };

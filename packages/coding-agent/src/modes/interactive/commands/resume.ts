@@ -1,7 +1,13 @@
 /** `/resume`: another session, of this directory or of any. */
 import { dirs } from "@tau/utils";
 
-import { ownerInWords, SessionManager, trashSession, type SessionInfo } from "../../../session/index.ts";
+import {
+	newerInWords,
+	ownerInWords,
+	SessionManager,
+	trashSession,
+	type SessionInfo,
+} from "../../../session/index.ts";
 import { switchSession } from "../../shared/sessions.ts";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -65,6 +71,7 @@ async function rename(
 	if (!opened.ok) {
 		if (opened.reason === "locked") return `${ownerInWords(opened.locked.owner)} has the session open.`;
 		if (opened.reason === "foreign") return "It belongs to pi or omp, whose files Tau does not change.";
+		if (opened.reason === "newer") return newerInWords(opened);
 		return opened.message;
 	}
 	using other = opened.session;

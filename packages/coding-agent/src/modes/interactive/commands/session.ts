@@ -1,6 +1,6 @@
 /** `/session`: where the session is kept, how long it is and what it has cost. */
 import { linesBlock } from "../views/lines.ts";
-import { money, tokens } from "../views/format.ts";
+import { money, plural, tokens } from "../views/format.ts";
 import type { SlashCommand } from "./command.ts";
 
 export const session: SlashCommand = {
@@ -20,7 +20,7 @@ export const session: SlashCommand = {
 				["model", `${host.session.model.provider}/${host.session.model.id}`],
 				[
 					"messages",
-					`${count("user")} of yours, ${count("assistant")} answers, ${count("toolResult")} results of tools`,
+					`${count("user")} of yours, ${plural(count("assistant"), "answer")}, ${plural(count("toolResult"), "result of a tool", "results of tools")}`,
 				],
 				[
 					"context",

@@ -11,16 +11,13 @@ type Made = Awaited<ReturnType<InteractiveHost["session"]["summarizeBranch"]>>;
 export async function summarizing(
 	host: InteractiveHost,
 	entries: readonly SessionEntry[],
-	instructions: string | undefined,
+	wishes: { instructions?: string; replacesPrompt?: boolean },
 ): Promise<Made | "stopped"> {
 	const stop = new AbortController();
 	using loader = new BorderedLoader(host.tui, host.theme.current, "Summing up the branch…");
 	const shown = host.showInEditor(loader, { onCancel: () => stop.abort() });
 	try {
-		return await host.session.summarizeBranch(entries, {
-			signal: stop.signal,
-			...(instructions === undefined ? {} : { instructions }),
-		});
+		return await host.session.summarizeBranch(entries, { signal: stop.signal, ...wishes });
 	} catch (error) {
 		if (stop.signal.aborted || isAbort(error)) return "stopped";
 		throw error;

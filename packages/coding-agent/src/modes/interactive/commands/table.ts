@@ -15,10 +15,18 @@ export class CommandTable {
 		this.#host = host;
 	}
 
+	/** Those that Tau does not have by itself. */
+	get added(): readonly SlashCommand[] {
+		return this.all.filter((command) => !commands.includes(command));
+	}
+
 	get all(): readonly SlashCommand[] {
-		const added = [...this.#added.values(), ...[...this.#sources].flatMap((source) => source())];
+		const found = [...this.#sources].flatMap((source) => source());
+		const added = [...this.#added.values(), ...found.filter(({ isPrompt }) => !isPrompt)];
 		const names = new Set(added.map(({ name }) => name));
-		return [...commands.filter(({ name }) => !names.has(name)), ...added];
+		const own = [...commands.filter(({ name }) => !names.has(name)), ...added];
+		const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+		return [...own, ...found.filter(({ name, isPrompt }) => isPrompt && !taken.has(name))];
 	}
 
 	/** Asked each time for the commands that there are, until it is disposed of. */
@@ -36,11 +44,12 @@ export class CommandTable {
 		return this.all.find((command) => command.name === name || command.aliases?.includes(name));
 	}
 
-	/** Says whether the text was a command, or meant to be one. */
+	/** Says whether the text was a command, or meant to be one. What stands for a prompt is none. */
 	take(text: string): boolean {
 		const [, name, rest = ""] = /^\/([a-z][\w:-]*)(?:\s+([\s\S]*))?$/i.exec(text) ?? [];
 		if (name === undefined) return false;
 		const command = this.find(name);
+		if (command?.isPrompt) return false;
 		if (command) void this.#run(command, rest.trim());
 		else this.#unknown(name, text);
 		return true;

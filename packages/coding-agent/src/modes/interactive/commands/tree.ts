@@ -1,4 +1,5 @@
 /** `/tree`: goes on from any entry of the session, in the same file. */
+import { summaryWishes } from "../../../extensibility/extensions/navigate-tree.ts";
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";
@@ -37,7 +38,7 @@ export function openTree(host: InteractiveHost, selected?: string): void {
 			setLabel: (id, label) => void host.log.appendLabelChange(id, label),
 			onChoose: (id, leafId) => {
 				close();
-				return choose(host, id, leafId);
+				return stepTo(host, id, leafId);
 			},
 			close,
 		});
@@ -45,7 +46,8 @@ export function openTree(host: InteractiveHost, selected?: string): void {
 	});
 }
 
-async function choose(host: InteractiveHost, id: string, leafId: string | null): Promise<void> {
+/** Goes on from an entry, as the tree does when it is chosen there. */
+export async function stepTo(host: InteractiveHost, id: string, leafId: string | null): Promise<void> {
 	try {
 		const step = navigation(host.log, id, leafId);
 		if (step.kind === "stay") return host.notify("Already at this point.");
@@ -70,9 +72,9 @@ async function summaryOf(
 	wish: Exclude<Wish, "back">,
 	said: Said,
 ): Promise<Summary | undefined | "stopped"> {
-	if (said.summary) return { ...said.summary, isForeign: true };
 	if (!wish.summarize) return undefined;
-	const made = await summarizing(host, left, said.customInstructions ?? wish.customInstructions);
+	if (said.summary) return { ...said.summary, isForeign: true };
+	const made = await summarizing(host, said.entriesToSummarize ?? left, summaryWishes(wish, said));
 	return made && made !== "stopped" ? { ...made, isForeign: false } : made;
 }
 

@@ -21,6 +21,7 @@ import type {
 	FooterData,
 	FooterFactory,
 	NotifyType,
+	SelectItem,
 	TerminalInputHandler,
 	WidgetOptions,
 	WorkingIndicatorOptions,
@@ -61,8 +62,10 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		this.#widgets = new Widgets(screen, this.theme);
 	}
 
-	async select(title: string, options: string[], how?: DialogOptions): Promise<string | undefined> {
-		const choices = options.map((value) => ({ value, label: value }));
+	async select(title: string, options: SelectItem[], how?: DialogOptions): Promise<string | undefined> {
+		const choices = options.map((item) =>
+			typeof item === "string" ? { value: item, label: item } : { ...item, value: item.label },
+		);
 		return await this.#host.ask.select(title, choices, asked(how));
 	}
 

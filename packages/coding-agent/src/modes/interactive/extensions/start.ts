@@ -7,6 +7,7 @@ import type { Screen } from "../screen.ts";
 import { extensionCommands } from "./commands.ts";
 import { ScreenUI } from "./screen-ui.ts";
 import { shortcutListener } from "./shortcuts.ts";
+import { themeFiles } from "./theme-files.ts";
 
 /** Resolves when they have heard of the session; `owner` ends what was begun for them. */
 export async function startExtensions(
@@ -20,6 +21,8 @@ export async function startExtensions(
 	owner.use(mode.commands.addSource(() => extensionCommands(extensions)));
 	const isAtEditor = (): boolean => !slot.hasGuest && !tui.hasOverlay();
 	owner.defer(tui.addInputListener(shortcutListener(extensions, isAtEditor)));
+	const { packaged } = screen.theme;
+	screen.theme.packaged = () => [...packaged(), ...themeFiles(extensions.resources.themePaths)];
 	let { runner } = extensions;
 	owner.use(
 		mode.onSessionReplaced(() => {
@@ -30,9 +33,11 @@ export async function startExtensions(
 	);
 	await extensions.start({
 		ui,
+		kind: "tui",
 		hasUI: true,
 		source: "interactive",
 		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
+		showEntry: (entry) => mode.printEntry(entry),
 		control: extensionControl(mode.desk, extensions),
 		reservedCommands: builtin.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
 	});

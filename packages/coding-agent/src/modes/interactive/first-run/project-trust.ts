@@ -51,7 +51,7 @@ function titleOf({ cwd, paths }: TrustQuestion): string {
 	const more = paths.length - shown.length;
 	return [
 		"May the code of this project run in Tau?",
-		`${clean(shortenHome(cwd))} has ${plural(paths.length, "extension")}:`,
+		`${clean(shortenHome(cwd))} has ${plural(paths.length, "file")} that would run something:`,
 		...shown,
 		...(more > 0 ? [`  and ${more} more`] : []),
 		"It can do everything that you can. Trust it if you know who wrote it.",

@@ -36,6 +36,4 @@ export const limits = {
 	keyChars: 8 * 1024,
 	/** Rows of a changelog that are printed. */
 	changelogRows: 120,
-	/** A file with what has changed. */
-	changelogBytes: 512 * 1024,
 } as const;

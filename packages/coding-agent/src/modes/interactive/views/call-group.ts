@@ -1,32 +1,55 @@
-/** Calls that follow each other and say little, in one line: what was read, one name after the other. */
-import { truncateToWidth, type Component, type Theme } from "@tau/tui";
+/** Calls that follow each other and may be drawn as one, where whoever draws the tool wants it so. */
+import type { Component, Theme } from "@tau/tui";
 
+import type { BoundRenderer } from "../../../extensibility/extensions/renderer-chain.ts";
+import type { FoldedCalls } from "../../../extensibility/extensions/tool-renderer.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 
-/** Looking at files is most of what a model does, and each look alone says next to nothing. */
-const foldedTool = "read";
-
 /** The end of the transcript, as far as it takes more of the same; whoever adds something else closes it. */
 export class CallGroup extends StageBlock {
+	readonly #renderer: BoundRenderer;
 	readonly #calls: ToolCallView[] = [];
+	/** What the last call was said in. */
+	#answer: unknown;
 	#isOpen = true;
 
-	/** An extension that draws the tool itself has it line by line. */
-	static takes(stage: Stage, { name }: ToolCallFacts): boolean {
-		return name === foldedTool && stage.findRenderer(name) === undefined;
+	/** Nothing where calls of this tool stand for themselves. */
+	static begin(stage: Stage, { name }: ToolCallFacts, hasGap: boolean): CallGroup | undefined {
+		const renderer = stage.findRenderer(name);
+		return renderer?.joins && renderer.fold ? new CallGroup(stage, renderer, hasGap) : undefined;
+	}
+
+	private constructor(stage: Stage, renderer: BoundRenderer, hasGap: boolean) {
+		super(stage, hasGap);
+		this.#renderer = renderer;
 	}
 
 	get children(): Component[] {
 		return this.#calls;
 	}
 
-	add(facts: ToolCallFacts): ToolCallView {
+	/** `answer` is what the call was said in: two of one answer may run side by side. */
+	takes(facts: ToolCallFacts, answer: unknown): boolean {
+		const last = this.#calls.at(-1);
+		if (!last || !this.#isOpen) return false;
+		const { call } = new ToolCallView(this.stage, facts, false);
+		return this.#renderer.joins?.(call, last.call, { isSameAnswer: answer === this.#answer }) ?? false;
+	}
+
+	add(facts: ToolCallFacts, answer: unknown): ToolCallView {
 		const call = new ToolCallView(this.stage, facts, false);
 		call.onChanged = () => this.changed();
 		this.#calls.push(call);
+		this.#answer = answer;
 		this.changed();
 		return call;
+	}
+
+	/** The answer that it stands in is said: it is closed, unless calls of the next one may join it. */
+	endAnswer(): void {
+		const last = this.#calls.at(-1)?.call;
+		if (last && !this.#renderer.joins?.(last, last, { isSameAnswer: false })) this.close();
 	}
 
 	close(): void {
@@ -44,18 +67,24 @@ export class CallGroup extends StageBlock {
 		for (const call of this.#calls) call.invalidate();
 	}
 
-	/** What runs, failed or took long stands for itself, below. */
+	/** What is folded stands where its first call stood. */
 	protected draw(width: number, theme: Theme): string[] {
-		const words = this.#calls.map((call) => call.foldedWords);
-		const folded = words.filter((each) => each !== undefined);
-		if (this.stage.expandTools || folded.length < 2) return this.#calls.flatMap((call) => call.render(width));
-		const alone = this.#calls.filter((_, at) => words[at] === undefined);
-		return [foldedRow(folded, theme, width), ...alone.flatMap((call) => call.render(width))];
+		const folded = new Map<string, FoldedCalls>();
+		for (const fold of this.#fold(theme)) for (const id of fold.toolCallIds) folded.set(id, fold);
+		const drawn = new Set<FoldedCalls>();
+		return this.#calls.flatMap((view) => {
+			const fold = folded.get(view.call.toolCallId);
+			if (!fold) return view.render(width);
+			if (drawn.has(fold)) return [];
+			drawn.add(fold);
+			return fold.component.render(width);
+		});
 	}
-}
 
-function foldedRow(words: readonly string[], theme: Theme, width: number): string {
-	const title = theme.fg("toolTitle", theme.bold(foldedTool));
-	const rest = theme.fg("muted", ` ×${words.length} ${words.join(", ")}`);
-	return ` ${theme.fg("success", "✓")} ${truncateToWidth(title + rest, Math.max(4, width - 3))}`;
+	/** Nothing is hidden from somebody who wants to see everything. */
+	#fold(theme: Theme): readonly FoldedCalls[] {
+		if (this.stage.expandTools || this.#calls.length < 2) return [];
+		const calls = this.#calls.map(({ call }) => call);
+		return this.#renderer.fold?.(calls, theme, { hasMotion: !this.stage.pulse.isStill }) ?? [];
+	}
 }

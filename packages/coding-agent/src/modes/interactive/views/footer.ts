@@ -4,6 +4,7 @@ import { oneLine, shortenHome } from "@tau/utils";
 
 import { footerSegments } from "../../../config/settings/groups/interface.ts";
 import type { ContextUsage } from "../../../session/index.ts";
+import { limits } from "../limits.ts";
 import { money, tokens } from "./format.ts";
 
 export interface FooterFacts {
@@ -17,6 +18,8 @@ export interface FooterFacts {
 	used: { input: number; output: number; cost: number };
 	/** Words of commands and extensions. */
 	statuses: readonly string[];
+	/** What is said for a moment, as the answer to a key: it stays where there is room for little else. */
+	flash: string | undefined;
 	segments: readonly string[];
 }
 
@@ -58,12 +61,15 @@ export class Footer implements Component {
 			.map((name) => ({ name, text: draw[name](facts, theme) }))
 			.filter(({ text }) => text !== "");
 		const gap = theme.fg("dim", " · ");
-		const joined = (): string => ` ${parts.map(({ text }) => text).join(gap)}`;
+		const flash =
+			facts.flash === undefined ? [] : [theme.fg("muted", oneLine(facts.flash, limits.lineChars))];
+		const joined = (): string => ` ${[...parts.map(({ text }) => text), ...flash].join(gap)}`;
 		for (const name of dispensable) {
 			if (visibleWidth(joined()) <= width) break;
 			const at = parts.findIndex((part) => part.name === name);
 			if (at >= 0 && parts.length > 1) parts.splice(at, 1);
 		}
+		if (flash.length > 0 && visibleWidth(joined()) > width) parts.length = 0;
 		return [truncateToWidth(joined(), width)];
 	}
 }

@@ -30,6 +30,7 @@ const facts: FooterFacts = {
 	context: { tokens: 24_000, contextWindow: 200_000, percent: 12, exact: true },
 	used: { input: 48_200, output: 3100, cost: 0.1234 },
 	statuses: [],
+	flash: undefined,
 	segments: [],
 };
 
@@ -50,11 +51,56 @@ describe("the footer", () => {
 		expect(frame(new Footer(theme, () => facts), 12)).toMatchInlineSnapshot(`" played-1"`);
 	});
 
+	test("tells what is said for a moment whatever else is there, cut where it must be", () => {
+		const flash = "played-1 cannot see images: /model has others";
+		const at = (width: number, segments: string[] = []): string =>
+			frame(new Footer(theme, () => ({ ...facts, flash, segments })), width);
+		expect(at(80)).toMatchInlineSnapshot(
+			`" ▊░░░░░ 12% of 200k · played-1 · played-1 cannot see images: /model has others"`,
+		);
+		expect(at(40)).toMatchInlineSnapshot(`" played-1 cannot see images: /model has…"`);
+		expect(at(80, ["cwd"])).toMatchInlineSnapshot(
+			`" /work/project · played-1 cannot see images: /model has others"`,
+		);
+	});
+
 	test("shows what it is told to, in that order", () => {
 		const segments = ["model", "cwd", "nonsense"];
 		expect(frame(new Footer(theme, () => ({ ...facts, segments })), 80)).toMatchInlineSnapshot(
 			`" played-1 · /work/project"`,
 		);
+	});
+});
+
+describe("a message that calls a skill", () => {
+	const content = '<skill name="pdf" location="/x/SKILL.md">\nRun it.\n</skill>\n\nUser: read the bill';
+
+	test("is what was written, and its text when everything is shown", () => {
+		const message = { role: "user" as const, content, timestamp: 0 };
+		expect(frame(new UserMessageView(testStage(), message), 60)).toMatchInlineSnapshot(`
+		  "
+		   /skill:pdf read the bill"
+		`);
+		const all = new UserMessageView(testStage({ expandTools: true }), message);
+		expect(frame(all, 60)).toMatchInlineSnapshot(`
+		  "
+		   /skill:pdf read the bill
+		     <skill name="pdf" location="/x/SKILL.md">
+		     Run it.
+		     </skill>
+
+		     User: read the bill"
+		`);
+	});
+
+	test("keeps its images in sight", () => {
+		const image = { type: "image" as const, mimeType: "image/png", data: "" };
+		const text = { type: "text" as const, text: "Review it." };
+		const message = { role: "user" as const, content: [text, image], called: "/review", timestamp: 0 };
+		expect(frame(new UserMessageView(testStage(), message), 60)).toMatchInlineSnapshot(`
+		  "
+		   /review [image/png]"
+		`);
 	});
 });
 
@@ -71,7 +117,10 @@ describe("a call of a tool", () => {
 		stage.clock.pass(4000);
 		expect(frame(view, 80)).toMatchInlineSnapshot(`" ⠴ bash $ npm test 4s"`);
 		view.finish({ content: [{ type: "text", text: "all is well" }] }, false);
-		expect(frame(view, 80)).toMatchInlineSnapshot(`" ✓ bash $ npm test 4.4s"`);
+		expect(frame(view, 80)).toMatchInlineSnapshot(`
+		  " ✓ bash $ npm test 4.4s
+		     all is well"
+		`);
 		expect(view.isFinal()).toBe(true);
 		expect(stage.clock.isWaiting).toBe(false);
 	});
@@ -80,17 +129,11 @@ describe("a call of a tool", () => {
 		const stage = testStage();
 		const view = new ToolCallView(stage, call, false);
 		view.start(call.args);
-		const text = Array.from({ length: 9 }, (_, at) => `line ${at + 1}`).join("\n");
+		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
 		view.update({ content: [{ type: "text", text }] });
-		expect(frame(view, 40)).toMatchInlineSnapshot(`
-		  " ⠋ bash $ npm test
-		     … 4 earlier lines
-		     line 5
-		     line 6
-		     line 7
-		     line 8
-		     line 9"
-		`);
+		const rows = frame(view, 40).split("\n");
+		expect(rows.slice(0, 3)).toEqual([" ⠋ bash $ npm test", "   … 9 earlier lines", "   line 10"]);
+		expect(rows.at(-1)).toBe("   line 29");
 	});
 
 	test("shows why it failed without being asked", () => {
@@ -106,6 +149,15 @@ describe("a call of a tool", () => {
 
 		     Command exited with code 127"
 		`);
+	});
+
+	test("shows how its result begins, up to a bound", () => {
+		const view = new ToolCallView(testStage(), call, false);
+		const text = Array.from({ length: 29 }, (_, at) => `line ${at + 1}`).join("\n");
+		view.finish({ content: [{ type: "text", text }] }, false);
+		const rows = frame(view, 40).split("\n");
+		expect(rows.slice(0, 2)).toEqual([" ✓ bash $ npm test", "   line 1"]);
+		expect(rows.slice(-2)).toEqual(["   line 20", "   … 9 more lines"]);
 	});
 
 	test("shows all when everything is shown", () => {
@@ -133,25 +185,16 @@ describe("a call of a tool", () => {
 	});
 
 	test("of a new file shows how it begins", () => {
-		const content = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`).join("\n");
+		const content = Array.from({ length: 24 }, (_, at) => `line ${at + 1}`).join("\n");
 		const view = new ToolCallView(
 			testStage(),
 			{ id: "1", name: "write", args: { path: "a.txt", content } },
 			false,
 		);
 		view.finish({ content: [{ type: "text", text: "Created" }], details: { created: true } }, false);
-		expect(frame(view, 40)).toMatchInlineSnapshot(`
-		  " ✓ write a.txt
-		     line 1
-		     line 2
-		     line 3
-		     line 4
-		     line 5
-		     line 6
-		     line 7
-		     line 8
-		     … 4 more lines"
-		`);
+		const rows = frame(view, 40).split("\n");
+		expect(rows.slice(0, 2)).toEqual([" ✓ write a.txt", "   line 1"]);
+		expect(rows.slice(-2)).toEqual(["   line 20", "   … 4 more lines"]);
 	});
 
 	test("of a tool that nobody knows still says what is called", () => {

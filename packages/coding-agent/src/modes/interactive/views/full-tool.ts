@@ -1,11 +1,15 @@
-/** The condensed way to show a tool: what is called in a line, and of the result only what one must see. */
+/** How Tau itself draws a tool: what is called in a line, and below it what it gave, up to a bound. */
 import type { AgentToolResult } from "@tau/agent";
 import { Container, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
-import { oneLine, stripControls } from "@tau/utils";
+import { stripControls } from "@tau/utils";
 
-import { builtinTools } from "../../../tools/index.ts";
+import { describeToolCall } from "../../../extensibility/extensions/describe-call.ts";
+import type {
+	ResultBounds,
+	ToolCallState,
+	ToolRenderContext,
+} from "../../../extensibility/extensions/tool-renderer.ts";
 import { limits } from "../limits.ts";
-import type { ToolRenderContext, ToolRenderer } from "../tool-view.ts";
 import { codeRows, diffRows } from "./code.ts";
 import { duration, elapsed, plural } from "./format.ts";
 
@@ -26,103 +30,82 @@ class Rows implements Component {
 	}
 }
 
-export function condensed(name: string, phase: string): Required<ToolRenderer> {
-	return {
-		renderCall: (args, theme, context) =>
-			new Rows((width) => [callRow(name, args, theme, context, phase, width)]),
-		renderResult: (result, { expanded }, theme, context) =>
-			resultView(name, result, expanded, theme, context),
-	};
+export function fullCall(theme: Theme, context: ToolRenderContext): Component {
+	return new Rows((width) => [callRow(theme, context, width)]);
 }
 
-function callRow(
-	name: string,
-	args: Record<string, unknown>,
-	theme: Theme,
-	context: ToolRenderContext,
-	phase: string,
-	width: number,
-): string {
-	const described = describe(name, args);
-	const space = described.search(/\s/);
-	const verb = space < 0 ? described : described.slice(0, space);
-	const rest = space < 0 ? "" : described.slice(space);
+function callRow(theme: Theme, context: ToolRenderContext, width: number): string {
+	const described = describeToolCall(context.toolName, context.args);
+	const [verb = described] = described.split(/\s/, 1);
 	const { isPartial, isError, elapsedMs } = context;
-	const time = isPartial
-		? elapsedMs >= limits.shownDurationMs
-			? theme.fg("muted", ` ${elapsed(elapsedMs)}`)
-			: ""
-		: elapsedMs >= limits.shownDurationMs
-			? theme.fg("dim", ` ${duration(elapsedMs)}`)
-			: "";
-	const sign = signOf(theme, context, phase);
+	const time = elapsedMs < limits.shownDurationMs ? "" : ` ${(isPartial ? elapsed : duration)(elapsedMs)}`;
 	const title = isError ? theme.fg("error", verb) : theme.fg("toolTitle", theme.bold(verb));
-	const room = Math.max(4, width - 3 - (time === "" ? 0 : 8));
-	return ` ${sign} ${truncateToWidth(title + theme.fg("muted", rest), room)}${time}`;
+	const rest = theme.fg("muted", described.slice(verb.length));
+	const room = Math.max(4, width - 3 - time.length);
+	return ` ${signOf(theme, context)} ${truncateToWidth(title + rest, room)}${theme.fg("dim", time)}`;
 }
 
-function signOf(theme: Theme, { isPartial, isError, spinner }: ToolRenderContext, phase: string): string {
-	if (phase === "dropped") return theme.fg("dim", "·");
-	if (!isPartial) return isError ? theme.fg("error", "✗") : theme.fg("success", "✓");
-	return phase === "running" ? theme.fg("accent", spinner) : theme.fg("dim", "·");
+function signOf(theme: Theme, context: ToolRenderContext): string {
+	if (context.isDropped) return theme.fg("dim", "·");
+	if (!context.isPartial) return context.isError ? theme.fg("error", "✗") : theme.fg("success", "✓");
+	return context.executionStarted ? theme.fg("accent", context.spinner) : theme.fg("dim", "·");
 }
 
-/** One clean line, also for a tool that is not built in. */
-export function describe(name: string, args: Record<string, unknown>): string {
-	const known = builtinTools.find((tool) => tool.name === name);
-	if (known) return known.describeCall(args);
-	const words = Object.entries(args).map(([key, value]) => `${key}: ${shortValue(value)}`);
-	return oneLine(`${name} ${words.join(", ")}`.trim(), limits.lineChars);
-}
-
-function shortValue(value: unknown): string {
-	return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-}
-
-function resultView(
-	name: string,
+/** What a tool gave. Without bounds, as much as the person wants to see now. */
+export function fullResult(
+	{ toolName, args, isPartial, isError }: ToolCallState,
 	result: AgentToolResult,
-	expanded: boolean,
+	bounds: ResultBounds,
 	theme: Theme,
-	context: ToolRenderContext,
 ): Component {
-	const changed =
-		context.isPartial || context.isError ? undefined : changedFiles(name, result, expanded, theme, context);
+	const changed = isPartial || isError ? undefined : changedFiles(toolName, args, result, bounds, theme);
 	if (changed) return changed;
 	const text = stripControls(textOf(result)).trimEnd();
-	if (text === "") return new Container();
-	if (expanded) return lines(text, limits.resultLines, "first", theme, "toolOutput");
-	if (context.isPartial) return lines(text, limits.liveLines, "last", theme, "dim");
-	return context.isError ? lines(text, limits.failedLines, "last", theme, "error") : new Container();
+	return text === "" ? new Container() : lines(text, bounds, theme, colorOf(isPartial, isError));
+}
+
+function colorOf(isPartial: boolean, isError: boolean): "dim" | "error" | "toolOutput" {
+	if (isPartial) return "dim";
+	return isError ? "error" : "toolOutput";
+}
+
+/** The bounds of a result for which nobody has named any: why it failed stands at its end, and so does what is new. */
+export function usualBounds({
+	isPartial,
+	isError,
+	expanded,
+}: Pick<ToolRenderContext, "isPartial" | "isError" | "expanded">): ResultBounds {
+	if (expanded) return { most: limits.resultLines, from: "start" };
+	return { most: limits.fullLines, from: isPartial || isError ? "end" : "start" };
 }
 
 /** What was done to files is worth seeing: a new file as code, a change as a diff. */
 function changedFiles(
 	name: string,
+	args: Record<string, unknown>,
 	{ details }: AgentToolResult,
-	expanded: boolean,
+	{ most }: ResultBounds,
 	theme: Theme,
-	{ args }: ToolRenderContext,
 ): Component | undefined {
 	if (!isRecord(details)) return undefined;
-	if (name === "write" && details.created === true) return written(args, expanded, theme);
+	if (name === "write" && details.created === true) return written(args, most, theme);
 	return typeof details.diff === "string" && details.diff !== ""
-		? changes(details.diff, args.path, expanded, theme)
+		? changes(details.diff, args.path, most, theme)
 		: undefined;
 }
 
-function changes(diff: string, path: unknown, expanded: boolean, theme: Theme): Component {
+function changes(diff: string, path: unknown, most: number, theme: Theme): Component {
 	return new Rows((width) => {
 		const rows = diffRows(diff, path, theme, Math.max(1, width - 3)).map((row) => `   ${row}`);
-		return expanded ? rows : cut(rows, limits.diffRows, theme);
+		if (rows.length <= most + 1) return rows;
+		return [...rows.slice(0, most), theme.fg("dim", `   … ${plural(rows.length - most, "more row")}`)];
 	});
 }
 
-function written(args: Record<string, unknown>, expanded: boolean, theme: Theme): Component {
+function written(args: Record<string, unknown>, most: number, theme: Theme): Component {
 	const { path, content } = args;
 	if (typeof path !== "string" || typeof content !== "string") return new Container();
 	return new Rows((width) => {
-		const most = expanded ? limits.resultLines : limits.writtenLines;
 		const all = content.replace(/\n$/, "").split("\n");
 		const shown = codeRows(all.slice(0, most), path, theme);
 		const rows = shown.map((row) => `   ${truncateToWidth(row, Math.max(1, width - 3))}`);
@@ -131,32 +114,25 @@ function written(args: Record<string, unknown>, expanded: boolean, theme: Theme)
 	});
 }
 
-function cut(rows: string[], most: number, theme: Theme): string[] {
-	if (rows.length <= most + 1) return rows;
-	return [...rows.slice(0, most), theme.fg("dim", `   … ${plural(rows.length - most, "more row")}`)];
-}
-
+/** The end of a text is a look at where it is: each line in a row. */
 function lines(
 	text: string,
-	most: number,
-	which: "first" | "last",
+	{ most, from }: ResultBounds,
 	theme: Theme,
 	color: "dim" | "error" | "toolOutput",
 ): Component {
 	return new Rows((width) => {
 		const inner = Math.max(1, width - 3);
 		const all = text.split("\n");
-		const kept = which === "last" ? all.slice(-most) : all.slice(0, most);
+		const kept = from === "end" ? all.slice(-most) : all.slice(0, most);
 		const more = all.length - kept.length;
-		const note =
-			more > 0
-				? [theme.fg("dim", `   … ${plural(more, which === "last" ? "earlier line" : "more line")}`)]
-				: [];
+		const words = plural(more, from === "end" ? "earlier line" : "more line");
+		const note = more > 0 ? [theme.fg("dim", `   … ${words}`)] : [];
 		const wrapped = kept.flatMap((line) =>
-			which === "last" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner),
+			from === "end" ? [truncateToWidth(line, inner)] : wrapTextWithAnsi(line, inner),
 		);
 		const rows = wrapped.map((row) => `   ${theme.fg(color, row)}`);
-		return which === "last" ? [...note, ...rows] : [...rows, ...note];
+		return from === "end" ? [...note, ...rows] : [...rows, ...note];
 	});
 }
 

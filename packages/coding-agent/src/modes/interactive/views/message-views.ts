@@ -49,7 +49,7 @@ function answerBlocks(
 		else if (part.type === "thinking") blocks.push(new ThinkingView(stage, part.thinking, true));
 		else {
 			const facts = { id: part.id, name: part.name, args: part.arguments };
-			const { call, block } = callIn(stage, facts, blocks.at(-1) ?? before);
+			const { call, block } = callIn(stage, facts, blocks.at(-1) ?? before, message);
 			calls.set(part.id, call);
 			if (block) blocks.push(block);
 		}
@@ -64,15 +64,13 @@ function callIn(
 	stage: Stage,
 	facts: ToolCallFacts,
 	before: TranscriptBlock | undefined,
+	answer: AssistantMessage,
 ): { call: ToolCallView; block?: TranscriptBlock } {
+	if (before instanceof CallGroup && before.takes(facts, answer)) return { call: before.add(facts, answer) };
 	const hasGap = !(before instanceof ToolCallView || before instanceof CallGroup);
-	if (!CallGroup.takes(stage, facts)) {
-		const call = new ToolCallView(stage, facts, hasGap);
-		return { call, block: call };
-	}
-	if (before instanceof CallGroup) return { call: before.add(facts) };
-	const group = new CallGroup(stage, hasGap);
-	return { call: group.add(facts), block: group };
+	const group = CallGroup.begin(stage, facts, hasGap);
+	const call = group?.add(facts, answer) ?? new ToolCallView(stage, facts, hasGap);
+	return { call, block: group ?? call };
 }
 
 function blockOf(stage: Stage, message: AgentMessage): TranscriptBlock | undefined {

@@ -1,4 +1,4 @@
-/** The one clock of everything that moves: it runs only while something does. */
+/** The one clock of everything that moves: it runs only while something does, and as fast as that needs. */
 import type { Clock, Component } from "@tau/tui";
 import { onDispose, timer } from "@tau/utils";
 
@@ -11,14 +11,20 @@ export interface Redraw {
 	requestComponentRender(component: Component): void;
 }
 
+interface Animated {
+	users: number;
+	everyMs: number;
+	drawnAt: number;
+}
+
 const realClock: Clock = { now: () => performance.now(), after: timer };
 
 export class Pulse implements Disposable {
 	readonly #screen: Redraw;
 	readonly #clock: Clock;
-	readonly #active = new Map<Component, number>();
-	#waiting: Disposable | undefined;
-	#frame = 0;
+	readonly #active = new Map<Component, Animated>();
+	#waiting: { dueAt: number; timer: Disposable } | undefined;
+	#startedAt = 0;
 	/** Signs stand still, and only times go on. */
 	isStill = false;
 
@@ -33,19 +39,22 @@ export class Pulse implements Disposable {
 
 	/** The sign of something that runs, in this frame. */
 	get spinner(): string {
-		return this.isStill ? stillSign : (frames[this.#frame % frames.length] ?? stillSign);
+		const frame = Math.floor((this.now() - this.#startedAt) / limits.spinnerMs);
+		return this.isStill ? stillSign : (frames[frame % frames.length] ?? stillSign);
 	}
 
-	/** Has the component drawn again with each beat until it is disposed of. */
-	animate(component: Component): Disposable {
-		this.#active.set(component, (this.#active.get(component) ?? 0) + 1);
-		this.#wait();
-		return onDispose(() => {
-			const left = (this.#active.get(component) ?? 1) - 1;
-			if (left > 0) this.#active.set(component, left);
-			else this.#active.delete(component);
-			if (this.#active.size === 0) this.#stop();
+	/** Has the component drawn again so often until it is disposed of. */
+	animate(component: Component, everyMs: number = limits.spinnerMs): Disposable {
+		if (this.#active.size === 0) this.#startedAt = this.now();
+		const known = this.#active.get(component);
+		const users = (known?.users ?? 0) + 1;
+		this.#active.set(component, {
+			users,
+			everyMs: Math.max(limits.fastestMs, Math.min(everyMs, known?.everyMs ?? everyMs)),
+			drawnAt: this.now(),
 		});
+		this.#wait();
+		return onDispose(() => this.#leave(component));
 	}
 
 	[Symbol.dispose](): void {
@@ -53,17 +62,41 @@ export class Pulse implements Disposable {
 		this.#stop();
 	}
 
+	#leave(component: Component): void {
+		const known = this.#active.get(component);
+		if (!known) return;
+		known.users--;
+		if (known.users === 0) this.#active.delete(component);
+		if (this.#active.size === 0) this.#stop();
+	}
+
+	/** For the next beat; somebody who is faster than what is waited for has the wait begin anew. */
 	#wait(): void {
-		this.#waiting ??= this.#clock.after(this.isStill ? limits.stillMs : limits.spinnerMs, () => {
-			this.#waiting = undefined;
-			this.#frame++;
-			for (const component of this.#active.keys()) this.#screen.requestComponentRender(component);
-			if (this.#active.size > 0) this.#wait();
-		});
+		const now = this.now();
+		const dueAt = this.isStill ? now + limits.stillMs : this.#nextDue();
+		if (this.#waiting && this.#waiting.dueAt <= dueAt) return;
+		this.#stop();
+		this.#waiting = { dueAt, timer: this.#clock.after(Math.max(1, dueAt - now), () => this.#beat()) };
+	}
+
+	#beat(): void {
+		this.#waiting = undefined;
+		const now = this.now();
+		for (const [component, animated] of this.#active) {
+			// What is nearly due is drawn along: parts that began at different times come to share their beats.
+			if (!this.isStill && now - animated.drawnAt < animated.everyMs - limits.fastestMs / 2) continue;
+			animated.drawnAt = now;
+			this.#screen.requestComponentRender(component);
+		}
+		if (this.#active.size > 0) this.#wait();
+	}
+
+	#nextDue(): number {
+		return Math.min(...this.#active.values().map(({ everyMs, drawnAt }) => drawnAt + everyMs));
 	}
 
 	#stop(): void {
-		this.#waiting?.[Symbol.dispose]();
+		this.#waiting?.timer[Symbol.dispose]();
 		this.#waiting = undefined;
 	}
 }

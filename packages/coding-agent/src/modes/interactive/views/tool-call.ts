@@ -1,11 +1,11 @@
-/** A call of a tool in the transcript: one line, and below it what is worth showing of what it gave. */
+/** A call of a tool in the transcript: how it stands, drawn by whoever draws its tool. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
 
-import { limits } from "../limits.ts";
-import type { ToolRenderContext, ToolRenderer } from "../tool-view.ts";
+import type { BoundRenderer } from "../../../extensibility/extensions/renderer-chain.ts";
+import type { ToolCallState, ToolRenderContext } from "../../../extensibility/extensions/tool-renderer.ts";
 import { expectCode } from "./code.ts";
-import { condensed, describe } from "./condensed-tool.ts";
+import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 
 export interface ToolCallFacts {
@@ -19,7 +19,7 @@ type Phase = "streaming" | "waiting" | "running" | "done" | "dropped";
 export class ToolCallView extends StageBlock {
 	readonly #id: string;
 	readonly #name: string;
-	readonly #renderer: ToolRenderer | undefined;
+	readonly #renderer: BoundRenderer | undefined;
 	readonly #state: Record<string, unknown> = {};
 	#args: Record<string, unknown>;
 	#phase: Phase = "streaming";
@@ -50,10 +50,11 @@ export class ToolCallView extends StageBlock {
 	}
 
 	start(args: Record<string, unknown>): void {
+		const { pulse, theme } = this.stage;
 		this.#args = args;
 		this.#phase = "running";
-		this.#startedAt = this.stage.pulse.now();
-		this.#beat ??= this.stage.pulse.animate(this);
+		this.#startedAt = pulse.now();
+		this.#beat ??= pulse.animate(this, this.#renderer?.frameMs?.(theme.current));
 		expectCode(args.path);
 		this.changed();
 	}
@@ -70,24 +71,31 @@ export class ToolCallView extends StageBlock {
 		this.#phase = "done";
 		this.#result = result;
 		this.#isError = isError;
-		this.#beat?.[Symbol.dispose]();
-		this.#beat = undefined;
-		this.changed();
+		this.#rest();
 	}
 
 	/** It will never run, or nobody knows what it gave. */
 	drop(): void {
 		if (this.isFinal()) return;
 		this.#phase = "dropped";
-		this.#beat?.[Symbol.dispose]();
-		this.#beat = undefined;
-		this.changed();
+		this.#rest();
 	}
 
-	/** What there is to say of it beside its name; undefined while it runs, and where more than that is worth a look. */
-	get foldedWords(): string | undefined {
-		const isQuiet = this.#phase === "done" && !this.#isError && this.#tookMs < limits.shownDurationMs;
-		return isQuiet ? describe(this.#name, this.#args).replace(/^\S+\s*/, "") : undefined;
+	/** As it stands now. */
+	get call(): ToolCallState {
+		const running = this.#startedAt === undefined ? 0 : this.stage.pulse.now() - this.#startedAt;
+		return {
+			toolName: this.#name,
+			toolCallId: this.#id,
+			args: this.#args,
+			executionStarted: this.#startedAt !== undefined,
+			argsComplete: this.#phase !== "streaming",
+			isPartial: !this.isFinal(),
+			isError: this.#isError,
+			isDropped: this.#phase === "dropped",
+			elapsedMs: this.isFinal() ? this.#tookMs : running,
+			result: this.#result,
+		};
 	}
 
 	override isFinal(): boolean {
@@ -106,36 +114,39 @@ export class ToolCallView extends StageBlock {
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
-		const shown = condensed(this.#name, this.#phase);
-		const call = this.#context(this.#lastCall);
-		this.#lastCall = (this.#renderer?.renderCall ?? shown.renderCall)(this.#args, theme, call);
+		const call = this.#context(theme, this.#lastCall);
+		this.#lastCall = this.#renderer?.renderCall?.(this.#args, theme, call) ?? fullCall(theme, call);
 		const rows = this.#lastCall.render(width);
 		if (this.#result === undefined) return rows;
-		const context = this.#context(this.#lastResult);
+		const context = this.#context(theme, this.#lastResult);
 		const { expanded, isPartial } = context;
-		const render = this.#renderer?.renderResult ?? shown.renderResult;
-		this.#lastResult = render(this.#result, { expanded, isPartial }, theme, context);
+		this.#lastResult =
+			this.#renderer?.renderResult?.(this.#result, { expanded, isPartial }, theme, context) ??
+			context.renderDefault(this.#result);
 		return [...rows, ...this.#lastResult.render(width)];
 	}
 
-	#context(lastComponent: Component | undefined): ToolRenderContext {
-		const { stage } = this;
-		const running = this.#startedAt === undefined ? 0 : stage.pulse.now() - this.#startedAt;
+	#rest(): void {
+		this.#beat?.[Symbol.dispose]();
+		this.#beat = undefined;
+		this.changed();
+	}
+
+	#context(theme: Theme, lastComponent: Component | undefined): ToolRenderContext {
+		const { cwd, expandTools: expanded, pulse } = this.stage;
+		const { call } = this;
 		return {
-			args: this.#args,
-			toolCallId: this.#id,
+			...call,
 			invalidate: () => this.changed(),
 			lastComponent,
 			state: this.#state,
-			cwd: stage.cwd,
-			executionStarted: this.#startedAt !== undefined,
-			argsComplete: this.#phase !== "streaming",
-			isPartial: !this.isFinal(),
-			expanded: stage.expandTools,
+			cwd,
+			expanded,
 			showImages: false,
-			isError: this.#isError,
-			elapsedMs: this.isFinal() ? this.#tookMs : running,
-			spinner: stage.pulse.spinner,
+			hasMotion: !pulse.isStill,
+			spinner: pulse.spinner,
+			renderDefault: (result, bounds = usualBounds({ ...call, expanded })) =>
+				fullResult(call, result, bounds, theme),
 		};
 	}
 }

@@ -1,21 +1,34 @@
-/** What the person said, on its own ground. */
+/** What the person said, on its own ground: a call of a skill or a template is the call, and its text on request. */
 import type { AgentMessage } from "@tau/agent";
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
+import { calledIn } from "../../../session/index.ts";
+import { limits } from "../limits.ts";
+import { plural } from "./format.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 
 export class UserMessageView extends StageBlock {
-	readonly #text: string;
+	readonly #written: string;
+	/** What stands in it for the model, where that is something else. */
+	readonly #whole: string;
 
 	constructor(stage: Stage, message: AgentMessage) {
 		super(stage);
-		this.#text = spokenText(message);
+		const called = calledIn(message);
+		const whole = spokenText(message);
+		this.#written = called === undefined ? whole : [stripControls(called), ...images(message)].join(" ");
+		this.#whole = called === undefined ? "" : whole;
 	}
 
 	protected draw(width: number, theme: Theme): string[] {
 		const ground = (row: string): string => theme.bg("userMessageBg", theme.fg("userMessageText", row));
-		return new Text(this.#text, 1, 0, ground).render(width);
+		const rows = new Text(this.#written, 1, 0, ground).render(width);
+		if (this.#whole === "" || !this.stage.expandTools) return rows;
+		const all = this.#whole.split("\n");
+		const more = all.length - limits.resultLines;
+		const text = more > 0 ? [...all.slice(0, -more), `… ${plural(more, "more line")}`] : all;
+		return [...rows, ...new Text(theme.fg("dim", text.join("\n")), 3, 0).render(width)];
 	}
 }
 
@@ -25,4 +38,11 @@ function spokenText(message: AgentMessage): string {
 	if (typeof message.content === "string") return stripControls(message.content);
 	const parts = message.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`));
 	return stripControls(parts.join(" "));
+}
+
+function images(message: AgentMessage): string[] {
+	if (message.role !== "user" || typeof message.content === "string") return [];
+	return message.content.flatMap((part) =>
+		part.type === "image" ? [stripControls(`[${part.mimeType}]`)] : [],
+	);
 }

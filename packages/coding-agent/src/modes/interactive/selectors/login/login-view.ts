@@ -13,6 +13,7 @@ export class LoginView implements Escaping, LoginInteraction {
 	readonly #input = new Input();
 	#rows: string[] = ["Asking where to go…"];
 	#waiting: ((line: string | undefined) => void) | undefined;
+	#mayBeEmpty = false;
 
 	constructor(screen: PickerScreen, label: string, open: (url: string) => boolean) {
 		this.#screen = screen;
@@ -44,11 +45,16 @@ export class LoginView implements Escaping, LoginInteraction {
 		this.#say([...this.#rows, clean(message)]);
 	}
 
-	async paste(signal: AbortSignal): Promise<string | undefined> {
+	async paste(
+		signal: AbortSignal,
+		{ mayBeEmpty = false }: { mayBeEmpty?: boolean } = {},
+	): Promise<string | undefined> {
 		if (signal.aborted) return undefined;
 		const { promise, resolve } = Promise.withResolvers<string | undefined>();
 		using _ = listen(signal, "abort", () => resolve(undefined));
 		this.#waiting = resolve;
+		this.#mayBeEmpty = mayBeEmpty;
+		this.#screen.requestRender();
 		try {
 			return await promise;
 		} finally {
@@ -91,7 +97,7 @@ export class LoginView implements Escaping, LoginInteraction {
 
 	#submit(value: string): void {
 		const line = value.trim();
-		if (line === "") return;
+		if (line === "" && !this.#mayBeEmpty) return;
 		this.#input.setValue("");
 		this.#waiting?.(line);
 	}

@@ -181,6 +181,19 @@ describe("a login under way", () => {
 	});
 });
 
+test("a login takes nothing for an answer only where it says so", async () => {
+	const view = new LoginView(testScreen(), "Corp", () => false);
+	const { signal } = new AbortController();
+	const strict = view.paste(signal);
+	press(view, "enter");
+	typeInto(view, "x");
+	press(view, "enter");
+	expect(await strict).toBe("x");
+	const lenient = view.paste(signal, { mayBeEmpty: true });
+	press(view, "enter");
+	expect(await lenient).toBe("");
+});
+
 describe("/logout", () => {
 	test("lists what is stored by provider, and forgets after a yes", () => {
 		const kept = keptCredentials([

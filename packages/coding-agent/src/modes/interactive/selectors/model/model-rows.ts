@@ -3,7 +3,7 @@ import type { Model } from "@tau/ai";
 import { fuzzyFilter } from "@tau/sys";
 import type { Tab } from "@tau/tui";
 
-import { selector, resolveModel } from "../../../../config/model-resolver.ts";
+import { preferred, resolveModel, selector } from "../../../../config/model-resolver.ts";
 import type { ModelRegistry } from "../../../../config/model-registry.ts";
 import { borrowedFrom, followRole, suggestedFor } from "../../../../config/model-roles.ts";
 import { modelRoles, type ModelRole } from "../../../../config/model-settings.ts";
@@ -17,6 +17,16 @@ export interface ModelRow {
 	isCurrent: boolean;
 	isFavourite: boolean;
 	role?: ModelRole;
+	/** It stands for a model that several providers sell: under its maker's id, with the others behind this one. */
+	canonical?: { id: string; others: readonly ModelRow[] };
+}
+
+/** What the tabs show. */
+export interface ModelLists {
+	rows: readonly ModelRow[];
+	roles: readonly ModelRow[];
+	/** Asked when its tab is opened: it compares every model with every other. */
+	canonical(): readonly ModelRow[];
 }
 
 export interface ModelChoice {
@@ -25,7 +35,7 @@ export interface ModelChoice {
 	favourites: readonly string[];
 }
 
-const tabIds = { all: "all", favourites: "favourites", roles: "roles" } as const;
+const tabIds = { all: "all", canonical: "canonical", favourites: "favourites", roles: "roles" } as const;
 
 /** Those that can be asked first; of each half, the one in use before the others. */
 export function modelRows(registry: ModelRegistry, { current, favourites }: ModelChoice): ModelRow[] {
@@ -48,8 +58,12 @@ export function modelRows(registry: ModelRegistry, { current, favourites }: Mode
 	// A model that was given on the command line need not be in any list.
 	const isKnown = known.some(({ isCurrent }) => isCurrent);
 	const own: ModelRow = { key: selector(current), model: current, isCurrent: true, isFavourite: false };
-	const rank = ({ isCurrent, missing: why }: ModelRow): number => (isCurrent ? 0 : why === undefined ? 1 : 2);
 	return (isKnown ? known : [own, ...known]).toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank({ isCurrent, missing }: ModelRow): number {
+	if (isCurrent) return 0;
+	return missing === undefined ? 1 : 2;
 }
 
 /** What the roles stand for; a role that leads to no model is left out. */
@@ -61,23 +75,45 @@ export function roleRows(registry: ModelRegistry, rows: readonly ModelRow[]): Mo
 	});
 }
 
+/** Each model once, by the provider that would be asked: the one in use, else the first that can be, in the person's order. */
+export function canonicalRows(registry: ModelRegistry, rows: readonly ModelRow[]): ModelRow[] {
+	const byKey = new Map(rows.map((row) => [row.key, row]));
+	const groups = registry.canonical().groups();
+	const listed = groups.flatMap(({ id, models }): ModelRow[] => {
+		const sold = models.flatMap((model) => byKey.get(selector(model)) ?? []);
+		const best = preferred(models, registry);
+		const chosen =
+			sold.find(({ isCurrent }) => isCurrent) ?? sold.find(({ model }) => model === best) ?? sold[0];
+		if (!chosen) return [];
+		const others = sold.filter((row) => row !== chosen);
+		const isFavourite = sold.some((row) => row.isFavourite);
+		return [{ ...chosen, key: `canonical ${id}`, isFavourite, canonical: { id, others } }];
+	});
+	// A model that was given on the command line is in no list of models.
+	const isListed = listed.some(({ isCurrent }) => isCurrent);
+	const own = isListed ? [] : rows.filter(({ isCurrent }) => isCurrent);
+	return [...own, ...listed].toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** All, what was chosen, and then the providers: those that can be used before the others. */
 export function modelTabs(rows: readonly ModelRow[], roles: readonly ModelRow[]): Tab[] {
 	const providers = new Set(rows.map(({ model }) => model.provider));
 	return [
 		{ id: tabIds.all, label: "All" },
+		...(providers.size > 1 ? [{ id: tabIds.canonical, label: "Canonical" }] : []),
 		...(rows.some(({ isFavourite }) => isFavourite) ? [{ id: tabIds.favourites, label: "Favourites" }] : []),
 		...(roles.length > 0 ? [{ id: tabIds.roles, label: "Roles" }] : []),
 		...[...providers].map((provider) => ({ id: `provider ${provider}`, label: provider })),
 	];
 }
 
-export function rowsIn(
-	tab: string,
-	search: string,
-	{ rows, roles }: { rows: readonly ModelRow[]; roles: readonly ModelRow[] },
-): readonly ModelRow[] {
-	return fuzzyFilter(rowsOfTab(tab, rows, roles), versionsAlike(search), words);
+/** What can be used stands first, also when something else fits better: most of what there is nobody has a key for. */
+export function rowsIn(tab: string, search: string, lists: ModelLists): readonly ModelRow[] {
+	const fitting = fuzzyFilter(rowsOfTab(tab, lists), versionsAlike(search), words);
+	return [
+		...fitting.filter(({ missing }) => missing === undefined),
+		...fitting.filter(({ missing }) => missing !== undefined),
+	];
 }
 
 /** The list of favourites with one more, or without the one that is in it already. */
@@ -86,15 +122,16 @@ export function toggled(favourites: readonly string[], name: string): string[] {
 	return others.length === favourites.length ? [...favourites, name] : others;
 }
 
-function rowsOfTab(tab: string, rows: readonly ModelRow[], roles: readonly ModelRow[]): readonly ModelRow[] {
+function rowsOfTab(tab: string, { rows, roles, canonical }: ModelLists): readonly ModelRow[] {
+	if (tab === tabIds.canonical) return canonical();
 	if (tab === tabIds.favourites) return rows.filter(({ isFavourite }) => isFavourite);
 	if (tab === tabIds.roles) return roles;
 	if (tab === tabIds.all) return rows;
 	return rows.filter(({ model }) => tab === `provider ${model.provider}`);
 }
 
-function words({ model, role }: ModelRow): string {
-	return versionsAlike(`${role ?? ""} ${model.id} ${model.name} ${model.provider}`);
+function words({ model, role, canonical }: ModelRow): string {
+	return versionsAlike(`${role ?? ""} ${canonical?.id ?? model.id} ${model.name} ${model.provider}`);
 }
 
 /** Versions are written with dots and with dashes. */

@@ -10,7 +10,7 @@ import type { ProviderConfig } from "../../../../config/models-file/index.ts";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { testPlace } from "../../../../testing/place.ts";
 import { testModel } from "../../../../testing/session.ts";
-import { modelRows, modelTabs, roleRows, rowsIn, toggled } from "./model-rows.ts";
+import { canonicalRows, modelRows, modelTabs, roleRows, rowsIn, toggled } from "./model-rows.ts";
 import { modelSelector } from "./selector.ts";
 
 const api = "openai-completions";
@@ -49,7 +49,7 @@ function modelOf(registry: ModelRegistry, name: string): Model {
 
 function listed(registry: ModelRegistry, favourites: string[] = []) {
 	const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-2"), favourites });
-	return { rows, roles: roleRows(registry, rows) };
+	return { rows, roles: roleRows(registry, rows), canonical: () => canonicalRows(registry, rows) };
 }
 
 describe("the list", () => {
@@ -78,10 +78,13 @@ describe("the list", () => {
 
 	test("has a tab for what there is: favourites and roles only where some are set", () => {
 		const plain = listed(registryOf());
-		expect(modelTabs(plain.rows, []).map(({ label }) => label)).toEqual(["All", "fast", "deep"]);
+		expect(modelTabs(plain.rows, []).map(({ label }) => label)).toEqual(["All", "Canonical", "fast", "deep"]);
+		const alone = plain.rows.filter(({ model }) => model.provider === "fast");
+		expect(modelTabs(alone, []).map(({ label }) => label)).toEqual(["All", "fast"]);
 		const chosen = listed(registryOf({ smol: "fast/swift-1.5:low" }), ["FAST/swift-1.5"]);
 		expect(modelTabs(chosen.rows, chosen.roles).map(({ label }) => label)).toEqual([
 			"All",
+			"Canonical",
 			"Favourites",
 			"Roles",
 			"fast",
@@ -89,6 +92,51 @@ describe("the list", () => {
 		]);
 		expect(rowsIn("favourites", "", chosen).map(({ key }) => key)).toEqual(["fast/swift-1.5"]);
 		expect(rowsIn("provider deep", "", chosen).map(({ key }) => key)).toEqual(["deep/thinker"]);
+	});
+
+	test("has each model once, whoever sells it, by the one that would be asked", () => {
+		const resold: ProviderConfig = {
+			baseUrl: "https://mall.example/v1",
+			api,
+			apiKey: "key",
+			models: [{ id: "deep/thinker" }, { id: "swift-2" }],
+		};
+		const shop = (order: string[] = []): ModelRegistry => {
+			const settings = {
+				...noModelSettings,
+				providerOrder: order,
+				disabledProviders: providers.map(({ id }) => id),
+			};
+			const equivalence = { overrides: { "mall/deep/thinker": "thinker" } };
+			const sold = new Map(Object.entries({ deep, mall: resold, fast }));
+			return new ModelRegistry({ path: "", providers: sold, equivalence, problems: [] }, {}, { settings });
+		};
+		const rowsOf = (registry: ModelRegistry, current: string) =>
+			canonicalRows(
+				registry,
+				modelRows(registry, { current: modelOf(registry, current), favourites: [] }),
+			).map(({ key, model, missing, canonical }) => [
+				key.replace("canonical ", ""),
+				model.provider,
+				missing === undefined,
+				canonical?.others.map((other) => other.model.provider),
+			]);
+		// The one in use first; of the others the one with a key, and without an order the first of the list.
+		expect(rowsOf(shop(), "fast/swift-1.5")).toEqual([
+			["swift-1.5", "fast", true, []],
+			["thinker", "mall", true, ["deep"]],
+			["swift-2", "mall", true, ["fast"]],
+		]);
+		expect(rowsOf(shop(["fast"]), "fast/swift-1.5").at(-1)).toEqual(["swift-2", "fast", true, ["mall"]]);
+		// What is in use stays what it is, whoever would come first.
+		expect(rowsOf(shop(["fast"]), "mall/swift-2")[0]).toEqual(["swift-2", "mall", true, ["fast"]]);
+		const registry = shop();
+		const rows = modelRows(registry, { current: modelOf(registry, "fast/swift-1.5"), favourites: [] });
+		const lists = { rows, roles: [], canonical: () => canonicalRows(registry, rows) };
+		expect(rowsIn("canonical", "thinker", lists)).toHaveLength(1);
+		// One that no list knows is there all the same.
+		const foreign = modelRows(registry, { current: testModel(), favourites: [] });
+		expect(canonicalRows(registry, foreign)[0]).toMatchObject({ key: "played/played-1", isCurrent: true });
 	});
 
 	test("says what roles stand for, also those that borrow", () => {
@@ -135,7 +183,7 @@ describe("the selector", () => {
 		expect(frame(list.picker, 80)).toMatchInlineSnapshot(`
 		  "
 		  ── Model ──────────────────────────────────────────────────────────────── 3/3 ──
-		   All  fast  deep
+		   All  Canonical  fast  deep
 		  >
 		    ●  swift-2                             1M  fast                   free
 		       swift-1.5                         128k  fast                   $1/4
@@ -148,7 +196,7 @@ describe("the selector", () => {
 		expect(frame(list.picker, 40)).toMatchInlineSnapshot(`
 		  "
 		  ── Model ──────────────────────── 3/3 ──
-		   All  fast  deep
+		   All  Canonical  fast  deep
 		  >
 		    ●  swift-2                          1M
 		       swift-1.5                      128k
@@ -160,6 +208,15 @@ describe("the selector", () => {
 		    ctrl+s begin with it · esc close
 		  "
 		`);
+	});
+
+	test("tells in the tab of canonical models who sells each, and uses the one that is named", async () => {
+		await using list = await open();
+		press(list.picker, "tab", "end");
+		expect(frame(list.picker, 80)).toContain("deep needs an apiKey in models.yml");
+		press(list.picker, "up", "enter");
+		await until(list.isClosed);
+		expect(list.used).toEqual(["fast/swift-1.5"]);
 	});
 
 	test("uses the model on Enter and closes", async () => {

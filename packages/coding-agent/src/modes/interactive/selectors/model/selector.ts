@@ -10,7 +10,15 @@ import { tokens } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row, type Column } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";
-import { modelRows, modelTabs, roleRows, rowsIn, toggled, type ModelRow } from "./model-rows.ts";
+import {
+	canonicalRows,
+	modelRows,
+	modelTabs,
+	roleRows,
+	rowsIn,
+	toggled,
+	type ModelRow,
+} from "./model-rows.ts";
 
 export interface ModelSelectorParts {
 	registry: ModelRegistry;
@@ -26,7 +34,10 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 	const { registry, settings, use, close } = parts;
 	let rows: ModelRow[] = [];
 	let roles: ModelRow[] = [];
+	let once: ModelRow[] | undefined;
+	const canonical = (): ModelRow[] => (once ??= canonicalRows(registry, rows));
 	const look = (): void => {
+		once = undefined;
 		rows = modelRows(registry, { current: parts.current(), favourites: settings.get("favouriteModels") });
 		roles = roleRows(registry, rows);
 	};
@@ -49,7 +60,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 		title: "Model",
 		tabs: () => modelTabs(rows, roles),
 		...(parts.search === undefined ? {} : { search: parts.search }),
-		items: (search, tab) => rowsIn(tab, search, { rows, roles }),
+		items: (search, tab) => rowsIn(tab, search, { rows, roles, canonical }),
 		idOf: ({ key }) => key,
 		row: modelLine,
 		about: aboutModel,
@@ -81,7 +92,7 @@ export function modelSelector(screen: PickerScreen, parts: ModelSelectorParts): 
 }
 
 function modelLine(item: ModelRow, width: number, theme: Theme): string {
-	const { model, missing, isCurrent, isFavourite, role } = item;
+	const { model, missing, isCurrent, isFavourite, role, canonical } = item;
 	const dim = (text: string): string => theme.fg("dim", text);
 	const marks = `${isCurrent ? "●" : " "}${isFavourite ? "★" : " "}`;
 	const columns: Column[] = [
@@ -91,17 +102,32 @@ function modelLine(item: ModelRow, width: number, theme: Theme): string {
 			align: "right",
 			paint: dim,
 		},
-		{ text: plain(model.provider), width: 14, paint: dim },
+		{ text: `${plain(model.provider)}${more(canonical)}`, width: 14, paint: dim },
 		{ text: priceOf(model), width: 11, align: "right", paint: dim },
 		{ text: missing === undefined ? "" : "no key", width: 6, paint: (text) => theme.fg("warning", text) },
 	];
-	const name = role === undefined ? plain(model.id) : `${role}: ${plain(model.id)}`;
+	const id = plain(canonical?.id ?? model.id);
+	const name = role === undefined ? id : `${role}: ${id}`;
 	return row(`${marks} ${name}`, columns, width, (text) =>
 		missing === undefined ? text : theme.fg("muted", text),
 	);
 }
 
-function aboutModel({ model, missing }: ModelRow, _width: number, theme: Theme): string[] {
+/** How many others sell it. */
+function more(canonical: ModelRow["canonical"]): string {
+	return canonical && canonical.others.length > 0 ? ` +${canonical.others.length}` : "";
+}
+
+/** Who else sells it: those that can be asked before the others. */
+function sellers({ others }: NonNullable<ModelRow["canonical"]>): string {
+	const named = (rows: readonly ModelRow[]): string =>
+		[...new Set(rows.map(({ model }) => plain(model.provider)))].join(", ");
+	const ready = named(others.filter(({ missing }) => missing === undefined));
+	const locked = named(others.filter(({ missing }) => missing !== undefined));
+	return [ready === "" ? "" : ` · also ${ready}`, locked === "" ? "" : ` · without a key ${locked}`].join("");
+}
+
+function aboutModel({ model, missing, canonical }: ModelRow, _width: number, theme: Theme): string[] {
 	const { contextWindow, maxTokens, input, cost } = model;
 	const levels = levelsOf(model).filter((level) => level !== "off");
 	const facts = [
@@ -116,7 +142,8 @@ function aboutModel({ model, missing }: ModelRow, _width: number, theme: Theme):
 		missing === undefined
 			? theme.fg("success", `${plain(model.provider)} can be used`)
 			: theme.fg("warning", `${plain(model.provider)} needs ${missing}`);
-	return [can, theme.fg("muted", facts.filter((fact) => fact !== "").join(" · "))];
+	const beside = canonical ? theme.fg("dim", sellers(canonical)) : "";
+	return [can + beside, theme.fg("muted", facts.filter((fact) => fact !== "").join(" · "))];
 }
 
 function priceOf({ cost }: Model): string {

@@ -65,6 +65,7 @@ export function changeOf({ setting, value }: SettingRow, known: readonly string[
 		case "text":
 		case "list":
 		case "table":
+		case "json":
 			return { kind: "write", initial: writeWords(value) };
 	}
 }

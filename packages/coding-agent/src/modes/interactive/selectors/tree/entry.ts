@@ -2,7 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { oneLine, stripControls } from "@tau/utils";
 
-import type { SessionEntry } from "../../../../session/index.ts";
+import { calledIn, type SessionEntry } from "../../../../session/index.ts";
 import { tokens } from "../../views/format.ts";
 import { limits } from "../limits.ts";
 
@@ -51,7 +51,7 @@ export function treeEntry(entry: SessionEntry, calls: Calls): TreeEntry {
 export function textToEdit(entry: SessionEntry): string | undefined {
 	if (entry.type === "custom_message") return textIn(entry.content);
 	return entry.type === "message" && entry.message.role === "user"
-		? textIn(entry.message.content)
+		? (calledIn(entry.message) ?? textIn(entry.message.content))
 		: undefined;
 }
 
@@ -68,7 +68,7 @@ interface Facts {
 function messageFacts(message: AgentMessage, calls: Calls): Facts {
 	switch (message.role) {
 		case "user":
-			return { speaker: "user", head: "user", text: textIn(message.content) };
+			return { speaker: "user", head: "user", text: calledIn(message) ?? textIn(message.content) };
 		case "assistant":
 			return answerFacts(message, calls);
 		case "toolResult": {

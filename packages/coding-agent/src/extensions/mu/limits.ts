@@ -1,0 +1,37 @@
+/** The bounds of mu, each with its reason. */
+export const limits = {
+	/** Between two frames of a line that pulses: twenty a second look smooth. */
+	frameMs: 50,
+	/** Without colours to pulse in, only the time goes on. */
+	stillFrameMs: 1000,
+	/** From dim to bright and back: slower looks asleep, faster looks alarmed. */
+	pulseMs: 1200,
+	/** A call that took less shows no duration: it says nothing. */
+	shownDurationMs: 1000,
+	/** Narrower than this, what is called needs the room of its time. */
+	leastTimeWidth: 20,
+	/** Lines of a running command: a look at where it is. */
+	liveLines: 5,
+	/** Lines of what failed: the reason stands at the end. */
+	failedLines: 8,
+	/** Rows of a diff, and lines of a new file: what was done to files is always shown. */
+	diffRows: 24,
+	writtenLines: 8,
+	/** What a summary says of a result's arguments, and of one of them. */
+	summaryChars: 200,
+	valueChars: 60,
+	/** One line up to this long is left as it is: a summary would not be shorter. */
+	shortResultChars: 200,
+	/** Results whose whole content is kept at hand; older ones are looked up in the session. */
+	hotResults: 200,
+	/** Results in the viewer. */
+	viewedResults: 200,
+	/** Entries that are looked through for them: the rest of a long session is a walk for nothing. */
+	searchedEntries: 5000,
+	/** Lines of one result in the viewer; more is for a pager. */
+	viewedLines: 20_000,
+	/** Characters that are coloured; more would keep the keys waiting. */
+	colouredChars: 100_000,
+	/** Lines of the arguments in the viewer. */
+	argumentLines: 40,
+} as const;

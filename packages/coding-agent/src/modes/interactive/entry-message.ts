@@ -1,0 +1,31 @@
+/** What an extension keeps and draws itself stands in the transcript as a message of its own kind, which no model sees. */
+import type { EntryRenderer, MessageRenderer } from "../../extensibility/extensions/types.ts";
+import type { CustomEntry, CustomMessage } from "../../session/index.ts";
+
+const prefix = "entry:";
+
+/** The name of the kind. */
+export function entryKind(customType: string): string {
+	return prefix + customType;
+}
+
+export function entryMessage(entry: CustomEntry): CustomMessage<CustomEntry> {
+	return {
+		role: "custom",
+		customType: entryKind(entry.customType),
+		content: "",
+		display: true,
+		details: entry,
+		timestamp: Date.parse(entry.timestamp),
+	};
+}
+
+/** Nothing where messages of this kind are no entries. */
+export function entryRendererFor(
+	kind: string,
+	find: (customType: string) => EntryRenderer | undefined,
+): MessageRenderer | undefined {
+	const renderer = kind.startsWith(prefix) ? find(kind.slice(prefix.length)) : undefined;
+	// Only `entryMessage` makes messages of this kind, and an entry is what they hold.
+	return renderer && ((message, options, theme) => renderer(message.details as CustomEntry, options, theme));
+}

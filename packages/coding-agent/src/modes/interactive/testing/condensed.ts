@@ -1,0 +1,24 @@
+/** A stage with mu on it, as it is by default. */
+import { describeToolCall } from "../../../extensibility/extensions/describe-call.ts";
+import { Extension } from "../../../extensibility/extensions/extension.ts";
+import { rendererFor } from "../../../extensibility/extensions/renderer-chain.ts";
+import type { ExtensionContext } from "../../../extensibility/extensions/types.ts";
+import { condensedRenderer } from "../../../extensions/mu/renderer.ts";
+import type { Stage } from "../views/stage.ts";
+import { testStage, type TestStage } from "./stage.ts";
+
+export function condensedStage(more: Partial<Stage> = {}, isCondensed = (): boolean => true): TestStage {
+	const source = { path: "", source: "builtin", scope: "temporary", origin: "top-level" } as const;
+	const extension = new Extension("<builtin:mu>", source);
+	extension.toolRenderers.push({
+		names: "*",
+		renderer: condensedRenderer({ describeToolCall }, isCondensed),
+	});
+	// Nothing was shortened here, so nothing is looked up.
+	const ctx = { sessionManager: { getEntry: () => undefined, getBranchHeads: () => [] } };
+	return testStage({
+		findRenderer: (name) =>
+			rendererFor(name, undefined, [extension], () => ctx as unknown as ExtensionContext),
+		...more,
+	});
+}

@@ -1,0 +1,62 @@
+/** Everything that was found of Tau and of other programs for a directory, as `tau doctor` and `/debug` tell it. */
+import { dirs, type Env } from "@tau/utils";
+
+import type { Settings } from "../../config/settings/index.ts";
+import {
+	eachCapability,
+	placesOf,
+	registerExtensions,
+	registerHookSettings,
+	sources,
+	standardRegistry,
+	survey,
+	Switches,
+	withoutUntrustedHooks,
+	type SurveySection,
+} from "../../discovery/index.ts";
+import { packagedExtensions } from "../../extensibility/packages/index.ts";
+import { shippedExtensions } from "../../extensions/table.ts";
+
+export interface Discovered {
+	cwd: string;
+	root: string;
+	trusted: boolean;
+	sections: SurveySection[];
+	/** Entries of `discovery.disabled` that mean nothing. */
+	unknown: string[];
+	ms: number;
+}
+
+export async function discovered(
+	at: string,
+	env: Env,
+	settings: Pick<Settings, "get" | "explain">,
+	trusted: boolean,
+): Promise<Discovered> {
+	const places = placesOf(at, env);
+	const { cwd, root, home } = places;
+	const { agent: agentDir } = dirs();
+	const switches = new Switches(settings.get("discovery.disabled"));
+	const registry = standardRegistry();
+	registerExtensions(registry, {
+		cwd,
+		home,
+		agentDir,
+		explicit: [],
+		configured: settings.get("extensions"),
+		disabled: settings.get("disabledExtensions"),
+		withDiscovery: true,
+		isTrusted: trusted,
+		packaged: (mayRun) => packagedExtensions({ cwd, home, agentDir, isTrusted: mayRun }, switches),
+		shipped: shippedExtensions({ mode: "tui", mayHavePast: true, wantsExtensions: true }),
+	});
+	registerHookSettings(registry, settings);
+	const started = performance.now();
+	const found = await survey(registry, places, switches);
+	const sections = trusted ? found : found.map(withoutUntrustedHooks);
+	const unknown = switches.unknown(
+		["packages", ...sources.map(({ id }) => id)],
+		eachCapability(({ id }) => id),
+	);
+	return { cwd, root, trusted, sections, unknown, ms: performance.now() - started };
+}

@@ -1,0 +1,243 @@
+/** Commands of a person, from the first letter to what they leave behind. */
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { playOAuth } from "@tau/ai/testing";
+
+import { fakeBrowser } from "../support/browser.ts";
+import { launch, type Launched } from "../support/launch.ts";
+import { openTau } from "./driver.ts";
+
+/** The only one there is. */
+function sessionFile({ agentDir }: Launched): string {
+	const sessions = join(agentDir, "sessions");
+	const names = readdirSync(sessions, { recursive: true }).map(String);
+	return join(sessions, names.find((name) => name.endsWith(".jsonl")) ?? "none");
+}
+
+test("/compact: what was said is summed up, the model goes on with the summary, and the file keeps it all", async () => {
+	// What lies before the turn that is kept in part is summed up by itself.
+	const summary = "They spoke of colours.";
+	await using tau = await openTau(
+		{ steps: ["The sky is blue.", "Grass is green.", summary, summary, "Yes, of colours."] },
+		{ settings: "compaction:\n  keepRecentTokens: 1\n" },
+	);
+	await tau.until("played-1");
+	tau.type("tell me of the sky\r");
+	await tau.until("The sky is blue.");
+	tau.type("tell me of grass\r");
+	await tau.until("Grass is green.");
+	tau.type("/compact mind the colours\r");
+	await tau.until("summed up from");
+	const { requests } = tau.home.played;
+	expect(requests[2]?.rawBody).toContain("mind the colours");
+	tau.type("do you remember\r");
+	await tau.until("Yes, of colours.");
+	const sent = requests.at(-1)?.rawBody ?? "";
+	expect([sent.includes(summary), sent.includes("tell me of the sky")]).toEqual([true, false]);
+	expect(readFileSync(sessionFile(tau.home), "utf8")).toContain("tell me of the sky");
+});
+
+test("/dump: the conversation lies in the clipboard, as Markdown", async () => {
+	await using home = await launch({ steps: ["The sky is **blue**."] });
+	const bin = join(home.home, "bin");
+	mkdirSync(bin);
+	writeFileSync(join(bin, "wl-copy"), `#!/bin/sh\ncat > "${bin}/copied"\n`);
+	chmodSync(join(bin, "wl-copy"), 0o755);
+	const env = { PATH: `${bin}:${home.env["PATH"]}`, WAYLAND_DISPLAY: "wayland-0" };
+	await using tau = await openTau({ steps: [] }, { home, env });
+	await tau.until("played-1");
+	tau.type("/dump\r");
+	await tau.until("There is nothing to copy yet.");
+	tau.type("tell me of the sky\r");
+	await tau.until("The sky is blue.");
+	tau.type("/dump\r");
+	await tau.until("The conversation is in the clipboard.");
+	const copied = readFileSync(join(bin, "copied"), "utf8");
+	expect(copied).toContain("tell me of the sky");
+	expect(copied).toContain("The sky is **blue**.");
+});
+
+test("/changelog: shows what has changed, also in the program that is one file", async () => {
+	await using tau = await openTau({ steps: [] }, { rows: 40 });
+	await tau.until("played-1");
+	tau.type("/changelog\r");
+	await tau.until("What has changed");
+	expect(tau.screen()).toContain("The first version.");
+});
+
+test("/share and /mcp say that they are not there yet, and what there is", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until("played-1");
+	tau.type("/share\r");
+	await tau.until("Nothing left this machine");
+	tau.type("/mcp\r");
+	await tau.until("The name /mcp is kept");
+});
+
+test("/login: a browser logs in over a server on this machine, and the models are there", async () => {
+	await using home = await launch({ steps: [] });
+	await using server = playOAuth("anthropic");
+	await using tau = await openTau({ steps: [] }, { home, env: { ...server.env, ...fakeBrowser(home) } });
+	await tau.until("played-1");
+	tau.type("/login anthropic\r");
+	await tau.until("Logged in to Anthropic");
+	// A model that was chosen stays; the others can be used.
+	expect(tau.screen()).toContain("played-1");
+	tau.type("/model\r");
+	await tau.until("── Model");
+	tau.type("anthropic");
+	await tau.until("anthropic can be used");
+	tau.press("escape", "escape");
+	await tau.untilGone("── Model");
+	tau.type("/logout anthropic\r");
+	await tau.until("is forgotten");
+});
+
+describe("/rewind", () => {
+	test("and Escape twice, where it is set so, take the last message back", async () => {
+		await using tau = await openTau(
+			{ steps: ["A is red.", "B is blue.", "C is green."] },
+			{ settings: "doubleEscape: rewind\n" },
+		);
+		await tau.until("played-1");
+		tau.type("/rewind\r");
+		await tau.until("You have said nothing yet.");
+		tau.type("tell me of A\r");
+		await tau.until("A is red.");
+		tau.type("tell me of B\r");
+		await tau.until("B is blue.");
+		tau.press("escape");
+		tau.press("escape");
+		await tau.untilGone("B is blue.");
+		await tau.until("tell me of B");
+		tau.type("\x15tell me of C\r");
+		await tau.until("C is green.");
+		const sent = tau.home.played.requests.at(-1)?.rawBody ?? "";
+		expect([sent.includes("tell me of A"), sent.includes("tell me of B")]).toEqual([true, false]);
+		// What was left is paid for, and still there.
+		tau.type("/cost\r");
+		await tau.until("played/played-1 ×3");
+		tau.type("/tree\r");
+		await tau.until("├─ user: tell me of B");
+	});
+});
+
+test("/cost: a session that is opened again knows what all of its branches have cost", async () => {
+	await using home = await launch({ steps: ["A is red.", "B is blue.", "C is green."] });
+	{
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("played-1");
+		tau.type("tell me of A\r");
+		await tau.until("A is red.");
+		tau.type("/rewind\r");
+		await tau.untilGone("A is red.");
+		tau.type("\x15tell me of B\r");
+		await tau.until("B is blue.");
+		tau.press("ctrlD");
+		await tau.exited;
+	}
+	await using tau = await openTau({ steps: [] }, { home, args: ["-c"] });
+	await tau.until("B is blue.");
+	tau.type("/cost\r");
+	await tau.until("played/played-1 ×2");
+});
+
+describe("/fork of the whole session", () => {
+	const guard = `export default (pi) => pi.on("session_before_fork", ({ position }, ctx) => {
+		ctx.ui.notify("asked about " + position);
+		return { cancel: true };
+	});`;
+
+	test("asks extensions, and stays where it is when one says no", async () => {
+		await using home = await launch({ steps: ["A is red."] });
+		mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
+		writeFileSync(join(home.project, ".tau/extensions/guard.ts"), guard);
+		await using tau = await openTau({ steps: [] }, { home, args: ["--trust"] });
+		await tau.until("played-1");
+		tau.type("tell me of A\r");
+		await tau.until("A is red.");
+		tau.type("/fork\r");
+		await tau.until("→ All of it, as it is");
+		tau.press("enter");
+		await tau.until("An extension said no.");
+		tau.press("escape");
+		await tau.until("asked about at");
+		expect(tau.scrollback()).not.toContain("You are in a copy");
+	});
+});
+
+describe("/trust", () => {
+	const loud = `export default (pi) => { pi.on("session_start", (_event, ctx) => ctx.ui.notify("the extension runs")); };`;
+
+	const trusted = ({ agentDir }: Launched): unknown =>
+		existsSync(join(agentDir, "trust.json"))
+			? JSON.parse(readFileSync(join(agentDir, "trust.json"), "utf8"))
+			: undefined;
+
+	test("shows, grants and takes back, and each counts at once", async () => {
+		await using home = await launch({ steps: ["Still here."] });
+		mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
+		writeFileSync(join(home.project, ".tau/extensions/loud.ts"), loud);
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("→ Not now");
+		tau.press("escape");
+		await tau.until("did not run");
+		tau.type("/trust\r");
+		await tau.until("is not trusted: nobody has said");
+		tau.press("enter");
+		await tau.until("the extension runs");
+		await tau.until("project is trusted.");
+		expect(trusted(home)).toEqual({ projects: { [home.project]: true } });
+		tau.type("/trust no\r");
+		await tau.until("project is not trusted.");
+		expect(tau.screen()).not.toContain("the extension runs");
+		expect(trusted(home)).toEqual({ projects: { [home.project]: false } });
+		tau.type("/trust ask\r");
+		await tau.until("nobody has said whether it is");
+		expect(trusted(home)).toEqual({ projects: {} });
+		tau.type("/trust maybe\r");
+		await tau.until("Say /trust yes, /trust no or /trust ask.");
+		tau.type("hello\r");
+		await tau.until("Still here.");
+	});
+});
+
+test("/debug: names what was loaded, how long it took, and what was found", async () => {
+	await using home = await launch({ steps: [] });
+	mkdirSync(join(home.project, ".tau/extensions"), { recursive: true });
+	writeFileSync(join(home.project, ".tau/extensions/quiet.ts"), "export default () => {};");
+	writeFileSync(join(home.project, ".tau/extensions/broken.ts"), "export default 5;");
+	mkdirSync(join(home.project, ".claude/skills/pdf"), { recursive: true });
+	writeFileSync(
+		join(home.project, ".claude/skills/pdf/SKILL.md"),
+		"---\nname: pdf\ndescription: Reads PDFs.\n---\nBody.",
+	);
+	await using tau = await openTau({ steps: [] }, { home, args: ["--trust"], rows: 50, cols: 120 });
+	await tau.until("played-1");
+	tau.type("/debug\r");
+	await tau.until(/quiet\.ts loaded in \d+\.\d ms/);
+	expect(tau.screen()).toMatch(/broken\.ts was not loaded/);
+	expect(tau.screen()).toMatch(/found +.*Skills 1/);
+});
+
+test("-c: a session of a later version is not written to", async () => {
+	await using home = await launch({ steps: ["A is red."] });
+	await home.run(["-p", "hi", "--model", "played/played-1"]);
+	const path = sessionFile(home);
+	writeFileSync(path, readFileSync(path, "utf8").replace('"version":3', '"version":9'));
+	const before = readFileSync(path, "utf8");
+	const { code, err } = await home.run(["-c", "-p", "go on", "--model", "played/played-1"]);
+	expect(code).toBe(2);
+	expect(err).toContain("later version of Tau or pi (format 9)");
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	tau.type("/resume\r");
+	await tau.until("── Sessions");
+	await tau.until("hi");
+	tau.press("enter");
+	await tau.until("later version of Tau or pi");
+	tau.press("escape");
+	expect(readFileSync(path, "utf8")).toBe(before);
+});
