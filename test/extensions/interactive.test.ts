@@ -5,17 +5,21 @@ import { join } from "node:path";
 
 import type { Scenario } from "@tau/ai/testing";
 
-import { openTau, type OpenTau } from "../interactive/driver.ts";
+import { openTau, type OpenOptions, type OpenTau } from "../interactive/driver.ts";
 import { launch } from "../support/launch.ts";
 
 const tui = `import { CustomEditor, getSelectListTheme } from "@earendil-works/pi-coding-agent"; import { SelectList, Text, matchesKey } from "@earendil-works/pi-tui";`;
 
 /** Tau with one extension, whose factory has this body; it is there when the footer names the model. */
-async function withExtension(body: string, scenario: Scenario = { steps: [] }): Promise<Opened> {
+async function withExtension(
+	body: string,
+	scenario: Scenario = { steps: [] },
+	options: Pick<OpenOptions, "settings"> = {},
+): Promise<Opened> {
 	const home = await launch(scenario);
 	const file = join(home.home, "..", "mine.ts");
 	writeFileSync(file, `${tui}\nexport default function (pi) {\n${body}\n}\n`);
-	const tau = await openTau(scenario, { home, args: ["-e", file] });
+	const tau = await openTau(scenario, { home, args: ["-e", file], ...options });
 	await tau.until("played-1");
 	return {
 		tau,
@@ -397,6 +401,7 @@ test("a step in the tree is asked of extensions, which may refuse it or sum up w
 			: { summary: { summary: "They left " + (preparation.entriesToSummarize.length > 0 ? "something" : "nothing") } });
 		pi.on("session_tree", (event, { ui }) => ui.setStatus("s", "moved " + event.fromExtension));`,
 		{ steps: ["A is red.", "B is blue.", "C is green."] },
+		{ settings: "branchSummary: { enabled: true }\n" },
 	);
 	const { tau } = opened;
 	tau.type("tell me of A\r");
@@ -406,12 +411,32 @@ test("a step in the tree is asked of extensions, which may refuse it or sum up w
 	tau.type("/tree\r");
 	await tau.until("← here");
 	tau.press("up", "enter");
+	await tau.until("Sum up the branch that you leave?");
+	tau.press("enter");
 	await tau.until("An extension said no.");
 	tau.type("/tree\r");
 	await tau.until("← here");
 	tau.press("up", "enter");
+	await tau.until("Sum up the branch that you leave?");
+	tau.press("down", "enter");
 	await tau.until("moved true");
 	tau.type("\x15tell me of C\r");
 	await tau.until("C is green.");
 	expect(tau.home.played.requests.at(-1)?.rawBody).toContain("They left something");
+});
+
+test("what an extension throws where nobody waits for it is told by its name, and the conversation goes on", async () => {
+	await using opened = await withExtension(
+		go(`
+		setTimeout(() => { throw new Error("from a timer"); });
+		void Promise.reject(new Error("from a promise"));`),
+		{ steps: ["Still here."] },
+	);
+	const { tau } = opened;
+	say(tau, "/go");
+	await tau.until("(uncaught): from a timer");
+	await tau.until("(uncaught): from a promise");
+	tau.type("are you there\r");
+	await tau.until("Still here.");
+	expect(tau.scrollback()).not.toContain("Something in the background");
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "bun:test";
 
+import { isEvent, talk } from "../rpc/talk.ts";
 import { launch, root, type Launched } from "../support/launch.ts";
 
 const model = ["--model", "played/played-1"];
@@ -86,11 +87,14 @@ describe("a project's own extension", () => {
 		expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: of the project\n");
 	});
 
-	test("cannot be let in by the project's own settings", async () => {
-		await using tau = await launch({ steps: ["One."] });
+	test("cannot be let in by the project's own settings, only by a yes", async () => {
+		await using tau = await launch({ steps: ["One.", "Two."] });
 		put(tau, "project/evil.ts", says("let in"));
-		put(tau, "project/.tau/config.yml", "extensions: [./evil.ts]\n");
-		expect((await tau.run(["-p", ...model, "hi"])).err).not.toContain("let in");
+		put(tau, "project/.tau/config.yml", "extensions: [../evil.ts]\n");
+		const { err } = await tau.run(["-p", ...model, "hi"]);
+		expect(err).not.toContain("let in");
+		expect(err).toContain("did not run, because the project is not trusted");
+		expect((await tau.run(["-p", ...model, "--trust", "hi"])).err).toBe("tau: let in\n");
 	});
 });
 
@@ -188,4 +192,42 @@ test("what an extension throws where nobody waits for it does not end the progra
 	expect({ code, out }).toEqual({ code: 0, out: "Still here.\n" });
 	expect(err).toContain("stray.ts (uncaught): from a promise (stray.ts:4)");
 	expect(err).toContain("stray.ts (uncaught): from a timer (stray.ts:3)");
+});
+
+describe("what is called by name", () => {
+	const review = "---\ndescription: Reviews\n---\nReview $1 with care.";
+	const short = `export default (pi) => pi.on("input", ({ text }) => {
+		if (text.endsWith("?a.ts")) return { action: "transform", text: "/review a.ts" };
+		if (text === "/skill:mine") return { action: "handled" };
+	});`;
+
+	test("is put in after extensions have heard what was typed, in print mode too", async () => {
+		await using tau = await launch({ steps: ["One."] });
+		put(tau, "project/.tau/prompts/review.md", review);
+		const file = put(tau, "short.ts", short);
+		const { code, out } = await tau.run(["-p", ...model, "-e", file, "?a.ts", "/skill:mine"]);
+		expect({ code, out }).toEqual({ code: 0, out: "One.\n" });
+		expect(tau.played.requests).toHaveLength(1);
+		expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts with care.");
+	});
+
+	test("and in RPC mode, also while an answer is given", async () => {
+		const wait = {
+			toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } },
+		};
+		await using tau = await launch({ steps: ["One.", { answer: { blocks: [wait] } }, "Two."] });
+		put(tau, "project/.tau/prompts/review.md", review);
+		await using rpc = talk(tau, [...model, "-e", put(tau, "short.ts", short)]);
+		await rpc.ask({ type: "prompt", message: "?a.ts" });
+		await rpc.until(isEvent("agent_end"));
+		expect(tau.played.requests[0]?.rawBody).toContain("Review a.ts with care.");
+		expect(await rpc.ask({ type: "prompt", message: "/skill:mine" })).toMatchObject({ success: true });
+		await rpc.ask({ type: "prompt", message: "begin" });
+		await rpc.until(isEvent("tool_execution_start"));
+		await rpc.ask({ type: "prompt", message: "/review b.ts", streamingBehavior: "steer" });
+		writeFileSync(join(tau.project, "go"), "");
+		await rpc.until((frame) => frame.type === "turn_end" && JSON.stringify(frame).includes("Two."));
+		expect(tau.played.requests.at(-1)?.rawBody).toContain("Review b.ts with care.");
+		expect(tau.played.requests).toHaveLength(3);
+	});
 });

@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent, Model, TextContent } from "@tau/ai";
 
+import { settingPaths, type Settings } from "../../config/settings/index.ts";
 import { fittingLevel } from "../../modes/shared/thinking.ts";
 import type { CustomMessage, Prompt } from "../../session/index.ts";
 import type { OwnMessage } from "./events/types.ts";
@@ -42,10 +43,10 @@ function speaking(runner: ExtensionRunner): Speaking {
 }
 
 async function deliver(runner: ExtensionRunner, message: CustomMessage, options: SendOptions): Promise<void> {
-	const { deliverAs = "steer", triggerTurn = false } = options;
+	const { deliverAs = "steer", triggerTurn = deliverAs === "aside" } = options;
 	const { session, handle } = runner.side;
 	if (deliverAs === "nextTurn") runner.nextTurn.push(message);
-	else if (session.isAnswering) await handle.deliver(message, deliverAs);
+	else if (session.isAnswering) await handle.deliver(message, deliverAs === "aside" ? "steer" : deliverAs);
 	else if (triggerTurn) await session.run([message]);
 	else await handle.deliver(message, "append");
 }
@@ -79,7 +80,11 @@ type Keeping = Pick<
 
 function keeping(runner: ExtensionRunner): Keeping {
 	return {
-		appendEntry: (customType, data) => void runner.side.log.appendCustomEntry(customType, data),
+		appendEntry(customType, data) {
+			const { log } = runner.side;
+			const entry = log.getEntry(log.appendCustomEntry(customType, data));
+			if (entry?.type === "custom" && runner.entryRenderer(customType)) runner.mode.showEntry?.(entry);
+		},
 		async setSessionName(given) {
 			const name = given.trim();
 			if (name === "") throw new Error("A session name cannot be empty.");
@@ -107,6 +112,7 @@ function choosing(runner: ExtensionRunner): Choosing {
 			runner.useTools();
 		},
 		getCommands: () => runner.commands.info(),
+		getSettings: () => settingsOf(runner.side.settings),
 		setModel: (model) => chooseModel(runner, model),
 		getThinkingLevel: () => runner.session.state.thinkingLevel,
 		setThinkingLevel(level) {
@@ -119,6 +125,21 @@ function choosing(runner: ExtensionRunner): Choosing {
 		registerProvider: (name, config) => registerProvider(runner.side.registry, name, config),
 		unregisterProvider: (name) => unregisterProvider(runner.side.registry, name),
 	};
+}
+
+/** `a.b` stands in the group `a`. */
+function settingsOf(settings: Pick<Settings, "get">): Record<string, unknown> {
+	const all: Record<string, unknown> = {};
+	for (const path of settingPaths) {
+		const value: unknown = settings.get(path);
+		if (value === undefined) continue;
+		const steps = path.split(".");
+		const name = steps.pop() ?? path;
+		let group = all;
+		for (const step of steps) group = (group[step] ??= {}) as Record<string, unknown>;
+		group[name] = structuredClone(value);
+	}
+	return all;
 }
 
 async function chooseModel(

@@ -3,13 +3,17 @@ import { log, oneLine } from "@tau/utils";
 import * as zod from "zod";
 
 import * as typebox from "../typebox/index.ts";
-import { isEventName } from "./events/names.ts";
+import { describeToolCall } from "./describe-call.ts";
+import { isKnownEvent } from "./events/names.ts";
 import { execCommand } from "./exec.ts";
+import { addForeign } from "./foreign.ts";
 import type { AnyHandler, Extension } from "./extension.ts";
 import { limits } from "./limits.ts";
+import { fromNative, isNative } from "./native-provider.ts";
 import type { Runtime } from "./runtime.ts";
+import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
 import { shortcutProblem } from "./shortcuts.ts";
-import type { ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
+import type { EntryRenderer, ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
 
 export interface ApiParts {
 	extension: Extension;
@@ -18,12 +22,14 @@ export interface ApiParts {
 	cwd: string;
 	/** What `import "@tau/coding-agent"` gives. */
 	exports: Readonly<Record<string, unknown>>;
+	getSetting(path: string): unknown;
 	/** Told what an action that nobody waits for did wrong. */
 	onError(error: unknown): void;
 }
 
 export function createApi(parts: ApiParts): ExtensionAPI {
-	return { ...registrations(parts), ...actions(parts), ...surroundings(parts) };
+	const api = { ...registrations(parts), ...actions(parts), ...surroundings(parts) };
+	return addForeign(api, parts.extension);
 }
 
 type Registrations = Pick<
@@ -35,6 +41,8 @@ type Registrations = Pick<
 	| "registerFlag"
 	| "getFlag"
 	| "registerMessageRenderer"
+	| "registerToolRenderer"
+	| "registerEntryRenderer"
 	| "registerProvider"
 	| "unregisterProvider"
 >;
@@ -43,9 +51,14 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 	return {
 		// The event's name decides what a handler is called with: it gets what it was written for.
 		on: ((event: string, handler: AnyHandler) => {
-			if (!isEventName(event)) extension.warnings.push(`There is no event "${oneLine(String(event), 80)}".`);
+			if (!isKnownEvent(event)) extension.warnings.push(`There is no event "${oneLine(String(event), 80)}".`);
 			const handlers = extension.handlers.get(event) ?? [];
 			extension.handlers.set(event, [...handlers, handler]);
+			return () => {
+				const rest = (extension.handlers.get(event) ?? []).filter((each) => each !== handler);
+				if (rest.length > 0) extension.handlers.set(event, rest);
+				else extension.handlers.delete(event);
+			};
 		}) as Listen,
 		registerTool(tool) {
 			checkTool(tool);
@@ -69,7 +82,17 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 		registerMessageRenderer(customType, renderer) {
 			extension.renderers.set(customType, renderer as MessageRenderer);
 		},
-		registerProvider(name, config) {
+		registerEntryRenderer(customType, renderer) {
+			extension.entryRenderers.set(customType, renderer as EntryRenderer);
+		},
+		registerToolRenderer(names: readonly string[] | "*" | ToolRendererResolver, renderer: ToolRenderer = {}) {
+			extension.toolRenderers.push(
+				typeof names === "function" ? { names: "*", renderer: resolvedRenderer(names) } : { names, renderer },
+			);
+		},
+		registerProvider(given, said = {}) {
+			const name = isNative(given) ? given.id : given;
+			const config = isNative(given) ? fromNative(given) : said;
 			if (runtime.isBound) runtime.actions.registerProvider(name, config);
 			else runtime.providers.set(name, { ...runtime.providers.get(name), ...config });
 		},
@@ -80,11 +103,7 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 	};
 }
 
-function checkTool({
-	name,
-	execute,
-	parameters,
-}: Pick<ToolDefinition, "name" | "execute" | "parameters">): void {
+function checkTool({ name, execute, parameters }: Record<"name" | "execute" | "parameters", unknown>): void {
 	if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
 		throw new TypeError(
 			`A tool cannot be called "${oneLine(String(name), 80)}": letters, digits, _ and - alone.`,
@@ -117,15 +136,19 @@ function actions({ extension, runtime, onError }: ApiParts): Actions {
 		getAllTools: () => runtime.actions.getAllTools(),
 		setActiveTools: (names) => runtime.actions.setActiveTools(names),
 		getCommands: () => runtime.actions.getCommands(),
+		getSettings: () => runtime.actions.getSettings(),
 		setModel: (model) => runtime.actions.setModel(model),
 		getThinkingLevel: () => runtime.actions.getThinkingLevel(),
 		setThinkingLevel: (level) => runtime.actions.setThinkingLevel(level),
 	};
 }
 
-type Surroundings = Pick<ExtensionAPI, "exec" | "events" | "logger" | "typebox" | "zod" | "pi">;
+type Surroundings = Pick<
+	ExtensionAPI,
+	"exec" | "events" | "logger" | "typebox" | "zod" | "pi" | "describeToolCall" | "getSetting"
+>;
 
-function surroundings({ runtime, cwd, exports }: ApiParts): Surroundings {
+function surroundings({ runtime, cwd, exports, getSetting }: ApiParts): Surroundings {
 	return {
 		exec: (command, args, options) =>
 			execCommand(command, args, runtime.isBound ? runtime.actions.cwd() : cwd, {
@@ -137,5 +160,7 @@ function surroundings({ runtime, cwd, exports }: ApiParts): Surroundings {
 		typebox,
 		zod,
 		pi: exports,
+		describeToolCall,
+		getSetting,
 	};
 }

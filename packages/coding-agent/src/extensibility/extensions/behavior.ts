@@ -1,13 +1,11 @@
 /** Ties extensions to a session: each thing that happens there becomes the event that they know. */
-import type { AgentMessage, AgentToolResult } from "@tau/agent";
-import type { ToolCall } from "@tau/ai";
-import { abortable } from "@tau/utils";
+import type { AgentMessage } from "@tau/agent";
 
 import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "../../session/index.ts";
 import { customMessage } from "./actions.ts";
-import { compactionHook } from "./events/compaction.ts";
-import type { ToolResultEvent } from "./events/types.ts";
-import { limits } from "./limits.ts";
+import { CompactionTalk } from "./events/compaction.ts";
+import { SettleTalk } from "./events/settle.ts";
+import { ToolTalk } from "./events/tool-calls.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 /** Stands before everything that keeps messages: a handler of `message_end` may put another in its place. */
@@ -45,7 +43,6 @@ export function extensionBehavior(
 			using owned = new DisposableStack();
 			onAttach(session);
 			const { hooks } = session;
-			const starts = new ToolStarts();
 			owned.use(
 				hooks.commands.add({
 					has: ({ text }) => runner().commands.find(text) !== undefined,
@@ -56,22 +53,20 @@ export function extensionBehavior(
 			owned.use(hooks.preparers.add((prompt, systemPrompt) => prepare(runner(), prompt, systemPrompt)));
 			owned.use(hooks.contexts.add((messages) => changeContext(runner(), messages)));
 			owned.use(hooks.requests.add(requestWatch(runner)));
-			owned.use(hooks.compactions.add(compactionHook(runner)));
+			const compactions = new CompactionTalk(runner);
+			owned.use(hooks.compactions.add(compactions));
 			owned.use(hooks.selections.add((selection) => void tellSelection(runner(), selection)));
-			owned.use(
-				session.beforeTool(async (call, args, signal) => {
-					if (!runner().events.has("tool_call")) return undefined;
-					await abortable(starts.heard(call.id), signal);
-					return await starts.inTurn(() => askToolCall(runner(), call, args));
-				}),
-			);
-			owned.use(session.afterTool((call, result) => changeResult(runner(), call, result)));
+			const tools = new ToolTalk(runner);
+			owned.use(session.beforeTool((call, args, signal) => tools.check(call, args, signal)));
+			owned.use(session.afterTool((call, result) => tools.change(call, result)));
 			const turns = new Turns();
+			const settling = new SettleTalk(runner);
 			owned.use(
 				session.on(async (event) => {
 					await tell(runner(), event, turns);
-					if (event.type === "tool_execution_start") starts.tell(event.toolCallId);
-					if (event.type === "tool_execution_end") starts.forget(event.toolCallId);
+					await compactions.hear(event);
+					tools.hear(event);
+					await settling.hear(event, turns.count);
 					if (event.type !== "turn_end") return;
 					if (runner().wantsEnd(event.toolResults.map(({ toolCallId }) => toolCallId))) session.stop();
 				}),
@@ -79,37 +74,6 @@ export function extensionBehavior(
 			return owned.move();
 		},
 	};
-}
-
-/** Which calls were told of: a check comes behind `tool_execution_start`, when the log holds the call. */
-class ToolStarts {
-	readonly #told = new Map<string, PromiseWithResolvers<void>>();
-	#last: Promise<unknown> = Promise.resolve();
-
-	heard(id: string): Promise<void> {
-		return this.#of(id).promise;
-	}
-
-	tell(id: string): void {
-		this.#of(id).resolve();
-	}
-
-	forget(id: string): void {
-		this.#told.delete(id);
-	}
-
-	/** Calls of one answer are checked one after the other, and run side by side. */
-	inTurn<T>(check: () => Promise<T>): Promise<T> {
-		const turn = this.#last.then(check, check);
-		this.#last = turn.catch(() => {});
-		return turn;
-	}
-
-	#of(id: string): PromiseWithResolvers<void> {
-		const known = this.#told.get(id) ?? Promise.withResolvers<void>();
-		this.#told.set(id, known);
-		return known;
-	}
 }
 
 /** Counts the turns of a run, as pi's events do. */
@@ -120,6 +84,10 @@ class Turns {
 		if (event.type === "agent_start") this.#index = -1;
 		if (event.type === "turn_start") this.#index++;
 		return this.#index;
+	}
+
+	get count(): number {
+		return this.#index + 1;
 	}
 }
 
@@ -137,12 +105,16 @@ async function tell(runner: ExtensionRunner, event: SessionEvent, turns: Turns):
 		case "tool_execution_start":
 		case "tool_execution_update":
 		case "tool_execution_end":
+		case "session_info_changed":
 			return runner.emit(event);
 		case "auto_retry_start":
 		case "auto_retry_end":
 		case "auto_compaction_start":
 		case "auto_compaction_end":
+		case "retry_fallback_applied":
+		case "retry_fallback_succeeded":
 		case "ttsr_triggered":
+		case "todo_reminder":
 			await runner.emit(event);
 			return runner.tellTools(event.type);
 		default:
@@ -160,6 +132,7 @@ async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt
 			text: said?.text ?? "",
 			...(said?.images ? { images: said.images } : {}),
 			source,
+			...(prompt.streamingBehavior ? { streamingBehavior: prompt.streamingBehavior } : {}),
 		}),
 		(answer) => {
 			if (answer.action === "handled") said = undefined;
@@ -185,6 +158,7 @@ async function prepare(
 			"before_agent_start",
 			() => ({
 				type: "before_agent_start",
+				messageType: "user",
 				prompt: text,
 				...(images ? { images } : {}),
 				systemPrompt: runner.pendingPrompt ?? base,
@@ -249,6 +223,9 @@ function requestWatch(runner: () => ExtensionRunner) {
 			);
 			return sent;
 		},
+		async onHeaders(headers: Record<string, string | null>): Promise<void> {
+			await runner().emit({ type: "before_provider_headers", headers });
+		},
 		onResponse({ status, headers }: { status: number; headers: Record<string, string> }): void {
 			void runner().emit({ type: "after_provider_response", status, headers });
 		},
@@ -257,48 +234,4 @@ function requestWatch(runner: () => ExtensionRunner) {
 
 async function tellSelection(runner: ExtensionRunner, selection: Selection): Promise<void> {
 	await (selection.type === "model_select" ? runner.emit(selection) : runner.emit(selection));
-}
-
-/** Throws when a handler does: who was to check the call has not said yes. */
-async function askToolCall(runner: ExtensionRunner, call: ToolCall, input: Record<string, unknown>) {
-	let verdict: { block: true; reason: string } | undefined;
-	await runner.events.ask(
-		"tool_call",
-		() => ({ type: "tool_call", toolCallId: call.id, toolName: call.name, input }),
-		({ block, reason }) => {
-			if (!block) return undefined;
-			verdict = { block, reason: reason ?? `${call.name} was blocked by an extension.` };
-			return "stop";
-		},
-		{ failClosed: true, limitMs: limits.handlerMs },
-	);
-	return verdict;
-}
-
-async function changeResult(
-	runner: ExtensionRunner,
-	call: ToolCall,
-	result: AgentToolResult,
-): Promise<AgentToolResult | undefined> {
-	if (!runner.events.has("tool_result")) return undefined;
-	let changed = result;
-	const event = (): ToolResultEvent => ({
-		type: "tool_result",
-		toolCallId: call.id,
-		toolName: call.name,
-		input: call.arguments,
-		content: changed.content,
-		details: changed.details,
-		isError: changed.isError ?? false,
-	});
-	await runner.events.ask("tool_result", event, ({ content, details, isError }) => {
-		changed = {
-			...changed,
-			...(Array.isArray(content) ? { content } : {}),
-			...(details === undefined ? {} : { details }),
-			...(typeof isError === "boolean" ? { isError } : {}),
-		};
-		return undefined;
-	});
-	return changed;
 }

@@ -1,4 +1,6 @@
 /** Makes the context that the handlers, tools and commands of one extension are called with. */
+import { scopeOf } from "../../config/model-scope.ts";
+import type { DialogKind } from "./events/types.ts";
 import type { Extension } from "./extension.ts";
 import { ModelAccess } from "./model-access.ts";
 import type { ExtensionMode, SessionControl } from "./mode.ts";
@@ -8,6 +10,7 @@ import type {
 	CompactOptions,
 	ExtensionCommandContext,
 	ExtensionContext,
+	ModelQuery,
 	Replaced,
 	ReplacedSessionContext,
 	WithSession,
@@ -24,6 +27,11 @@ export interface ContextParts {
 	replaced(): ReplacedSessionContext;
 	/** The system prompt as the handlers of `before_agent_start` have left it so far. */
 	pendingPrompt(): string | undefined;
+	isTrusted(): boolean;
+	/** A dialog waits for the person, or does not any more. */
+	onDialog(type: "ui_prompt_start" | "ui_prompt_end", kind: DialogKind, title: string | undefined): void;
+	/** What a timer threw. */
+	onError(event: string, error: unknown): void;
 }
 
 export function createContext(parts: ContextParts): ExtensionContext {
@@ -38,10 +46,13 @@ export function createContext(parts: ContextParts): ExtensionContext {
 	};
 	return {
 		get ui() {
-			return countedUI(mode().ui, extension);
+			return countedUI(mode().ui, extension, (...dialog) => parts.onDialog(...dialog));
 		},
 		get hasUI() {
 			return mode().hasUI;
+		},
+		get mode() {
+			return mode().kind;
 		},
 		get cwd() {
 			return parts.side().cwd;
@@ -61,6 +72,20 @@ export function createContext(parts: ContextParts): ExtensionContext {
 		get model() {
 			return side().session.model;
 		},
+		get models() {
+			return modelQuery(side());
+		},
+		get scopedModels() {
+			const { registry } = side();
+			const { models } = scopeOf(registry.settings.enabledModels, registry);
+			return models.map(({ model, thinking }) =>
+				thinking === undefined ? { model } : { model, thinkingLevel: thinking },
+			);
+		},
+		get thinkingLevel() {
+			return side().session.state.thinkingLevel;
+		},
+		isProjectTrusted: () => parts.isTrusted(),
 		get signal() {
 			return side().session.signal;
 		},
@@ -74,8 +99,31 @@ export function createContext(parts: ContextParts): ExtensionContext {
 			return { tokens, contextWindow, percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : null };
 		},
 		compact: (options) =>
-			void compact(side(), typeof options === "string" ? { customInstructions: options } : options),
+			compact(side(), typeof options === "string" ? { customInstructions: options } : options),
 		getSystemPrompt: () => parts.pendingPrompt() ?? side().session.state.systemPrompt,
+		...timers(parts),
+	};
+}
+
+function timers({ runtime, onError }: ContextParts): Pick<ExtensionContext, "setTimeout" | "setInterval"> {
+	const guarded = (callback: () => unknown) => async (): Promise<void> => {
+		try {
+			await callback();
+		} catch (error) {
+			onError("timer", error);
+		}
+	};
+	return {
+		setTimeout: (callback, ms = 0) => runtime.timers.once(ms, () => void guarded(callback)()),
+		setInterval: (callback, ms = 0) => runtime.timers.every(ms, () => void guarded(callback)()),
+	};
+}
+
+function modelQuery({ registry, session }: LinkedSide): ModelQuery {
+	return {
+		list: () => registry.available(),
+		current: () => session.model,
+		resolve: (spec) => registry.find(spec) ?? scopeOf([spec], registry).models[0]?.model,
 	};
 }
 
@@ -101,6 +149,7 @@ export function createCommandContext(parts: ContextParts): ExtensionCommandConte
 		return { cancelled: !isDone };
 	};
 	return extended(createContext(parts), {
+		getSystemPromptOptions: () => ({ ...parts.side().promptOptions }),
 		waitForIdle: () => {
 			runtime.assertActive();
 			return parts.side().session.waitForIdle();

@@ -32,6 +32,8 @@ export async function execCommand(
 	try {
 		const child = Bun.spawn([command, ...args], {
 			cwd: own,
+			// By default Bun takes the environment of the start, not what the extension has set since.
+			env: process.env,
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "pipe",

@@ -4,6 +4,7 @@ import { basename, dirname, extname } from "node:path";
 import type { EventOf, ExtensionEventName } from "./events/types.ts";
 import type {
 	CommandOptions,
+	EntryRenderer,
 	ExtensionContext,
 	FlagOptions,
 	MessageRenderer,
@@ -11,6 +12,7 @@ import type {
 	SourceInfo,
 	ToolDefinition,
 } from "./types.ts";
+import type { ToolRenderer } from "./tool-renderer.ts";
 
 /** A handler of any event, as it is kept; the event's name says what it takes. */
 export type AnyHandler = (event: EventOf<ExtensionEventName>, ctx: ExtensionContext) => unknown;
@@ -24,6 +26,8 @@ export class Extension {
 	readonly flags = new Map<string, FlagOptions>();
 	readonly shortcuts = new Map<string, ShortcutOptions>();
 	readonly renderers = new Map<string, MessageRenderer>();
+	readonly entryRenderers = new Map<string, EntryRenderer>();
+	readonly toolRenderers: { names: readonly string[] | "*"; renderer: ToolRenderer }[] = [];
 	/** What it did that has no effect, for whoever writes it. */
 	readonly warnings: string[] = [];
 	/** Dialogs in its name that wait for the person: its handlers are not late meanwhile. */
@@ -45,8 +49,10 @@ export class Extension {
 	}
 }
 
-/** `/x/foo.ts` and `/x/foo/index.ts` are both `foo`. */
+/** `/x/foo.ts` and `/x/foo/index.ts` are both `foo`, and so is the one that Tau brings along. */
 export function extensionName(path: string): string {
+	const [, shipped] = /^<builtin:(.+)>$/.exec(path) ?? [];
+	if (shipped !== undefined) return shipped;
 	const file = basename(path, extname(path));
 	return file === "index" ? basename(dirname(path)) : file;
 }

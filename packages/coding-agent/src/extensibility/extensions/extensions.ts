@@ -1,9 +1,10 @@
 /** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
-import { log } from "@tau/utils";
+import { dirs, log } from "@tau/utils";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Behavior, SessionHandle } from "../../session/index.ts";
 import { extensionBehavior, messageGate } from "./behavior.ts";
+import type { ToolLoader } from "../custom-tools/load-tool.ts";
 import { describeFailure } from "./failure.ts";
 import type {
 	ResourcesDiscoverResult,
@@ -17,19 +18,26 @@ import { discoverExtensions, type Discovery, type DiscoverRequest } from "./load
 import { importFactory } from "./load/import-module.ts";
 import { instantiate, type ImportedExtension, type LoadProblem } from "./load/instantiate.ts";
 import type { ExtensionMode } from "./mode.ts";
-import { askAboutTree, tellOfTree, type TreeStep } from "./navigate-tree.ts";
-import { registerProvider } from "./providers.ts";
+import { askAboutTree, tellOfTree, type SaidOfTree, type TreeStep } from "./navigate-tree.ts";
+import { forgetProviders, registerProvider } from "./providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { SessionSide } from "./side.ts";
 import { catchStrays } from "./strays.ts";
 import type { FlagOptions, NavigateOptions } from "./types.ts";
 import { printMode } from "./ui/headless.ts";
-import { installVirtualModules } from "./virtual-modules/install.ts";
 
 export interface LoadRequest extends DiscoverRequest {
 	/** What was found, where somebody has looked already. */
 	discovery?: Discovery;
+	/** Looks again, for a reload: settings and trust may be others by then. */
+	discover?(): Discovery;
+	/** What `getSetting` answers with. */
+	getSetting?(path: string): unknown;
 	onNotice(message: string): void;
+	/** Where something is kept that may be lost; the usual place where it is not said. */
+	cacheDir?: string;
+	/** Disposed of when the extensions are gone. */
+	whileLoaded?: Disposable;
 	/** Shorter waits, for tests. */
 	patience?: { slowMs: number; limitMs: number };
 }
@@ -42,7 +50,10 @@ export interface Leaving {
 
 export class Extensions implements AsyncDisposable {
 	readonly #request: LoadRequest;
-	readonly #exports: Readonly<Record<string, unknown>>;
+	/** What imports of the package are answered with, once an extension is there that may import it. */
+	#exports: Readonly<Record<string, unknown>> = {};
+	/** Names that custom tools cannot have; empty where there are none. */
+	#builtinTools: ReadonlySet<string> = new Set();
 	#imported: ImportedExtension[] = [];
 	#importProblems: LoadProblem[] = [];
 	#runner: ExtensionRunner;
@@ -51,6 +62,8 @@ export class Extensions implements AsyncDisposable {
 	#flags: ReadonlyMap<string, boolean | string> = new Map();
 	#generation = 0;
 	#isStarted = false;
+	/** Those whose providers are registered. */
+	#provided: ExtensionRunner | undefined;
 	#strays: Disposable | undefined;
 	/** Files that could not be loaded, each with its reason. */
 	problems: LoadProblem[] = [];
@@ -59,18 +72,15 @@ export class Extensions implements AsyncDisposable {
 	/** Directories that extensions have added. */
 	resources: Required<ResourcesDiscoverResult> = { skillPaths: [], promptPaths: [], themePaths: [] };
 
-	private constructor(request: LoadRequest, exports: Readonly<Record<string, unknown>>) {
+	private constructor(request: LoadRequest) {
 		this.#request = request;
-		this.#exports = exports;
 		this.#mode = printMode((message) => request.onNotice(message));
 		this.#runner = this.#newRunner([], undefined);
 	}
 
 	/** Never rejects for what is wrong with an extension: `problems` has it. */
 	static async load(request: LoadRequest): Promise<Extensions> {
-		installVirtualModules();
-		const { forExtensions } = await import("./virtual-modules/coding-agent.ts");
-		const all = new Extensions(request, forExtensions());
+		const all = new Extensions(request);
 		await all.#read(request.discovery ?? discoverExtensions(request));
 		await all.#instantiate();
 		return all;
@@ -97,6 +107,7 @@ export class Extensions implements AsyncDisposable {
 
 	/** What extensions have registered before there was a session. */
 	provide(registry: ModelRegistry): void {
+		this.#provided = this.#runner;
 		for (const [name, config] of this.#runner.runtime.providers) {
 			try {
 				registerProvider(registry, name, config);
@@ -120,6 +131,11 @@ export class Extensions implements AsyncDisposable {
 
 	/** A session was made with `behaviors`. */
 	link(side: SessionSide): void {
+		if (this.#provided && this.#provided !== this.#runner) {
+			// What the extensions of the session before have registered went with them: their code may be another now.
+			forgetProviders(side.registry);
+			this.provide(side.registry);
+		}
 		if (!this.#handle) throw new Error("The behaviors of the extensions are not attached to the session.");
 		this.#runner.link({ ...side, handle: this.#handle });
 	}
@@ -175,7 +191,7 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	/** The person goes to another point of the session's tree: what extensions say to it. */
-	beforeTree(targetId: string, options: NavigateOptions): Promise<ResultOf<"session_before_tree">> {
+	beforeTree(targetId: string, options: NavigateOptions): Promise<SaidOfTree> {
 		return askAboutTree(this.#runner, targetId, options);
 	}
 
@@ -211,7 +227,8 @@ export class Extensions implements AsyncDisposable {
 		);
 		leaving.end(reason);
 		if (reason === "quit") return;
-		if (reason === "reload") await this.#read(discoverExtensions(this.#request));
+		if (reason === "reload")
+			await this.#read(this.#request.discover?.() ?? discoverExtensions(this.#request));
 		await this.#instantiate();
 	}
 
@@ -231,8 +248,13 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		if (this.#isStarted) await this.leave({ reason: "quit" });
+		const isLeft = !this.#isStarted;
+		this.#isStarted = false;
+		if (!isLeft) await this.leave({ reason: "quit" });
 		this.#strays?.[Symbol.dispose]();
+		this.#request.whileLoaded?.[Symbol.dispose]();
+		// Only where somebody could have made one.
+		if (Object.keys(this.#exports).length === 0) return;
 		const { endOwnPlaces } = await import("./virtual-modules/own-place.ts");
 		await endOwnPlaces();
 	}
@@ -260,18 +282,26 @@ export class Extensions implements AsyncDisposable {
 			},
 		);
 		this.resources = resources;
+		if (runner.side.addResources(resources)) runner.useTools();
 	}
 
 	async #read({ found, problems }: Discovery): Promise<void> {
 		const again = this.#generation++;
 		this.#imported = [];
 		this.#importProblems = [...problems];
+		if (found.some(({ load, toolKind }) => load === undefined && toolKind !== "program"))
+			await this.#prepareImports();
+		const tools = found.some(({ toolKind }) => toolKind) ? await this.#toolLoader() : undefined;
 		// Side by side: reading and compiling is most of what loading costs.
 		const outcomes = await Promise.all(
 			found.map(async (each): Promise<ImportedExtension | LoadProblem> => {
 				const began = performance.now();
 				try {
-					const factory = await importFactory(each.path, again);
+					const { path, toolKind, load } = each;
+					const factory = await (toolKind
+						? tools?.load(path, toolKind, again)
+						: (load?.() ?? importFactory(path, again)));
+					if (!factory) throw new Error("There is nothing that loads it.");
 					return { ...each, factory, importMs: performance.now() - began };
 				} catch (error) {
 					return { path: each.path, error: describeFailure(error, each.path) };
@@ -284,13 +314,38 @@ export class Extensions implements AsyncDisposable {
 		}
 	}
 
+	/** What lies in directories of tools, which most people do not have. */
+	async #toolLoader(): Promise<ToolLoader> {
+		const { ToolLoader: Loader } = await import("../custom-tools/load-tool.ts");
+		const { builtinTools } = await import("../../tools/index.ts");
+		this.#builtinTools = new Set(builtinTools.map(({ name }) => name));
+		const { cwd, cacheDir = dirs().cache } = this.#request;
+		return new Loader({
+			cwd,
+			cacheDir,
+			place: () => this.#runner.place,
+			ui: () => this.#mode.ui,
+			hasUI: () => this.#mode.hasUI,
+		});
+	}
+
+	/** What extensions of other people import; those that Tau brings along need none of it. */
+	async #prepareImports(): Promise<void> {
+		const { installVirtualModules } = await import("./virtual-modules/install.ts");
+		installVirtualModules((request) => Extensions.load(request));
+		const { forExtensions } = await import("./virtual-modules/coding-agent.ts");
+		this.#exports = forExtensions();
+	}
+
 	async #instantiate(): Promise<void> {
-		const { cwd, onNotice } = this.#request;
+		const { cwd, onNotice, getSetting = () => undefined } = this.#request;
 		const { extensions, runtime, problems, times } = await instantiate({
 			imported: this.#imported,
 			cwd,
 			flags: this.#flags,
 			exports: this.#exports,
+			getSetting,
+			builtinTools: this.#builtinTools,
 			onNotice,
 		});
 		this.problems = [...this.#importProblems, ...problems];
@@ -310,6 +365,7 @@ export class Extensions implements AsyncDisposable {
 			...(runtime ? { runtime } : {}),
 			mode: () => this.#mode,
 			current: () => this.#runner,
+			isTrusted: () => this.#request.isTrusted,
 			...(patience ? { patience } : {}),
 		});
 	}

@@ -8,6 +8,12 @@ export const limits = {
 	summaryMs: 10 * 60_000,
 	/** A factory may fetch a list of models; nobody waits longer than this for a prompt. */
 	factoryMs: 30_000,
+	/** How often handlers of `session_stop` may have one prompt go on: one that always says so would never let it end. */
+	stopContinuations: 20,
+	/** After so many new timers, those that are gone are forgotten. */
+	timersBetweenLooks: 256,
+	/** A server that lists its models answers within seconds, or its list is done without. */
+	modelListMs: 30_000,
 	/** What is put away at the end must not keep the terminal. */
 	shutdownMs: 3000,
 	/** `pi.exec` and commands without a time of their own: a day ends what was forgotten. */
@@ -20,6 +26,8 @@ export const limits = {
 	perDirectory: 200,
 	/** trust.json has a line for each project. */
 	trustBytes: 1024 * 1024,
+	/** What is left of a call that is said in one line. */
+	callChars: 300,
 	/** What a problem repeats of an error of an extension. */
 	errorChars: 2000,
 	/** Errors of handlers that are told one by one; an extension that fails on each delta would flood the screen. */

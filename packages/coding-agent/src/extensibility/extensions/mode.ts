@@ -1,10 +1,12 @@
 /** What a mode of Tau gives to extensions: a screen or its like, and ways to exchange the session. */
+import type { CustomEntry } from "../../session/index.ts";
 import type { InputSource } from "./events/types.ts";
-import type { NavigateOptions, NewSessionOptions } from "./types.ts";
+import type { NavigateOptions, NewSessionOptions, RunMode } from "./types.ts";
 import type { ExtensionUI } from "./ui/types.ts";
 
 export interface ExtensionMode {
 	readonly ui: ExtensionUI;
+	readonly kind: RunMode;
 	/** Whether somebody can answer dialogs. */
 	readonly hasUI: boolean;
 	/** Where prompts come from that do not say it. */
@@ -13,6 +15,8 @@ export interface ExtensionMode {
 	shutdown(): void;
 	/** Absent where there is one session from beginning to end. */
 	readonly control?: SessionControl;
+	/** Shows what an extension has kept and can draw; absent where there is no screen. */
+	showEntry?(entry: CustomEntry): void;
 	/** Commands of the mode itself, which extensions cannot have. */
 	readonly reservedCommands?: readonly string[];
 }

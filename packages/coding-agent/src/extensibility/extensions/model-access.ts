@@ -1,12 +1,30 @@
 /** The models as extensions know them: pi's registry by its names, over ours. */
-import type { Model } from "@tau/ai";
+import {
+	providerOf,
+	stream,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type Context,
+	type Model,
+	type StreamOptions,
+} from "@tau/ai";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Access } from "../../session/index.ts";
+import { laterStream } from "./later-stream.ts";
+import { providerLabel } from "./providers.ts";
 import type { ExtensionProvider } from "./types.ts";
 
 export type RequestAuth =
 	{ ok: true; apiKey?: string; headers?: Record<string, string> } | { ok: false; error: string };
+
+interface AuthAccess {
+	getApiKey(provider: string): Promise<string | undefined>;
+	hasAuth(provider: string): boolean;
+	getAuthStatus(provider: string): { configured: boolean; label?: string };
+	/** For this run only. */
+	setRuntimeApiKey(provider: string, key: string): void;
+}
 
 export interface ModelAccessParts {
 	registry: ModelRegistry;
@@ -64,7 +82,70 @@ export class ModelAccess {
 	}
 
 	getProviderDisplayName(provider: string): string {
-		return provider;
+		const { registry } = this.#parts;
+		return providerLabel(registry, provider) ?? providerOf(provider)?.label ?? provider;
+	}
+
+	/** Whether there is a key or a login, and what to do where there is none. */
+	getProviderAuthStatus(provider: string): { configured: boolean; label?: string } {
+		const missing = this.#parts.registry.whyNot(provider);
+		return missing === undefined ? { configured: true } : { configured: false, label: missing };
+	}
+
+	/** What older extensions ask here: keys that can be had. What is stored is read through no extension. */
+	get authStorage(): AuthAccess {
+		return {
+			getApiKey: (provider) => this.getApiKeyForProvider(provider),
+			hasAuth: (provider) => this.getProviderAuthStatus(provider).configured,
+			getAuthStatus: (provider) => this.getProviderAuthStatus(provider),
+			setRuntimeApiKey: (provider, key) => this.#parts.registry.setRuntimeKey({ provider }, key),
+		};
+	}
+
+	isUsingOAuth({ provider }: Model): boolean {
+		return this.#parts.registry.hasLogin(provider);
+	}
+
+	getProviderModels(provider: string): Model[] {
+		return [...this.#parts.registry.of(provider)];
+	}
+
+	getProviderBaseUrl(provider: string): string | undefined {
+		return this.#parts.registry.of(provider)[0]?.baseUrl;
+	}
+
+	hasProvider(provider: string): boolean {
+		return this.#parts.registry.providerIds().includes(provider);
+	}
+
+	/** What there is is always current: files are read at the start, servers by `/model`. */
+	async refresh(): Promise<{ aborted: boolean; errors: Map<string, Error> }> {
+		return { aborted: false, errors: new Map() };
+	}
+
+	/** What is wrong with `models.yml` is told when it is read. */
+	getError(): string | undefined {
+		return undefined;
+	}
+
+	/** With the keys and logins of the person, as the session would ask. */
+	stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
+		return laterStream(model, async () => {
+			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);
+			return stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
+				...options,
+				...(options?.apiKey === undefined && apiKey !== undefined ? { apiKey } : {}),
+				headers: { ...headers, ...options?.headers },
+			});
+		});
+	}
+
+	streamSimple(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
+		return this.stream(model, context, options);
+	}
+
+	complete(model: Model, context: Context, options?: StreamOptions): Promise<AssistantMessage> {
+		return this.stream(model, context, options).result();
 	}
 
 	registerProvider(name: string, config: ExtensionProvider): void {

@@ -20,39 +20,57 @@ export async function navigateTree(
 	const preparation = prepare(log, target, options);
 	const answer = await ask(runner, preparation, stop.signal);
 	if (answer.cancel) return false;
-	const { customInstructions = options.customInstructions, label = options.label } = answer;
+	const { label = options.label } = answer;
+	// Where nobody wants one, that of an extension is not wanted either.
+	const own = options.summarize ? answer.summary : undefined;
+	const wishes = { signal: stop.signal, ...summaryWishes(options, answer) };
 	const summary =
-		answer.summary ??
+		own ??
 		(options.summarize
-			? await runner.session.summarizeBranch(preparation.entriesToSummarize, {
-					signal: stop.signal,
-					...(customInstructions === undefined ? {} : { instructions: customInstructions }),
-				})
+			? await runner.session.summarizeBranch(preparation.entriesToSummarize, wishes)
 			: undefined);
-	// From a message of the person it goes on before it, so that it can be said in another way.
-	const leaf = isOfPerson(target) ? target.parentId : target.id;
+	const leaf = newLeafOf(target);
 	let summaryId: string | undefined;
 	await replace(() => {
-		if (summary)
-			summaryId = log.branchWithSummary(leaf, summary.summary, summary.details, answer.summary !== undefined);
+		if (summary) summaryId = log.branchWithSummary(leaf, summary.summary, summary.details, own !== undefined);
 		else if (leaf === null) log.resetLeaf();
 		else log.branch(leaf);
 		if (label !== undefined) log.appendLabelChange(summaryId ?? targetId, label);
 	});
-	await tellOfTree(runner, { oldLeafId, summaryId, fromExtension: answer.summary !== undefined });
+	await tellOfTree(runner, { oldLeafId, summaryId, fromExtension: own !== undefined });
 	return true;
 }
 
-/** The person wants to go to another point of the tree: what extensions say to it. */
+/** What an extension says counts more than what was wished before. */
+export function summaryWishes(
+	wished: NavigateOptions,
+	said: Pick<NavigateOptions, "customInstructions" | "replaceInstructions">,
+): { instructions?: string; replacesPrompt?: boolean } {
+	const { customInstructions, replaceInstructions } = { ...wished, ...said };
+	return {
+		...(customInstructions === undefined ? {} : { instructions: customInstructions }),
+		...(replaceInstructions === undefined ? {} : { replacesPrompt: replaceInstructions }),
+	};
+}
+
+/** What extensions say to a step in the tree. */
+export type SaidOfTree = ResultOf<"session_before_tree"> & {
+	/** What is summed up: they may have put the whole of it in its place. */
+	entriesToSummarize?: readonly SessionEntry[];
+};
+
+/** The person wants to go to another point of the tree. */
 export async function askAboutTree(
 	runner: ExtensionRunner,
 	targetId: string,
 	options: NavigateOptions,
-): Promise<ResultOf<"session_before_tree">> {
+): Promise<SaidOfTree> {
 	const { log } = runner.side;
 	const target = log.getEntry(targetId);
 	if (!target) throw new Error(`There is no entry ${targetId} in this session.`);
-	return await ask(runner, prepare(log, target, options), new AbortController().signal);
+	const preparation = prepare(log, target, options);
+	const answer = await ask(runner, preparation, new AbortController().signal);
+	return { ...answer, entriesToSummarize: preparation.entriesToSummarize };
 }
 
 /** A step that was done, for those who are told of it. */
@@ -80,8 +98,9 @@ export async function tellOfTree(
 
 function prepare(log: SessionManager, target: SessionEntry, options: NavigateOptions): TreePreparation {
 	const { customInstructions, replaceInstructions, label } = options;
-	const way = new Set(log.getBranch(target.id).map(({ id }) => id));
-	const left = log.getBranch();
+	const leaf = newLeafOf(target);
+	const way = new Set(leaf === null ? [] : log.getBranch(leaf).map(({ id }) => id));
+	const left = log.getLeafId() === null ? [] : log.getBranch();
 	return {
 		targetId: target.id,
 		oldLeafId: log.getLeafId(),
@@ -112,6 +131,9 @@ async function ask(
 	return answer;
 }
 
-function isOfPerson(entry: SessionEntry): boolean {
-	return entry.type === "message" && entry.message.role === "user";
+/** From what somebody said it goes on before it, so that it can be said in another way. */
+function newLeafOf(entry: SessionEntry): string | null {
+	const isSaid =
+		entry.type === "custom_message" || (entry.type === "message" && entry.message.role === "user");
+	return isSaid ? entry.parentId : entry.id;
 }

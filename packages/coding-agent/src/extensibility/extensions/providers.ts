@@ -1,44 +1,77 @@
-/** Providers that extensions bring: their models, their keys, and their own ways to answer. */
-import { registerApi, type Api, type Model } from "@tau/ai";
+/** Providers that extensions bring: their models, their keys and logins, and their own ways to answer. */
+import {
+	classify,
+	registerApi,
+	type Api,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type Model,
+} from "@tau/ai";
 import { env } from "@tau/utils";
 
 import { limits as configLimits } from "../../config/limits.ts";
-import type { ModelRegistry } from "../../config/model-registry.ts";
-import type { ExtensionProvider, ProviderModelConfig } from "./types.ts";
+import type { ModelRegistry, ProvidedProvider } from "../../config/model-registry.ts";
+import { configValue } from "./config-value.ts";
+import { liveModels } from "./live-models.ts";
+import { ownLogin } from "./provider-login.ts";
+import { noteContext } from "./transcript-context.ts";
+import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "./types.ts";
 
-/** Ways to answer that are registered, by registry and provider. */
-const streams = new WeakMap<ModelRegistry, Map<string, Disposable>>();
-/** What was said so far: what a later call leaves out stays. */
-const configs = new WeakMap<ModelRegistry, Map<string, ExtensionProvider>>();
+interface Registered extends Disposable {
+	/** What was said so far: what a later call leaves out stays. */
+	readonly config: ExtensionProvider;
+}
+
+const registered = new WeakMap<ModelRegistry, Map<string, Registered>>();
 
 export function registerProvider(registry: ModelRegistry, name: string, more: ExtensionProvider): void {
-	const config = { ...of(configs, registry).get(name), ...more };
+	const known = knownIn(registry);
+	const config = { ...known.get(name)?.config, ...more };
 	check(name, config);
-	of(configs, registry).set(name, config);
-	of(streams, registry).get(name)?.[Symbol.dispose]();
-	const api = config.streamSimple ? ownApi(registry, name, config) : config.api;
-	const { baseUrl, apiKey, authHeader, models } = config;
-	const headers = resolved(config.headers);
-	registry.provide(name, {
-		config: {
-			...(baseUrl === undefined ? {} : { baseUrl }),
-			...(apiKey === undefined ? {} : { apiKey }),
-			...(headers ? { headers } : {}),
-			...(authHeader === undefined ? {} : { authHeader }),
-			// Whoever answers in a way of its own knows what it needs.
-			...(config.streamSimple && apiKey === undefined ? { auth: "none" as const } : {}),
-		},
-		...(models ? { models: models.map((model) => modelOf(name, config, model, api)) } : {}),
-	});
+	known.get(name)?.[Symbol.dispose]();
+	using owned = new DisposableStack();
+	const api = config.streamSimple ? owned.adopt(ownApi(name, config), dispose).api : config.api;
+	const stop = owned.adopt(new AbortController(), (controller) => controller.abort());
+	let found: readonly ProviderModelConfig[] | undefined;
+	const show = (credentials?: OAuthCredentials): void => {
+		const models = found ?? config.models;
+		const shown = { ...config, ...(models ? { models: [...models] } : {}) };
+		registry.provide(name, provided({ registry, name, config: shown, api, credentials }));
+	};
+	const change = (credentials?: OAuthCredentials): void => {
+		show(credentials);
+		const server = { name, config, apiKey: registry.apiKey(name), credentials, stop: stop.signal };
+		void liveModels(server, (models) => {
+			check(name, { ...config, models: [...models] });
+			found = models;
+			show(credentials);
+		});
+	};
+	change();
+	// Told at once of what is stored already.
+	if (config.oauth) owned.use(registry.offerLogin(ownLogin(name, config.oauth, change)));
+	const kept = owned.move();
+	known.set(name, { config, [Symbol.dispose]: () => kept.dispose() });
 }
 
 export function unregisterProvider(registry: ModelRegistry, name: string): void {
-	of(streams, registry).get(name)?.[Symbol.dispose]();
-	of(streams, registry).delete(name);
-	if (of(configs, registry).delete(name)) registry.provide(name, undefined);
+	const known = knownIn(registry);
+	known.get(name)?.[Symbol.dispose]();
+	if (known.delete(name)) registry.provide(name, undefined);
 }
 
-function check(name: string, { models = [], api, streamSimple, baseUrl }: ExtensionProvider): void {
+/** All that extensions have registered there. */
+export function forgetProviders(registry: ModelRegistry): void {
+	for (const name of knownIn(registry).keys()) unregisterProvider(registry, name);
+}
+
+/** What the provider is called where a person reads it. */
+export function providerLabel(registry: ModelRegistry, name: string): string | undefined {
+	const { config } = knownIn(registry).get(name) ?? {};
+	return config?.name ?? config?.oauth?.name;
+}
+
+function check(name: string, { models = [], api, streamSimple, baseUrl, oauth }: ExtensionProvider): void {
 	for (const model of models) {
 		if (typeof model.id !== "string" || model.id === "")
 			throw new TypeError(`A model of the provider ${name} has no id.`);
@@ -47,17 +80,80 @@ function check(name: string, { models = [], api, streamSimple, baseUrl }: Extens
 		if (!streamSimple && (model.baseUrl ?? baseUrl) === undefined)
 			throw new TypeError(`The model ${name}/${model.id} needs a baseUrl, its own or that of the provider.`);
 	}
+	if (oauth && (typeof oauth.name !== "string" || typeof oauth.login !== "function"))
+		throw new TypeError(`The login of the provider ${name} needs a name and a function login.`);
+}
+
+interface About {
+	registry: ModelRegistry;
+	name: string;
+	config: ExtensionProvider;
+	api: Api | undefined;
+	/** What is stored of its login. */
+	credentials: OAuthCredentials | undefined;
+}
+
+function provided(about: About): ProvidedProvider {
+	const { name, config } = about;
+	const { baseUrl, authHeader, oauth } = config;
+	const key = config.apiKey === undefined ? undefined : configValue(config.apiKey);
+	const headers = resolved(config.headers);
+	// Whoever answers in a way of its own knows what it needs.
+	const keyless = config.streamSimple && config.apiKey === undefined && !oauth;
+	const models = modelsFor(about);
+	return {
+		config: {
+			...(baseUrl === undefined ? {} : { baseUrl }),
+			...(key?.value === undefined ? {} : { apiKey: key.value }),
+			...(headers ? { headers } : {}),
+			...(authHeader === undefined ? {} : { authHeader }),
+			...(keyless ? { auth: "none" as const } : {}),
+		},
+		...(models ? { models } : {}),
+		missing: oauth ? `/login ${name}` : (key?.missing ?? `an apiKey for ${name}`),
+	};
+}
+
+/** Nothing where those of the catalogue stay. */
+function modelsFor({ registry, name, config, api, credentials }: About): Model[] | undefined {
+	const own = config.models?.map((model) => modelOf(name, config, model, api));
+	const modify = config.oauth?.modifyModels;
+	if (!credentials || !modify) return own;
+	if (own) return modify.call(config.oauth, own, credentials);
+	registry.provide(name, undefined);
+	return modify.call(config.oauth, [...registry.of(name)], credentials);
 }
 
 /** Under a name of its own, so that other providers of the same protocol go on as before. */
-function ownApi(registry: ModelRegistry, name: string, { streamSimple, api }: ExtensionProvider): Api {
+function ownApi(name: string, { streamSimple, api }: ExtensionProvider): { api: Api; end: Disposable } {
 	const own: Api = `extension:${name}`;
-	if (!streamSimple) return own;
-	const registered = registerApi(own, (model, context, options) =>
-		streamSimple({ ...model, api: api ?? model.api }, context, options),
-	);
-	of(streams, registry).set(name, registered);
-	return own;
+	const end = registerApi(own, (model, context, options) => {
+		if (!streamSimple) throw new Error(`The provider ${name} has no streamSimple any more.`);
+		noteContext(context);
+		return withKind(streamSimple({ ...model, api: api ?? model.api }, context, options));
+	});
+	return { api: own, end };
+}
+
+/** An extension says in words why an answer failed; what to do about it is decided by the kind. */
+function withKind(answer: AssistantMessageEventStream): AssistantMessageEventStream {
+	const judge = (message: AssistantMessage): AssistantMessage => {
+		if (message.stopReason === "error") message.failure ??= classify({ body: message.errorMessage });
+		return message;
+	};
+	return {
+		async *[Symbol.asyncIterator]() {
+			for await (const event of answer) {
+				if (event.type === "error") judge(event.error);
+				yield event;
+			}
+		},
+		result: async () => judge(await answer.result()),
+	};
+}
+
+function dispose({ end }: { end: Disposable }): void {
+	end[Symbol.dispose]();
 }
 
 function modelOf(
@@ -84,14 +180,18 @@ function modelOf(
 	};
 }
 
-/** A value may be the name of a variable. */
+/** A value may be the name of a variable, or have some in it. */
 function resolved(headers: Record<string, string> | undefined): Record<string, string> | undefined {
 	if (!headers) return undefined;
-	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, env(value) ?? value]));
+	const values = Object.entries(headers).map(([name, given]) => {
+		const { value } = configValue(given);
+		return [name, value === undefined ? undefined : (env(value) ?? value)] as const;
+	});
+	return Object.fromEntries(values.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-function of<T>(all: WeakMap<ModelRegistry, Map<string, T>>, registry: ModelRegistry): Map<string, T> {
-	const known = all.get(registry) ?? new Map<string, T>();
-	all.set(registry, known);
+function knownIn(registry: ModelRegistry): Map<string, Registered> {
+	const known = registered.get(registry) ?? new Map<string, Registered>();
+	registered.set(registry, known);
 	return known;
 }

@@ -3,6 +3,7 @@ import type { AgentMessage } from "@tau/agent";
 import { log, oneLine } from "@tau/utils";
 
 import type { AgentSession, CustomMessage, Prompt } from "../../session/index.ts";
+import type { ToolPlace } from "../../tools/place.ts";
 import { createActions } from "./actions.ts";
 import { CommandTable } from "./commands.ts";
 import { createCommandContext, createContext, createReplacedContext, type ContextParts } from "./context.ts";
@@ -12,10 +13,11 @@ import type { Extension } from "./extension.ts";
 import { describeFailure } from "./failure.ts";
 import { limits } from "./limits.ts";
 import type { ExtensionMode } from "./mode.ts";
+import { rendererFor, type BoundRenderer } from "./renderer-chain.ts";
 import { Runtime } from "./runtime.ts";
 import type { LinkedSide } from "./side.ts";
 import { ToolTable } from "./tools.ts";
-import type { ExtensionContext, ReplacedSessionContext } from "./types.ts";
+import type { EntryRenderer, ExtensionContext, ReplacedSessionContext } from "./types.ts";
 
 export interface RunnerParts {
 	extensions: readonly Extension[];
@@ -23,6 +25,8 @@ export interface RunnerParts {
 	mode(): ExtensionMode;
 	/** The runner of the session that the program is in now. */
 	current(): ExtensionRunner;
+	/** Whether code of the project may run. */
+	isTrusted?(): boolean;
 	/** Shorter waits, for tests. */
 	patience?: { slowMs: number; limitMs: number };
 }
@@ -70,6 +74,11 @@ export class ExtensionRunner {
 		return this.#side;
 	}
 
+	/** Where the tools of the session work; nothing before there is one. */
+	get place(): ToolPlace | undefined {
+		return this.#side?.place;
+	}
+
 	get tools(): ToolTable {
 		if (!this.#tools) throw new Error("The extensions have no session yet.");
 		return this.#tools;
@@ -83,7 +92,7 @@ export class ExtensionRunner {
 			extensions: this.extensions,
 			contextOf: (extension) => this.contextOf(extension),
 			wanted: side.wantedTools,
-			onTerminate: (toolCallId) => this.#ending.add(toolCallId),
+			onTerminate: (toolCallId) => this.endAfter(toolCallId),
 		});
 		this.runtime.bind(createActions(this));
 		if (this.#tools.isTouched) this.useTools();
@@ -130,6 +139,25 @@ export class ExtensionRunner {
 			});
 		}
 		return true;
+	}
+
+	/** The run is to end behind the answer with this call. */
+	endAfter(toolCallId: string): void {
+		this.#ending.add(toolCallId);
+	}
+
+	/** What draws the entries that an extension keeps under this name. */
+	entryRenderer(customType: string): EntryRenderer | undefined {
+		for (const { entryRenderers } of this.extensions) {
+			const renderer = entryRenderers.get(customType);
+			if (renderer) return renderer;
+		}
+		return undefined;
+	}
+
+	/** What extensions draw calls of this tool with. */
+	toolRenderer(name: string): BoundRenderer | undefined {
+		return rendererFor(name, this.tools.definition(name), this.extensions, (each) => this.contextOf(each));
 	}
 
 	/** Every result of the answer asked for the end of the run. */
@@ -195,6 +223,17 @@ export class ExtensionRunner {
 			mode: () => this.mode,
 			replaced: () => this.#parts.current().replacedContext(extension.path),
 			pendingPrompt: () => this.pendingPrompt,
+			isTrusted: () => this.#parts.isTrusted?.() ?? false,
+			onDialog: (type, kind, title) => {
+				// Nobody waits where nobody can answer.
+				if (!this.mode.hasUI) return;
+				const about = { reason: "ui_prompt" as const, kind, ...(title === undefined ? {} : { title }) };
+				void (type === "ui_prompt_start"
+					? this.emit({ type, ...about })
+					: this.emit({ type: "ui_prompt_end", ...about }));
+			},
+			onError: (event, error) =>
+				void this.report({ extension, event, error: describeFailure(error, extension.path) }),
 		};
 	}
 

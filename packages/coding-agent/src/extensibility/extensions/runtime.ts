@@ -3,6 +3,7 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 
 import type { OwnMessage } from "./events/types.ts";
 import { createEventBus, type EventBusController } from "./event-bus.ts";
+import { Timers } from "./timers.ts";
 import type { ExtensionProvider, SendOptions, SlashCommandInfo, ToolInfo, UserContent } from "./types.ts";
 
 /** What `pi.…` does with a session. */
@@ -19,6 +20,7 @@ export interface ExtensionActions {
 	/** A tool was registered after the start. */
 	toolsChanged(): void;
 	getCommands(): SlashCommandInfo[];
+	getSettings(): Record<string, unknown>;
 	setModel(model: Model): Promise<boolean>;
 	getThinkingLevel(): ThinkingLevel;
 	setThinkingLevel(level: ThinkingLevel): void;
@@ -48,6 +50,8 @@ class StaleExtensionError extends Error {
 export class Runtime {
 	readonly flags = new Map<string, boolean | string>();
 	readonly bus: EventBusController = createEventBus();
+	/** Those of `ctx.setTimeout` and `ctx.setInterval`. */
+	readonly timers = new Timers();
 	/** Registered while loading, in order; the last of a name counts. */
 	readonly providers = new Map<string, ExtensionProvider>();
 	#actions: ExtensionActions | undefined;
@@ -61,6 +65,7 @@ export class Runtime {
 	end(why: string): void {
 		this.#ended ??= why;
 		this.bus.clear();
+		this.timers.dispose();
 	}
 
 	get isBound(): boolean {

@@ -3,7 +3,10 @@ import type { AgentTool } from "@tau/agent";
 import type { Model } from "@tau/ai";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
+import type { Settings } from "../../config/settings/index.ts";
+import type { ResourcePaths } from "../../discovery/more-resources.ts";
 import type { Access, AgentSession, SessionHandle, SessionManager } from "../../session/index.ts";
+import type { ToolPlace } from "../../tools/place.ts";
 import type { BuildSystemPromptOptions } from "./events/types.ts";
 
 /** What tools of extensions add to the system prompt. */
@@ -17,6 +20,7 @@ export interface SessionSide {
 	readonly session: AgentSession;
 	readonly log: SessionManager;
 	readonly cwd: string;
+	readonly settings: Pick<Settings, "get">;
 	readonly registry: ModelRegistry;
 	/** What a request to the model is sent with. */
 	credentials(model: Model): Promise<Access>;
@@ -24,10 +28,14 @@ export interface SessionSide {
 	readonly tools: readonly AgentTool[];
 	/** The system prompt with these tools in use. */
 	systemPrompt(tools: readonly string[], additions: PromptAdditions): string;
+	/** Skills and templates that extensions bring along; says whether there are other skills now. */
+	addResources(found: ResourcePaths): boolean;
 	/** What it is made of. */
 	readonly promptOptions: BuildSystemPromptOptions;
 	/** The tools of extensions that the person wants; all where it is not said. */
 	readonly wantedTools?: readonly string[] | undefined;
+	/** Where its tools work. */
+	readonly place: ToolPlace;
 }
 
 /** A side with what a behavior may do. */

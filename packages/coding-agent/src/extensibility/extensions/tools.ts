@@ -7,7 +7,13 @@ import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "./extension.ts";
 import { describeFailure } from "./failure.ts";
 import type { PromptAdditions } from "./side.ts";
-import type { ExtensionContext, SourceInfo, ToolDefinition, ToolInfo } from "./types.ts";
+import type {
+	ExtensionContext,
+	ExtensionToolContext,
+	SourceInfo,
+	ToolDefinition,
+	ToolInfo,
+} from "./types.ts";
 
 export interface ToolTableParts {
 	builtin: readonly AgentTool[];
@@ -48,7 +54,8 @@ export class ToolTable {
 				const tool = known?.definition === definition ? known.tool : this.#toolOf(definition, extension);
 				// In the place of the built-in tool whose name it has.
 				this.#rows.set(name, { tool, sourceInfo: extension.sourceInfo, definition });
-				if (!before.has(name) && (wanted?.includes(name) ?? true)) this.#active.add(name);
+				if (!before.has(name) && (wanted?.includes(name) ?? isActiveAtFirst(definition)))
+					this.#active.add(name);
 			}
 		}
 	}
@@ -68,11 +75,12 @@ export class ToolTable {
 	}
 
 	info(): ToolInfo[] {
-		return this.#list().map(({ tool: { name, description, parameters }, sourceInfo }) => ({
+		return this.#list().map(({ tool: { name, description, parameters }, sourceInfo, definition }) => ({
 			name,
 			description,
 			parameters,
 			sourceInfo,
+			...(definition?.renderResult ? { rendersResult: true } : {}),
 		}));
 	}
 
@@ -97,7 +105,7 @@ export class ToolTable {
 	}
 
 	#toolOf(definition: ToolDefinition, extension: Extension): AgentTool {
-		const { contextOf, onTerminate } = this.#parts;
+		const { builtin, contextOf, onTerminate } = this.#parts;
 		const { name, label = name, description, executionMode } = definition;
 		let schema: JsonSchema | undefined;
 		return {
@@ -110,7 +118,9 @@ export class ToolTable {
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
 			validate: (input) => validate(definition, input, extension),
 			async execute(toolCallId, params, signal, onUpdate) {
-				const given = await definition.execute(toolCallId, params, signal, onUpdate, contextOf(extension));
+				const replaced = builtin.find((tool) => tool.name === name);
+				const context = withInvoke(contextOf(extension), replaced, toolCallId, signal);
+				const given = await definition.execute(toolCallId, params, signal, onUpdate, context);
 				const { terminate, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);
 				return checkedResult(name, result);
@@ -139,6 +149,29 @@ function validate(
 	} catch (error) {
 		return { ok: false, reason: describeFailure(error, path) };
 	}
+}
+
+function isActiveAtFirst({ defaultActive = true, defaultInactive = false }: ToolDefinition): boolean {
+	return defaultActive && !defaultInactive;
+}
+
+/** The call that was allowed is the call that is run: what takes the place of a tool may hand it on to that tool alone. */
+function withInvoke(
+	context: ExtensionContext,
+	replaced: AgentTool | undefined,
+	toolCallId: string,
+	outer: AbortSignal,
+): ExtensionToolContext {
+	const invokeTool: ExtensionToolContext["invokeTool"] =
+		replaced &&
+		(async (params, { signal = outer, onUpdate } = {}) => {
+			const checked = replaced.validate(params);
+			if (!checked.ok) throw new Error(checked.reason);
+			return await replaced.execute(toolCallId, checked.value, signal, onUpdate ?? (() => {}));
+		});
+	return Object.create(context, {
+		invokeTool: { value: invokeTool, enumerable: true },
+	}) as ExtensionToolContext;
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

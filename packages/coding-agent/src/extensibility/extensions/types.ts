@@ -17,11 +17,19 @@ import type { AutocompleteItem, Component, Theme } from "@tau/tui";
 import type { Logger } from "@tau/utils";
 import type * as Zod from "zod";
 
-import type { CompactionResult, CustomMessage, SessionManager } from "../../session/index.ts";
+import type { CompactionResult, CustomEntry, CustomMessage, SessionManager } from "../../session/index.ts";
 import type { Static, TSchema } from "../typebox/index.ts";
-import type { EventOf, ExtensionEventName, OwnMessage, ResultOf } from "./events/types.ts";
+import type {
+	BuildSystemPromptOptions,
+	EventOf,
+	ExtensionEventName,
+	OwnMessage,
+	ResultOf,
+} from "./events/types.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
 import type { ModelAccess } from "./model-access.ts";
+import type { NativeProvider } from "./native-provider.ts";
+import type { ToolRenderContext, ToolRenderer, ToolRendererResolver } from "./tool-renderer.ts";
 import type { ExtensionUI } from "./ui/types.ts";
 
 /** Where something comes from. */
@@ -62,20 +70,41 @@ export type ReadonlySessionManager = Pick<
 	| "getEntries"
 	| "getChildren"
 	| "getBranch"
+	| "getBranchHeads"
 	| "getTree"
 	| "getLabel"
 	| "isPersisted"
 	| "buildSessionContext"
 >;
 
+/** `json` is print mode with events. */
+export type RunMode = "tui" | "rpc" | "json" | "print";
+
+/** omp's way to look at the models. */
+export interface ModelQuery {
+	/** Those that can be used. */
+	list(): Model[];
+	current(): Model | undefined;
+	/** By `provider/id`, or by a part of the name as `--model` takes it. */
+	resolve(spec: string): Model | undefined;
+}
+
 export interface ExtensionContext {
 	readonly ui: ExtensionUI;
 	/** Whether somebody can answer: not in print mode. */
 	readonly hasUI: boolean;
+	/** What the program runs as; only `tui` has a screen for components. */
+	readonly mode: RunMode;
 	readonly cwd: string;
 	readonly sessionManager: ReadonlySessionManager;
 	readonly modelRegistry: ModelAccess;
 	readonly model: Model | undefined;
+	readonly models: ModelQuery;
+	/** What `enabledModels` of the settings allows; empty where it says nothing. */
+	readonly scopedModels: readonly { model: Model; thinkingLevel?: ThinkingLevel }[];
+	readonly thinkingLevel: ThinkingLevel;
+	/** Whether code of the project may run. */
+	isProjectTrusted(): boolean;
 	/** Aborted when the person stops the run; undefined when none is under way. */
 	readonly signal: AbortSignal | undefined;
 	isIdle(): boolean;
@@ -86,9 +115,23 @@ export interface ExtensionContext {
 	/** Ends the program as soon as nothing runs; print mode ends by itself. */
 	shutdown(): void;
 	getContextUsage(): ExtensionContextUsage | undefined;
-	/** Begins a compaction and does not wait for it. */
-	compact(options?: CompactOptions | string): void;
+	/** Begins a compaction; how it went is told to the options. Who waits, waits for its end. */
+	compact(options?: CompactOptions | string): Promise<void>;
 	getSystemPrompt(): string;
+	/** omp's: timers that end with the session, and whose errors are told like those of handlers. */
+	setTimeout(callback: () => void, ms?: number): NodeJS.Timeout;
+	setInterval(callback: () => void, ms?: number): NodeJS.Timeout;
+}
+
+/** What a tool of an extension is run with. */
+export interface ExtensionToolContext extends ExtensionContext {
+	/** omp's: runs the built-in tool whose place this one has taken; undefined where it has taken none. */
+	readonly invokeTool:
+		| ((
+				params: Record<string, unknown>,
+				options?: { signal?: AbortSignal; onUpdate?: ToolUpdateCallback },
+		  ) => Promise<AgentToolResult>)
+		| undefined;
 }
 
 export interface Replaced {
@@ -115,6 +158,8 @@ export interface NavigateOptions {
 
 /** Commands come from the person, when it is safe to exchange the session. */
 export interface ExtensionCommandContext extends ExtensionContext {
+	/** What the system prompt is made of. */
+	getSystemPromptOptions(): BuildSystemPromptOptions;
 	waitForIdle(): Promise<void>;
 	newSession(options?: NewSessionOptions): Promise<Replaced>;
 	switchSession(path: string, options?: WithSession): Promise<Replaced>;
@@ -134,8 +179,11 @@ export interface ReplacedSessionContext extends ExtensionCommandContext {
 export type UserContent = string | (TextContent | ImageContent)[];
 
 export interface SendOptions {
-	/** `steer`: after the running tools; `followUp`: when the model would stop; `nextTurn`: with the next prompt. */
-	deliverAs?: "steer" | "followUp" | "nextTurn";
+	/**
+	 * `steer`: after the running tools; `followUp`: when the model would stop; `nextTurn`: with the next prompt; `aside`
+	 * (omp): like `steer`, and at once when nothing runs.
+	 */
+	deliverAs?: "steer" | "followUp" | "nextTurn" | "aside";
 	/** Asks the model at once when nothing runs. */
 	triggerTurn?: boolean;
 }
@@ -146,12 +194,12 @@ export type ExtensionHandler<K extends ExtensionEventName> = (
 ) => ResultOf<K> | void | Promise<ResultOf<K> | void>;
 
 type Listeners = {
-	[K in ExtensionEventName]: (event: K, handler: ExtensionHandler<K>) => void;
+	[K in ExtensionEventName]: (event: K, handler: ExtensionHandler<K>) => () => void;
 }[ExtensionEventName];
 
 type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never;
 
-/** A signature for each event: what a handler may answer is known while it is written. */
+/** A signature for each event: what a handler may answer is known while it is written. Gives the way to stop listening. */
 export type Listen = Every<Listeners>;
 
 export type ToolUpdateCallback<D = unknown> = (partial: AgentToolResult<D>) => void;
@@ -172,7 +220,10 @@ export interface ToolSessionEvent {
 	previousSessionFile?: string | undefined;
 }
 
-export interface ToolDefinition<P extends TSchema = TSchema, D = unknown> {
+/** What a schema lets through, be it one of `Type` or one of Zod. */
+export type ParamsOf<P> = P extends Zod.ZodType ? Zod.output<P> : P extends TSchema ? Static<P> : never;
+
+export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = unknown> {
 	name: string;
 	label?: string;
 	description: string;
@@ -184,27 +235,30 @@ export interface ToolDefinition<P extends TSchema = TSchema, D = unknown> {
 	parameters: P;
 	/** Whether other calls may run beside it; they may unless it says `sequential`. */
 	executionMode?: "sequential" | "parallel";
+	/** False: it is there, and `setActiveTools` or the person has to ask for it. omp says `defaultInactive: true`. */
+	defaultActive?: boolean;
+	defaultInactive?: boolean;
 	/** What it may do to the machine; everything, unless it says otherwise. */
 	approval?: "read" | "write" | "exec";
 	/** Makes old forms of the arguments new ones, before they are checked. */
-	prepareArguments?(args: unknown): Static<P>;
+	prepareArguments?(args: unknown): ParamsOf<P>;
 	/** Throw to fail: whatever is returned is a success. */
 	execute(
 		toolCallId: string,
-		params: Static<P>,
+		params: ParamsOf<P>,
 		signal: AbortSignal | undefined,
 		onUpdate: ToolUpdateCallback<D> | undefined,
-		ctx: ExtensionContext,
+		ctx: ExtensionToolContext,
 	): Promise<ExtensionToolResult<D>> | ExtensionToolResult<D>;
 	/** omp: told when the session begins, changes and ends. */
 	onSession?(event: ToolSessionEvent, ctx: ExtensionContext): void | Promise<void>;
 	renderShell?: "default" | "self";
-	renderCall?(args: Static<P>, theme: Theme, context: unknown): Component;
+	renderCall?(args: ParamsOf<P>, theme: Theme, context: ToolRenderContext): Component;
 	renderResult?(
 		result: AgentToolResult<D>,
 		options: ToolRenderOptions,
 		theme: Theme,
-		context: unknown,
+		context: ToolRenderContext,
 	): Component;
 }
 
@@ -213,6 +267,8 @@ export interface ToolInfo {
 	description: string;
 	parameters: JsonSchema;
 	sourceInfo: SourceInfo;
+	/** It draws its results itself. */
+	rendersResult?: true;
 }
 
 export interface CommandOptions {
@@ -246,6 +302,12 @@ export type MessageRenderer<T = unknown> = (
 	theme: Theme,
 ) => Component | undefined;
 
+export type EntryRenderer<T = unknown> = (
+	entry: CustomEntry<T>,
+	options: { expanded: boolean },
+	theme: Theme,
+) => Component | undefined;
+
 export interface ProviderModelConfig {
 	id: string;
 	name?: string;
@@ -274,8 +336,57 @@ export interface ExtensionProvider {
 	authHeader?: boolean;
 	/** Take the place of all that the provider has. */
 	models?: ProviderModelConfig[];
-	/** A login of its own. */
-	oauth?: unknown;
+	/** A login of its own, for `/login`. */
+	oauth?: ProviderOAuth;
+	/** Asks the server which models there are (pi); they take the place of `models`. */
+	refreshModels?(context: RefreshModelsContext): Promise<ProviderModelConfig[]>;
+	/** The same of omp; `models` stay beside those that are found. */
+	fetchDynamicModels?(apiKey: string | undefined): Promise<readonly ProviderModelConfig[]>;
+}
+
+export interface RefreshModelsContext {
+	readonly signal: AbortSignal;
+	readonly allowNetwork: boolean;
+	readonly force: boolean;
+	readonly baseUrl?: string;
+	/** What the stored login gave. */
+	readonly credential?: OAuthCredentials;
+	publish(publication: { update?(): void }): Promise<boolean>;
+}
+
+/** What a login gives; what else stands in it is the extension's business, and is kept. */
+export interface OAuthCredentials {
+	access: string;
+	refresh?: string;
+	/** Milliseconds since 1970. */
+	expires?: number;
+	[key: string]: unknown;
+}
+
+export interface ProviderOAuth {
+	/** As it stands in the list of logins. */
+	name: string;
+	/** Gives tokens, or (omp) a key. */
+	login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials | string>;
+	refreshToken?(credentials: OAuthCredentials, signal: AbortSignal): Promise<OAuthCredentials>;
+	/** What requests are sent with; the access token where it is not said. */
+	getApiKey?(credentials: OAuthCredentials): string;
+	/** Which models there are with this login, and where. */
+	modifyModels?(models: Model[], credentials: OAuthCredentials): Model[];
+}
+
+/** How a login speaks with the person. */
+export interface OAuthLoginCallbacks {
+	readonly signal: AbortSignal;
+	onAuth(info: { url: string; instructions?: string }): void;
+	onDeviceCode(info: { userCode: string; verificationUri: string }): void;
+	onProgress(message: string): void;
+	onPrompt(prompt: { message: string; placeholder?: string; allowEmpty?: boolean }): Promise<string>;
+	onManualCodeInput(): Promise<string>;
+	onSelect(prompt: {
+		message: string;
+		options: { id: string; label: string }[];
+	}): Promise<string | undefined>;
 }
 
 export interface EventBus {
@@ -287,13 +398,20 @@ export interface EventBus {
 /** What the factory of an extension is called with. Registering may be done at any time; acting only after the start. */
 export interface ExtensionAPI {
 	readonly on: Listen;
-	registerTool<P extends TSchema, D = unknown>(tool: ToolDefinition<P, D>): void;
+	registerTool<P extends TSchema | Zod.ZodType, D = unknown>(tool: ToolDefinition<P, D>): void;
 	registerCommand(name: string, options: CommandOptions): void;
 	registerShortcut(key: string, options: ShortcutOptions): void;
 	registerFlag(name: string, options: FlagOptions): void;
 	getFlag(name: string): boolean | string | undefined;
 	registerMessageRenderer<T = unknown>(customType: string, renderer: MessageRenderer<T>): void;
-	registerProvider(name: string, config: ExtensionProvider): void;
+	/** Draws the calls of these tools, or of all, as far as they do not draw themselves. What they do stays as it is. */
+	registerToolRenderer(names: readonly string[] | "*", renderer: ToolRenderer): void;
+	/** pi's way: says for each tool what draws it. */
+	registerToolRenderer(resolver: ToolRendererResolver): void;
+	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
+	/** Draws what `appendEntry` keeps under this name; without one it is not seen. */
+	registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
+	registerProvider(name: string | NativeProvider, config?: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
 
 	sendMessage<T = unknown>(message: OwnMessage<T>, options?: SendOptions): void;
@@ -309,6 +427,12 @@ export interface ExtensionAPI {
 	getAllTools(): ToolInfo[];
 	setActiveTools(names: string[]): void | Promise<void>;
 	getCommands(): SlashCommandInfo[];
+	/** A copy of the settings that count, in groups as in config.yml. */
+	getSettings(): Record<string, unknown>;
+	/** A call in one clean line, as the tool itself says it: `bash $ npm test`. */
+	describeToolCall(toolName: string, args: Record<string, unknown>): string;
+	/** A setting as it is now, by its path; nothing where there is none of that name. */
+	getSetting(path: string): unknown;
 	/** False where there is no key for it. */
 	setModel(model: Model): Promise<boolean>;
 	getThinkingLevel(): ThinkingLevel;

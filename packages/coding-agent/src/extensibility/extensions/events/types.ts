@@ -5,8 +5,8 @@ import type { ImageContent, Model, TextContent, ThinkingLevel } from "@tau/ai";
 import type {
 	BashExecutionMessage,
 	CompactionResult,
+	CompactionSettings,
 	CustomMessage,
-	PythonExecutionMessage,
 	SessionEntry,
 	SessionEvent,
 } from "../../../session/index.ts";
@@ -63,12 +63,18 @@ export interface SessionShutdownEvent {
 	targetSessionFile?: string;
 }
 
-export interface SessionBeforeCompactEvent {
+export interface SessionBeforeCompactEvent extends CompactionCause {
 	type: "session_before_compact";
-	preparation: CompactionPreparation & { tokensBefore: number };
+	preparation: CompactionPreparation & { tokensBefore: number; settings: CompactionSettings };
 	branchEntries: SessionEntry[];
 	customInstructions?: string;
 	signal: AbortSignal;
+}
+
+/** Why it is done, and whether the model is asked again behind it without anybody saying something. */
+export interface CompactionCause {
+	reason: "manual" | "threshold" | "overflow";
+	willRetry: boolean;
 }
 
 /** omp's: words that the summary is asked for with. */
@@ -78,10 +84,18 @@ export interface SessionCompactingEvent {
 	messages: AgentMessage[];
 }
 
-export interface SessionCompactEvent {
+export interface SessionCompactEvent extends CompactionCause {
 	type: "session_compact";
 	compactionEntry: SessionEntry;
 	/** Whether an extension wrote the summary. */
+	fromExtension: boolean;
+}
+
+/** It was stopped or failed: everything is as it was. */
+export interface SessionCompactFailedEvent extends CompactionCause {
+	type: "session_compact_failed";
+	errorMessage?: string;
+	aborted: boolean;
 	fromExtension: boolean;
 }
 
@@ -121,6 +135,12 @@ export interface BeforeProviderRequestEvent {
 	payload: unknown;
 }
 
+/** Changed in place; null takes a header away. */
+export interface BeforeProviderHeadersEvent {
+	type: "before_provider_headers";
+	headers: Record<string, string | null>;
+}
+
 export interface AfterProviderResponseEvent {
 	type: "after_provider_response";
 	status: number;
@@ -141,12 +161,52 @@ export interface BuildSystemPromptOptions {
 
 export interface BeforeAgentStartEvent {
 	type: "before_agent_start";
+	/** A prompt of the person, or one that an extension says for them. */
+	messageType: "user";
 	prompt: string;
 	images?: readonly ImageContent[];
 	/** As the handlers before this one have left it. */
 	systemPrompt: string;
 	systemPromptOptions: BuildSystemPromptOptions;
 }
+
+/** Nothing will go on by itself any more: no retry, no compaction, nothing that waits. */
+export interface AgentSettledEvent {
+	type: "agent_settled";
+	aborted: boolean;
+}
+
+/** omp's: the model has stopped, and handlers may want it to go on. */
+export interface SessionStopEvent {
+	type: "session_stop";
+	messages: AgentMessage[];
+	turn_id: number;
+	last_assistant_message?: AgentMessage;
+	session_id: string;
+	session_file?: string;
+	/** A handler has made it go on before: who always wants that would never let it end. */
+	stop_hook_active: boolean;
+	signal: AbortSignal;
+}
+
+export interface SessionStopResult {
+	continue?: boolean;
+	/** What the model is told. */
+	additionalContext?: string;
+	/** Claude Code's words for the same. */
+	decision?: "block";
+	reason?: string;
+}
+
+/** A dialog of an extension waits for the person, or does not any more. */
+export interface UIPromptEvent<T extends "ui_prompt_start" | "ui_prompt_end"> {
+	type: T;
+	reason: "ui_prompt";
+	kind: DialogKind;
+	title?: string;
+}
+
+export type DialogKind = "select" | "confirm" | "input" | "editor" | "custom";
 
 export interface ModelSelectEvent {
 	type: "model_select";
@@ -168,13 +228,6 @@ export interface UserBashEvent {
 	cwd: string;
 }
 
-export interface UserPythonEvent {
-	type: "user_python";
-	code: string;
-	excludeFromContext: boolean;
-	cwd: string;
-}
-
 export type InputSource = "interactive" | "rpc" | "extension";
 
 export interface InputEvent {
@@ -182,6 +235,8 @@ export interface InputEvent {
 	text: string;
 	images?: readonly ImageContent[];
 	source: InputSource;
+	/** How it will be said while an answer is under way. */
+	streamingBehavior?: "steer" | "followUp";
 }
 
 export type InputEventResult =
@@ -195,6 +250,17 @@ export interface ToolCallEvent<Name extends string = string, Input = Record<stri
 	toolName: Name;
 	/** Changing it changes the call; it is not checked again. */
 	input: Input;
+}
+
+export interface ToolCallResult {
+	block?: boolean;
+	reason?: string;
+	/** With `block`: the run ends behind this answer where every call of it says so. */
+	terminate?: boolean;
+	/** omp's: the call is run with this instead. */
+	input?: Record<string, unknown>;
+	/** omp's: said to the model with the result. */
+	additionalContext?: string;
 }
 
 export interface ToolResultEvent<Name extends string = string, Details = unknown> {
@@ -241,6 +307,9 @@ export interface ExtensionEvents {
 		result: { context?: string[]; prompt?: string; preserveData?: Record<string, unknown> };
 	};
 	session_compact: { event: SessionCompactEvent; result: void };
+	session_compact_failed: { event: SessionCompactFailedEvent; result: void };
+	session_info_changed: { event: OfType<"session_info_changed">; result: void };
+	session_stop: { event: SessionStopEvent; result: SessionStopResult };
 	session_before_tree: {
 		event: SessionBeforeTreeEvent;
 		result: {
@@ -254,6 +323,7 @@ export interface ExtensionEvents {
 	session_tree: { event: SessionTreeEvent; result: void };
 	context: { event: ContextEvent; result: { messages?: AgentMessage[] } };
 	before_provider_request: { event: BeforeProviderRequestEvent; result: unknown };
+	before_provider_headers: { event: BeforeProviderHeadersEvent; result: void };
 	after_provider_response: { event: AfterProviderResponseEvent; result: void };
 	before_agent_start: {
 		event: BeforeAgentStartEvent;
@@ -261,6 +331,9 @@ export interface ExtensionEvents {
 	};
 	agent_start: { event: OfType<"agent_start">; result: void };
 	agent_end: { event: OfType<"agent_end">; result: void };
+	agent_settled: { event: AgentSettledEvent; result: void };
+	ui_prompt_start: { event: UIPromptEvent<"ui_prompt_start">; result: void };
+	ui_prompt_end: { event: UIPromptEvent<"ui_prompt_end">; result: void };
 	turn_start: { event: OfType<"turn_start"> & { turnIndex: number; timestamp: number }; result: void };
 	turn_end: { event: OfType<"turn_end"> & { turnIndex: number }; result: void };
 	message_start: { event: OfType<"message_start">; result: void };
@@ -269,7 +342,7 @@ export interface ExtensionEvents {
 	tool_execution_start: { event: OfType<"tool_execution_start">; result: void };
 	tool_execution_update: { event: OfType<"tool_execution_update">; result: void };
 	tool_execution_end: { event: OfType<"tool_execution_end">; result: void };
-	tool_call: { event: ToolCallEvent; result: { block?: boolean; reason?: string } };
+	tool_call: { event: ToolCallEvent; result: ToolCallResult };
 	tool_result: {
 		event: ToolResultEvent;
 		result: { content?: AgentToolResult["content"]; details?: unknown; isError?: boolean };
@@ -277,18 +350,15 @@ export interface ExtensionEvents {
 	model_select: { event: ModelSelectEvent; result: void };
 	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };
 	user_bash: { event: UserBashEvent; result: { operations?: BashOperations; result?: BashOutcome } };
-	user_python: {
-		event: UserPythonEvent;
-		result: { result?: Pick<PythonExecutionMessage, keyof BashOutcome> };
-	};
 	input: { event: InputEvent; result: InputEventResult };
 	auto_compaction_start: { event: OfType<"auto_compaction_start">; result: void };
 	auto_compaction_end: { event: OfType<"auto_compaction_end">; result: void };
 	auto_retry_start: { event: OfType<"auto_retry_start">; result: void };
 	auto_retry_end: { event: OfType<"auto_retry_end">; result: void };
+	retry_fallback_applied: { event: OfType<"retry_fallback_applied">; result: void };
+	retry_fallback_succeeded: { event: OfType<"retry_fallback_succeeded">; result: void };
 	ttsr_triggered: { event: OfType<"ttsr_triggered">; result: void };
-	/** Nothing in Tau causes it yet. */
-	todo_reminder: { event: { type: "todo_reminder" }; result: void };
+	todo_reminder: { event: OfType<"todo_reminder">; result: void };
 }
 
 export type ExtensionEventName = keyof ExtensionEvents;

@@ -176,6 +176,22 @@ describe("trust", () => {
 		expect(found.untrusted).toEqual([project]);
 	});
 
+	test("its settings name more, from where they lie, and only a yes lets them in", () => {
+		const one = put("project/.tau/one.ts");
+		const two = put("project/tools/two.ts");
+		put("project/.tau/config.yml", "extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n");
+		put("project/.pi/settings.json", '{ "extensions": ["../tools/two.ts", "~/mine.ts"], /* and */ }');
+		put("project/.omp/config.yml", "extensions: [[[");
+		const found = discover({ isTrusted: false });
+		expect(pathsOf(found)).toEqual([]);
+		expect(found.untrusted).toEqual([one, two, two]);
+		const trusted = discover();
+		expect(pathsOf(trusted)).toEqual(["project/.tau/one.ts", "project/tools/two.ts"]);
+		expect(trusted.found[0]?.sourceInfo).toMatchObject({ source: "settings", scope: "project" });
+		expect(trusted.problems).toMatchObject([{ path: join(base, "project/.tau/gone.ts") }]);
+		expect(pathsOf(discover({ withDiscovery: false }))).toEqual([]);
+	});
+
 	test("a yes counts for the directory and what is below it, a nearer no counts more, and both are kept", () => {
 		expect([isTrusted(cwd, agentDir), trustOf(cwd, agentDir)]).toEqual([false, undefined]);
 		setTrusted(cwd, agentDir, true);

@@ -1,7 +1,9 @@
 /** Finds the files that a path stands for: itself, what its package.json names, its index, or what lies in it. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { extname, isAbsolute, join, relative, resolve } from "node:path";
+import { extname, isAbsolute, join, posix, relative, resolve } from "node:path";
 
+import { isGlob, meansOne, readPatterns, steadyPart } from "../../packages/patterns.ts";
+import { walkBelow } from "../../packages/walk-below.ts";
 import { limits } from "../limits.ts";
 
 export interface Entries {
@@ -47,7 +49,7 @@ function packageEntries(directory: string): Entries | undefined {
 	if (!named) return undefined;
 	if ("error" in named) return problem(manifest, named.error);
 	const all: Entries = { files: [], problems: [], isPackage: true };
-	for (const name of named.extensions) {
+	for (const name of namesOf(directory, named.extensions)) {
 		const path = resolve(directory, name);
 		const kind = kindOf(path);
 		if (!isInside(directory, path))
@@ -57,6 +59,24 @@ function packageEntries(directory: string): Entries | undefined {
 		else all.problems.push({ path: manifest, error: `It names ${name}, which is not there.` });
 	}
 	return all;
+}
+
+/** `path`, `glob/*.ts`, and `!glob` for what is left out, as in packages that are installed. */
+function namesOf(directory: string, listed: readonly string[]): string[] {
+	const { without, minus } = readPatterns(listed);
+	const isLeftOut = (name: string): boolean => meansOne([...without, ...minus], posix.normalize(name));
+	return listed
+		.filter((entry) => !/^[!-]/.test(entry))
+		.map((entry) => entry.replace(/^\+/, ""))
+		.flatMap((entry) => (isGlob(entry) ? matching(directory, posix.normalize(entry)) : [entry]))
+		.filter((name) => !isLeftOut(name));
+}
+
+function matching(directory: string, pattern: string): string[] {
+	const glob = new Bun.Glob(pattern);
+	return walkBelow(directory, steadyPart(pattern)).filter(
+		(path) => glob.match(path) && (isModule(path) || kindOf(join(directory, path)) === "directory"),
+	);
 }
 
 function readManifest(path: string): { extensions: string[] } | { error: string } | undefined {

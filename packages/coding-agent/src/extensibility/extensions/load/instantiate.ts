@@ -1,6 +1,7 @@
 /** Runs the factories of extensions: each gets a `pi` of its own, and one that fails costs only itself. */
 import { log } from "@tau/utils";
 
+import { refuseTaken } from "../../custom-tools/conflicts.ts";
 import { createApi } from "../api.ts";
 import { Extension } from "../extension.ts";
 import { describeFailure } from "../failure.ts";
@@ -35,7 +36,10 @@ export interface InstantiateParts {
 	/** What flags of extensions were given. */
 	flags: ReadonlyMap<string, boolean | string>;
 	exports: Readonly<Record<string, unknown>>;
+	getSetting(path: string): unknown;
 	onNotice(message: string): void;
+	/** Names that custom tools cannot have. */
+	builtinTools?: ReadonlySet<string>;
 	/** Milliseconds that a factory may take; shorter in tests. */
 	factoryMs?: number;
 }
@@ -50,6 +54,10 @@ export async function instantiate(parts: InstantiateParts): Promise<Instantiated
 		const began = performance.now();
 		const problem = await runFactory(each, extension, runtime, parts);
 		done.times.set(path, importMs + performance.now() - began);
+		const taken = each.toolKind
+			? refuseTaken(extension, done.extensions, parts.builtinTools ?? new Set())
+			: [];
+		done.problems.push(...taken.map((error) => ({ path, error })));
 		if (problem === undefined) done.extensions.push(extension);
 		else done.problems.push({ path, error: problem });
 	}
@@ -62,12 +70,12 @@ async function runFactory(
 	{ path, factory }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
-	{ cwd, exports, onNotice, factoryMs = limits.factoryMs }: InstantiateParts,
+	{ cwd, exports, getSetting, onNotice, factoryMs = limits.factoryMs }: InstantiateParts,
 ): Promise<string | undefined> {
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
-		const work = factory(createApi({ extension, runtime, cwd, exports, onError }));
+		const work = factory(createApi({ extension, runtime, cwd, exports, getSetting, onError }));
 		if (!(work instanceof Promise)) return undefined;
 		await withPatience(work, {
 			slowMs: limits.slowHandlerMs,

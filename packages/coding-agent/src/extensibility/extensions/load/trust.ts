@@ -21,20 +21,40 @@ export function isTrusted(cwd: string, agentDir: string): boolean {
 
 /** What was said about the directory, or about the nearest one above it; undefined where nobody was asked. */
 export function trustOf(cwd: string, agentDir: string): boolean | undefined {
+	return trustAnswer(cwd, agentDir)?.trusted;
+}
+
+/** The same, with the directory that it was said about. */
+export function trustAnswer(
+	cwd: string,
+	agentDir: string,
+): { directory: string; trusted: boolean; isOwn: boolean } | undefined {
 	const { projects } = readTrust(agentDir);
-	for (let path = realOf(cwd); ; path = dirname(path)) {
-		if (Object.hasOwn(projects, path)) return projects[path];
-		if (path === dirname(path)) return undefined;
+	const own = realOf(cwd);
+	for (let directory = own; ; directory = dirname(directory)) {
+		const trusted = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
+		if (trusted !== undefined) return { directory, trusted, isOwn: directory === own };
+		if (directory === dirname(directory)) return undefined;
 	}
 }
 
 /** Remembers the answer. The file is written whole, by itself, for its owner alone. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
 	const { projects } = readTrust(agentDir);
+	writeTrust(agentDir, { ...projects, [realOf(cwd)]: trusted });
+}
+
+/** The person is asked again the next time. */
+export function forgetTrust(cwd: string, agentDir: string): void {
+	const { [realOf(cwd)]: _, ...projects } = readTrust(agentDir).projects;
+	writeTrust(agentDir, projects);
+}
+
+function writeTrust(agentDir: string, projects: Trust["projects"]): void {
 	const file = trustFile(agentDir);
 	const draft = `${file}.${process.pid}.tmp`;
 	mkdirSync(agentDir, { recursive: true });
-	const text = JSON.stringify({ projects: { ...projects, [realOf(cwd)]: trusted } }, null, "\t");
+	const text = JSON.stringify({ projects }, null, "\t");
 	writeFileSync(draft, `${text}\n`, { mode: 0o600 });
 	renameSync(draft, file);
 }

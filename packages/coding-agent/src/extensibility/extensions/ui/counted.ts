@@ -1,29 +1,50 @@
 /** The user interface in the name of one extension: while a dialog of it is open, its handlers are not late. */
+import type { DialogKind } from "../events/types.ts";
 import type { Extension } from "../extension.ts";
 import type { ExtensionUI } from "./types.ts";
 
-const dialogs: ReadonlySet<string | symbol> = new Set(["select", "confirm", "input", "editor", "custom"]);
+const dialogs: ReadonlySet<string | symbol> = new Set<DialogKind>([
+	"select",
+	"confirm",
+	"input",
+	"editor",
+	"custom",
+]);
+
+/** Told when a dialog opens and when it closes. */
+type OnDialog = (
+	type: "ui_prompt_start" | "ui_prompt_end",
+	kind: DialogKind,
+	title: string | undefined,
+) => void;
 
 const made = new WeakMap<Extension, { of: ExtensionUI; ui: ExtensionUI }>();
 
-export function countedUI(of: ExtensionUI, extension: Extension): ExtensionUI {
+export function countedUI(of: ExtensionUI, extension: Extension, onDialog: OnDialog): ExtensionUI {
 	const known = made.get(extension);
 	if (known?.of === of) return known.ui;
 	const ui = new Proxy(of, {
 		get(target, name) {
 			const member: unknown = Reflect.get(target, name, target);
 			if (typeof member !== "function") return member;
-			if (!dialogs.has(name)) return member.bind(target);
+			if (!isDialog(name)) return member.bind(target);
 			return async (...given: unknown[]): Promise<unknown> => {
+				const title = typeof given[0] === "string" ? given[0] : undefined;
 				extension.openDialogs++;
+				onDialog("ui_prompt_start", name, title);
 				try {
 					return await Reflect.apply(member, target, given);
 				} finally {
 					extension.openDialogs--;
+					onDialog("ui_prompt_end", name, title);
 				}
 			};
 		},
 	});
 	made.set(extension, { of, ui });
 	return ui;
+}
+
+function isDialog(name: string | symbol): name is DialogKind {
+	return dialogs.has(name);
 }

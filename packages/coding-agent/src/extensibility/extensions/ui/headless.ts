@@ -41,8 +41,12 @@ export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 }
 
 /** Print mode, and every mode before it is there. The program ends by itself. */
-export function printMode(notify: (message: string) => void): ExtensionMode {
+export function printMode(
+	notify: (message: string) => void,
+	kind: "print" | "json" = "print",
+): ExtensionMode {
 	return {
+		kind,
 		ui: headlessUI((message) => notify(message)),
 		hasUI: false,
 		source: "interactive",

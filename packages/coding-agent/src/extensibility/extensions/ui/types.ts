@@ -18,6 +18,9 @@ export interface DialogOptions {
 	timeout?: number;
 }
 
+/** What is chosen is the label; omp has words beside it. */
+export type SelectItem = string | { label: string; description?: string };
+
 export type WidgetPlacement = "aboveEditor" | "belowEditor";
 
 export interface WidgetOptions {
@@ -72,7 +75,7 @@ export interface CustomOptions {
  * time is up, or when the signal says so.
  */
 export interface ExtensionUI {
-	select(title: string, options: string[], how?: DialogOptions): Promise<string | undefined>;
+	select(title: string, options: SelectItem[], how?: DialogOptions): Promise<string | undefined>;
 	confirm(title: string, message: string, how?: DialogOptions): Promise<boolean>;
 	input(title: string, placeholder?: string, how?: DialogOptions): Promise<string | undefined>;
 	editor(title: string, prefill?: string, how?: DialogOptions): Promise<string | undefined>;

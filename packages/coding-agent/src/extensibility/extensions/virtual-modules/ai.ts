@@ -1,81 +1,88 @@
-/** What extensions get when they import pi's package of models. */
-import {
-	builtinModels,
-	keyFrom,
-	providerOf,
-	providers,
-	registerApi,
-	stream,
-	type AssistantMessage,
-	type Context,
-	type Model,
-	type StreamFunction,
-	type StreamOptions,
-	type Tool,
-	type ToolCall,
-	type Usage,
-} from "@tau/ai";
+/** What extensions get when they import pi's package of models, by any of its names. */
+import { uuidv7 } from "@tau/utils";
 
-import { fittingLevel, levelsOf } from "../../../modes/shared/thinking.ts";
-import { checkValue, StringEnum, Type } from "../../typebox/index.ts";
+import { laterStream } from "../later-stream.ts";
+import { StringEnum, Type } from "../../typebox/index.ts";
+import { askingExports, protocolApis, protocolStreams } from "./ai/asking.ts";
+import { loginExports } from "./ai/builtin-logins.ts";
+import { providerExports, providerFactories } from "./ai/builtin-providers.ts";
+import { collectionExports } from "./ai/collection.ts";
+import { contextExports } from "./ai/context.ts";
+import { credentialExports } from "./ai/credentials.ts";
+import { diagnosticExports } from "./ai/diagnostics.ts";
+import { fauxExports } from "./ai/faux.ts";
+import { identityExports } from "./ai/identity.ts";
+import { imageExports } from "./ai/images.ts";
+import { jsonExports } from "./ai/json.ts";
+import { modelExports } from "./ai/models.ts";
+import { oauthExports } from "./ai/oauth.ts";
+import { overflowExports } from "./ai/overflow.ts";
+import { resourceExports } from "./ai/session-resources.ts";
+import { validationExports } from "./ai/validation.ts";
 import { AssistantMessageEventStream, EventStream } from "./event-stream.ts";
 
+/** Everything of all versions under one roof: what one of them has by another name is here by both. */
 export function aiExports(): Record<string, unknown> {
 	return {
+		...askingExports,
+		...protocolStreams(),
+		...protocolApis(),
+		...providerFactories(),
+		...providerExports,
+		...loginExports,
+		...collectionExports,
+		...contextExports,
+		...credentialExports,
+		...diagnosticExports,
+		...fauxExports,
+		...identityExports,
+		...imageExports,
+		...jsonExports,
+		...modelExports,
+		...oauthExports,
+		...overflowExports,
+		...resourceExports,
+		...validationExports,
+		...oneByAnotherName(),
+		...withoutEffect(),
 		Type,
 		StringEnum,
 		EventStream,
 		AssistantMessageEventStream,
 		createAssistantMessageEventStream: () => new AssistantMessageEventStream(),
-		stream,
-		streamSimple: stream,
-		complete,
-		completeSimple: complete,
-		getModel: (provider: string, id: string) => builtinModels(provider).find((model) => model.id === id),
-		getModels: (provider: string) => builtinModels(provider),
-		getProviders: () => providers.map(({ id }) => id),
-		getEnvApiKey,
-		calculateCost,
-		getSupportedThinkingLevels: levelsOf,
-		clampThinkingLevel: fittingLevel,
-		modelsAreEqual: (one?: Model | null, other?: Model | null) =>
-			Boolean(one && other && one.provider === other.provider && one.id === other.id),
-		isContextOverflow: ({ failure }: AssistantMessage) => failure?.kind === "overflow",
-		registerApiProvider: ({ api, streamSimple }: { api: string; streamSimple: StreamFunction }) =>
-			void registerApi(api, streamSimple),
-		validateToolArguments,
-		validateToolCall: (tools: readonly Tool[], call: ToolCall) => {
-			const tool = tools.find(({ name }) => name === call.name);
-			if (!tool) throw new Error(`There is no tool "${call.name}".`);
-			return validateToolArguments(tool, call);
-		},
+		uuidv7,
+		lazyStream: laterStream,
 	};
 }
 
-function complete(model: Model, context: Context, options?: StreamOptions): Promise<AssistantMessage> {
-	return stream(model, context, options).result();
+function oneByAnotherName(): Record<string, unknown> {
+	const { stream, complete, getApiProvider, unregisterApiProviders, clearApiProviders } = askingExports;
+	return {
+		streamSimple: stream,
+		completeSimple: complete,
+		getCustomApi: getApiProvider,
+		unregisterCustomApis: unregisterApiProviders,
+		clearCustomApis: clearApiProviders,
+		resetApiProviders: clearApiProviders,
+		getBuiltinModel: modelExports.getModel,
+		getBuiltinModels: modelExports.getModels,
+		getBuiltinProviders: modelExports.getProviders,
+		renderSystemMessageUpdate: contextExports.getSystemMessageText,
+	};
 }
 
-function getEnvApiKey(provider: string): string | undefined {
-	const row = providerOf(provider);
-	return row && keyFrom(row, process.env)?.value;
-}
-
-function calculateCost({ cost }: Model, usage: Usage): Usage["cost"] {
-	const part = (name: "input" | "output" | "cacheRead" | "cacheWrite"): number =>
-		(cost[name] / 1_000_000) * usage[name];
-	const [input, output, cacheRead, cacheWrite] = [
-		part("input"),
-		part("output"),
-		part("cacheRead"),
-		part("cacheWrite"),
-	];
-	usage.cost = { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite };
-	return usage.cost;
-}
-
-function validateToolArguments({ name, parameters }: Tool, { arguments: given }: ToolCall): unknown {
-	const checked = checkValue(parameters, given);
-	if (checked.ok) return checked.value;
-	throw new Error(`Bad arguments for ${name}: ${checked.problems.join("; ")}`);
+/** What has nothing to do in Tau can be called all the same. */
+function withoutEffect(): Record<string, unknown> {
+	const nothing = (): void => {};
+	return {
+		registerBuiltInApiProviders: nothing,
+		registerBuiltInImagesApiProviders: nothing,
+		registerBunOAuthFlows: nothing,
+		setBedrockProviderModule: nothing,
+		getImageModel: nothing,
+		getImageModels: () => [],
+		getImageProviders: () => [],
+		getOverflowPatterns: () => [],
+		getOpenCodeSessionHeaders: nothing,
+	};
 }

@@ -1,27 +1,43 @@
-/** The built-in tools as extensions make them for themselves: to wrap them, or to have their commands run elsewhere. */
+/** The built-in tools as extensions make them for themselves: to wrap them, or to have their work done elsewhere. */
 import type { AgentTool } from "@tau/agent";
 
 import { builtinTools } from "../../../tools/index.ts";
-import { OutputSink } from "../../../tools/output/index.ts";
-import { createLocalBashOperations, type BashOperations } from "../bash-operations.ts";
+import type { BashOperations } from "../bash-operations.ts";
 import type { ExtensionToolResult, ToolUpdateCallback } from "../types.ts";
+import { bashElsewhere, type SpawnContext } from "./operations/bash.ts";
+import { editElsewhere, type EditOperations } from "./operations/edit.ts";
+import type { Elsewhere } from "./operations/elsewhere.ts";
+import { findElsewhere, type FindOperations } from "./operations/find.ts";
+import { grepElsewhere, type GrepOperations } from "./operations/grep.ts";
+import { lsElsewhere, type LsOperations } from "./operations/ls.ts";
+import { readElsewhere, type ReadOperations } from "./operations/read.ts";
+import { writeElsewhere, type WriteOperations } from "./operations/write.ts";
 import { ownPlace } from "./own-place.ts";
 
-export interface SpawnContext {
-	command: string;
-	cwd: string;
-	env: Record<string, string | undefined>;
+interface Operations {
+	read: ReadOperations;
+	bash: BashOperations;
+	edit: EditOperations;
+	write: WriteOperations;
+	grep: GrepOperations;
+	find: FindOperations;
+	ls: LsOperations;
 }
 
-export interface ToolOptions {
-	operations?: object;
-	/** Stands before every command. */
+type Name = keyof Operations;
+
+export interface ToolOptions<N extends Name = Name> {
+	operations?: Operations[N];
+	/** Of commands: stands before each. */
 	commandPrefix?: string;
-	/** Changes a command, its directory or its environment. */
+	/** Of commands: changes one, its directory or its environment. */
 	spawnHook?(context: SpawnContext): SpawnContext;
 }
 
-type OwnTool = Omit<AgentTool, "execute" | "validate" | "concurrency"> & {
+/** How all of them are made at once: options of each by its name. */
+export type ToolsOptions = { [N in Name]?: ToolOptions<N> };
+
+export type OwnTool = Omit<AgentTool, "execute" | "validate" | "concurrency"> & {
 	executionMode: "sequential" | "parallel";
 	execute(
 		toolCallId: string,
@@ -31,8 +47,16 @@ type OwnTool = Omit<AgentTool, "execute" | "validate" | "concurrency"> & {
 	): Promise<ExtensionToolResult>;
 };
 
-const names = ["read", "bash", "edit", "write", "grep", "find", "ls"] as const;
-type Name = (typeof names)[number];
+const elsewhere: { [N in Exclude<Name, "bash">]: Elsewhere<Operations[N]> } = {
+	read: readElsewhere,
+	edit: editElsewhere,
+	write: writeElsewhere,
+	grep: grepElsewhere,
+	find: findElsewhere,
+	ls: lsElsewhere,
+};
+
+const names: readonly Name[] = ["read", "bash", "edit", "write", "grep", "find", "ls"];
 
 /** `createReadTool`, `createReadToolDefinition` and so on. */
 export function toolFactories(): Record<string, unknown> {
@@ -46,8 +70,8 @@ export function toolFactories(): Record<string, unknown> {
 	});
 	const several =
 		(...wanted: Name[]) =>
-		(cwd: string): OwnTool[] =>
-			wanted.map((name) => createTool(name, cwd));
+		(cwd: string, options: ToolsOptions = {}): OwnTool[] =>
+			wanted.map((name) => createTool(name, cwd, options[name]));
 	return {
 		...Object.fromEntries(makers),
 		createCodingTools: several("read", "bash", "edit", "write"),
@@ -55,18 +79,17 @@ export function toolFactories(): Record<string, unknown> {
 	};
 }
 
-function createTool(name: Name, cwd: string, options: ToolOptions = {}): OwnTool {
+export function createTool<N extends Name>(name: N, cwd: string, options: ToolOptions<N> = {}): OwnTool {
 	const found = builtinTools.find((tool) => tool.name === name);
 	if (!found) throw new Error(`There is no built-in tool ${name}.`);
 	const { validate, execute, concurrency, ...bound } = found.bind(ownPlace(cwd));
 	const isElsewhere = options.operations !== undefined || options.spawnHook || options.commandPrefix;
-	if (isElsewhere && name !== "bash") throw new Error(`Tau cannot give ${name} operations of its own yet.`);
 	return {
 		...bound,
 		parameters: bound.parameters,
 		executionMode: concurrency === "exclusive" ? "sequential" : "parallel",
 		async execute(toolCallId, params, signal = new AbortController().signal, onUpdate = () => {}) {
-			if (isElsewhere) return runElsewhere(params, cwd, options, signal, onUpdate);
+			if (isElsewhere) return runElsewhere(name, params, { cwd, signal, onUpdate }, options);
 			const valid = validate(params);
 			if (!valid.ok) throw new Error(valid.reason);
 			const { isError, ...result } = await execute(toolCallId, valid.value, signal, onUpdate);
@@ -77,30 +100,16 @@ function createTool(name: Name, cwd: string, options: ToolOptions = {}): OwnTool
 	};
 }
 
-async function runElsewhere(
+function runElsewhere<N extends Name>(
+	name: N,
 	params: Record<string, unknown>,
-	cwd: string,
-	{ operations = createLocalBashOperations(), commandPrefix, spawnHook }: ToolOptions,
-	signal: AbortSignal,
-	onUpdate: ToolUpdateCallback,
+	place: { cwd: string; signal: AbortSignal; onUpdate: ToolUpdateCallback },
+	options: ToolOptions<N>,
 ): Promise<ExtensionToolResult> {
-	const said = String(params.command ?? "");
-	const whole = commandPrefix === undefined ? said : `${commandPrefix}\n${said}`;
-	const plain: SpawnContext = { command: whole, cwd, env: process.env };
-	const { command, cwd: place, env } = spawnHook?.(plain) ?? plain;
-	using sink = new OutputSink({ tool: "bash" });
-	const { exitCode } = await (operations as BashOperations).exec(command, place, {
-		onData: (data) => {
-			sink.push(data);
-			onUpdate({ content: [{ type: "text", text: sink.summary().text }] });
-		},
-		signal,
-		env,
-		...(typeof params.timeout === "number" ? { timeout: params.timeout } : {}),
-	});
-	const { text } = sink.summary();
-	if (exitCode !== 0) throw new Error(`${text}\n\nThe command ended with ${exitCode ?? "a signal"}.`.trim());
-	return { content: [{ type: "text", text }], details: {} };
+	// The name decides what the operations are.
+	if (name === "bash") return bashElsewhere(params, place, options as ToolOptions<"bash">);
+	const run = elsewhere[name as Exclude<Name, "bash">] as Elsewhere<Operations[N] | undefined>;
+	return run(params, place, options.operations);
 }
 
 function textOf({ content }: ExtensionToolResult): string {

@@ -24,6 +24,11 @@ export class EventStream<T, R = T> implements AsyncIterable<T> {
 		else this.#stream.end(result);
 	}
 
+	/** Beside pi's: ends with an error for whoever reads and whoever waits. */
+	fail(error: unknown): void {
+		this.#stream.fail(error);
+	}
+
 	[Symbol.asyncIterator](): AsyncIterator<T> {
 		return this.#stream[Symbol.asyncIterator]();
 	}

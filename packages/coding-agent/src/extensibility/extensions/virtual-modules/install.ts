@@ -1,44 +1,34 @@
 /** Answers the imports of pi's and omp's packages, and of TypeBox, with our own modules; also in the compiled program. */
 import { plugin } from "bun";
 
-import * as typebox from "../../typebox/index.ts";
-import names from "./pi-exports.json" with { type: "json" };
+import { packageNames, statesOf, type PackageName } from "./exports/states.ts";
 import { withMissing } from "./missing.ts";
+import { ownDoor, useLoader } from "./program.ts";
+import { schemaModules } from "./schema-modules.ts";
+import { protocolSubpaths, subpaths } from "./subpaths.ts";
 
-type Exports = Record<string, unknown>;
+type Exports = Readonly<Record<string, unknown>>;
 type Load = () => Promise<Exports>;
 
-const scopes = ["@earendil-works", "@mariozechner", "@oh-my-pi"] as const;
+export const scopes = ["@earendil-works", "@mariozechner", "@oh-my-pi"] as const;
 
-const packages: Readonly<Record<keyof typeof names, Load>> = {
+const packages: Readonly<Record<PackageName, Load>> = {
 	"pi-coding-agent": async () => (await import("./coding-agent.ts")).forExtensions(),
 	"pi-tui": async () => (await import("./tui.ts")).tuiExports(),
 	"pi-ai": async () => (await import("./ai.ts")).aiExports(),
 	"pi-agent-core": async () => (await import("./agent-core.ts")).agentExports(),
 };
 
-const schemas: Load = async () => ({ ...typebox, ...typebox.Type, default: typebox.Type });
-
-/** Values that are checked by a schema, as `typebox/value` has them. */
-const values: Load = async () => ({
-	Value: {
-		Check: (schema: unknown, value: unknown) => typebox.checkValue(schema, value).ok,
-		Parse: (schema: unknown, value: unknown) => {
-			const checked = typebox.checkValue(schema, value);
-			if (checked.ok) return checked.value;
-			throw new TypeError(checked.problems.join("; "));
-		},
-		Errors: (schema: unknown, value: unknown) => {
-			const checked = typebox.checkValue(schema, value);
-			return checked.ok ? [] : checked.problems.map((message) => ({ message }));
-		},
-	},
-});
+/** What Tau itself has of a package, without the stand-ins. */
+export function ownExportsOf(name: PackageName): Promise<Exports> {
+	return packages[name]();
+}
 
 let installed = false;
 
 /** Nothing of it is loaded before an extension asks for it. */
-export function installVirtualModules(): void {
+export function installVirtualModules(loadExtensions: Parameters<typeof useLoader>[0]): void {
+	useLoader(loadExtensions);
 	if (installed) return;
 	installed = true;
 	plugin({
@@ -47,17 +37,25 @@ export function installVirtualModules(): void {
 			const serve = (name: string, load: Load): void => {
 				build.module(name, async () => ({ exports: await load(), loader: "object" }));
 			};
-			for (const scope of scopes) {
-				for (const [name, load] of Object.entries(packages)) {
-					const full = `${scope}/${name}`;
-					serve(full, async () => withMissing(full, names[name as keyof typeof names], await load()));
-				}
-			}
-			serve("@tau/coding-agent", async () => (await import("./coding-agent.ts")).ownExports());
-			for (const name of ["typebox", "@sinclair/typebox"]) {
-				serve(name, schemas);
-				serve(`${name}/value`, values);
-			}
+			for (const scope of scopes) for (const name of packageNames) servePackage(serve, scope, name);
+			serve("@tau/coding-agent", async () => (await ownDoor()) ?? (await packages["pi-coding-agent"]()));
+			for (const [name, load] of Object.entries(schemaModules)) serve(name, load);
 		},
 	});
+}
+
+function servePackage(serve: (name: string, load: Load) => void, scope: string, name: PackageName): void {
+	const full = `${scope}/${name}`;
+	const whole: Load = async () => withMissing(full, await statesOf(name), await packages[name]());
+	serve(full, whole);
+	for (const part of subpaths[name]) serve(`${full}/${part}`, whole);
+	if (name !== "pi-ai") return;
+	for (const protocol of protocolSubpaths) {
+		const speaking: Load = async () => {
+			const { streamBy } = await import("./ai/asking.ts");
+			return { ...(await whole()), stream: streamBy(protocol), streamSimple: streamBy(protocol) };
+		};
+		serve(`${full}/api/${protocol}`, speaking);
+		serve(`${full}/api/${protocol}.lazy`, whole);
+	}
 }

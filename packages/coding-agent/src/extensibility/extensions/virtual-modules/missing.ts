@@ -1,19 +1,21 @@
 /** Stands for what pi's packages export and Tau does not have: it can be imported and extended, but not used. */
+import type { ExportStates } from "./exports/states.ts";
 
 /** Adds a stand-in for each of the names that `exports` lacks. */
 export function withMissing(
 	module: string,
-	names: readonly string[],
+	states: ExportStates,
 	exports: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-	const absent = names.filter((name) => exports[name] === undefined);
-	return { ...exports, ...Object.fromEntries(absent.map((name) => [name, standIn(module, name)])) };
+	const absent = Object.entries(states).filter(([name]) => exports[name] === undefined);
+	const standIns = absent.map(([name, { note }]) => [name, standIn(module, name, note)]);
+	return { ...exports, ...Object.fromEntries(standIns) };
 }
 
 /** An import of a name that is not there would cost the whole extension, also where it is never used. */
-function standIn(module: string, name: string): unknown {
+function standIn(module: string, name: string, why = "it is not part of Tau"): unknown {
 	const refuse = (): never => {
-		throw new Error(`Tau has no ${name} of ${module} yet.`);
+		throw new Error(`Tau has no ${name} of ${module}: ${why}.`);
 	};
 	// A function, because classes of extensions may be made from it.
 	return new Proxy(function standsIn() {}, {

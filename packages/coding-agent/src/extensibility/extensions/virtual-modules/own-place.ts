@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 import type { Model } from "@tau/ai";
-import { expandHome } from "@tau/utils";
+import { expandHome, onDispose } from "@tau/utils";
 
 import { schema, type SettingPath } from "../../../config/settings/schema.ts";
 import type { Settings } from "../../../config/settings/index.ts";
@@ -51,8 +51,17 @@ export function ownPlace(cwd: string): ToolPlace {
 	return place;
 }
 
+/** Sessions within a session that are ending: what the outer one has running is not theirs to end. */
+let inner = 0;
+
+export function keepOwnPlaces(): Disposable {
+	inner++;
+	return onDispose(() => inner--);
+}
+
 /** Ends what the tools have left running. */
 export async function endOwnPlaces(): Promise<void> {
+	if (inner > 0) return;
 	const left = shelf;
 	shelf = new Shelf();
 	await left[Symbol.asyncDispose]();

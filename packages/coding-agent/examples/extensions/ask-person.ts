@@ -1,0 +1,32 @@
+/** Gives the model a tool with which it asks the person: a choice, a word, a text, or yes and no. */
+import { StringEnum, Type, type ExtensionAPI } from "@tau/coding-agent";
+
+export default function askPerson(pi: ExtensionAPI) {
+	pi.registerTool({
+		name: "ask_person",
+		label: "Ask the person",
+		description: "Asks the person who sits at the terminal, and gives the answer.",
+		approval: "read",
+		executionMode: "sequential",
+		parameters: Type.Object({
+			question: Type.String(),
+			kind: StringEnum(["choice", "word", "text", "yes or no"]),
+			choices: Type.Optional(Type.Array(Type.String())),
+		}),
+		async execute(_toolCallId, { question, kind, choices = [] }, signal, _onUpdate, { ui, hasUI }) {
+			if (!hasUI) throw new Error("Nobody is there to answer: decide for yourself.");
+			const how = signal ? { signal, timeout: 60_000 } : { timeout: 60_000 };
+			const answers = {
+				choice: () => ui.select(question, choices, how),
+				word: () => ui.input(question, "a word or two", how),
+				text: () => ui.editor(question, "", how),
+				"yes or no": async () => ((await ui.confirm("The model asks", question, how)) ? "yes" : "no"),
+			};
+			const answer = await answers[kind]();
+			return {
+				content: [{ type: "text", text: answer ?? "The person did not answer." }],
+				details: { answer },
+			};
+		},
+	});
+}

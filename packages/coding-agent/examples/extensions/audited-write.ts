@@ -1,0 +1,33 @@
+/** Takes the place of the built-in `write`: writes down what is written, and has the built-in tool do it. */
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { Type, type ExtensionAPI } from "@tau/coding-agent";
+
+export default function auditedWrite(pi: ExtensionAPI) {
+	pi.registerTool({
+		name: "write",
+		label: "Write",
+		description: "Writes a file; what was there before is gone.",
+		approval: "write",
+		parameters: Type.Object({ path: Type.String(), content: Type.String() }),
+		async execute(_toolCallId, params, signal, onUpdate, ctx) {
+			if (!ctx.invokeTool) throw new Error("There is no built-in tool to write with.");
+			const result = await ctx.invokeTool(params, {
+				...(signal ? { signal } : {}),
+				...(onUpdate ? { onUpdate } : {}),
+			});
+			if (!result.isError)
+				await appendFile(join(ctx.cwd, "audit.log"), `${params.path} ${params.content.length}\n`);
+			return result;
+		},
+		renderCall: ({ path }, theme) => line((width) => theme.bold(`writes ${path}`.slice(0, width))),
+		renderResult: (_result, { isPartial }, theme) =>
+			line(() => theme.fg("success", isPartial ? "…" : "written, and written down")),
+	});
+}
+
+/** A component is anything that gives rows of text. */
+function line(draw: (width: number) => string) {
+	return { render: (width: number) => [draw(width)], invalidate() {} };
+}

@@ -1,0 +1,17 @@
+/** Tells whoever sums the conversation up to keep the decisions, and shows while it is done by itself. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function compactionFocus(pi: ExtensionAPI) {
+	pi.on("session.compacting", ({ messages }) => ({
+		context: ["Keep every decision, with its reason."],
+		// Kept in the entry, for whoever reads the session later.
+		preserveData: { summedUp: messages.length },
+	}));
+	pi.on("auto_compaction_start", ({ reason }, ctx) => {
+		ctx.ui.setStatus("compaction", reason === "overflow" ? "too long, summing up" : "summing up");
+	});
+	pi.on("auto_compaction_end", ({ result }, ctx) => {
+		ctx.ui.setStatus("compaction", undefined);
+		if (result) ctx.ui.notify(`Summed up what took ${result.tokensBefore} tokens.`);
+	});
+}

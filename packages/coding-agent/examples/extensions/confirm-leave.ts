@@ -1,0 +1,18 @@
+/** Asks before a session is left while files are not committed. */
+import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
+
+export default function confirmLeave(pi: ExtensionAPI) {
+	const mayLeave = async ({ cwd, hasUI, ui }: ExtensionContext): Promise<{ cancel: boolean }> => {
+		// Where nobody can answer, a question would be a no.
+		if (!hasUI) return { cancel: false };
+		const { stdout, code } = await pi.exec("git", ["status", "--porcelain"], { cwd, timeout: 5000 });
+		const count = code === 0 ? stdout.split("\n").filter(Boolean).length : 0;
+		if (count === 0) return { cancel: false };
+		const isSure = await ui.confirm("Leave this session?", `${count} files are not committed.`);
+		return { cancel: !isSure };
+	};
+	pi.on("session_before_switch", (_event, ctx) => mayLeave(ctx));
+	pi.on("session_before_fork", (_event, ctx) => mayLeave(ctx));
+	// omp's name for a fork; Tau tells both, and asking once is enough.
+	pi.on("session_before_branch", () => undefined);
+}

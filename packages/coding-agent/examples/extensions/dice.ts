@@ -1,0 +1,21 @@
+/** A tool that is there only when it is asked for: /dice lets the model throw dice. The parameters are a schema of Zod. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function dice(pi: ExtensionAPI) {
+	const { z } = pi.zod;
+	pi.registerTool({
+		name: "dice",
+		description: "Throws dice and gives what it shows.",
+		parameters: z.object({ sides: z.number().int().min(2).max(100).describe("of the dice") }),
+		approval: "read",
+		defaultActive: false,
+		async execute(_toolCallId, { sides }) {
+			return { content: [{ type: "text", text: `It shows ${1 + Math.floor(Math.random() * sides)}.` }] };
+		},
+		onSession: ({ reason }) => pi.logger.info("dice in a session", { reason }),
+	});
+	pi.registerCommand("dice", {
+		description: "Let the model throw dice",
+		handler: () => void pi.setActiveTools([...pi.getActiveTools(), "dice"]),
+	});
+}

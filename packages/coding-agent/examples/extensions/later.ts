@@ -1,0 +1,22 @@
+/** Says something later: /later 10 and the words, in seconds; a sign counts down. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function later(pi: ExtensionAPI) {
+	pi.registerCommand("later", {
+		description: "Say something in so many seconds",
+		handler(args, ctx) {
+			const [, seconds, text] = /^(\d+(?:\.\d+)?)\s+(.+)$/s.exec(args) ?? [];
+			if (seconds === undefined || text === undefined)
+				return ctx.ui.notify("/later 10 look at the tests", "warning");
+			let left = Number(seconds);
+			// Timers of `ctx` end with the session; those of the language would go on.
+			const ticking = ctx.setInterval(() => ctx.ui.setStatus("later", `in ${Math.round(--left)} s`), 1000);
+			ctx.setTimeout(() => {
+				clearInterval(ticking);
+				ctx.ui.setStatus("later", undefined);
+				pi.sendUserMessage(text, { deliverAs: "followUp" });
+			}, left * 1000);
+			return ctx.ui.notify(`In ${seconds} s.`);
+		},
+	});
+}

@@ -1,0 +1,17 @@
+/** Sends what goes to a provider through a proxy: --proxy http://localhost:8080; /direct takes it back. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function proxy(pi: ExtensionAPI) {
+	pi.registerFlag("proxy", { description: "where requests to Anthropic go", type: "string" });
+	pi.on("session_start", () => {
+		const baseUrl = pi.getFlag("proxy");
+		if (typeof baseUrl === "string") pi.registerProvider("anthropic", { baseUrl });
+	});
+	pi.registerCommand("direct", {
+		description: "Send requests without the proxy",
+		handler: (_args, ctx) => {
+			pi.unregisterProvider("anthropic");
+			ctx.ui.notify("Without the proxy from now on.");
+		},
+	});
+}

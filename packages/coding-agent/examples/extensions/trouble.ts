@@ -1,0 +1,22 @@
+/** Says in plain words when an answer is tried again, a rule has stepped in, or tasks are left open. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function trouble(pi: ExtensionAPI) {
+	pi.on("auto_retry_start", ({ attempt, maxAttempts, delayMs }, ctx) => {
+		ctx.ui.setStatus("trouble", `try ${attempt} of ${maxAttempts} in ${Math.round(delayMs / 1000)} s`);
+	});
+	pi.on("auto_retry_end", ({ success, attempt }, ctx) => {
+		ctx.ui.setStatus("trouble", undefined);
+		if (!success) ctx.ui.notify(`Given up after ${attempt} tries.`, "error");
+	});
+	pi.on("retry_fallback_applied", ({ from, to }, ctx) =>
+		ctx.ui.setStatus("trouble", `${to} instead of ${from}`),
+	);
+	pi.on("retry_fallback_succeeded", ({ model }, ctx) => ctx.ui.setStatus("trouble", `with ${model}`));
+	pi.on("todo_reminder", ({ todos, attempt, maxAttempts }, ctx) => {
+		ctx.ui.notify(`${todos.length} tasks are open: reminder ${attempt} of ${maxAttempts}.`);
+	});
+	pi.on("ttsr_triggered", ({ rules }, ctx) => {
+		ctx.ui.notify(`Stopped by a rule: ${rules.map(({ name }) => name).join(", ")}`, "warning");
+	});
+}

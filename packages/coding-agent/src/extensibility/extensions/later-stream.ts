@@ -1,0 +1,43 @@
+/** An answer that can be listened to before it is known who gives it: what is needed for that may take a while. */
+import {
+	Draft,
+	failure,
+	type AssistantMessage,
+	type AssistantMessageEvent,
+	type AssistantMessageEventStream,
+	type Model,
+} from "@tau/ai";
+import { EventStream } from "@tau/utils";
+
+/** What goes wrong on the way ends the answer, as everything that goes wrong with one does. */
+export function laterStream(
+	model: Model,
+	begin: () => Promise<AssistantMessageEventStream>,
+): AssistantMessageEventStream {
+	const stream = new EventStream<AssistantMessageEvent, AssistantMessage>();
+	void follow(stream, model, begin);
+	return stream;
+}
+
+async function follow(
+	stream: EventStream<AssistantMessageEvent, AssistantMessage>,
+	model: Model,
+	begin: () => Promise<AssistantMessageEventStream>,
+): Promise<void> {
+	const answer = await begin().catch((error: unknown) => failed(model, error));
+	try {
+		// Who stops listening stops the answer.
+		for await (const event of answer) if (!stream.push(event) && stream.closed) break;
+		stream.end(await answer.result());
+	} catch (error) {
+		const { message } = failed(model, error);
+		stream.push({ type: "error", reason: "error", error: message });
+		stream.end(message);
+	}
+}
+
+function failed(model: Model, error: unknown): AssistantMessageEventStream & { message: AssistantMessage } {
+	const draft = new Draft(model);
+	draft.fail(failure("unknown", error instanceof Error ? error.message : String(error)));
+	return Object.assign(draft.stream, { message: draft.message });
+}

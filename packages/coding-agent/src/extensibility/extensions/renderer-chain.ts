@@ -1,0 +1,60 @@
+/** Puts together what draws a tool: its own renderer, then what extensions have registered for it. */
+import type { Component } from "@tau/tui";
+
+import type { Extension } from "./extension.ts";
+import type { ToolRenderer } from "./tool-renderer.ts";
+import type { ExtensionContext, ToolDefinition } from "./types.ts";
+
+/** A renderer as the screen calls it. */
+export interface BoundRenderer {
+	renderCall?(...given: Given<"renderCall">): Component | undefined;
+	renderResult?(...given: Given<"renderResult">): Component | undefined;
+	frameMs?: ToolRenderer["frameMs"] | undefined;
+	joins?: ToolRenderer["joins"] | undefined;
+	fold?: ToolRenderer["fold"] | undefined;
+}
+
+type Given<K extends "renderCall" | "renderResult"> =
+	Parameters<NonNullable<ToolRenderer[K]>> extends [...infer Rest, ExtensionContext] ? Rest : never;
+
+interface Owned {
+	renderer: ToolRenderer;
+	extension: Extension;
+}
+
+/** Nothing where no extension draws the tool. */
+export function rendererFor(
+	name: string,
+	definition: ToolDefinition | undefined,
+	extensions: readonly Extension[],
+	contextOf: (extension: Extension) => ExtensionContext,
+): BoundRenderer | undefined {
+	const registered = extensions.flatMap((extension) =>
+		extension.toolRenderers
+			.filter(({ names }) => names === "*" || names.includes(name))
+			.map(({ renderer }): Owned => ({ renderer, extension })),
+	);
+	const drawsItself = definition?.renderCall !== undefined || definition?.renderResult !== undefined;
+	if (registered.length === 0 && !drawsItself) return undefined;
+	// A tool that draws itself has its calls one by one.
+	const folding = drawsItself ? undefined : registered.find(({ renderer }) => renderer.fold)?.renderer;
+	return {
+		renderCall: (...given) =>
+			definition?.renderCall?.(...given) ??
+			first(registered, ({ renderer, extension }) => renderer.renderCall?.(...given, contextOf(extension))),
+		renderResult: (...given) =>
+			definition?.renderResult?.(...given) ??
+			first(registered, ({ renderer, extension }) => renderer.renderResult?.(...given, contextOf(extension))),
+		frameMs: drawsItself ? undefined : registered.find(({ renderer }) => renderer.frameMs)?.renderer.frameMs,
+		joins: folding?.joins,
+		fold: folding?.fold,
+	};
+}
+
+function first(all: readonly Owned[], draw: (owned: Owned) => Component | undefined): Component | undefined {
+	for (const owned of all) {
+		const component = draw(owned);
+		if (component) return component;
+	}
+	return undefined;
+}

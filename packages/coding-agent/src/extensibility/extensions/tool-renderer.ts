@@ -1,0 +1,101 @@
+/** How calls of tools are drawn: what a renderer is told, and what it may draw. The names are pi's where pi has one. */
+import type { AgentToolResult } from "@tau/agent";
+import type { Component, Theme } from "@tau/tui";
+
+import type { ExtensionContext } from "./types.ts";
+
+/** A call as it stands now. */
+export interface ToolCallState {
+	toolName: string;
+	toolCallId: string;
+	args: Record<string, unknown>;
+	executionStarted: boolean;
+	/** The model has said all arguments. */
+	argsComplete: boolean;
+	/** It has not ended. */
+	isPartial: boolean;
+	isError: boolean;
+	/** It will never run, or nobody knows what it gave. */
+	isDropped: boolean;
+	/** How long it has run, in milliseconds; 0 before it began. */
+	elapsedMs: number;
+	/** What it has given so far. */
+	result: AgentToolResult | undefined;
+}
+
+export interface ToolRenderContext extends ToolCallState {
+	/** Asks for this call to be drawn again. */
+	invalidate(): void;
+	/** What the renderer gave the last time for the same place. */
+	lastComponent: Component | undefined;
+	/** For the renderer to keep things in, one for each call. */
+	state: Record<string, unknown>;
+	cwd: string;
+	expanded: boolean;
+	showImages: boolean;
+	/** Whether things may move: the person or the terminal may not want it. */
+	hasMotion: boolean;
+	/** The sign of something that runs, as it looks in this frame. */
+	spinner: string;
+	/** The result as Tau draws it: text, code or a diff. */
+	renderDefault(result: AgentToolResult, bounds?: ResultBounds): Component;
+}
+
+export interface ResultBounds {
+	/** Rows of a diff or lines of text; the rest is counted. */
+	most: number;
+	/** Which lines of a text are left. */
+	from: "start" | "end";
+}
+
+/** `next` gives what would draw the tool without this one, as far as extensions know it: nothing. */
+export type ToolRendererResolver = (
+	toolName: string,
+	next: () => undefined,
+) => Pick<ToolRenderer, "renderCall" | "renderResult"> | undefined;
+
+/** A resolver as a renderer of all tools. */
+export function resolvedRenderer(resolver: ToolRendererResolver): ToolRenderer {
+	const of = ({ toolName }: ToolRenderContext) => resolver(toolName, () => undefined);
+	return {
+		renderCall: (args, theme, context, ctx) => of(context)?.renderCall?.(args, theme, context, ctx),
+		renderResult: (result, options, theme, context, ctx) =>
+			of(context)?.renderResult?.(result, options, theme, context, ctx),
+	};
+}
+
+/** One component that stands for several calls. */
+export interface FoldedCalls {
+	toolCallIds: readonly string[];
+	component: Component;
+}
+
+/**
+ * What draws the calls of a tool. The tool's own stands first, then those of `registerToolRenderer` in the order of the
+ * extensions, then Tau's. One that gives nothing leaves it to the next.
+ */
+export interface ToolRenderer {
+	renderCall?(
+		args: Record<string, unknown>,
+		theme: Theme,
+		context: ToolRenderContext,
+		ctx: ExtensionContext,
+	): Component | undefined;
+	renderResult?(
+		result: AgentToolResult,
+		options: { expanded: boolean; isPartial: boolean },
+		theme: Theme,
+		context: ToolRenderContext,
+		ctx: ExtensionContext,
+	): Component | undefined;
+	/** Milliseconds between two frames of a call that runs; all of them share one clock, which stops with the last. */
+	frameMs?(theme: Theme): number;
+	/** Whether a call may be folded with the one right before it; asked when the call begins. */
+	joins?(call: ToolCallState, before: ToolCallState, options: { isSameAnswer: boolean }): boolean;
+	/** Draws some of the calls that have joined each other as one. Those that it leaves out are drawn by themselves. */
+	fold?(
+		calls: readonly ToolCallState[],
+		theme: Theme,
+		options: { hasMotion: boolean },
+	): readonly FoldedCalls[];
+}

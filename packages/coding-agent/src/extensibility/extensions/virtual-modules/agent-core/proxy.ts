@@ -1,0 +1,91 @@
+/** Asks a model through a server that holds the keys, as pi's web applications do. */
+import {
+	Draft,
+	failure,
+	type AssistantMessageEventStream,
+	type Context,
+	type Model,
+	type Usage,
+} from "@tau/ai";
+
+interface ProxyOptions {
+	authToken: string;
+	proxyUrl: string;
+	signal?: AbortSignal;
+	[option: string]: unknown;
+}
+
+/** An event without the message that it belongs to: that is put together here. */
+interface ProxyEvent {
+	type: string;
+	contentIndex?: number;
+	delta?: string;
+	contentSignature?: string;
+	id?: string;
+	toolName?: string;
+	reason?: string;
+	errorMessage?: string;
+	usage?: Usage;
+}
+
+export function streamProxy(
+	model: Model,
+	context: Context,
+	options: ProxyOptions,
+): AssistantMessageEventStream {
+	const reader = new AbortController();
+	const draft = new Draft(model, () => reader.abort());
+	const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal;
+	void ask(draft, model, context, { ...options, signal }).catch((error: unknown) => {
+		if (signal.aborted) draft.abort();
+		else draft.fail(failure("network", error instanceof Error ? error.message : String(error)));
+	});
+	return draft.stream;
+}
+
+async function ask(draft: Draft, model: Model, context: Context, options: ProxyOptions): Promise<void> {
+	const { authToken, proxyUrl, signal, ...rest } = options;
+	const response = await fetch(`${proxyUrl.replace(/\/+$/, "")}/api/stream`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${authToken}`, "content-type": "application/json" },
+		body: JSON.stringify({ model, context, options: rest }),
+		...(signal ? { signal } : {}),
+	});
+	if (!response.ok || !response.body)
+		throw new Error(`The proxy answered ${response.status} ${response.statusText}`.trim());
+	const decoder = new TextDecoder();
+	let unfinished = "";
+	const places = new Map<number, number>();
+	for await (const chunk of response.body) {
+		const lines = (unfinished + decoder.decode(chunk, { stream: true })).split("\n");
+		unfinished = lines.pop() ?? "";
+		for (const line of lines) {
+			if (line.startsWith("data:")) apply(draft, JSON.parse(line.slice(5)) as ProxyEvent, places);
+			if (draft.ended) return;
+		}
+	}
+	throw new Error("The proxy ended its answer in the middle.");
+}
+
+/** Where a block stands there and where it stands here may differ: `places` knows. */
+function apply(draft: Draft, event: ProxyEvent, places: Map<number, number>): void {
+	const { type, contentIndex = 0, delta = "" } = event;
+	const at = places.get(contentIndex) ?? -1;
+	if (type === "start") draft.start();
+	else if (type === "text_start") places.set(contentIndex, draft.openText());
+	else if (type === "thinking_start") places.set(contentIndex, draft.openThinking());
+	else if (type === "toolcall_start")
+		places.set(contentIndex, draft.openToolCall(event.id ?? "", event.toolName ?? ""));
+	else if (type.endsWith("_delta")) draft.append(at, delta);
+	else if (type.endsWith("_end")) {
+		if (type === "thinking_end" && event.contentSignature) draft.sign(at, event.contentSignature);
+		draft.close(at);
+	} else end(draft, event);
+}
+
+function end(draft: Draft, { type, reason, errorMessage, usage }: ProxyEvent): void {
+	if (usage) draft.setUsage(usage);
+	if (type === "done") draft.done(reason === "length" || reason === "toolUse" ? reason : "stop");
+	else if (reason === "aborted") draft.abort();
+	else draft.fail(failure("unknown", errorMessage ?? "The proxy says that the answer failed."));
+}

@@ -1,0 +1,122 @@
+/** The lines of a session file as plain values, by pi's functions: read, brought up to date, turned into a context. */
+import type { AgentMessage } from "@tau/agent";
+
+import { buildContext, messageOf } from "../../../session/log/context.ts";
+import {
+	isRecord,
+	sessionVersion,
+	type CompactionEntry,
+	type SessionEntry,
+	type SessionHeader,
+} from "../../../session/log/entry.ts";
+import { compactionSummaryMessage } from "../../../session/log/messages.ts";
+
+export type FileEntry = SessionHeader | SessionEntry;
+
+/** What is no line of a session is left out. */
+export function parseSessionEntries(content: string): FileEntry[] {
+	return content.split("\n").flatMap((line): FileEntry[] => {
+		try {
+			const value: unknown = JSON.parse(line);
+			// The file is the authority on what its entries hold: readers narrow by type.
+			return isRecord(value) && typeof value.type === "string" ? [value as unknown as FileEntry] : [];
+		} catch {
+			// A torn or empty line costs only itself.
+			return [];
+		}
+	});
+}
+
+/** In place: ids and parents for the entries of version 1, today's role for the messages of hooks. */
+export function migrateSessionEntries(entries: FileEntry[]): void {
+	const header = entries.find((entry): entry is SessionHeader => entry.type === "session");
+	if ((header?.version ?? 1) >= sessionVersion) return;
+	let parentId: string | null = null;
+	for (const [index, entry] of entries.entries()) {
+		if (entry.type === "session") continue;
+		const { id } = entry as Partial<SessionEntry>;
+		entry.id = id ?? index.toString(16).padStart(8, "0");
+		entry.parentId = id === undefined ? parentId : (entry.parentId ?? null);
+		parentId = entry.id;
+	}
+	for (const entry of entries) modernise(entry, entries);
+	if (header) header.version = sessionVersion;
+}
+
+function modernise(entry: FileEntry, all: readonly FileEntry[]): void {
+	const loose = entry as unknown as Record<string, unknown>;
+	if (entry.type === "message" && isRecord(loose.message) && loose.message.role === "hookMessage")
+		loose.message.role = "custom";
+	if (entry.type !== "compaction" || typeof loose.firstKeptEntryIndex !== "number") return;
+	const kept = all[loose.firstKeptEntryIndex];
+	if (kept && kept.type !== "session") loose.firstKeptEntryId = kept.id;
+	delete loose.firstKeptEntryIndex;
+}
+
+export function getLatestCompactionEntry(entries: readonly SessionEntry[]): CompactionEntry | null {
+	return entries.findLast((entry): entry is CompactionEntry => entry.type === "compaction") ?? null;
+}
+
+/** From the root to the leaf; without a leaf, to the last entry. */
+function pathTo(entries: readonly SessionEntry[], leafId?: string | null): SessionEntry[] {
+	const byId = new Map(entries.map((entry) => [entry.id, entry]));
+	const path: SessionEntry[] = [];
+	let at = leafId === undefined ? entries.at(-1) : byId.get(leafId ?? "");
+	// A circle of parents would be walked for ever.
+	while (at && path.length <= entries.length) {
+		path.push(at);
+		at = byId.get(at.parentId ?? "");
+	}
+	return path.toReversed();
+}
+
+export function buildSessionContext(entries: readonly SessionEntry[], leafId?: string | null) {
+	const path = pathTo(entries, leafId);
+	return buildContext({
+		heads: path,
+		entry: (index) => {
+			const entry = path[index];
+			if (!entry) throw new RangeError(`The path has no entry ${index}.`);
+			return entry;
+		},
+	});
+}
+
+/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
+export function buildContextEntries(
+	entries: readonly SessionEntry[],
+	leafId?: string | null,
+): SessionEntry[] {
+	const path = pathTo(entries, leafId);
+	const at = path.findLastIndex(({ type }) => type === "compaction");
+	const compaction = path[at];
+	if (compaction?.type !== "compaction") return path;
+	const kept = path.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+	return [compaction, ...(kept === -1 ? [] : path.slice(kept, at)), ...path.slice(at + 1)];
+}
+
+/** What the model reads of one entry. */
+export function sessionEntryToContextMessages(entry: SessionEntry): AgentMessage[] {
+	return entry.type === "compaction" ? [compactionSummaryMessage(entry)] : messageOf(entry);
+}
+
+interface SessionProjection extends Pick<
+	ReturnType<typeof buildSessionContext>,
+	"messages" | "thinkingLevel" | "model"
+> {
+	entries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
+}
+
+/** What the model sees, each message with the entry that it comes from. */
+export function buildSessionProjection(
+	entries: readonly SessionEntry[],
+	leafId?: string | null,
+): SessionProjection {
+	const { thinkingLevel, model } = buildSessionContext(entries, leafId);
+	const projected = buildContextEntries(entries, leafId).map((entry) => ({
+		sourceEntry: entry,
+		messages: sessionEntryToContextMessages(entry),
+	}));
+	const messages = projected.flatMap((each) => each.messages);
+	return { entries: projected, messages, thinkingLevel, model };
+}

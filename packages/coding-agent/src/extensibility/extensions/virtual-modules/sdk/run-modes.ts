@@ -1,0 +1,145 @@
+/** Running sessions as the command line does, by pi's functions. */
+import { thinkingLevels, type ImageContent, type ThinkingLevel } from "@tau/ai";
+import { ownWrite } from "@tau/utils";
+
+import { parseArgs as parse, UsageError } from "../../../../cli/args.ts";
+import type { FlagName } from "../../../../cli/flags.ts";
+import type { AgentSessionRuntime } from "./session-runtime.ts";
+
+/** The program, with these words of a command line, in a process of its own. Its exit code is that of this one. */
+export async function main(args: readonly string[]): Promise<void> {
+	// Compiled, the program is its own file; else it is whatever the person calls tau.
+	const tau = Bun.main.startsWith("/$bunfs") ? process.execPath : Bun.which("tau");
+	if (tau === null) throw new Error("There is no tau on PATH.");
+	const child = Bun.spawn([tau, ...args], { stdio: ["inherit", "inherit", "inherit"] });
+	process.exitCode = await child.exited;
+}
+
+export interface PrintModeOptions {
+	mode?: "text" | "json";
+	initialMessage?: string;
+	initialImages?: readonly ImageContent[];
+	messages?: readonly string[];
+}
+
+/** Says what is to be said, prints the last answer or all events, and gives the exit code. */
+export async function runPrintMode(
+	runtime: AgentSessionRuntime,
+	{ mode = "text", initialMessage, initialImages = [], messages = [] }: PrintModeOptions,
+	print: (text: string) => void = (text) => void ownWrite(process.stdout)(text),
+): Promise<number> {
+	const { session } = runtime;
+	const stop = mode === "json" ? session.subscribe((event) => print(`${JSON.stringify(event)}\n`)) : () => {};
+	try {
+		if (initialMessage !== undefined) await session.prompt(initialMessage, { images: initialImages });
+		for (const message of messages) await session.prompt(message);
+	} finally {
+		stop();
+	}
+	const last = session.messages.findLast(({ role }) => role === "assistant");
+	const isBroken =
+		last?.role === "assistant" && (last.stopReason === "error" || last.stopReason === "aborted");
+	if (mode === "text" && !isBroken) print(`${session.getLastAssistantText() ?? ""}\n`);
+	await runtime.dispose();
+	return isBroken ? 1 : 0;
+}
+
+/** Standard input and output belong to the program that runs the extension. */
+export async function runRpcMode(_runtime: AgentSessionRuntime): Promise<never> {
+	throw new Error("A session cannot be served from within: start tau --mode rpc, or use RpcClient.");
+}
+
+/** There is one screen, and Tau has it. */
+export class InteractiveMode {
+	readonly runtime: AgentSessionRuntime;
+
+	constructor(runtime: AgentSessionRuntime, _options: object = {}) {
+		this.runtime = runtime;
+	}
+
+	async init(): Promise<void> {
+		await this.run();
+	}
+
+	async run(): Promise<void> {
+		throw new Error("A session cannot take the screen from within: start tau --session <file>.");
+	}
+}
+
+export interface ParsedArgs {
+	provider?: string;
+	model?: string;
+	apiKey?: string;
+	systemPrompt?: string;
+	appendSystemPrompt?: string[];
+	thinking?: ThinkingLevel;
+	mode?: string;
+	session?: string;
+	sessionDir?: string;
+	fork?: string;
+	models?: string[];
+	tools?: string[];
+	extensions?: string[];
+	skills?: string[];
+	[toggle: string]: unknown;
+	messages: string[];
+	fileArgs: string[];
+	unknownFlags: Map<string, boolean | string>;
+	diagnostics: { type: "warning" | "error"; message: string }[];
+}
+
+const switches: readonly FlagName[] = [
+	"print",
+	"continue",
+	"resume",
+	"help",
+	"version",
+	"no-session",
+	"no-tools",
+	"no-extensions",
+	"no-skills",
+	"no-prompt-templates",
+	"no-context-files",
+];
+
+/** A command line as Tau reads it, by pi's names. */
+export function parseArgs(argv: readonly string[]): ParsedArgs {
+	const nothing = { messages: [], fileArgs: [], unknownFlags: new Map(), diagnostics: [] };
+	try {
+		const { flags, repeated, extra, messages, files } = parse(argv, { isLenient: true });
+		const text = (name: FlagName, as: string): object => (flags.has(name) ? { [as]: flags.get(name) } : {});
+		const list = (name: FlagName, as: string): object =>
+			flags.has(name) ? { [as]: repeated?.get(name) ?? flags.get(name)?.split(",") } : {};
+		const thinking = thinkingLevels.find((level) => level === flags.get("thinking"));
+		return {
+			...nothing,
+			...text("provider", "provider"),
+			...text("model", "model"),
+			...text("api-key", "apiKey"),
+			...text("system-prompt", "systemPrompt"),
+			...(flags.has("append-system-prompt")
+				? { appendSystemPrompt: [flags.get("append-system-prompt") ?? ""] }
+				: {}),
+			...(thinking ? { thinking } : {}),
+			...text("mode", "mode"),
+			...text("session", "session"),
+			...text("session-dir", "sessionDir"),
+			...text("fork", "fork"),
+			...list("models", "models"),
+			...list("tools", "tools"),
+			...list("extension", "extensions"),
+			...list("skill", "skills"),
+			...Object.fromEntries(switches.filter((name) => flags.has(name)).map((name) => [camel(name), true])),
+			messages,
+			fileArgs: files,
+			unknownFlags: new Map([...(extra ?? [])].map(([name, value]) => [name, value === "" ? true : value])),
+		};
+	} catch (error) {
+		if (!(error instanceof UsageError)) throw error;
+		return { ...nothing, diagnostics: [{ type: "error", message: error.message }] };
+	}
+}
+
+function camel(name: string): string {
+	return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,44 @@
+/** Which tools a session of a program has: those of Tau by name, and its own. */
+import { chooseTools, toolsBySettings } from "../../../../sdk/choose-tools.ts";
+import type { Settings } from "../../../../config/settings/index.ts";
+import type { BuiltinTool } from "../../../../tools/define-tool.ts";
+import { builtinTools } from "../../../../tools/index.ts";
+import type { ToolDefinition } from "../../types.ts";
+
+export interface ToolWishes {
+	/** Names; older programs give the tools themselves. */
+	tools?: readonly (string | ToolDefinition)[];
+	/** `all` for none, `builtin` for the own ones alone. */
+	noTools?: "all" | "builtin";
+	excludeTools?: readonly string[];
+	customTools?: readonly ToolDefinition[];
+}
+
+export interface ChosenTools {
+	builtin: readonly BuiltinTool[];
+	/** Brought by the program. */
+	own: readonly ToolDefinition[];
+	/** Those of extensions that count, the program's among them; all where it is not said. */
+	extensionTools?: readonly string[];
+}
+
+/** Names that no tool has are passed over: an extension may bring them. */
+export function chosenTools(
+	wishes: ToolWishes,
+	settings: Settings,
+	onNotice: (message: string) => void,
+): ChosenTools {
+	const { tools, noTools, excludeTools = [], customTools = [] } = wishes;
+	const own = [...customTools, ...(tools ?? []).filter((tool) => typeof tool !== "string")];
+	const names = tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
+	if (noTools === "all") return { builtin: [], own: [], extensionTools: [] };
+	const isWanted = (name: string): boolean =>
+		(names?.includes(name) ?? true) &&
+		!excludeTools.includes(name) &&
+		own.every((tool) => tool.name !== name);
+	const known = names ? builtinTools : toolsBySettings(builtinTools, settings, onNotice);
+	const wanted = known.filter(({ name }) => isWanted(name)).map(({ name }) => name);
+	const choice = chooseTools(builtinTools, noTools === "builtin" ? [] : wanted);
+	if (!choice.ok) throw new Error(choice.message);
+	return { builtin: choice.tools, own, ...(names ? { extensionTools: names } : {}) };
+}

@@ -1,0 +1,62 @@
+/** The newer functions of pi's terminal package do what its declarations say. */
+import { expect, test } from "bun:test";
+
+import { Text } from "@tau/tui";
+
+import {
+	compositeTuiLine,
+	getOsc8LinkAtColumn,
+	MouseRegion,
+	parseOsc11BackgroundColor,
+	parseTerminalColorSchemeReport,
+	stripTerminalSequences,
+} from "./newer.ts";
+import { ompExports as omp } from "./omp.ts";
+
+test("a region for the mouse draws what it holds", () => {
+	expect(new MouseRegion(new Text("hi", 0, 0)).render(10)).toEqual(new Text("hi", 0, 0).render(10));
+});
+
+test.each([
+	["\u001B]11;rgb:ffff/8080/0000\u0007", { r: 255, g: 128, b: 0 }],
+	["\u001B]11;rgb:f/8/0\u001B\\", { r: 255, g: 136, b: 0 }],
+	["\u001B]10;rgb:ff/80/00\u0007", undefined],
+])("the background in %j is %p", (data, colour) => {
+	expect(parseOsc11BackgroundColor(data)).toEqual(colour);
+});
+
+test("a terminal that says whether it is dark is understood", () => {
+	expect(["\u001B[?997;1n", "\u001B[?997;2n", "x"].map(parseTerminalColorSchemeReport)).toEqual([
+		"dark",
+		"light",
+		undefined,
+	]);
+});
+
+test("what lies over a row covers its own cells and no others", () => {
+	expect(stripTerminalSequences(compositeTuiLine("abcdefgh", "XY", 2, 3, 8))).toBe("abXY fgh");
+	expect(stripTerminalSequences(compositeTuiLine("a", "XY", 3, 2, 8))).toBe("a  XY");
+});
+
+test("the link under a column is found", () => {
+	const line = "go \u001B]8;;https://a.example\u0007here\u001B]8;;\u0007 now";
+	expect([0, 3, 6, 7, 99].map((column) => getOsc8LinkAtColumn(line, column))).toEqual([
+		undefined,
+		"https://a.example",
+		"https://a.example",
+		undefined,
+		undefined,
+	]);
+});
+
+test("rows are filled, centred and cut as omp's functions do it", () => {
+	expect(omp.centerLine("ab", 6)).toBe("  ab");
+	expect(omp.applyBackgroundToLine("ab", 4, (text) => `<${text}>`)).toBe("<ab  >");
+	expect(omp.sliceWithWidth("a漢b", 1, 2)).toEqual({ text: "漢", width: 2 });
+	expect(["a", " ", ".", "漢"].map(omp.isPunctuationChar)).toEqual([false, false, true, false]);
+});
+
+test("omp's theme is that of the screen", () => {
+	expect(omp.theme.fg("accent", "x")).toContain("x");
+	expect(omp.getCurrentThemeName()).toBe(omp.theme.name);
+});

@@ -1,0 +1,106 @@
+/** What newer versions of pi's terminal package have beside the components that Tau shares with it. */
+import { getCapabilities, setCapabilities, sliceByColumn, visibleWidth, type Component } from "@tau/tui";
+import { stripControls } from "@tau/utils";
+
+/** Draws what it holds; Tau leaves the mouse to the terminal, so that text can be marked and copied. */
+export class MouseRegion implements Component {
+	readonly #child: Component;
+
+	constructor(child: Component) {
+		this.#child = child;
+	}
+
+	render(width: number): string[] {
+		return this.#child.render(width);
+	}
+
+	handleInput(data: string): void {
+		this.#child.handleInput?.(data);
+	}
+
+	invalidate(): void {
+		this.#child.invalidate();
+	}
+}
+
+export function stripTerminalSequences(text: string): string {
+	return stripControls(text);
+}
+
+/** The terminal's answer to the question for its background. */
+export function parseOsc11BackgroundColor(data: string): { r: number; g: number; b: number } | undefined {
+	const found = /\u001B\]11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(data);
+	if (!found) return undefined;
+	// One to four digits stand for the whole range.
+	const [r = 0, g = 0, b = 0] = found
+		.slice(1)
+		.map((digits) => Math.round((Number.parseInt(digits, 16) / (16 ** digits.length - 1)) * 255));
+	return { r, g, b };
+}
+
+/** A terminal that tells when it turns dark or light. */
+export function parseTerminalColorSchemeReport(data: string): "dark" | "light" | undefined {
+	const mode = /^\u001B\[\?997;([12])n$/.exec(data)?.[1];
+	return mode === undefined ? undefined : mode === "1" ? "dark" : "light";
+}
+
+function setCapabilityOverrides(overrides: Partial<ReturnType<typeof getCapabilities>>): void {
+	setCapabilities({ ...getCapabilities(), ...overrides });
+}
+
+/** What lies over a row takes the place of the cells that it covers. */
+export function compositeTuiLine(
+	base: string,
+	over: string,
+	start: number,
+	overWidth: number,
+	totalWidth: number,
+): string {
+	const pad = (text: string, width: number): string =>
+		text + " ".repeat(Math.max(0, width - visibleWidth(text)));
+	const end = start + overWidth;
+	const reset = "\u001B[0m";
+	const before = pad(sliceByColumn(base, 0, start), start);
+	const middle = pad(sliceByColumn(over, 0, overWidth), overWidth);
+	const after = sliceByColumn(base, end, Math.max(0, totalWidth - end));
+	return before + reset + middle + reset + after;
+}
+
+/** The address of the link that covers a column, where one does. */
+export function getOsc8LinkAtColumn(line: string, column: number): string | undefined {
+	let seen = 0;
+	let link: string | undefined;
+	for (const part of line.split(/(\u001B\]8;[^;]*;[^\u0007\u001B]*(?:\u0007|\u001B\\))/)) {
+		const found = /^\u001B\]8;[^;]*;([^\u0007\u001B]*)/.exec(part);
+		if (found) {
+			link = found[1] || undefined;
+			continue;
+		}
+		seen += visibleWidth(part);
+		if (column < seen) return link;
+	}
+	return undefined;
+}
+
+/** Tau draws on the main screen, under what is there already. */
+function isViewportTUI(): boolean {
+	return false;
+}
+
+/** The clipboard is reached through the terminal and the system's own programs. */
+function getNativeClipboard(): undefined {
+	return undefined;
+}
+
+/** What extensions get of it. */
+export const newerExports = {
+	MouseRegion,
+	stripTerminalSequences,
+	parseOsc11BackgroundColor,
+	parseTerminalColorSchemeReport,
+	setCapabilityOverrides,
+	compositeTuiLine,
+	getOsc8LinkAtColumn,
+	isViewportTUI,
+	getNativeClipboard,
+};

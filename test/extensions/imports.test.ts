@@ -1,0 +1,85 @@
+/** What extensions import from pi's main package works in the real, compiled program, down to a session of their own. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "bun:test";
+
+import { launch, type Launched } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+function put(tau: Launched, path: string, text: string): string {
+	const file = join(tau.home, "..", path);
+	mkdirSync(join(file, ".."), { recursive: true });
+	writeFileSync(file, text);
+	return file;
+}
+
+test("a tool of an extension asks a session of its own, with the models and keys of the person", async () => {
+	await using tau = await launch({
+		steps: [
+			{ answer: { blocks: [{ toolCall: { name: "ask_other", arguments: { question: "why?" } } }] } },
+			"Because.",
+			"It says: because.",
+		],
+	});
+	const file = put(
+		tau,
+		"other.ts",
+		`import { createAgentSession, SessionManager, DefaultResourceLoader, getAgentDir } from "@earendil-works/pi-coding-agent";
+		import { Type } from "typebox";
+		export default (pi) => {
+			pi.registerTool({
+				name: "ask_other", label: "Ask", description: "Asks another one", parameters: Type.Object({ question: Type.String() }),
+				async execute(_id, { question }, _signal, _update, ctx) {
+					const resourceLoader = new DefaultResourceLoader({
+						cwd: ctx.cwd, agentDir: getAgentDir(), noExtensions: true, noSkills: true, systemPromptOverride: () => "You are the other one.",
+					});
+					await resourceLoader.reload();
+					const { session } = await createAgentSession({
+						cwd: ctx.cwd, model: ctx.model, resourceLoader, noTools: "all", sessionManager: SessionManager.inMemory(ctx.cwd),
+					});
+					await session.prompt(question);
+					const text = session.getLastAssistantText();
+					session.dispose();
+					return { content: [{ type: "text", text: "The other one: " + text }], details: {} };
+				},
+			});
+		};`,
+	);
+	const { code, out, err } = await tau.run(["-p", ...model, "-e", file, "ask why"]);
+	expect({ code, out, err }).toEqual({ code: 0, out: "It says: because.\n", err: "" });
+	expect(tau.played.requests[1]?.rawBody).toContain("You are the other one.");
+	expect(tau.played.requests[2]?.rawBody).toContain("The other one: Because.");
+});
+
+test("an extension lists sessions, reads settings and wraps a built-in tool", async () => {
+	await using tau = await launch({
+		steps: [
+			"Remembered.",
+			{ answer: { blocks: [{ toolCall: { name: "read", arguments: { path: "a.txt" } } }] } },
+			"Read.",
+		],
+	});
+	await tau.run(["-p", ...model, "the first session"]);
+	const file = put(
+		tau,
+		"look.ts",
+		`import { createReadTool, SessionManager, SettingsManager, truncateHead, VERSION } from "@oh-my-pi/pi-coding-agent";
+		export default (pi) => {
+			pi.on("session_start", async (_event, ctx) => {
+				const [last] = await SessionManager.list(ctx.cwd);
+				const { reserveTokens } = SettingsManager.create(ctx.cwd).getCompactionSettings();
+				ctx.ui.notify([last.firstMessage, typeof reserveTokens, VERSION !== "", truncateHead("a\\nb", { maxLines: 1 }).content].join(" | "));
+			});
+			const read = createReadTool(process.cwd(), {
+				operations: { access: async () => {}, readFile: async (path) => Buffer.from("from elsewhere: " + path) },
+			});
+			pi.registerTool({ ...read, name: "read" });
+		};`,
+	);
+	const { code, out, err } = await tau.run(["-p", ...model, "--no-session", "-e", file, "read a.txt"]);
+	expect({ code, out }).toEqual({ code: 0, out: "Read.\n" });
+	expect(err).toContain("the first session | number | true | a");
+	expect(tau.played.requests[2]?.rawBody).toContain("from elsewhere: ");
+});

@@ -1,0 +1,240 @@
+/** How extensions of other people work behind the scenes: agents, servers, models, shells, sessions, processes. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { model } from "../../../rpc/talk.ts";
+import { launch, type Launched } from "../../../support/launch.ts";
+import { bodyOf, callOf, loading, say, shows, stage as open, told, type StageOptions } from "../stage.ts";
+
+const folder = join(import.meta.dir, "fixtures");
+const stage = (names: string[], options?: StageOptions) => open(folder, names, options);
+
+/** A repository with one commit and one change. */
+function repository({ project }: Launched): void {
+	const as = ["-c", "user.name=a", "-c", "user.email=a@b"];
+	writeFileSync(join(project, "file.txt"), "one");
+	for (const args of [
+		["init", "-q"],
+		["add", "."],
+		[...as, "commit", "-qm", "one"],
+	])
+		Bun.spawnSync(["git", ...args], { cwd: project });
+	writeFileSync(join(project, "file.txt"), "two");
+}
+
+test("a subagent in a process of its own has the role from a file, the tools it is allowed, and reports back", async () => {
+	await using on = await stage(["json-subagent.ts"], {
+		scenario: { steps: [callOf("delegate", { task: "look around" }), "All quiet.", "Thanks."] },
+	});
+	await say(on, "send the scout");
+	const asked = on.tau.played.requests[1]?.body as { tools: { name: string }[] };
+	expect(asked.tools.map(({ name }) => name).sort()).toEqual(["ls", "read"]);
+	expect(bodyOf(on, 1)).toContain("You are the scout.");
+	expect(bodyOf(on, 1)).toContain("Task: look around");
+	expect(bodyOf(on, 2)).toContain("scout (0): All quiet.");
+});
+
+test("a subagent that is started as pi is found, also where pi is not installed", async () => {
+	await using on = await stage(["pi-by-name.ts"], { scenario: { steps: ["Second voice."] } });
+	await on.rpc.ask({ type: "prompt", message: "/sub hello there" });
+	const heard = await on.rpc.until((frame) => JSON.stringify(frame).includes("sub ended"));
+	expect(JSON.stringify(heard)).toContain("sub ended with 0: Second voice.");
+});
+
+test("tools of a server come after the start, are called with its own schema, and the server ends with Tau", async () => {
+	await using on = await stage(["mcp-adapter.ts"], {
+		scenario: {
+			steps: [callOf("things_lookup", { key: "a" }), callOf("things_lookup", { deep: true }), "Done."],
+		},
+	});
+	const status = await on.rpc.until(shows("setStatus", "MCP: 1 tools"));
+	const pid = Number(/pid (\d+)/.exec(String(status.statusText))?.[1]);
+	await say(on, "look it up");
+	expect(on.tau.played.requests[0]?.body).toMatchObject({
+		tools: expect.arrayContaining([expect.objectContaining({ name: "things_lookup" })]),
+	});
+	expect(bodyOf(on, 1)).toContain("looked up");
+	expect(bodyOf(on, 2)).toMatch(/key/);
+	on.rpc.end();
+	await on.rpc.running.finished;
+	expect(isAlive(pid)).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+test("watchers of requests: sums in the footer, old results pruned, a warm cache, a journal of events", async () => {
+	await using on = await stage(["usage-sum.ts", "context-pruner.ts", "cache-warmer.ts", "journal.ts"], {
+		scenario: {
+			steps: [
+				callOf("bash", { command: "echo first-result" }),
+				callOf("bash", { command: "echo second-result" }),
+				"Done.",
+				"Warm.",
+			],
+		},
+		env: (tau) => ({ PI_JOURNAL_DIR: join(tau.home, "journal") }),
+	});
+	await say(on, "work");
+	await on.rpc.until(shows("setStatus", "answers 3 in "));
+	expect(bodyOf(on, 2)).not.toContain('text":"first-result');
+	expect(bodyOf(on, 2)).toContain("[pruned]");
+	expect(bodyOf(on, 2)).toContain('text":"second-result');
+	await on.rpc.until(shows("setStatus", "warmed 200"));
+	expect(on.tau.played.requests[3]?.body).toMatchObject({ max_tokens: 1 });
+	const journal = join(on.tau.home, "journal");
+	const [file = ""] = readdirSync(journal);
+	const lines = readFileSync(join(journal, file), "utf8").trim().split("\n");
+	expect(lines.map((line) => (JSON.parse(line) as { type: string }).type).join(" ")).toBe(
+		"session_start agent_start turn_start message message tool message turn_end turn_start message tool message turn_end turn_start message turn_end agent_end",
+	);
+});
+
+test("another model sums up, presets are applied, and a new session begins with what was carried over", async () => {
+	await using on = await stage(["other-model-compaction.ts", "model-presets.ts", "handoff-setup.ts"], {
+		scenario: { steps: ["One.", "Two.", "Short: words.", "Carried prompt.", "Four."] },
+	});
+	for (const text of ["word ".repeat(30_000), "word ".repeat(30_000)]) await say(on, text);
+	const { data } = await on.rpc.ask({ type: "compact" });
+	expect(data).toMatchObject({ summary: "Short: words." });
+	await on.rpc.until(shows("notify", "summary by another model"));
+	expect(bodyOf(on, 2)).toContain("Sum this up.");
+	await told(on, "/preset look", "preset look: played-1");
+	await told(on, "/preset nope", "Unknown preset. Available: look");
+	await on.rpc.ask({ type: "prompt", message: "/carry finish it" });
+	await on.rpc.until(shows("notify", "carried "));
+	expect(bodyOf(on, 3)).toContain("Goal: finish it");
+	await say(on, "go");
+	expect(bodyOf(on, 4)).toContain("Carried prompt.");
+	expect(bodyOf(on, 4)).not.toContain("word word");
+});
+
+test("shells with a hook, in a box, and without it when the flag says so", async () => {
+	const steps = [callOf("bash", { command: "echo [$PRELUDE$PI_SPAWN_HOOK] $(basename $PWD)" }), "Done."];
+	await using hooked = await stage(["spawn-hook.ts"], {
+		scenario: { steps },
+		prepare: (tau) => void mkdirSync(join(tau.project, "sub")),
+	});
+	await say(hooked, "go");
+	expect(bodyOf(hooked, 1)).toContain("[yes1] sub");
+	await using boxed = await stage(["sandbox.ts"], {
+		scenario: { steps: [callOf("bash", { command: "echo box=$IN_BOX" }), "Done."] },
+		prepare: (tau) =>
+			void writeFileSync(join(tau.agentDir, "sandbox.json"), JSON.stringify({ who: "guests" })),
+	});
+	await boxed.rpc.until(shows("setStatus", "boxed for guests"));
+	await say(boxed, "go");
+	expect(bodyOf(boxed, 1)).toContain("box=1");
+	expect(await boxed.rpc.ask({ type: "bash", command: "echo mine=$IN_BOX" })).toMatchObject({
+		data: { output: expect.stringContaining("mine=1") },
+	});
+	const tau = await launch({ steps: [callOf("bash", { command: "echo box=[$IN_BOX]" }), "Done."] });
+	await using _tau = tau;
+	await tau.run(["-p", ...model, ...loading(folder, ["sandbox.ts"]), "--no-sandbox", "go"]);
+	expect(tau.played.requests[1]?.rawBody).toContain("box=[]");
+});
+
+test("sessions are labelled, named after their first prompt, and state outlives a reload", async () => {
+	await using on = await stage(["label-marks.ts", "auto-name.ts", "reloaded-state.ts"], {
+		scenario: { steps: ["One."] },
+	});
+	await on.rpc.until(shows("setStatus", "startup: 0"));
+	await told(on, "/label early", "nothing to label");
+	await say(on, "mend the old roof");
+	await on.rpc.until(shows("setTitle", "pi: mend the old"));
+	expect((await on.rpc.ask({ type: "get_state" })).data).toMatchObject({ sessionName: "mend the old" });
+	await told(on, "/label good", "label good");
+	await told(on, "/labels", "labels: good");
+	await told(on, "/click", "clicks 1");
+	await told(on, "/click", "clicks 2");
+	await on.rpc.ask({ type: "prompt", message: "/again" });
+	await on.rpc.until(shows("setStatus", "reload: 2"));
+	await told(on, "/click", "clicks 3");
+	const { data } = await on.rpc.ask({ type: "get_state" });
+	const { sessionFile } = data as { sessionFile: string };
+	expect(readFileSync(sessionFile, "utf8")).toContain('"customType":"left","data":{"reason":"reload"}');
+});
+
+test("tools that are instances of classes work, programs have limits, and a package brings several extensions", async () => {
+	await using on = await stage(["class-tool.ts", "exec-limits.ts"], {
+		scenario: {
+			steps: [
+				callOf("greet_class", { who: "Ada" }),
+				callOf("greet_class", { who: "Bob" }),
+				"Done.",
+				"Counted.",
+			],
+		},
+		prepare: (tau) =>
+			writeFileSync(
+				join(tau.agentDir, "settings.json"),
+				JSON.stringify({ packages: [join(folder, "bundle")] }),
+			),
+	});
+	await say(on, "greet");
+	expect(bodyOf(on, 1)).toContain("well met, Ada (1)");
+	expect(bodyOf(on, 2)).toContain("well met, Bob (2)");
+	await told(on, "/limits", "limits out/err/3 slow:true stopped:true gone:true");
+	await told(on, "/bundle", "bundle first+second");
+	await say(on, "/count sheep in the field");
+	expect(bodyOf(on, 3)).toContain("Count sheep in in the field.");
+	expect(bodyOf(on, 3)).toContain("How to count.");
+});
+
+test("a changed work tree holds a session back, and is committed at the end", async () => {
+	await using on = await stage(["dirty-guard.ts", "commit-on-exit.ts"], {
+		scenario: { steps: ["Wrote the file.\nAnd more."] },
+		prepare: repository,
+	});
+	await say(on, "write");
+	const before = (await on.rpc.ask({ type: "get_state" })).data as { sessionId: string };
+	on.rpc.write({ type: "new_session", id: "new" });
+	const asked = await on.rpc.until(({ method }) => method === "select");
+	expect(asked.title).toBe("You have 1 uncommitted file(s). new session anyway?");
+	on.rpc.write({ type: "extension_ui_response", id: asked.id, value: "No, let me commit first" });
+	expect(await on.rpc.until(({ id }) => id === "new")).toMatchObject({ data: { cancelled: true } });
+	expect((await on.rpc.ask({ type: "get_state" })).data).toMatchObject({ sessionId: before.sessionId });
+	on.rpc.end();
+	await on.rpc.running.finished;
+	const log = Bun.spawnSync(["git", "log", "--format=%s"], { cwd: on.tau.project }).stdout.toString();
+	expect(log).toBe("[pi] Wrote the file.\none\n");
+});
+
+test("prompts are filled in, answered without the model, looped, and steered", async () => {
+	await using on = await stage(["inline-shell.ts", "loop-until-done.ts", "steer-after-test.ts"], {
+		scenario: {
+			steps: ["One.", "Working.", "COMPLETE", callOf("bash", { command: "exit 7" }), "Hm.", "Learned."],
+		},
+	});
+	await told(on, "?time is it", "time for tea");
+	await say(on, "the sum is !{echo $((6*7))} and !{exit 4}");
+	expect(bodyOf(on, 0)).toContain("the sum is 42 and [4]");
+	await told(on, "/loop do it", "loop over");
+	expect(bodyOf(on, 2)).toContain("Iteration 2: go on.");
+	await say(on, "test");
+	expect(bodyOf(on, 4)).toContain("(the hook saw it)");
+	expect(bodyOf(on, 4)).toContain("Look at the exit code first.");
+	expect(bodyOf(on, 4)).not.toContain("write down");
+	expect(bodyOf(on, 5)).toContain("Now write down what you learned.");
+});
+
+test("threads, forked processes and scripts beside an extension run", async () => {
+	await using on = await stage(["worker-and-fork.ts"]);
+	await told(on, "/worker quiet", "worker QUIET");
+	await told(on, "/forked abc", "forked cba");
+	await told(on, "/script hey", "script 0 hey!");
+});
+
+test("every pattern is one that a test here loads", () => {
+	const source = readFileSync(import.meta.path, "utf8");
+	const names = readdirSync(folder).filter((name) => !/^(helper-|server\.sh)/.test(name));
+	expect(names.filter((name) => !source.includes(`"${name}"`))).toEqual([]);
+	expect(existsSync(join(folder, "server.sh"))).toBe(true);
+});
