@@ -1,4 +1,4 @@
-/** How long it takes to find skills and templates of all programs, in a repository with many files. */
+/** What it takes to find what people wrote for all programs, in a repository with many files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ const rounds = 9;
 const filesInRoot = 2000;
 const thingsEach = 5;
 const folders = ["tau", "omp", "pi", "claude", "codex", "gemini", "agents", "cursor", "windsurf", "cline"];
-const source = join(import.meta.dir, "../packages/coding-agent/src/discovery/resources.ts");
+const room = join(import.meta.dir, "../packages/coding-agent/src/discovery");
 
 export async function discovery(): Promise<Row[]> {
 	const home = mkdtempSync(join(tmpdir(), "tau-bench-discovery-"));
@@ -19,10 +19,17 @@ export async function discovery(): Promise<Row[]> {
 		mkdirSync(join(home, "empty/.git"));
 		const full = plant(home);
 		const [all, none] = [await middle(home, full), await middle(join(home, "nobody"), empty)];
-		const found = `${all.skills} skills, ${all.templates} templates`;
+		const found = `${all.skills} skills, ${all.templates} templates, ${all.rows} things of every kind`;
 		return [
-			{ name: "discovery, all programs", value: all.ms, unit: "ms", budget: 30, beside: found },
-			{ name: "discovery, nothing there", value: none.ms, unit: "ms", budget: 10 },
+			{
+				name: "skills and templates of all programs",
+				value: all.ms,
+				unit: "ms of CPU",
+				budget: 30,
+				beside: found,
+			},
+			{ name: "then everything else that is found", value: all.restMs, unit: "ms of CPU", budget: 30 },
+			{ name: "skills and templates, nothing there", value: none.ms, unit: "ms of CPU", budget: 10 },
 		];
 	} finally {
 		rmSync(home, { recursive: true, force: true });
@@ -31,22 +38,39 @@ export async function discovery(): Promise<Row[]> {
 
 interface Found {
 	ms: number;
+	/** Rules, agents, servers, hooks and the like. */
+	restMs: number;
 	skills: number;
 	templates: number;
+	rows: number;
 }
 
-/** The first search of a new process: it happens once in a session. */
+/**
+ * The first search of a new process: it happens once in a session. All of it is waiting for the system's answers on the
+ * spot, so that its processor time is its time; on a machine that others use, the clock measures them.
+ */
 async function middle(home: string, cwd: string): Promise<Found> {
 	const code = `
-		const { loadResources } = await import(${JSON.stringify(source)});
+		const { loadResources } = await import(${JSON.stringify(join(room, "resources.ts"))});
+		const { placesOf, standardRegistry, survey, Switches } = await import(${JSON.stringify(join(room, "index.ts"))});
 		const env = { HOME: ${JSON.stringify(home)} };
-		const started = performance.now();
-		const { skills, templates } = await loadResources({
-			cwd: ${JSON.stringify(cwd)}, env, commandEnv: env, disabled: [], skillPaths: [], templatePaths: [],
+		const cwd = ${JSON.stringify(cwd)};
+		const timed = async (work) => {
+			const before = process.cpuUsage();
+			const value = await work();
+			const { user, system } = process.cpuUsage(before);
+			return { value, ms: (user + system) / 1000 };
+		};
+		const first = await timed(() => loadResources({
+			cwd, env, commandEnv: env, disabled: [], skillPaths: [], templatePaths: [],
 			withSkills: true, withTemplates: true, hasSkillCommands: true, isTrusted: () => false,
-		});
-		const ms = performance.now() - started;
-		process.stdout.write(JSON.stringify({ ms, skills: skills.length, templates: templates.length }));
+		}));
+		const rest = await timed(() => survey(standardRegistry(), placesOf(cwd, env), new Switches([])));
+		const { skills, templates } = first.value;
+		const rows = rest.value.flatMap(({ rows }) => rows).length;
+		process.stdout.write(JSON.stringify({
+			ms: first.ms, restMs: rest.ms, skills: skills.length, templates: templates.length, rows,
+		}));
 	`;
 	const samples: Found[] = [];
 	for (let round = 0; round < rounds; round++) {
@@ -68,12 +92,16 @@ function plant(home: string): string {
 	put(join(root, ".git/HEAD"), "");
 	for (let file = 0; file < filesInRoot; file++) put(join(root, `file${file}.ts`), "");
 	for (const base of [home, root, join(root, "packages/one")]) {
+		put(join(base, "AGENTS.md"), "Words.\n".repeat(100));
+		put(join(base, ".mcp.json"), JSON.stringify({ mcpServers: { one: { command: "one" } } }));
 		for (const folder of folders) {
 			for (let at = 0; at < thingsEach; at++) {
 				const name = `${folder}-${at}`;
 				const head = `---\nname: ${name}\ndescription: Does ${name}, and other things.\n---\n`;
 				put(join(base, `.${folder}/skills/${name}/SKILL.md`), head + "Text.\n".repeat(200));
 				put(join(base, `.${folder}/commands/${name}.md`), head + "Do $1.\n".repeat(50));
+				put(join(base, `.${folder}/rules/${name}.md`), head + "Never do that.\n".repeat(20));
+				put(join(base, `.${folder}/agents/${name}.md`), head + "You are one.\n".repeat(20));
 			}
 		}
 	}

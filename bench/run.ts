@@ -1,12 +1,18 @@
 /** Runs all benchmarks, prints them, and fails when one is over its budget. */
 import { isOver, report, type Row } from "./report.ts";
 
+/** With `--peers`, other programs are installed and measured beside; with words, only what has one of them in its title. */
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const withPeers = process.argv.includes("--peers");
+
 // A system counts the peak of the parent into the peak of a child: what starts children stands first, and the rest,
 // which grows, is not even loaded before.
 const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Start-up", async () => (await import("./start-up.ts")).startUp()],
 	["Print mode", async () => (await import("./print-mode.ts")).printMode()],
-	["Interactive mode", async () => (await import("./tui.ts")).interactive()],
+	["Interactive mode", async () => (await import("./tui.ts")).interactive(withPeers)],
+	["Extensions", async () => (await import("./extensions.ts")).extensions()],
+	["Stream rules", async () => (await import("./rules.ts")).streamRules()],
 	["Shell commands", async () => (await import("./shell.ts")).shell()],
 	["Session log", async () => (await import("./session-log.ts")).sessionLog()],
 	["Search", async () => (await import("./search.ts")).searching()],
@@ -16,12 +22,12 @@ const benchmarks: [title: string, run: () => Promise<Row[]>][] = [
 	["Memory", async () => (await import("./memory.ts")).memory()],
 	["Terminal", async () => (await import("./tui-frame.ts")).tuiFrame()],
 	["Edits of a large file, in process", async () => (await import("./edit.ts")).editing()],
-	["Stream rules, in process", async () => (await import("./rules.ts")).streamRules()],
 	["Decoding an answer, in process", async () => (await import("./decode.ts")).decoding()],
 	["Markdown, drawn while it comes", async () => (await import("./markdown.ts")).markdown()],
 ];
 
 for (const [title, run] of benchmarks) {
+	if (words.length > 0 && !words.some((word) => title.toLowerCase().includes(word.toLowerCase()))) continue;
 	const rows = await run();
 	process.stdout.write(report(title, rows));
 	if (rows.some(isOver)) process.exitCode = 1;

@@ -70,6 +70,7 @@ build) run scripts/compile.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
 pictures) run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;
+third-party) run scripts/third-party/run.ts "$@" ;;
 played-model) run packages/ai/src/testing/main.ts "$@" ;;
 *) fail "unknown task $task" ;;
 esac

@@ -19,6 +19,8 @@ const programs: Readonly<Record<string, string>> = {
 	rg: "ripgrep",
 	setsid: "util-linux",
 	tmux: "tmux",
+	xclip: "xclip",
+	Xvfb: "xvfb",
 };
 
 function missingPackages(): string[] {
@@ -65,9 +67,6 @@ async function runTests(args: readonly string[]): Promise<{ code: number; counts
 			"test",
 			"--parallel",
 			"--timeout=60000",
-			// A test that fails and then passes is a defect all the same: look at what was printed, and mend it. It
-			// does not keep the rest of a day's work from landing.
-			"--retry=2",
 			"--only-failures",
 			"--reporter=junit",
 			`--reporter-outfile=${report}`,

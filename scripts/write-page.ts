@@ -5,7 +5,7 @@ const root = join(import.meta.dir, "..");
 
 /** The module is a path from the root; it is run by itself, because scripts know the application only as a program. */
 export async function writePage(module: string, maker: string, page: string): Promise<number> {
-	const code = `const made = await import(process.env.TAU_PAGE_MODULE); process.stdout.write(made.${maker}());`;
+	const code = `const made = await import(process.env.TAU_PAGE_MODULE); process.stdout.write(await made.${maker}());`;
 	const child = Bun.spawn([process.execPath, "-e", code], {
 		cwd: root,
 		env: { ...process.env, TAU_PAGE_MODULE: join(root, module) },

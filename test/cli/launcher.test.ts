@@ -13,9 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 
 import { root } from "../support/launch.ts";
+
+// A compile takes 3 s of a processor that is free, and ten times as long of one that many others want.
+setDefaultTimeout(240_000);
 
 async function run(
 	command: string[],

@@ -1,5 +1,14 @@
 /** What no session names any more is removed on request, with images and outputs that real runs left behind. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { modelsYml, type Scenario } from "@tau/ai/testing";
@@ -90,7 +99,7 @@ test("a session goes on without an image that is gone, and says so", async () =>
 	await using tau = await seeing({ steps: [{ answer: "one" }, { answer: "again" }] });
 	picture(tau, "one.png");
 	await tau.run(["-p", "@one.png", "what is this?"]);
-	rmSync(join(tau.agentDir, "blobs"), { recursive: true });
+	renameSync(join(tau.agentDir, "blobs"), join(tau.agentDir, "gone"));
 	expect((await tau.run(["sessions", "doctor"])).out).toContain(
 		"names an image that is not there: blob:sha256:",
 	);

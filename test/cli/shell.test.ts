@@ -41,6 +41,18 @@ describe("one command", () => {
 		expect(await child.exited).toBe(143);
 	});
 
+	test("says so when what it prints cannot be written", async () => {
+		const child = Bun.spawn(
+			["bash", "-c", '"$0" shell -c "echo line; sleep 100" >/dev/full', join(root, "tau")],
+			{
+				env: { PATH: process.env.PATH ?? "", HOME: tau.home },
+				stderr: "pipe",
+			},
+		);
+		expect(await child.stderr.text()).toMatch(/^tau: the output cannot be written: .*no space left/i);
+		expect(await child.exited).toBe(1);
+	});
+
 	test("ends with Ctrl+C", async () => {
 		const running = tau.start(["shell", "-c", "while :; do echo y; done"]);
 		await running.until(({ out }) => out.includes("y"));

@@ -1,6 +1,7 @@
-/** Small manners of source files: their length, what they print, what they hide and what they skip. */
+/** Small manners of source files: their length, what they print, what they hide, skip and delete. */
 import { describe, expect, test } from "bun:test";
 import { consoleUse } from "./checks/console.ts";
+import { deletes } from "./checks/deletes.ts";
 import { size } from "./checks/size.ts";
 import { skips } from "./checks/skips.ts";
 import { suppressions } from "./checks/suppressions.ts";
@@ -106,5 +107,40 @@ describe("skips", () => {
 			"packages/ai/src/a.test.ts": `import { test } from "bun:test";\ntest("only skip", f); test.each([1])("x", f); list.skip(1);`,
 		};
 		expect(await found(skips, files)).toEqual([]);
+	});
+});
+
+describe("deletes", () => {
+	test("the tests of the repository delete only what they have made", async () => {
+		expect(await report(deletes, repository)).toBe("");
+	});
+
+	/** In two parts, because this file is looked at too. */
+	const shell = `r${"m -rf"}`;
+	const bad = [
+		"rmSync(path, { recursive: true });",
+		"await rm(`${root}/x`, { recursive: true, force: true });",
+		`rmSync(process.env.HOME ?? "", { recursive: true });`,
+		`const root = mkdtempSync(join(tmpdir(), "a-")); rmSync(join(root, "..", name), { recursive: true });`,
+		`const root = mkdtempSync("/tmp/a-"); rmSync(root + other, { recursive: true });`,
+		`await $\`${shell} \${path}\`;`,
+		`run('${shell} "$DIR"');`,
+	];
+	test.each(bad)("%s is caught", async (source) => {
+		const problems = await found(deletes, { "packages/ai/src/a.test.ts": `\n${source}` });
+		expect(problems).toEqual([expect.stringMatching(/^packages\/ai\/src\/a\.test\.ts:2 deletes the tree /)]);
+	});
+
+	test("what mkdtemp made may go, and what lies in it; one file may; products are judged by people", async () => {
+		const files = {
+			"test/a.ts": `const root = await realpath(await mkdtemp(join(tmpdir(), "a-")));
+				const inside = join(root, "b");
+				rmSync(inside, { recursive: true });
+				await rm(root, { recursive: true, force: true });`,
+			"bench/a.ts": `let home: string = ""; home = mkdtempSync("/tmp/a-"); rmSync(join(home, "b"), { recursive: true });`,
+			"packages/ai/src/a.test.ts": "rmSync(path); rmSync(path, { force: true }); say('rm -rf /');",
+			"packages/ai/src/a.ts": "rmSync(path, { recursive: true });",
+		};
+		expect(await found(deletes, files)).toEqual([]);
 	});
 });

@@ -35,6 +35,8 @@ class Visit implements AsyncDisposable {
 	readonly #xterm: Xterm;
 	readonly #child: Bun.Subprocess;
 	#changed = Promise.withResolvers<void>();
+	/** It has ended, and its last words are on the screen: they may come after its end. */
+	readonly #over = Promise.withResolvers<true>();
 
 	constructor(columns: number, rows: number) {
 		this.#xterm = new Xterm({ cols: columns, rows, allowProposedApi: true, logLevel: "off" });
@@ -45,6 +47,7 @@ class Visit implements AsyncDisposable {
 				cols: columns,
 				rows,
 				data: (_, chunk) => this.#xterm.write(chunk.slice(), () => this.#tell()),
+				exit: () => this.#xterm.write("", () => this.#over.resolve(true)),
 			},
 		});
 		// What the program asks its terminal is answered as a terminal answers it.
@@ -98,8 +101,7 @@ class Visit implements AsyncDisposable {
 
 	async until(condition: () => boolean): Promise<void> {
 		while (!condition()) {
-			const over = this.#child.exited.then(() => true);
-			const ended = await Promise.race([this.#changed.promise.then(() => false), over]);
+			const ended = await Promise.race([this.#changed.promise.then(() => false), this.#over.promise]);
 			if (ended && !condition()) throw new Error(`The gallery ended:\n${this.screen().join("\n")}`);
 		}
 	}

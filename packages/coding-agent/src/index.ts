@@ -64,6 +64,7 @@ export {
 	isWriteToolResult,
 } from "./extensibility/extensions/guards.ts";
 export type * from "./extensibility/extensions/events/types.ts";
+export type * from "./extensibility/extensions/tool-renderer.ts";
 export type * from "./extensibility/extensions/types.ts";
 export type {
 	CustomOptions,

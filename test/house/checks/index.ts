@@ -1,5 +1,6 @@
 /** The checks of the house, by the names that they are reported under. */
 import { consoleUse } from "./console.ts";
+import { deletes } from "./deletes.ts";
 import { dependencies } from "./dependencies.ts";
 import { features } from "./features.ts";
 import { format } from "./format.ts";
@@ -31,4 +32,5 @@ export const checks: Record<string, Check> = {
 	features,
 	dependencies,
 	skips,
+	deletes,
 };

@@ -84,7 +84,7 @@ function judgeBare({ path, home }: Module, { specifier }: Link, doors: Doors): s
 		const below = arrows[home]?.join(", ") || "nothing";
 		found.push(`${home} may not stand on ${name}, only on: ${below} (DESIGN.md, section 1)`);
 	}
-	if (specifier.endsWith("/testing") && !isWorkbench(path)) {
+	if (specifier.endsWith("/testing") && !isWorkbench(path) && !isTestingCode(path)) {
 		found.push(`"${specifier}" is for tests, bench and scripts only`);
 	}
 	return found;

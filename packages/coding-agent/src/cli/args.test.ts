@@ -131,6 +131,13 @@ describe("commands", () => {
 		[["config", "get", "retry.enabled"], "config", ["get", "retry.enabled"], {}],
 		[["config", "set", "a.b", "x y"], "config", ["set", "a.b", "x y"], {}],
 		[["config", "unset", "a", "--project"], "config", ["unset", "a"], { project: "" }],
+		[["install", "npm:@me/x@1.0", "./y"], "install", ["npm:@me/x@1.0", "./y"], {}],
+		[["install", "-l", "git:github.com/a/b"], "install", ["git:github.com/a/b"], { local: "" }],
+		[["remove", "npm:x"], "remove", ["npm:x"], {}],
+		[["update"], "update", [], {}],
+		[["list", "--json"], "list", [], { json: "" }],
+		[["plugin", "install", "@me/x[a,b]"], "plugin", ["install", "@me/x[a,b]"], {}],
+		[["plugin", "features", "x", "--set", ""], "plugin", ["features", "x"], { set: "" }],
 	];
 	test.each(followed)("%j takes what belongs to it", (argv, command, operands, flags) => {
 		expect(parse(...argv)).toEqual({ flags, command, operands, messages: [], files: [] });
@@ -164,9 +171,14 @@ describe("commands", () => {
 			'Unknown command "confg". Did you mean config? To send it as a prompt: tau -p "confg set a b"',
 		],
 		[
+			"a word that is none of its actions is no prompt",
+			["sessions", "nope"],
+			'There is no tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions nope"',
+		],
+		[
 			"a flag of its own with what is no command is no prompt",
-			["config", "everything", "--project"],
-			"Say it like this: tau config list|get|set|unset|path|doc [--global] [--project]",
+			["login", "no", "name", "--api-key"],
+			"Say it like this: tau login [provider] [--api-key]",
 		],
 	];
 	test.each(wrong)("%s", (_, argv, message) => {
@@ -186,7 +198,11 @@ describe("commands", () => {
 		["several words that start with one are a prompt", ["login", "page", "is", "broken"]],
 		["what is no name after it makes a prompt", ["login", "works?"]],
 		["what it cannot be followed by makes a prompt", ["auth", "flow"]],
+		["several words that are none of its actions make a prompt", ["sessions", "crash", "often"]],
 		["more words than belong to it make a prompt", ["config", "path", "is wrong"]],
+		["what can be no package makes a prompt", ["install", "the", "dependencies"]],
+		["one word that can be no package too", ["update", "readme"]],
+		["a list of something else is a prompt", ["list", "all", "files"]],
 		["more words than belong to any make a prompt", ["config", "set", "up", "the", "server"]],
 	];
 	test.each(prompts)("%s", (_, argv) => {

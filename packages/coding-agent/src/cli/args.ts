@@ -145,7 +145,10 @@ function readCommand(words: readonly string[]): Command | undefined {
 	if (word === undefined) return undefined;
 	const known = commands.find(({ name }) => name === word);
 	if (known) return takesWords(known, rest, words) ? known : undefined;
-	const possible = commands.filter(({ operand }) => rest.length <= mostWords(operand));
+	const possible = commands.filter(
+		({ operand }) =>
+			rest.length <= mostWords(operand) && rest.every((each) => operand?.like?.test(each) ?? true),
+	);
 	rejectSlip(
 		word,
 		possible.map(({ name }) => name),
@@ -159,11 +162,17 @@ function takesWords(command: Command, rest: readonly string[], words: readonly s
 	const { operand } = command;
 	const [word, ...more] = rest;
 	if (word === undefined || operand?.words) return true;
+	if (operand?.like) return rest.every((each) => operand.like?.test(each));
 	if (!operand || !/^[\w.-]+$/.test(word)) return false;
 	if (operand.choices?.includes(word)) return more.length <= roomOf(operand.follows?.[word] ?? []);
 	if (rest.length > mostWords(operand)) return false;
 	if (!operand.choices) return true;
 	rejectSlip(word, operand.choices, operand.name, words);
+	// Of a command with several actions, one word is more likely meant as one of them than as the end of a prompt.
+	if (rest.length === 1 && operand.choices.length > 1)
+		throw new UsageError(
+			`There is no tau ${command.name} ${word}. Choose one of: ${operand.choices.join(", ")}. To send it as a prompt: tau -p "${words.join(" ")}"`,
+		);
 	return false;
 }
 

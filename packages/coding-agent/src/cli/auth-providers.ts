@@ -4,8 +4,9 @@ import { dirs, nearest } from "@tau/utils";
 
 import { loadModelsFile } from "../config/models-file/index.ts";
 import { UsageError } from "./args.ts";
+import type { BroughtProvider } from "./auth-extensions.ts";
 
-/** `names` are providers that are known besides the table: logins, and what is stored already. */
+/** `names` are providers that are known besides the table: logins, those of extensions, and what is stored already. */
 export async function findProvider(word: string, names: readonly string[]): Promise<string> {
 	const built = providerOf(word.toLowerCase())?.id;
 	const known = [...names, ...providers.map(({ id }) => id)];
@@ -19,6 +20,6 @@ export async function findProvider(word: string, names: readonly string[]): Prom
 }
 
 /** How a provider is called in a sentence. */
-export function labelOf(provider: string): string {
-	return providerOf(provider)?.label ?? provider;
+export function labelOf(provider: string, brought: readonly BroughtProvider[] = []): string {
+	return providerOf(provider)?.label ?? brought.find(({ id }) => id === provider)?.label ?? provider;
 }

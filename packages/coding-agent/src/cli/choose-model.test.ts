@@ -16,13 +16,14 @@ import { chooseModel } from "./choose-model.ts";
 
 /** Port 9 refuses at once: no server of the person who runs the tests decides how they end. */
 const nobody = "http://127.0.0.1:9";
+const place = mkdtempSync(join(tmpdir(), "tau-choose-"));
 const noServers: Env = {
 	OLLAMA_BASE_URL: nobody,
 	LM_STUDIO_BASE_URL: nobody,
 	LLAMA_CPP_BASE_URL: nobody,
-	TAU_CONFIG_DIR: mkdtempSync(join(tmpdir(), "tau-choose-")),
+	TAU_CONFIG_DIR: place,
 };
-afterAll(() => rmSync(noServers.TAU_CONFIG_DIR ?? "", { recursive: true, force: true }));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const own: ProviderConfig = {
 	baseUrl: "http://127.0.0.1:9/v1",

@@ -1,33 +1,13 @@
 /** `tau doctor`: everything that was found of Tau and of other programs, from where, what shadows what, and why not. */
 import { dirs, shortenHome } from "@tau/utils";
 
-import {
-	describeWarning,
-	eachCapability,
-	placesOf,
-	registerExtensions,
-	sources,
-	standardRegistry,
-	survey,
-	Switches,
-	type SurveyRow,
-	type SurveySection,
-} from "../discovery/index.ts";
+import { describeWarning, sources, type SurveyRow, type SurveySection } from "../discovery/index.ts";
 import { isTrusted } from "../extensibility/extensions/load/trust.ts";
+import { discovered, type Discovered } from "../modes/shared/discovered.ts";
 import { UsageError, type Args } from "./args.ts";
 import { openSettings } from "./load-settings.ts";
 import { isJson, jsonLine, lineWidth, printed } from "./sessions-output.ts";
 import { columns, cut } from "./text-table.ts";
-
-interface Report {
-	cwd: string;
-	root: string;
-	trusted: boolean;
-	sections: SurveySection[];
-	/** Entries of `discovery.disabled` that mean nothing. */
-	unknown: string[];
-	ms: number;
-}
 
 export async function runDoctor(args: Args): Promise<number> {
 	if (args.flags.get("mode") === "rpc") throw new UsageError("tau doctor prints --mode text or json.");
@@ -35,34 +15,13 @@ export async function runDoctor(args: Args): Promise<number> {
 	return printed(isJson(args) ? jsonLine(report) : textOf(report));
 }
 
-async function examine(args: Args): Promise<Report> {
-	const settings = await openSettings(args);
-	const { agent: agentDir } = dirs();
-	const places = placesOf(process.cwd(), process.env);
-	const { cwd, root, home } = places;
-	const trusted = args.flags.has("trust") || isTrusted(cwd, agentDir);
-	const registry = standardRegistry();
-	registerExtensions(registry, {
-		cwd,
-		home,
-		agentDir,
-		explicit: [],
-		configured: settings.get("extensions"),
-		disabled: settings.get("disabledExtensions"),
-		withDiscovery: true,
-		isTrusted: trusted,
-	});
-	const switches = new Switches(settings.get("discovery.disabled"));
-	const started = performance.now();
-	const sections = await survey(registry, places, switches);
-	const unknown = switches.unknown(
-		sources.map(({ id }) => id),
-		eachCapability(({ id }) => id),
-	);
-	return { cwd, root, trusted, sections, unknown, ms: performance.now() - started };
+async function examine(args: Args): Promise<Discovered> {
+	const cwd = process.cwd();
+	const trusted = args.flags.has("trust") || isTrusted(cwd, dirs().agent);
+	return discovered(cwd, process.env, await openSettings(args), trusted);
 }
 
-function textOf({ cwd, root, trusted, sections, unknown, ms }: Report): string {
+function textOf({ cwd, root, trusted, sections, unknown, ms }: Discovered): string {
 	const lines = [
 		`${shortenHome(cwd)}${cwd === root ? "" : `, in the project ${shortenHome(root)}`}: ${trusted ? "trusted" : "not trusted"}`,
 		...sections.filter(({ rows, warnings }) => rows.length + warnings.length > 0).flatMap(sectionLines),

@@ -1,4 +1,5 @@
 /** The table of flags: parsing, `--help` and suggestions all read it. */
+import { sourceWord } from "../extensibility/packages/source-word.ts";
 
 export interface Flag {
 	name: string;
@@ -93,8 +94,19 @@ export const sections = [
 	{
 		title: "Prompt and tools",
 		flags: [
-			{ name: "system-prompt", value: "text", mayBeEmpty: true, help: "replace the system prompt" },
-			{ name: "append-system-prompt", value: "text", mayBeEmpty: true, help: "add to the system prompt" },
+			{
+				name: "system-prompt",
+				value: "text",
+				mayBeEmpty: true,
+				help: "replace the system prompt, by these words or by those of a file",
+			},
+			{
+				name: "append-system-prompt",
+				value: "text",
+				mayBeEmpty: true,
+				repeats: true,
+				help: "add to the system prompt: words or a file; may be repeated",
+			},
 			{ name: "no-context-files", help: "do not read AGENTS.md, CLAUDE.md and the like, nor rules" },
 			{ name: "no-rules", help: "have no rules" },
 			{ name: "tools", value: "names", help: "allow only these tools, separated by commas" },
@@ -141,7 +153,8 @@ export const sections = [
 
 /** Flags that only commands have. */
 type CommandFlagName =
-	"global" | "project" | "all" | "format" | "from" | "dry-run" | "command" | GrepFlagName;
+	"global" | "project" | "all" | "format" | "from" | "dry-run" | "command" | GrepFlagName | PluginFlagName;
+type PluginFlagName = "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";
 
@@ -166,21 +179,92 @@ export interface Operand {
 	follows?: Readonly<Record<string, readonly string[]>>;
 	/** Any number of words may follow, whatever they look like; `name` then says which. */
 	words?: true;
+	/** Any number of words that look like this may follow; with others it is a prompt. */
+	like?: RegExp;
 }
+
+const local: Flag & { name: FlagName } = {
+	name: "local",
+	short: "l",
+	help: "in this project, .tau/plugins, instead of your own",
+};
+const json: Flag & { name: FlagName } = { name: "json", help: "print one JSON object a line" };
+const force: Flag & { name: FlagName } = {
+	name: "force",
+	help: "install: fetch again, or take the place of another package",
+};
+
+const pluginCommands: readonly Command[] = [
+	{
+		name: "plugin",
+		operand: {
+			name: "<action> […]",
+			words: true,
+			follows: {
+				list: [],
+				install: ["source…"],
+				uninstall: ["name…"],
+				link: ["path"],
+				update: ["name…"],
+				enable: ["name"],
+				disable: ["name"],
+				features: ["name"],
+				"config list|validate": ["name"],
+				"config get|delete": ["name", "setting"],
+				"config set": ["name", "setting", "value"],
+				doctor: [],
+			},
+		},
+		help: "install packages, and look after them",
+		takes: ["mode"],
+		flags: [
+			local,
+			json,
+			force,
+			{ name: "dry-run", help: "install: say what would be installed" },
+			{ name: "fix", help: "doctor: put right what can be" },
+			{ name: "enable", value: "features", help: "features: switch these on: a,b" },
+			{ name: "disable", value: "features", help: "features: switch these off" },
+			{ name: "set", value: "features", mayBeEmpty: true, help: "features: exactly these" },
+		],
+	},
+	{
+		name: "install",
+		operand: { name: "<source…>", like: sourceWord },
+		help: "install packages from npm, git or a directory",
+		takes: ["mode"],
+		flags: [local, json, force, { name: "dry-run", help: "say what would be installed" }],
+	},
+	...["remove", "uninstall"].map((name): Command => ({
+		name,
+		operand: { name: "<source…>", like: sourceWord },
+		help: name === "remove" ? "remove packages" : "the same as remove",
+		takes: ["mode"],
+		flags: [local, json],
+	})),
+	{ name: "list", help: "show the packages that there are", takes: ["mode"], flags: [local, json] },
+	{
+		name: "update",
+		operand: { name: "[source…]", like: sourceWord },
+		help: "bring packages up to date; pinned ones stay",
+		takes: ["mode"],
+		flags: [local, json, { name: "all", help: "all of them; so without a source" }],
+	},
+];
 
 export const commands: readonly Command[] = [
 	{
 		name: "login",
 		operand: { name: "provider" },
 		help: "log in to a provider, or keep a key for it",
-		takes: [],
+		takes: ["extension", "no-extensions", "trust"],
 		flags: [{ name: "api-key", help: "keep a key: typed in unseen, or from standard input" }],
 	},
 	{
 		name: "logout",
 		operand: { name: "provider" },
 		help: "forget the keys and logins of a provider",
-		takes: [],
+		takes: ["extension", "no-extensions", "trust"],
 	},
 	{
 		name: "auth",
@@ -282,6 +366,7 @@ export const commands: readonly Command[] = [
 		help: "show what was found, what is not used, and why",
 		takes: ["mode", "config", "trust"],
 	},
+	...pluginCommands,
 	{ name: "help", help: "show this help" },
 	{ name: "version", help: "show the version" },
 ];
@@ -289,7 +374,8 @@ export const commands: readonly Command[] = [
 /** As it is typed: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {
 	const word =
-		operand && (operand.words ? operand.name : (operand.choices?.join("|") ?? `[${operand.name}]`));
+		operand &&
+		(operand.words || operand.like ? operand.name : (operand.choices?.join("|") ?? `[${operand.name}]`));
 	const own = withFlags ? flags.map((flag) => `[--${flag.name}]`) : [];
 	return [name, ...(word === undefined ? [] : [word]), ...own].join(" ");
 }

@@ -5,6 +5,8 @@ import { dirs, listen } from "@tau/utils";
 
 import { isDemo } from "../demo/model.ts";
 import type { Settings } from "../config/settings/index.ts";
+import { packagedThemes } from "../extensibility/packages/packaged-themes.ts";
+import { entryRendererFor } from "../modes/interactive/entry-message.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
@@ -17,6 +19,7 @@ import { modelRequest } from "./choose-model.ts";
 import { breathe } from "./breathe.ts";
 import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
+import { openResources } from "./open-resources.ts";
 import { readPrompts } from "./prompt.ts";
 import type { AskTrust } from "./open-extensions.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
@@ -50,6 +53,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		askTrust: trustFrom(start, cwd, onNotice),
 	});
 	problems.push(...opened.choice.notices);
+	screen.theme.packaged = () => packagedThemes(cwd, process.env);
 	await breathe();
 	using sessionLog = opened.parts.sessionLog ?? SessionManager.inMemory(cwd);
 	const person: Person = { place: undefined, ask: async () => undefined };
@@ -64,7 +68,8 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		draftsDir: join(dirs().state, "drafts"),
 		notices: problems,
 		loaded: loadedFiles(opened),
-		findRenderer: (name) => opened.parts.extensions?.runner.tools.definition(name),
+		resources: foundResources(start, opened, onNotice),
+		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
 		findMessageRenderer: (type) => messageRenderer(opened, type),
 	});
 	person.ask = mode.ask.questions;
@@ -99,7 +104,7 @@ async function giveScreen(
 	owner: DisposableStack,
 ): Promise<void> {
 	if (!extensions) return;
-	// Most people have none, and none of this is loaded then.
+	// Only now: the prompt is on the screen, and takes keys.
 	const { startExtensions } = await import("../modes/interactive/extensions/start.ts");
 	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
 }
@@ -110,6 +115,8 @@ function messageRenderer(
 	type: string,
 ): ReturnType<InteractiveParts["findMessageRenderer"]> {
 	const all = extensions?.runner.extensions ?? [];
+	const ofEntry = entryRendererFor(type, (name) => extensions?.runner.entryRenderer(name));
+	if (ofEntry) return ofEntry;
 	return all.map(({ renderers }) => renderers.get(type)).find((renderer) => renderer !== undefined);
 }
 
@@ -171,6 +178,23 @@ function withPlace(host: LiveHost, person: Person): InteractiveParts["live"] {
 			return person.place;
 		},
 		reopen: () => host.reopen(),
+	};
+}
+
+/** Found again at a reload; the sessions that are made from then on have them. */
+function foundResources(
+	{ args, settings }: InteractiveStart,
+	{ parts }: OpenedParts,
+	onNotice: (message: string) => void,
+): InteractiveParts["resources"] {
+	return {
+		get current() {
+			return parts.resources;
+		},
+		async find() {
+			const commandEnv = parts.registry.withoutKeys(parts.env);
+			parts.resources = await openResources({ args, cwd: parts.cwd, settings, commandEnv, onNotice });
+		},
 	};
 }
 

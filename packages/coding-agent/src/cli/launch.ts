@@ -13,7 +13,7 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { openSettings } from "./load-settings.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
-import { expandPrompts, pipedInput, readPrompts } from "./prompt.ts";
+import { pipedInput, readPrompts } from "./prompt.ts";
 import { loadEnvironment, openParts, timed } from "./session-parts.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
@@ -41,23 +41,20 @@ export async function launch(args: Args): Promise<number> {
 		...(before ? { messages: before.messages } : {}),
 		behaviors: [autoRetry(retrySettings(settings), retryHelp(parts.registry, settings))],
 	});
-	await using _extensions = await startExtensions(parts);
-	const said = await expandPrompts(prompts, args.messages, {
-		resources: parts.resources,
-		session,
-		onNotice: complain,
-		signal: interruption.signal,
-	});
-	const outcome = await timed("run", () => print(args, session, said, interruption, parts.sessionLog));
+	await using _extensions = await startExtensions(parts, args);
+	const outcome = await timed("run", () => print(args, session, prompts, interruption, parts.sessionLog));
 	if (timingMode() !== "off") process.stderr.write(formatTimings());
 	return conclude(outcome, interruption, choice);
 }
 
 /** Nobody answers dialogs here; what extensions say is said on standard error. */
-async function startExtensions({ extensions }: SessionParts): Promise<AsyncDisposable | undefined> {
+async function startExtensions(
+	{ extensions }: SessionParts,
+	{ flags }: Args,
+): Promise<AsyncDisposable | undefined> {
 	if (!extensions) return undefined;
 	const { printMode } = await import("../extensibility/extensions/ui/headless.ts");
-	await extensions.start(printMode(complain));
+	await extensions.start(printMode(complain, flags.get("mode") === "json" ? "json" : "print"));
 	return extensions;
 }
 
@@ -113,6 +110,9 @@ function conclude(outcome: PrintOutcome, interruption: Interruption, { model }: 
 		case "exhausted":
 			complain(outcome.reason);
 			return exitCodes.failed;
+		case "refused":
+			complain(outcome.reason);
+			return exitCodes.usage;
 		case "unwritten":
 			complain(`the answer cannot be written: ${outcome.reason}`);
 			return exitCodes.failed;

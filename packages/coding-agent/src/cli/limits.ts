@@ -30,4 +30,6 @@ export const limits = {
 	slowReaderMs: 2,
 	/** Sessions to choose from on the command line: more are better searched. */
 	askedSessions: 30,
+	/** What is kept of what an extension prints at once, in the log. */
+	strayOutputChars: 2000,
 } as const;

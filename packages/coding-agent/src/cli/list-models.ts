@@ -3,6 +3,7 @@ import { dirs, loadDotenv } from "@tau/utils";
 
 import { discover, DiscoveryCache, discoveryTargets } from "../config/discovery/index.ts";
 import { processOutput } from "../modes/output.ts";
+import { storedLogins } from "../sdk/open-registry.ts";
 import type { Args } from "./args.ts";
 import { openCredentials } from "./auth-store.ts";
 import { complain } from "./complain.ts";
@@ -15,9 +16,9 @@ import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 export async function listModels(args: Args): Promise<number> {
 	loadDotenv({ cwd: process.cwd() });
 	using store = await openCredentials();
-	const isStored = (provider: string): boolean => store.has(provider);
+	const logins = storedLogins(store);
 	const settings = await openSettings(args);
-	const registry = await loadRegistry(args, process.env, settings, { isStored });
+	const registry = await loadRegistry(args, process.env, settings, logins);
 	const cwd = process.cwd();
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: complain }));
 	extensions?.provide(registry);

@@ -37,6 +37,7 @@ export class LiveHost implements LiveSession, AsyncDisposable {
 	readonly #retry: RetrySettings;
 	readonly models: UsableModels;
 	#session: AgentSession;
+	#sessionId = "";
 	/** Sessions that were left, with what they own: a shell takes a moment to end. */
 	#leaving: Promise<unknown> = Promise.resolve();
 
@@ -74,7 +75,10 @@ export class LiveHost implements LiveSession, AsyncDisposable {
 	reopen(): void {
 		const left = this.#session;
 		const { model, thinkingLevel: thinking, steeringMode, followUpMode } = left.state;
-		this.#session = this.#create({ model, thinking, steeringMode, followUpMode });
+		const isSame = this.#sessionId === this.log.getSessionId();
+		// What a step in the tree leaves was paid for all the same.
+		const usage = isSame ? { usage: left.usage } : {};
+		this.#session = this.#create({ model, thinking, steeringMode, followUpMode, ...usage });
 		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);
 	}
 
@@ -85,6 +89,7 @@ export class LiveHost implements LiveSession, AsyncDisposable {
 	}
 
 	#create(more: Partial<AgentSessionOptions>): AgentSession {
+		this.#sessionId = this.log.getSessionId();
 		const { messages } = this.log.buildSessionContext();
 		return this.#parts.create({
 			...more,

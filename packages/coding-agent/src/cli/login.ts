@@ -4,6 +4,7 @@ import { loadDotenv, shortenHome, stripControls } from "@tau/utils";
 
 import { openBrowser } from "../modes/shared/open-browser.ts";
 import { UsageError, type Args } from "./args.ts";
+import { broughtProviders, type BroughtProvider } from "./auth-extensions.ts";
 import { findProvider, labelOf } from "./auth-providers.ts";
 import { complainOf, openCredentials } from "./auth-store.ts";
 import { complain } from "./complain.ts";
@@ -15,24 +16,26 @@ import { onInterrupt, type Interruption } from "./signals.ts";
 interface Login {
 	store: CredentialStore;
 	input: LineInput;
+	/** By extensions. */
+	brought: readonly BroughtProvider[];
 	signal: AbortSignal;
 }
 
-export async function runLogin({ operands, flags }: Args): Promise<number> {
+export async function runLogin(args: Args): Promise<number> {
+	const { operands, flags } = args;
 	using interruption = onInterrupt();
 	loadDotenv({ cwd: process.cwd() });
 	using store = await openCredentials();
 	using input = new LineInput(() => process.kill(process.pid, "SIGINT"));
-	const login: Login = { store, input, signal: interruption.signal };
 	try {
+		const brought = await broughtProviders(args, store);
+		const login: Login = { store, input, brought, signal: interruption.signal };
 		const offers = await store.logins();
+		const names = [...offers.map((offer) => offer.provider), ...brought.map(({ id }) => id)];
 		const provider =
 			operands[0] === undefined
-				? await askWhich(login, offers)
-				: await findProvider(
-						operands[0],
-						offers.map((offer) => offer.provider),
-					);
+				? await askWhich(login, offers, names)
+				: await findProvider(operands[0], names);
 		if (provider === undefined) return stopped(interruption);
 		const offer = offers.find((each) => each.provider === provider);
 		const done =
@@ -48,6 +51,8 @@ export async function runLogin({ operands, flags }: Args): Promise<number> {
 async function askWhich(
 	{ input, signal }: Login,
 	offers: readonly { provider: string; label: string }[],
+	/** What may be named besides. */
+	names: readonly string[],
 ): Promise<string | undefined> {
 	if (!input.isTerminal) {
 		const names = offers.map(({ provider }) => provider).join(", ");
@@ -68,20 +73,22 @@ async function askWhich(
 			say(`There are ${offers.length}.`);
 			continue;
 		}
-		return findProvider(
-			chosen,
-			offers.map(({ provider }) => provider),
-		);
+		return findProvider(chosen, names);
 	}
 }
 
-async function logIn({ store, input, signal }: Login, provider: string, label: string): Promise<boolean> {
+async function logIn(
+	{ store, input, brought, signal }: Login,
+	provider: string,
+	label: string,
+): Promise<boolean> {
 	const result = await store.login(provider, interactionWith(input, label), signal);
 	if (result.ok) {
 		const { account } = result.credential;
 		const who = account === undefined ? "" : ` as ${stripControls(account, { newline: false, tab: false })}`;
 		say(`Logged in to ${label}${who}.`);
-		if (!providerOf(provider)) say("No model of this version of Tau uses it yet.");
+		if (!providerOf(provider) && !brought.some(({ id }) => id === provider))
+			say("No model of this version of Tau uses it yet.");
 		return true;
 	}
 	if (!result.stopped) complain(result.message);
@@ -108,8 +115,8 @@ function interactionWith(input: LineInput, label: string): LoginInteraction {
 	};
 }
 
-async function keepKey({ store, input, signal }: Login, provider: string): Promise<boolean> {
-	const label = labelOf(provider);
+async function keepKey({ store, input, brought, signal }: Login, provider: string): Promise<boolean> {
+	const label = labelOf(provider, brought);
 	const question = (): void => void process.stdout.write(`Key for ${label} (it is not shown): `);
 	const key = (await input.secret(signal, question))?.trim();
 	if (input.isTerminal) say("");

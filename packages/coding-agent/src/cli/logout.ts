@@ -2,20 +2,23 @@
 import type { CredentialStore } from "@tau/ai";
 
 import { UsageError, type Args } from "./args.ts";
+import { broughtProviders, type BroughtProvider } from "./auth-extensions.ts";
 import { findProvider, labelOf } from "./auth-providers.ts";
 import { complainOf, openCredentials } from "./auth-store.ts";
 import { exitCodes } from "./exit-codes.ts";
 
-export async function runLogout({ operands }: Args): Promise<number> {
+export async function runLogout(args: Args): Promise<number> {
 	using store = await openCredentials();
 	try {
-		const provider = await whichOne(store, operands[0]);
+		const brought = await broughtProviders(args, store);
+		const provider = await whichOne(store, args.operands[0], brought);
 		const count = provider === undefined ? 0 : store.remove(provider);
 		const what = count === 1 ? "The credential" : `${count} credentials`;
+		const label = provider === undefined ? "" : labelOf(provider, brought);
 		process.stdout.write(
-			provider === undefined || count === 0
-				? `Nothing is stored${provider === undefined ? "" : ` for ${labelOf(provider)}`}.\n`
-				: `${what} of ${labelOf(provider)} ${count === 1 ? "is" : "are"} forgotten.\n`,
+			count === 0
+				? `Nothing is stored${label === "" ? "" : ` for ${label}`}.\n`
+				: `${what} of ${label} ${count === 1 ? "is" : "are"} forgotten.\n`,
 		);
 		return exitCodes.answered;
 	} catch (error) {
@@ -24,9 +27,13 @@ export async function runLogout({ operands }: Args): Promise<number> {
 }
 
 /** Without a name it is clear only where there is one. */
-async function whichOne(store: CredentialStore, word: string | undefined): Promise<string | undefined> {
+async function whichOne(
+	store: CredentialStore,
+	word: string | undefined,
+	brought: readonly BroughtProvider[],
+): Promise<string | undefined> {
 	const stored = [...new Set(store.list().map(({ provider }) => provider))];
-	if (word !== undefined) return findProvider(word, stored);
+	if (word !== undefined) return findProvider(word, [...stored, ...brought.map(({ id }) => id)]);
 	if (stored.length > 1)
 		throw new UsageError(`Say which: tau logout <provider>. Stored: ${stored.join(", ")}`);
 	return stored[0];

@@ -4,8 +4,13 @@ import { version } from "./version.ts";
 const argv = process.argv.slice(2);
 const [first] = argv;
 
+// Set by stand-in.ts for what extensions start, and by nobody else.
+const host = process.env.TAU_EXTENSION_HOST === undefined ? undefined : await import("./script.ts");
+
 if (argv.length === 1 && (first === "--version" || first === "-v")) {
 	process.stdout.write(`${version}\n`);
+} else if (host?.isScript(first)) {
+	await host.runScript(first);
 } else {
 	const { run } = await import("./run.ts");
 	process.exitCode = await run(argv);

@@ -1,15 +1,24 @@
 /** Loads the extensions of a run, where there are any, and says which ones could not be. */
 import { dirs, log, shortenHome, span } from "@tau/utils";
 
-import type { Settings } from "../config/settings/index.ts";
+import type { SettingPath, Settings } from "../config/settings/index.ts";
+import { Switches } from "../discovery/switches.ts";
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
 import {
 	discoverExtensions,
 	type Discovery,
 	type DiscoverRequest,
 } from "../extensibility/extensions/load/discover.ts";
+import { useDoor } from "../extensibility/extensions/virtual-modules/program.ts";
+import { packagedExtensions } from "../extensibility/packages/index.ts";
+import { packageSetting, packageSettingPrefix } from "../extensibility/packages/package-setting.ts";
+import { remoteWord } from "../extensibility/packages/source-word.ts";
 import { isTrusted, trustOf } from "../extensibility/extensions/load/trust.ts";
+import { shippedExtensions, type RunFacts } from "../extensions/table.ts";
 import type { Args } from "./args.ts";
+import { isInteractive } from "./is-interactive.ts";
+import { standIn } from "./stand-in.ts";
+import { catchOutput } from "./stray-output.ts";
 
 export interface OpenExtensionsOptions {
 	args: Args;
@@ -22,17 +31,36 @@ export interface OpenExtensionsOptions {
 
 export type AskTrust = (untrusted: readonly string[]) => Promise<boolean>;
 
+interface Opening extends OpenExtensionsOptions {
+	/** What `-e` names: files and directories. */
+	explicit: readonly string[];
+}
+
 /** Nothing where there are none: then nothing of all that runs them is loaded either. */
-export async function openExtensions(options: OpenExtensionsOptions): Promise<Extensions | undefined> {
-	const { onNotice } = options;
+export async function openExtensions(asked: OpenExtensionsOptions): Promise<Extensions | undefined> {
+	const options: Opening = { ...asked, explicit: await explicitOf(asked) };
+	const { onNotice, settings } = options;
 	const { request, discovery } = await look(options);
 	const { found, problems, untrusted, shadowed } = discovery;
 	if (untrusted.length > 0 && !isSettled(options)) onNotice(untrustedNotice(untrusted));
 	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
 	if (found.length === 0 && problems.length === 0) return undefined;
 	using _ = span("extensions");
+	if (found.some(({ load }) => !load)) standIn();
+	useDoor(() => import("../index.ts"));
 	const { Extensions: Loader } = await import("../extensibility/extensions/extensions.ts");
-	const extensions = await Loader.load({ ...request, discovery, onNotice });
+	const extensions = await Loader.load({
+		...request,
+		discovery,
+		discover: () => discoverExtensions({ ...requestOf(options), isTrusted: isTrustedNow(options, request) }),
+		getSetting: (path) =>
+			path.startsWith(packageSettingPrefix)
+				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
+				: // Whoever is not typed may ask for anything.
+					settings.get(path as SettingPath),
+		whileLoaded: catchOutput(runFacts(options.args).mode, onNotice),
+		onNotice,
+	});
 	for (const { path, error } of extensions.problems)
 		onNotice(`The extension ${shortenHome(path)} was not loaded: ${error}`);
 	for (const { path, warnings } of extensions.runner.extensions)
@@ -40,10 +68,26 @@ export async function openExtensions(options: OpenExtensionsOptions): Promise<Ex
 	return extensions;
 }
 
+/** A package that `-e` names is fetched; one that cannot be had costs only itself. */
+async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promise<string[]> {
+	const files: string[] = [];
+	for (const text of args.repeated?.get("extension") ?? []) {
+		if (!remoteWord.test(text)) {
+			files.push(text);
+			continue;
+		}
+		try {
+			const { extensionsForOnce } = await import("../extensibility/packages/for-once.ts");
+			files.push(...(await extensionsForOnce(text, { cwd, env: process.env, onNotice })));
+		} catch (error) {
+			onNotice(`${text} was not loaded: ${error instanceof Error ? error.message : String(error)}`);
+		}
+	}
+	return files;
+}
+
 /** Where code of the project is left out, the person is asked about it, and a yes counts at once. */
-async function look(
-	options: OpenExtensionsOptions,
-): Promise<{ request: DiscoverRequest; discovery: Discovery }> {
+async function look(options: Opening): Promise<{ request: DiscoverRequest; discovery: Discovery }> {
 	const request = requestOf(options);
 	const discovery = discoverExtensions(request);
 	const { untrusted } = discovery;
@@ -52,22 +96,46 @@ async function look(
 	return { request: trusting, discovery: discoverExtensions(trusting) };
 }
 
+/** What was said last counts; an answer that could not be kept counts for the run. */
+function isTrustedNow({ args, cwd }: OpenExtensionsOptions, first: DiscoverRequest): boolean {
+	return args.flags.has("trust") || (trustOf(cwd, dirs().agent) ?? first.isTrusted);
+}
+
 /** Whoever said no to the question is not told so at each start. */
 function isSettled({ askTrust, cwd }: OpenExtensionsOptions): boolean {
 	return askTrust !== undefined && trustOf(cwd, dirs().agent) === false;
 }
 
-function requestOf({ args: { flags, repeated }, cwd, settings }: OpenExtensionsOptions): DiscoverRequest {
+function requestOf({ args, cwd, settings, explicit }: Opening): DiscoverRequest {
+	const { flags } = args;
 	const { agent: agentDir, home } = dirs();
+	const switches = new Switches(settings.get("discovery.disabled"));
 	return {
 		cwd,
 		home,
 		agentDir,
-		explicit: repeated?.get("extension") ?? [],
+		explicit,
 		configured: settings.get("extensions"),
 		disabled: settings.get("disabledExtensions"),
 		withDiscovery: !flags.has("no-extensions"),
 		isTrusted: flags.has("trust") || isTrusted(cwd, agentDir),
+		packaged: (mayRun) => packagedExtensions({ cwd, home, agentDir, isTrusted: mayRun }, switches),
+		shipped: shippedExtensions(runFacts(args)),
+	};
+}
+
+const past = ["continue", "resume", "session", "fork"] as const;
+
+function runFacts(args: Args): RunFacts {
+	const { flags, command } = args;
+	// A command has no conversation.
+	if (command !== undefined) return { mode: "print", mayHavePast: false, wantsExtensions: false };
+	const isRpc = flags.get("mode") === "rpc";
+	const mode = isRpc ? "rpc" : isInteractive(args) ? "tui" : "print";
+	return {
+		mode,
+		mayHavePast: mode !== "print" || past.some((flag) => flags.has(flag)),
+		wantsExtensions: !flags.has("no-extensions"),
 	};
 }
 

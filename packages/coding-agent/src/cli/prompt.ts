@@ -5,8 +5,6 @@ import { extname, resolve } from "node:path";
 import type { ImageContent } from "@tau/ai";
 import { expandHome, timer } from "@tau/utils";
 
-import { expandedPrompt, type ExpandParts } from "../modes/shared/expanded-prompt.ts";
-import { Refusal } from "../modes/shared/refusal.ts";
 import type { Prompt } from "../session/index.ts";
 import { UsageError, type Args } from "./args.ts";
 import { limits } from "./limits.ts";
@@ -42,28 +40,12 @@ export async function readPrompts(
 	if (first !== "") texts.push(first);
 	const text = texts.join("\n\n");
 	if (text.trim() === "" && images.length === 0) return [];
-	return [images.length > 0 ? { text, images } : { text }, ...rest.map((message) => ({ text: message }))];
-}
-
-/** Puts in the templates and skills that are called. Files and what was piped in stand before what the person said. */
-export async function expandPrompts(
-	prompts: readonly Prompt[],
-	messages: readonly string[],
-	parts: ExpandParts,
-): Promise<Prompt[]> {
-	const called = messages.filter((message) => message.trim() !== "");
-	const expanded: Prompt[] = [];
-	for (const [at, prompt] of prompts.entries()) {
-		const message = called[at] ?? "";
-		const before = prompt.text.slice(0, prompt.text.length - message.length);
-		try {
-			const { text } = await expandedPrompt({ text: message }, parts);
-			expanded.push({ ...prompt, text: before + text });
-		} catch (error) {
-			throw error instanceof Refusal ? new UsageError(error.message) : error;
-		}
-	}
-	return expanded;
+	const prompt: Prompt = {
+		text,
+		...(images.length > 0 ? { images } : {}),
+		...(first === "" || first === text ? {} : { said: first }),
+	};
+	return [prompt, ...rest.map((message) => ({ text: message }))];
 }
 
 function fileBlock(name: string, content: string): string {

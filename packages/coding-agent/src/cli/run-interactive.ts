@@ -1,10 +1,11 @@
 /** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
 import { join } from "node:path";
 
-import { ProcessTerminal } from "@tau/tui";
+import { builtinThemeNames, ProcessTerminal } from "@tau/tui";
 import { dirs, formatTimings, log, mark, span, timingMode } from "@tau/utils";
 
 import { startupLines } from "../config/settings/index.ts";
+import { isStray } from "../extensibility/extensions/strays.ts";
 import { Screen } from "../modes/interactive/screen.ts";
 import type { Args } from "./args.ts";
 import { breathe } from "./breathe.ts";
@@ -30,6 +31,7 @@ export async function runInteractive(args: Args): Promise<number> {
 			cwd: process.cwd(),
 			version,
 			themes: join(agent, "themes"),
+			packagedThemes: await themesOfPackages(settings.get("theme")),
 			theme: settings.get("theme"),
 			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
 			vim: settings.get("editor.vim"),
@@ -48,6 +50,13 @@ export async function runInteractive(args: Args): Promise<number> {
 		else terminal.stop();
 		if (timingMode() !== "off") process.stderr.write(formatTimings());
 	}
+}
+
+/** Only who has chosen such a theme waits for them to be looked for before the first frame. */
+async function themesOfPackages(name: string): Promise<(() => readonly string[]) | undefined> {
+	if (name === "auto" || builtinThemeNames.some((known) => known === name)) return undefined;
+	const { packagedThemes } = await import("../extensibility/packages/packaged-themes.ts");
+	return () => packagedThemes(process.cwd(), process.env);
 }
 
 /** Nothing was said yet, so nothing has to be put away. */
@@ -74,6 +83,8 @@ async function loadInPieces(): Promise<void> {
 /** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */
 function guardTerminal(screen: Screen): Disposable {
 	const fail = (error: unknown): void => {
+		// An extension's: its name was told, and everything else goes on.
+		if (isStray(error)) return;
 		const reason = error instanceof Error ? error.message : String(error);
 		log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
 		try {
@@ -85,7 +96,9 @@ function guardTerminal(screen: Screen): Disposable {
 		process.exit(exitCodes.failed);
 	};
 	// Somebody forgot to wait for something: nothing that the person sees depends on it.
-	const tell = (error: unknown): void => screen.trouble("Something in the background", error);
+	const tell = (error: unknown): void => {
+		if (!isStray(error)) screen.trouble("Something in the background", error);
+	};
 	process.on("uncaughtException", fail);
 	process.on("unhandledRejection", tell);
 	return {

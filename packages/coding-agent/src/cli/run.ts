@@ -37,8 +37,18 @@ const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
 	grep: async (args) => (await import("./grep-command.ts")).runGrep(args),
 	shell: async (args) => (await import("./shell-command.ts")).runShellCommand(args),
 	doctor: async (args) => (await import("./doctor-command.ts")).runDoctor(args),
+	plugin: async (args) => (await import("./plugin-command.ts")).runPlugin(args),
+	install: (args) => pluginAlias(args),
+	remove: (args) => pluginAlias(args),
+	uninstall: (args) => pluginAlias(args),
+	list: (args) => pluginAlias(args),
+	update: (args) => pluginAlias(args),
 	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
 };
+
+async function pluginAlias(args: Args): Promise<number> {
+	return (await import("./plugin-command.ts")).runPluginAlias(args);
+}
 
 async function dispatch(args: Args): Promise<number> {
 	if (args.flags.has("help") || args.command === "help") {

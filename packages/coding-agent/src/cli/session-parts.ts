@@ -4,8 +4,10 @@ import { loadDotenv, log, span, type Env } from "@tau/utils";
 
 import type { Settings } from "../config/settings/index.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
+import { promptArgument } from "../prompts/prompt-argument.ts";
 import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
 import type { SessionParts } from "../sdk/create-session.ts";
+import { storedLogins } from "../sdk/open-registry.ts";
 import { sessionModel } from "../sdk/session-model.ts";
 import type { SessionContext } from "../session/index.ts";
 import { builtinTools } from "../tools/index.ts";
@@ -14,6 +16,7 @@ import { openCredentials } from "./auth-store.ts";
 import { modelRequest, type Choice } from "./choose-model.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openExtensions, type AskTrust } from "./open-extensions.ts";
+import { askOnce, findHooksOf } from "./open-hooks.ts";
 import { openResources } from "./open-resources.ts";
 import { openSession } from "./open-session.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
@@ -46,19 +49,20 @@ export function loadEnvironment(cwd: string): void {
 }
 
 export async function openParts(options: PartsOptions): Promise<OpenedParts> {
-	const { args, cwd, settings, onNotice, askTrust } = options;
+	const { args, cwd, settings, onNotice } = options;
 	using owned = new DisposableStack();
 	const store = owned.use(await timed("credentials", () => openCredentials()));
-	const isStored = (provider: string): boolean => store.has(provider);
-	const registry = await timed("models", () =>
-		loadRegistry(args, process.env, settings, { isStored }, onNotice),
-	);
+	const logins = storedLogins(store);
+	const registry = await timed("models", () => loadRegistry(args, process.env, settings, logins, onNotice));
+	const found = await timed("hooks", () => findHooksOf({ args, cwd, settings, onNotice }));
+	const askTrust = askOnce(options.askTrust, found.untrusted);
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
 	extensions?.provide(registry);
 	const commandEnv = registry.withoutKeys(options.outerEnv);
 	const resources = await timed("skills and templates", () =>
 		openResources({ args, cwd, settings, commandEnv, onNotice }),
 	);
+	const hooks = await found.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
 	const sessionLog = await timed("open session", () => openSession(args, cwd, directory));
 	if (sessionLog) owned.use(sessionLog);
@@ -81,6 +85,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		prompt: await timed("system prompt", () => promptOf(options)),
 		resources,
 		extensions,
+		hooks,
 		...chosenTools(options, extensions?.toolNames ?? []),
 		budget: budgetOf(args, settings),
 		compaction: { ...compactionSettings(settings), afterAnswer: options.afterAnswer },
@@ -96,13 +101,17 @@ export async function timed<T>(name: string, work: () => T | Promise<T>): Promis
 	return await work();
 }
 
-function promptOf({ args: { flags }, cwd, settings, onNotice }: PartsOptions): ReturnType<typeof loadPrompt> {
+async function promptOf({ args, cwd, settings, onNotice }: PartsOptions): ReturnType<typeof loadPrompt> {
+	const { flags, repeated } = args;
 	const withContextFiles = settings.get("contextFiles") && !flags.has("no-context-files");
+	const said = flags.get("system-prompt");
+	const added = repeated?.get("append-system-prompt");
+	const read = (value: string): Promise<string> => promptArgument(value, { cwd, onNotice });
 	return loadPrompt({
 		cwd,
 		env: process.env,
-		replace: flags.get("system-prompt"),
-		append: flags.get("append-system-prompt"),
+		replace: said === undefined ? undefined : await read(said),
+		append: added && (await Promise.all(added.map(read))).join("\n\n"),
 		disabled: settings.get("discovery.disabled"),
 		withContextFiles,
 		withRules: withContextFiles && !flags.has("no-rules"),

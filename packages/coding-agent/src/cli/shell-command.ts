@@ -58,16 +58,23 @@ async function talk(session: ShellSession): Promise<number> {
 
 async function obey(session: ShellSession, command: string, signal: AbortSignal): Promise<number> {
 	const gone = new AbortController();
+	let unwritten: string | undefined;
 	try {
 		const outcome = await session.run({
 			command,
 			timeoutMs: limits.shellMs,
 			signal: AbortSignal.any([signal, gone.signal]),
 			onOutput: (chunk) => {
-				if (!gone.signal.aborted && !print(chunk)) gone.abort();
+				if (gone.signal.aborted) return;
+				const end = print(chunk);
+				if (end === "written") return;
+				if (end !== "nobody reads") unwritten = end.problem;
+				gone.abort();
 			},
 		});
-		return exitCodeOf(outcome);
+		if (unwritten === undefined) return exitCodeOf(outcome);
+		complain(`the output cannot be written: ${unwritten}`);
+		return exitCodes.failed;
 	} catch (error) {
 		complain(error instanceof Error ? error.message : String(error));
 		return exitCodes.failed;
@@ -76,18 +83,20 @@ async function obey(session: ShellSession, command: string, signal: AbortSignal)
 
 /**
  * Bytes as they are: a person's terminal obeys what a person's command prints. Waits for a slow reader, so that the
- * command waits too. False when nobody reads any more.
+ * command waits too.
  */
-function print(chunk: Uint8Array): boolean {
+function print(chunk: Uint8Array): "written" | "nobody reads" | { problem: string } {
 	for (let at = 0; at < chunk.length;) {
 		try {
 			at += writeSync(process.stdout.fd, chunk, at);
 		} catch (error) {
-			if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) return false;
+			const code = error instanceof Error && "code" in error ? error.code : undefined;
+			if (code === "EPIPE") return "nobody reads";
+			if (code !== "EAGAIN") return { problem: error instanceof Error ? error.message : String(error) };
 			Bun.sleepSync(limits.slowReaderMs);
 		}
 	}
-	return true;
+	return "written";
 }
 
 /** As shells count: 128 and the number of the signal. */

@@ -8,8 +8,9 @@ import {
 	providerOf,
 	providers as builtinProviders,
 	type Model,
+	type OwnLogin,
 } from "@tau/ai";
-import { env as readEnv, registerSecret, type Env } from "@tau/utils";
+import { env as readEnv, onDispose, registerSecret, type Env } from "@tau/utils";
 
 import { CanonicalIndex } from "./canonical.ts";
 import { isKeyCommand, keyFromCommand } from "./key-command.ts";
@@ -21,6 +22,10 @@ export interface RegistryOptions {
 	settings?: ModelSettings;
 	/** Whether a key or a login of the provider is in the store of credentials. */
 	isStored?(provider: string): boolean;
+	/** Whether what is stored of the provider is a login. */
+	hasLogin?(provider: string): boolean;
+	/** Adds a login that an extension brings to those that the store of credentials has. */
+	offerLogin?(login: OwnLogin): Disposable;
 }
 
 /** A provider that an extension brings, or changes. */
@@ -28,6 +33,8 @@ export interface ProvidedProvider {
 	config: ProviderConfig;
 	/** Take the place of all that the provider has; without them its models stay, by the new route. */
 	models?: readonly Model[];
+	/** What to do where there is no key, in a few words. */
+	missing?: string;
 }
 
 /** What a request is sent with. */
@@ -40,6 +47,8 @@ export class ModelRegistry {
 	readonly #env: Env;
 	readonly #file: ModelsFile;
 	readonly #isStored: (provider: string) => boolean;
+	readonly hasLogin: (provider: string) => boolean;
+	readonly offerLogin: NonNullable<RegistryOptions["offerLogin"]>;
 	readonly #runtimeKeys = new Map<string, string>();
 	readonly #commandKeys = new Map<string, string>();
 	/** What the catalogue and the file say, by provider, as far as somebody asked. */
@@ -50,10 +59,13 @@ export class ModelRegistry {
 	#canonical: CanonicalIndex | undefined;
 	readonly settings: ModelSettings;
 
-	constructor(file: ModelsFile, env: Env, { settings = noModelSettings, isStored }: RegistryOptions = {}) {
+	constructor(file: ModelsFile, env: Env, options: RegistryOptions = {}) {
+		const { settings = noModelSettings, isStored, hasLogin, offerLogin } = options;
 		this.#file = file;
 		this.#env = env;
 		this.#isStored = isStored ?? (() => false);
+		this.hasLogin = hasLogin ?? (() => false);
+		this.offerLogin = offerLogin ?? (() => onDispose(() => {}));
 		this.settings = settings;
 	}
 
@@ -147,7 +159,8 @@ export class ModelRegistry {
 		if (config?.auth === "none" || (!config && !row)) return undefined;
 		const hasKey =
 			this.#runtimeKeys.has(provider) || this.#isStored(provider) || config?.apiKey !== undefined;
-		if (!row) return hasKey ? undefined : "an apiKey in models.yml";
+		if (!row)
+			return hasKey ? undefined : (this.#provided.get(provider)?.missing ?? "an apiKey in models.yml");
 		// An address of the file leaves no hole to fill.
 		const placed = config?.baseUrl === undefined ? row : { ...row, baseUrl: config.baseUrl };
 		return missingFor(placed, this.#env, hasKey || keyFrom(row, this.#env) !== undefined);
@@ -166,7 +179,7 @@ export class ModelRegistry {
 	}
 
 	/** A key for this run only (`--api-key`), for the provider of this model; it is never stored. */
-	setRuntimeKey(model: Model, key: string): void {
+	setRuntimeKey(model: Pick<Model, "provider">, key: string): void {
 		registerSecret(key);
 		this.#runtimeKeys.set(model.provider, key);
 	}

@@ -1,4 +1,5 @@
 /** The kinds of things that are found. */
+import type { HookItem } from "../extensibility/hooks/index.ts";
 import type { PromptTemplate } from "../extensibility/prompt-templates/index.ts";
 import type { Skill } from "../extensibility/skills/index.ts";
 import type { Capability, Discovered } from "./types.ts";
@@ -73,6 +74,19 @@ export const extensions: Capability<NamedFile> = {
 	key: ({ path }) => path,
 	about: nothingMore,
 };
+export const tools: Capability<NamedFile> = {
+	id: "tools",
+	title: "Custom tools",
+	key: ({ path }) => path,
+	about: nothingMore,
+};
+/** Every hook is a hook; the same command is run once for an event. */
+export const hooks: Capability<HookItem> = {
+	id: "hooks",
+	title: "Hooks",
+	key: () => undefined,
+	about: (hook) => (hook.kind === "command" ? hook.command : "switches the hooks of its program off"),
+};
 
 /** In the order in which a person is shown them. */
 export function eachCapability<R>(visit: <T extends Discovered>(capability: Capability<T>) => R): R[] {
@@ -84,5 +98,7 @@ export function eachCapability<R>(visit: <T extends Discovered>(capability: Capa
 		visit(agents),
 		visit(mcpServers),
 		visit(extensions),
+		visit(tools),
+		visit(hooks),
 	];
 }

@@ -1,7 +1,11 @@
-/** Tells the registry of extensions; the session loads them by the same search. */
+/** Tells the registry of extensions and tools; the session loads them by the same search. */
 import { extensionName } from "../extensibility/extensions/extension.ts";
-import { discoverExtensions, type DiscoverRequest } from "../extensibility/extensions/load/discover.ts";
-import { extensions, type NamedFile } from "./capabilities.ts";
+import {
+	discoverExtensions,
+	type DiscoverRequest,
+	type FoundExtension,
+} from "../extensibility/extensions/load/discover.ts";
+import { extensions, tools, type NamedFile } from "./capabilities.ts";
 import type { DiscoveryRegistry } from "./registry.ts";
 import type { Warning } from "./types.ts";
 
@@ -14,10 +18,7 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 			const passedOver = (paths: readonly string[], message: string): Warning[] =>
 				paths.map((path) => ({ path, message, isLeftOut: true }));
 			return {
-				items: found.map(({ path, sourceInfo: { source, scope } }): NamedFile => {
-					const level = scope === "temporary" ? "named" : scope;
-					return { name: extensionName(path), path, origin: { source, level, path } };
-				}),
+				items: found.filter(({ toolKind }) => !toolKind).map(named),
 				warnings: [
 					...problems.map(({ path, error }) => ({ path, message: error, isLeftOut: true })),
 					...passedOver(untrusted, "is of the project, which is not trusted (--trust)"),
@@ -27,4 +28,17 @@ export function registerExtensions(registry: DiscoveryRegistry, request: Discove
 			};
 		},
 	});
+	registry.register(tools, {
+		source: "extensions",
+		priority: 0,
+		load: async () => {
+			const { found } = discoverExtensions(request);
+			return { items: found.filter(({ toolKind }) => toolKind).map(named), warnings: [] };
+		},
+	});
+}
+
+function named({ path, sourceInfo: { source, scope } }: FoundExtension): NamedFile {
+	const level = scope === "temporary" ? "named" : scope;
+	return { name: extensionName(path), path, origin: { source, level, path } };
 }

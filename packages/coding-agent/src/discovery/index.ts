@@ -1,6 +1,7 @@
 /** The door of discovery. */
 export { eachCapability } from "./capabilities.ts";
 export { registerExtensions } from "./extensions.ts";
+export { registerHookSettings, withoutUntrustedHooks } from "./hooks.ts";
 export { placesOf } from "./places.ts";
 export { sources } from "./sources/index.ts";
 export { standardRegistry } from "./standard-registry.ts";

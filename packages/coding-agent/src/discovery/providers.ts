@@ -1,9 +1,10 @@
 /** Makes providers of sources: each looks into the places of one program for one kind of thing. */
 import { join } from "node:path";
 
+import { findHooks } from "../extensibility/hooks/index.ts";
 import { findTemplates } from "../extensibility/prompt-templates/index.ts";
 import { findSkills } from "../extensibility/skills/index.ts";
-import { agents, commands, mcpServers, rules, skills } from "./capabilities.ts";
+import { agents, commands, hooks, mcpServers, rules, skills } from "./capabilities.ts";
 import type { Places } from "./places.ts";
 import { findDocuments } from "./read/documents.ts";
 import { findMcpServers } from "./read/mcp.ts";
@@ -62,6 +63,15 @@ export function registerSource(registry: DiscoveryRegistry, source: Source, prio
 		load: each("mcp", ({ part, path, source: from, level }) =>
 			findMcpServers({ source: from, level, path }, part.keys),
 		),
+	});
+	registry.register(hooks, {
+		source: id,
+		priority,
+		load: each("hooks", ({ part, within, ...place }) => {
+			// What its commands call the project is where the file lies, not the root above it.
+			const projectDir = place.path.slice(0, -part.at.length - 1);
+			return findHooks({ ...place, within, ...(place.level === "project" ? { projectDir } : {}) });
+		}),
 	});
 }
 

@@ -10,7 +10,9 @@ export type Part =
 	| { kind: "rules"; at: string; endings: readonly string[]; deep: boolean; isAlwaysByDefault: boolean }
 	| { kind: "agents"; at: string; endings: readonly string[]; deep: boolean }
 	/** A file of settings; the servers are under one of the keys. */
-	| { kind: "mcp"; at: string; keys: readonly string[] };
+	| { kind: "mcp"; at: string; keys: readonly string[] }
+	/** A file of settings with hooks in Claude Code's form. */
+	| { kind: "hooks"; at: string };
 
 export interface Source {
 	/** As it is written in `discovery.disabled`. */
@@ -62,4 +64,8 @@ export function agentsIn(at: string, endings: readonly string[] = [".md"]): Part
 
 export function mcpIn(at: string, keys: readonly string[] = ["mcpServers"]): Part {
 	return { kind: "mcp", at, keys };
+}
+
+export function hooksIn(at: string): Part {
+	return { kind: "hooks", at };
 }

@@ -8,6 +8,7 @@ import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/t
 import { z } from "zod";
 
 import { SessionManager, type SessionEvent } from "../session/index.ts";
+import { answer } from "../testing/compaction.ts";
 import { testModel } from "../testing/session.ts";
 import { defineTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
@@ -82,6 +83,30 @@ test("a session that is continued goes on with its messages and its model", asyn
 	await second.session.prompt({ text: "two" });
 	expect(second.session.model.id).toBe("played-1");
 	expect(played.requests[1]?.rawBody).toMatch(/one.*Hello\..*two/);
+});
+
+test("what is short in a session that is continued is whole for the model", async () => {
+	await using played = await play({ steps: ["Known."] });
+	using log = SessionManager.inMemory(cwd);
+	log.appendMessage({ role: "user", content: "look", timestamp: 1 });
+	const call = { type: "toolCall" as const, id: "call", name: "lookup", arguments: {} };
+	log.appendMessage(answer([call]));
+	const content = [{ type: "text" as const, text: "all of it" }];
+	const stored = { toolCallId: "call", toolName: "lookup", input: {}, content };
+	const entryId = log.appendCustomEntry("mu_tool_result_full_v1", stored);
+	log.appendMessage({
+		role: "toolResult",
+		toolCallId: "call",
+		toolName: "lookup",
+		content: [{ type: "text", text: "(short)" }],
+		details: { _mu: { toolCallId: "call", entryId } },
+		isError: false,
+		timestamp: 3,
+	});
+	await using made = await create({ sessionManager: log });
+	await made.session.prompt({ text: "and now" });
+	expect(played.requests[0]?.rawBody).toContain("all of it");
+	expect(played.requests[0]?.rawBody).not.toContain("(short)");
 });
 
 test("a model of the program's own is asked with the key that came along", async () => {
@@ -172,4 +197,47 @@ test("a default that cannot be used is told, and another model answers", async (
 	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
 	expect(tau.modelNotices).toEqual([expect.stringContaining("The default of config.yml cannot be used.")]);
 	expect(tau.modelRegistry.isAvailable(tau.session.model)).toBe(true);
+});
+
+test("extensions of the program, functions and files, are there from the beginning to the end", async () => {
+	await using played = await play({
+		steps: [{ answer: { blocks: [{ toolCall: { name: "look_up", arguments: {} } }] } }, "Found."],
+	});
+	const file = join(base, "mine.ts");
+	writeFileSync(
+		file,
+		`export default (pi) => pi.on("before_agent_start", ({ systemPrompt }) => ({ systemPrompt: systemPrompt + " Be kind." }));`,
+	);
+	const heard: string[] = [];
+	{
+		await using made = await create({
+			extensions: [
+				file,
+				function lookUp(pi) {
+					pi.on("session_start", (_event, { mode, hasUI }) => void heard.push(`start ${mode} ${hasUI}`));
+					pi.on("session_shutdown", ({ reason }) => void heard.push(`end ${reason}`));
+					pi.registerTool({
+						name: "look_up",
+						description: "Looks things up.",
+						parameters: { type: "object", properties: {} },
+						execute: async () => ({ content: [{ type: "text", text: "it is 42" }] }),
+					});
+				},
+				() => {
+					throw new Error("not today");
+				},
+			],
+			tools: ["read", "look_up"],
+			onNotice: (message) => void heard.push(message),
+		});
+		expect(toolNames(made)).toEqual(["read", "look_up"]);
+		await made.session.prompt({ text: "go" });
+	}
+	expect(heard).toEqual([
+		expect.stringMatching(/^The extension <inline:3> was not loaded: not today/),
+		"start print false",
+		"end quit",
+	]);
+	expect(played.requests[0]?.rawBody).toContain("Be kind.");
+	expect(played.requests[1]?.rawBody).toContain("it is 42");
 });

@@ -16,13 +16,17 @@ import {
 	type Budget,
 	type SessionContext,
 } from "../session/index.ts";
+import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
+import type { ExtensionFactory } from "../extensibility/extensions/types.ts";
 import { loadResources, type Resources } from "../discovery/resources.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { chooseTools, toolsBySettings } from "./choose-tools.ts";
 import { createSession } from "./create-session.ts";
-import { openRegistry } from "./open-registry.ts";
+import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
+import { openRegistry, storedLogins } from "./open-registry.ts";
 import { sessionModel } from "./session-model.ts";
 
 export interface CreateAgentSessionOptions {
@@ -52,6 +56,10 @@ export interface CreateAgentSessionOptions {
 	contextFiles?: boolean;
 	/** Whether skills are looked for; so by default. */
 	skills?: boolean;
+	/** Extensions: files, or functions that are given `pi` as the default export of a file is. None by default. */
+	extensions?: readonly (string | ExtensionFactory)[];
+	/** How extensions reach a person: dialogs, and what they show. By default nobody is there. */
+	extensionMode?: Partial<ExtensionMode>;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
 	sessionTitle?: boolean;
 	/** Stands above `budget` of the settings. */
@@ -60,14 +68,16 @@ export interface CreateAgentSessionOptions {
 	onNotice?(message: string): void;
 }
 
-export interface CreateAgentSessionResult extends Disposable {
+export interface CreateAgentSessionResult extends Disposable, AsyncDisposable {
 	session: AgentSession;
 	sessionManager: SessionManager;
 	/** The models that `session.setModel` can be given. */
 	modelRegistry: ModelRegistry;
 	/** What there is to know about how the model was chosen. */
 	modelNotices: readonly string[];
-	/** Ends the session and gives back the lock and the files; the same as `using`. */
+	/** Those that were loaded. */
+	extensions: Extensions | undefined;
+	/** Ends the session and gives back the lock and the files; the same as `using`. `await using` waits for extensions. */
 	dispose(): void;
 }
 
@@ -80,11 +90,14 @@ export async function createAgentSession(
 	const cwd = resolve(options.cwd ?? options.sessionManager?.getCwd() ?? ".");
 	const env = agentDir === undefined ? process.env : { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
 	const settings = options.settingsManager ?? (await loadSettings(cwd, env, onNotice));
-	const tools = toolsOf(options, settings, onNotice);
+	const wanted = options.extensions ?? [];
+	const base = { cwd, env, settings, onNotice };
+	const extensions = await loadSdkExtensions(wanted, { ...base, past: options.sessionManager });
+	const tools = toolsOf(options, settings, extensions?.toolNames ?? [], onNotice);
 	const path = join(dirs(env).agent, "agent.db");
 	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));
-	const isStored = (provider: string): boolean => store.has(provider);
-	const registry = await openRegistry({ env, settings, isStored, onNotice });
+	const registry = await openRegistry({ env, settings, ...storedLogins(store), onNotice });
+	extensions?.provide(registry);
 	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
 	const before = sessionLog.buildSessionContext();
 	const choice = await choose(options, { registry, settings, before, env });
@@ -111,6 +124,8 @@ export async function createAgentSession(
 			}),
 			resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
 			tools,
+			extensions,
+			extensionTools: options.tools,
 			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
 			compaction: compactionSettings(settings),
 			title: options.sessionTitle ? titleOf(settings, env) : undefined,
@@ -122,6 +137,11 @@ export async function createAgentSession(
 		},
 	);
 	owned.use(session);
+	if (extensions) {
+		// Before the session: what they put away at its end may still be kept there.
+		owned.defer(() => void extensions[Symbol.asyncDispose]());
+		await startSdkExtensions(extensions, options.extensionMode ?? {}, onNotice);
+	}
 	const kept = owned.move();
 	const dispose = (): void => kept.dispose();
 	return {
@@ -129,21 +149,29 @@ export async function createAgentSession(
 		sessionManager: sessionLog,
 		modelRegistry: registry,
 		modelNotices: choice.notices,
+		extensions,
 		dispose,
 		[Symbol.dispose]: dispose,
+		async [Symbol.asyncDispose]() {
+			await extensions?.[Symbol.asyncDispose]();
+			dispose();
+		},
 	};
 }
 
 function toolsOf(
 	{ tools, noTools, customTools = [] }: CreateAgentSessionOptions,
 	settings: Settings,
+	/** Of extensions: they are there besides. */
+	others: readonly string[],
 	onNotice: (message: string) => void,
 ): readonly BuiltinTool[] {
 	if (noTools === "all") return [];
 	const isReplaced = (name: string): boolean => customTools.some((tool) => tool.name === name);
 	const known = tools ? builtinTools : toolsBySettings(builtinTools, settings, onNotice);
 	const builtin = noTools === "builtin" ? [] : known.filter(({ name }) => !isReplaced(name));
-	const choice = chooseTools([...builtin, ...customTools], tools);
+	const named = tools?.filter((name) => !others.includes(name));
+	const choice = chooseTools([...builtin, ...customTools], named);
 	if (!choice.ok) throw new Error(choice.message);
 	return choice.tools;
 }

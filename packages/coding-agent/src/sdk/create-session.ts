@@ -6,10 +6,14 @@ import { expandHome, uuidv7, type Env } from "@tau/utils";
 
 import type { ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings/index.ts";
+import { addResources } from "../discovery/more-resources.ts";
 import type { Resources } from "../discovery/resources.ts";
 import type { BuildSystemPromptOptions } from "../extensibility/extensions/events/types.ts";
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import type { SessionSide } from "../extensibility/extensions/side.ts";
+import type { HookSource } from "../extensibility/hooks/hook-source.ts";
 import { listSkills, skillUrls } from "../extensibility/skills/index.ts";
+import { expandedPrompt } from "../modes/shared/expanded-prompt.ts";
 import { systemPrompt, type SystemPromptOptions } from "../prompts/system-prompt.ts";
 import {
 	AgentSession,
@@ -20,12 +24,15 @@ import {
 	persistence,
 	SessionManager,
 	sessionTitle,
+	UsageLedger,
 	type AgentSessionOptions,
+	type Behavior,
 	type Budget,
 	type CompactionSettings,
 } from "../session/index.ts";
 import { ArtifactDirectory } from "../session/artifact-directory.ts";
 import { editGuard } from "../session/behaviors/edit-guard.ts";
+import { todoReminder } from "../session/behaviors/todo-reminder.ts";
 import { artifactsDir } from "../session/log/paths.ts";
 import { TemporaryDirectory } from "../session/temporary-directory.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
@@ -61,6 +68,8 @@ export interface SessionParts {
 	extensions?: Extensions | undefined;
 	/** The tools of extensions that the person wants; all where it is not said. */
 	extensionTools?: readonly string[] | undefined;
+	/** Commands that run when something happens; every session of the run is tied to them. */
+	hooks?: HookSource | undefined;
 	onNotice(message: string): void;
 	/** Asks the person; absent where nobody can answer. */
 	ask?: AskPerson;
@@ -111,6 +120,8 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		credentials: (asked) => keys.for(asked),
 		owns: shelf,
 		compactor,
+		expand: expansionOf(parts, (message) => session.tell({ type: "notice", level: "warning", message })),
+		...(sessionLog ? { usage: new UsageLedger(() => sessionLog.spent()) } : {}),
 		...more,
 		behaviors: [
 			...(around ? [around.first] : []),
@@ -123,23 +134,59 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 			budgetGuard(parts.budget),
 			editGuard(place, (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read")),
 			...ruleBehaviors(rules, place, kept),
+			todoReminder(place),
 			autoCompaction(compactor, parts.compaction),
 			...(more.behaviors ?? []),
+			...hookBehaviors(parts, place, sessionId, more.messages),
 			...(around ? [around.last] : []),
 		],
 	});
-	parts.extensions?.link({
-		session,
-		log: kept,
+	parts.extensions?.link(sideOf(parts, { session, log: kept, tools, place, prompt, keys }));
+	return session;
+}
+
+/** What extensions work on. */
+function sideOf(
+	parts: SessionParts,
+	made: Pick<SessionSide, "session" | "log" | "tools" | "place"> & {
+		prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
+		keys: KeySource;
+	},
+): SessionSide {
+	const { cwd, settings, registry, resources } = parts;
+	const { prompt, keys, ...side } = made;
+	return {
+		...side,
 		cwd,
+		settings,
 		registry,
 		credentials: (asked) => keys.for(asked),
-		tools,
-		systemPrompt: (names, added) => systemPrompt({ cwd, tools: names, ...prompt, ...added }),
+		// Extensions may have brought skills along since.
+		systemPrompt: (names, added) =>
+			systemPrompt({ cwd, tools: names, ...prompt, skills: listSkills(resources?.skills ?? []), ...added }),
+		addResources: (found) => resources !== undefined && addResources(resources, found),
 		promptOptions: promptFacts(cwd, parts.prompt),
 		wantedTools: parts.extensionTools,
-	});
-	return session;
+	};
+}
+
+/** What a prompt calls is put in after extensions were asked about it, in every mode. */
+function expansionOf(
+	{ resources }: SessionParts,
+	onNotice: (message: string) => Promise<void>,
+): AgentSessionOptions["expand"] {
+	return resources && ((prompt, signal) => expandedPrompt(prompt, { resources, onNotice, signal }));
+}
+
+function hookBehaviors(
+	{ hooks, sessionLog }: SessionParts,
+	place: ToolPlace,
+	sessionId: string,
+	messages: AgentSessionOptions["messages"] = [],
+): Behavior[] {
+	if (!hooks) return [];
+	const transcriptPath = (): string | undefined => sessionLog?.getSessionFile();
+	return [hooks.behavior({ place, sessionId, transcriptPath, isResumed: messages.length > 0 })];
 }
 
 /** What extensions may know of the system prompt, by pi's names. */

@@ -1,4 +1,5 @@
 /** Loads what the user says about models, and makes the registry of all of them. */
+import type { CredentialStore } from "@tau/ai";
 import { dirs, type Env } from "@tau/utils";
 
 import { describeProblem } from "../config/config-problem.ts";
@@ -13,6 +14,22 @@ export interface RegistryParts extends Omit<RegistryOptions, "settings"> {
 	/** What roles stand for in this run. */
 	roles?: Readonly<Partial<Record<ModelRole, string>>>;
 	onNotice(message: string): void;
+}
+
+/** What the registry has to know of the stored credentials. */
+export function storedLogins(
+	store: Pick<CredentialStore, "has" | "list" | "offer">,
+): Required<Omit<RegistryOptions, "settings">> {
+	return {
+		isStored: (provider) => store.has(provider),
+		hasLogin: (wanted) =>
+			store
+				.list()
+				.some(
+					({ provider, kind, refused }) => provider === wanted && kind === "oauth" && refused === undefined,
+				),
+		offerLogin: (login) => store.offer(login),
+	};
 }
 
 /** Mistakes in a file are said, and cost only what they are in. */

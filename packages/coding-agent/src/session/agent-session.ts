@@ -11,13 +11,13 @@ import {
 import { delay, log, onDispose } from "@tau/utils";
 
 import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
-import { UsageLedger } from "./behaviors/usage-ledger.ts";
+import { turnsOf, UsageLedger } from "./behaviors/usage-ledger.ts";
 import type { BranchSummary } from "./compaction/branch-summary.ts";
 import type { Compactor } from "./compaction/compactor.ts";
 import { contextUsage, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import type { SessionEntry } from "./log/index.ts";
-import { userMessage, type Prompt } from "./prompt.ts";
+import { writtenIn, type SessionEntry } from "./log/index.ts";
+import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { ToolHooks } from "./tool-hooks.ts";
 
@@ -28,6 +28,10 @@ export interface AgentSessionOptions {
 	thinking?: ThinkingLevel;
 	/** The conversation so far, for a session that is opened again. */
 	messages?: readonly AgentMessage[];
+	/** Skills and templates that a prompt calls. */
+	expand?: ExpandPrompt | undefined;
+	/** What was used before; without it, what the messages say. */
+	usage?: UsageLedger;
 	steeringMode?: QueueMode;
 	followUpMode?: QueueMode;
 	/** Asked before every request, because keys expire and take turns. */
@@ -60,7 +64,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #beforePrompt = new Set<() => Promise<void>>();
 	readonly #credentials: AgentSessionOptions["credentials"];
 	readonly #compactor: Compactor | undefined;
-	/** What the conversation has used and paid. */
+	readonly #expand: ExpandPrompt | undefined;
+	/** What the session, all branches of it, has used and paid. */
 	readonly usage: UsageLedger;
 	#owns: AsyncDisposable | undefined;
 	/** Lives as long as a prompt, with all that behaviors add to it. */
@@ -87,9 +92,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			beforeToolCall: (...asked) => this.#toolHooks.check(...asked),
 			afterToolCall: (...given) => this.#toolHooks.change(...given),
 		});
-		this.usage = new UsageLedger(options.messages);
+		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#credentials = options.credentials;
 		this.#compactor = options.compactor;
+		this.#expand = options.expand;
 		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
 		const handle = this.#handle();
@@ -132,17 +138,18 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/**
 	 * Resolves when the model has stopped, or when a command or an extension has dealt with it. What a model, a tool or
-	 * a listener does wrong never rejects it; a second prompt while the first is being answered does.
+	 * a listener does wrong never rejects it; a second prompt while the first is being answered does, and one that calls
+	 * what is not there.
 	 */
 	async prompt(prompt: Prompt): Promise<void> {
 		// A command may begin runs of its own, and may be given while another one is under way.
-		if (this.#runHooks.isCommand(prompt)) {
+		if (this.isCommand(prompt)) {
 			await this.#runHooks.runCommand(prompt);
 			return;
 		}
 		await this.#run(async (signal) => {
 			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
-			const said = await this.#runHooks.input(prompt);
+			const said = await this.input(prompt);
 			if (!said) return;
 			const { messages, systemPrompt } = await this.#runHooks.prepare(said, this.#systemPrompt);
 			if (systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
@@ -152,12 +159,22 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** Whether it is a command, which may be given at any time. */
 	isCommand(prompt: Prompt): boolean {
-		return this.#runHooks.isCommand(prompt);
+		return !prompt.isHeard && this.#runHooks.isCommand(prompt);
 	}
 
-	/** Asks extensions about what is going to be queued: gives what is to be said, or nothing when it was dealt with. */
-	input(prompt: Prompt): Promise<Prompt | undefined> {
-		return this.#runHooks.input(prompt);
+	/**
+	 * Asks extensions about what is going to be said, then puts in what it calls: gives what is to be said, or nothing
+	 * when it was dealt with. Rejects with why it cannot be said.
+	 */
+	async input(prompt: Prompt): Promise<Prompt | undefined> {
+		if (prompt.isHeard) return prompt;
+		const heard = await this.#runHooks.input(prompt);
+		return heard && { ...(await this.expand(heard)), isHeard: true };
+	}
+
+	/** Without asking anybody. */
+	async expand(prompt: Prompt): Promise<Prompt> {
+		return (await this.#expand?.(prompt, this.signal ?? new AbortController().signal)) ?? prompt;
 	}
 
 	/** Says what the application wants said, and has it answered. Rejects as `prompt` does. */
@@ -271,7 +288,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	 */
 	async summarizeBranch(
 		entries: readonly SessionEntry[],
-		wishes: { instructions?: string; signal: AbortSignal },
+		wishes: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
 		if (!this.#compactor) throw new Error("This conversation cannot be summed up.");
 		return this.#compactor.summarizeBranch(entries, wishes);
@@ -310,7 +327,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	#handle(): SessionHandle {
 		const state = (): AgentState => this.state;
-		const isAborted = (): boolean => this.#running?.controller.signal.aborted ?? false;
+		const signal = (): AbortSignal | undefined => this.signal;
 		return {
 			get model() {
 				return state().model;
@@ -319,7 +336,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 				return state();
 			},
 			get isAborted() {
-				return isAborted();
+				return signal()?.aborted ?? false;
+			},
+			get signal() {
+				return signal();
 			},
 			on: (listener) => register(this.#inner, listener),
 			after: (listener) => register(this.#last, listener),
@@ -395,7 +415,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
 		if (event.type === "queue_change") {
-			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(textOf));
+			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(writtenIn));
 			await this.#tell({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
 		} else await this.#tell(event);
 	}
@@ -424,6 +444,7 @@ function withAccess(
 	return {
 		getApiKey: async (_provider, model) => {
 			access = await credentials(model);
+			if (!hooks.requests.isEmpty) access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
 			return access.apiKey;
 		},
 		stream: (model, context, options) =>
@@ -456,10 +477,4 @@ async function quiet(wait: () => Promise<void>): Promise<void> {
 function register<T>(among: Set<T>, one: T): Disposable {
 	among.add(one);
 	return onDispose(() => among.delete(one));
-}
-
-function textOf(message: AgentMessage): string {
-	if (message.role !== "user") return "";
-	if (typeof message.content === "string") return message.content;
-	return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -6,6 +6,7 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	rmdirSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -150,7 +151,7 @@ describe("the directory of a session that keeps nothing", () => {
 	test("is another one when its own was replaced", () => {
 		using temporary = new TemporaryDirectory(join(home, "tau-"));
 		const before = temporary.path;
-		rmSync(before, { recursive: true });
+		rmdirSync(before);
 		symlinkSync("nowhere", before);
 		expect(temporary.path).not.toBe(before);
 	});

@@ -3,6 +3,7 @@ import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruptio
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 
 import type { Rule } from "../extensibility/rules/index.ts";
+import type { TodoItem } from "../tools/todo/phases.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 
@@ -15,6 +16,9 @@ export type SessionEvent =
 	| { type: "session_info_changed"; name?: string }
 	| { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
 	| { type: "auto_retry_end"; success: boolean; attempt: number; finalError?: string }
+	/** A model that does not answer has given way to one of `fallbackModels`, and that one has answered. */
+	| { type: "retry_fallback_applied"; from: string; to: string; role: string; reason: string }
+	| { type: "retry_fallback_succeeded"; model: string; role: string }
 	/** A handler of an extension threw, or was given up. Everything else goes on. */
 	| { type: "extension_error"; extensionPath: string; event: string; error: string }
 	/** A command of the model that runs by itself was started, or has ended. */
@@ -22,6 +26,8 @@ export type SessionEvent =
 	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string }
 	/** What the model says has met the conditions of rules. */
 	| { type: "ttsr_triggered"; rules: Rule[] }
+	/** The model would stop, and is reminded of what is still to be done. */
+	| { type: "todo_reminder"; todos: TodoItem[]; attempt: number; maxAttempts: number }
 	/** pi's names for every compaction, and omp's for those that nobody asked for. */
 	| { type: "compaction_start"; reason: "manual" | "threshold" | "overflow"; willRetry: boolean }
 	| ({ type: "compaction_end"; reason: "manual" | "threshold" | "overflow" } & CompactionEnd)
@@ -54,6 +60,8 @@ export interface SessionHandle {
 	readonly state: AgentState;
 	/** Whether the person has stopped the prompt that is being answered. */
 	readonly isAborted: boolean;
+	/** Aborted when the person does so; undefined when nothing is being answered. */
+	readonly signal: AbortSignal | undefined;
 	/** Hears every event before anybody else does. */
 	on(listener: SessionListener): Disposable;
 	/** Hears every event when everybody else has: for what answers an event with events of its own. */

@@ -10,7 +10,7 @@ export { autoCompaction } from "./behaviors/auto-compaction.ts";
 export { autoRetry, type RetryHelp, type RetrySettings } from "./behaviors/auto-retry.ts";
 export { credentialFeedback } from "./behaviors/credential-feedback.ts";
 export { sessionTitle } from "./behaviors/session-title.ts";
-export type { ModelUsage, TurnUsage, UsageLedger } from "./behaviors/usage-ledger.ts";
+export { UsageLedger, type ModelUsage, type TurnUsage } from "./behaviors/usage-ledger.ts";
 export { persistence } from "./behaviors/persistence.ts";
 export * from "./log/index.ts";
 export { budgetGuard, type Budget } from "./behaviors/budget-guard.ts";

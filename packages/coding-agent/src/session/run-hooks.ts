@@ -4,6 +4,7 @@ import type { Model, StreamOptions, ThinkingLevel } from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
 
 import type { CompactionResult } from "./behavior.ts";
+import type { CompactionSettings } from "./compaction/settings.ts";
 import type { Prompt } from "./prompt.ts";
 
 /** What is said with a `/` before it, and is not for the model. */
@@ -34,6 +35,8 @@ export type ContextChange = (
 /** Sees requests as they are sent, and may change them. */
 export interface RequestWatch {
 	onPayload(payload: unknown): Promise<unknown>;
+	/** May change them in place; null takes one away. */
+	onHeaders(headers: Record<string, string | null>): Promise<void>;
 	onResponse(response: { status: number; headers: Record<string, string> }): void;
 }
 
@@ -49,6 +52,8 @@ export interface CompactionAbout {
 	preparation: CompactionPreparation;
 	tokensBefore: number;
 	instructions?: string;
+	/** What is kept free and what is kept as it was. */
+	settings: CompactionSettings;
 	signal: AbortSignal;
 }
 
@@ -57,6 +62,10 @@ export interface CompactionChange {
 	cancel?: boolean;
 	compaction?: Omit<CompactionResult, "details"> & { details?: unknown };
 	instructions?: string;
+	/** `instructions` stand in the place of what a summary is asked for with. */
+	replacesPrompt?: boolean;
+	/** Kept in the details of the entry. */
+	preserveData?: Record<string, unknown>;
 }
 
 export interface CompactionHook {
@@ -128,6 +137,14 @@ export class RunHooks {
 				for (const watch of this.requests) watch.onResponse(response);
 			},
 		};
+	}
+
+	async headers(given: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+		const headers: Record<string, string | null> = { ...given };
+		for (const watch of this.requests) await quiet(watch.onHeaders(headers));
+		return Object.fromEntries(
+			Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+		);
 	}
 
 	/** The first that stops it or writes the summary decides. */

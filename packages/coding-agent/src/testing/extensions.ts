@@ -5,22 +5,26 @@ import { dirname, join } from "node:path";
 
 import { CredentialStore } from "@tau/ai";
 
-import { Settings } from "../config/settings/index.ts";
+import { Settings, type SettingPath } from "../config/settings/index.ts";
 import { Extensions } from "../extensibility/extensions/extensions.ts";
 import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
 import { plainTheme } from "../extensibility/extensions/ui/plain-theme.ts";
 import { printMode } from "../extensibility/extensions/ui/headless.ts";
 import type { ExtensionUI } from "../extensibility/extensions/ui/types.ts";
 import { createSession, type SessionParts } from "../sdk/create-session.ts";
-import { openRegistry } from "../sdk/open-registry.ts";
-import { SessionManager, type AgentSession, type SessionEvent } from "../session/index.ts";
+import { openRegistry, storedLogins } from "../sdk/open-registry.ts";
+import { autoRetry, SessionManager, type AgentSession, type SessionEvent } from "../session/index.ts";
 import { builtinTools } from "../tools/index.ts";
 import { smallWindow } from "./compaction.ts";
 
 /** The model that is played, as far as a stage needs it. */
 interface Played extends AsyncDisposable {
 	readonly anthropicUrl: string;
-	readonly requests: readonly { readonly rawBody: string; readonly body: unknown }[];
+	readonly requests: readonly {
+		readonly rawBody: string;
+		readonly body: unknown;
+		readonly headers: Readonly<Record<string, string>>;
+	}[];
 }
 
 export interface ExtensionStage extends AsyncDisposable {
@@ -28,6 +32,7 @@ export interface ExtensionStage extends AsyncDisposable {
 	readonly session: AgentSession;
 	readonly log: SessionManager;
 	readonly extensions: Extensions;
+	readonly credentials: CredentialStore;
 	readonly cwd: string;
 	readonly agentDir: string;
 	/** Where the sources of the test lie. */
@@ -35,6 +40,8 @@ export interface ExtensionStage extends AsyncDisposable {
 	readonly heard: SessionEvent[];
 	/** What extensions showed and asked, as `method: …`. */
 	readonly shown: string[];
+	/** Resolves when extensions have shown something with these words. */
+	until(words: string): Promise<void>;
 	/** What was said to the person while loading. */
 	readonly notices: string[];
 	prompt(text: string): Promise<void>;
@@ -49,6 +56,8 @@ export interface StageOptions {
 	files?: Readonly<Record<string, string>>;
 	/** Files that are there already. */
 	paths?: readonly string[];
+	/** Files that are found where they lie, in `home/…` and `work/…`; programs can be run. */
+	found?: Readonly<Record<string, string>>;
 	model?: string;
 	tools?: readonly string[];
 	flags?: ReadonlyMap<string, string | boolean>;
@@ -58,6 +67,14 @@ export interface StageOptions {
 	log?: SessionManager;
 	mode?: Partial<ExtensionMode>;
 	contextWindow?: number;
+	/** The text of config.yml. */
+	settings?: string;
+	/** Whether a conversation that grows too long is summed up by itself; so by default. */
+	autoCompaction?: boolean;
+	/** Whether code of the project may run; not by default. */
+	isTrusted?: boolean;
+	/** How often a failed answer is tried again, without a pause. */
+	retries?: number;
 }
 
 /** Tests say how the model is played: `stageWith(playModel)`. */
@@ -75,9 +92,9 @@ export function stageWith<S>(
 		owned.defer(() => session[Symbol.asyncDispose]());
 		const { extensions, ...facts } = room;
 		owned.use(extensions);
-		const shown: string[] = [];
+		const shown = new Shown();
 		const ui = options.answer ? { ui: recordingUI(shown, options.answer), hasUI: true } : {};
-		const quiet = printMode((message) => void shown.push(`notify: ${message}`));
+		const quiet = printMode((message) => shown.add(`notify: ${message}`));
 		await extensions.start({ ...quiet, ...ui, ...options.mode });
 		const kept = owned.move();
 		return {
@@ -85,7 +102,8 @@ export function stageWith<S>(
 			extensions,
 			played,
 			heard,
-			shown,
+			shown: shown.lines,
+			until: (words) => shown.until(words),
 			get session() {
 				return session;
 			},
@@ -106,7 +124,7 @@ export function stageWith<S>(
 
 interface Room extends Pick<
 	ExtensionStage,
-	"cwd" | "agentDir" | "folder" | "log" | "notices" | "extensions"
+	"cwd" | "agentDir" | "folder" | "log" | "notices" | "extensions" | "credentials"
 > {
 	create(heard: SessionEvent[]): AgentSession;
 }
@@ -122,17 +140,35 @@ async function openRoom(
 	for (const directory of [agentDir, cwd, folder]) mkdirSync(directory, { recursive: true });
 	writeFileSync(join(agentDir, "models.yml"), modelsFile(anthropicUrl));
 	const explicit = [...(options.paths ?? []), ...write(folder, options.files ?? {})];
+	write(base, options.found ?? {});
 	const notices: string[] = [];
 	const onNotice = (message: string): void => void notices.push(message);
-	const nothing = { configured: [], disabled: [], withDiscovery: false, isTrusted: false };
+	const nothing = {
+		configured: [],
+		disabled: [],
+		withDiscovery: options.found !== undefined,
+		isTrusted: options.isTrusted ?? false,
+	};
+	if (options.settings !== undefined) writeFileSync(join(agentDir, "config.yml"), options.settings);
+	const settings = await Settings.load({ cwd, agentDir });
+	const getSetting = (path: string): unknown => settings.get(path as SettingPath);
 	const { patience } = options;
 	const waits = patience ? { patience } : {};
-	const extensions = await Extensions.load({ cwd, home, agentDir, explicit, ...nothing, onNotice, ...waits });
+	const extensions = await Extensions.load({
+		cwd,
+		home,
+		agentDir,
+		explicit,
+		cacheDir: join(base, "cache"),
+		...nothing,
+		onNotice,
+		getSetting,
+		...waits,
+	});
 	if (options.flags) extensions.setFlags(options.flags);
 	const env = { ...process.env, HOME: home, TAU_CODING_AGENT_DIR: agentDir };
-	const settings = await Settings.load({ cwd, agentDir });
 	const store = owned.use(await CredentialStore.open({ path: join(agentDir, "agent.db"), env, onNotice }));
-	const registry = await openRegistry({ env, settings, isStored: () => false, onNotice });
+	const registry = await openRegistry({ env, settings, ...storedLogins(store), onNotice });
 	extensions.provide(registry);
 	const found = registry.find(options.model ?? "played/played-1");
 	if (!found) throw new Error(`There is no model ${options.model}.`);
@@ -150,16 +186,22 @@ async function openRoom(
 		prompt: {},
 		tools: builtinTools.filter(({ name }) => tools.includes(name)),
 		budget: {},
-		compaction: smallWindow,
+		compaction: { ...smallWindow, enabled: options.autoCompaction ?? true },
 		extensions,
 		onNotice,
 	};
 	const create = (heard: SessionEvent[]): AgentSession => {
-		const session = createSession(parts, { messages: log.buildSessionContext().messages });
+		const session = createSession(parts, {
+			messages: log.buildSessionContext().messages,
+			behaviors:
+				options.retries === undefined
+					? []
+					: [autoRetry({ maxAttempts: options.retries, baseDelayMs: 0, maxDelayMs: 0 })],
+		});
 		session.subscribe((event) => void heard.push(event));
 		return session;
 	};
-	return { cwd, agentDir, folder, log, notices, extensions, create };
+	return { cwd, agentDir, folder, log, notices, extensions, credentials: store, create };
 }
 
 function modelsFile(baseUrl: string): string {
@@ -172,13 +214,29 @@ function write(folder: string, files: Readonly<Record<string, string>>): string[
 	for (const [name, text] of Object.entries(files)) {
 		const path = join(folder, name);
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, text);
+		writeFileSync(path, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
 	}
 	// Helpers lie in directories of their own.
 	return Object.keys(files).flatMap((name) => (name.includes("/") ? [] : [join(folder, name)]));
 }
 
-function recordingUI(shown: string[], answer: (method: string, title: string) => unknown): ExtensionUI {
+/** What extensions have shown, and who waits for it. */
+class Shown {
+	readonly lines: string[] = [];
+	#changed = Promise.withResolvers<void>();
+
+	add(line: string): void {
+		this.lines.push(line);
+		this.#changed.resolve();
+		this.#changed = Promise.withResolvers<void>();
+	}
+
+	async until(words: string): Promise<void> {
+		while (!this.lines.some((line) => line.includes(words))) await this.#changed.promise;
+	}
+}
+
+function recordingUI(shown: Shown, answer: (method: string, title: string) => unknown): ExtensionUI {
 	const members: Record<string, unknown> = {
 		theme: plainTheme,
 		getEditorText: () => "",
@@ -189,7 +247,9 @@ function recordingUI(shown: string[], answer: (method: string, title: string) =>
 		get(target, name) {
 			if (name in target) return Reflect.get(target, name);
 			return (...given: unknown[]): unknown => {
-				shown.push(`${String(name)}: ${given.filter((each) => typeof each === "string").join(" | ")}`);
+				// Of what is not text, the lines of a widget are what a person would see.
+				const seen = name === "setWidget" ? given.flat() : given;
+				shown.add(`${String(name)}: ${seen.filter((each) => typeof each === "string").join(" | ")}`);
 				return dialogs.has(String(name))
 					? Promise.resolve(answer(String(name), String(given[0])))
 					: undefined;

@@ -1,24 +1,11 @@
 /** A session for tests: a model that stands for a real one, no tools, no keys. */
 import type { Model } from "@tau/ai";
+import { testModel } from "@tau/ai/testing";
 import { log } from "@tau/utils";
 
 import { AgentSession, type AgentSessionOptions } from "../session/index.ts";
 
-export function testModel(facts: Partial<Model> = {}): Model {
-	return {
-		id: "played-1",
-		name: "Played",
-		api: "anthropic-messages",
-		provider: "played",
-		baseUrl: "http://127.0.0.1:9",
-		reasoning: false,
-		input: ["text", "image"],
-		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 1_000_000,
-		maxTokens: 1000,
-		...facts,
-	};
-}
+export { testModel };
 
 /** By `provider/id`. */
 export function modelNamed(name: string): Model {

@@ -30,8 +30,9 @@ export function judge(
 ): Judged {
 	const judged: Judged = { values: new Map(), places: new Map(), findings: [] };
 	const take = (named: Named, value: unknown, place: readonly string[]): void => {
-		const { notForProjects } = named.setting;
+		const { notForProjects, isReadElsewhere } = named.setting;
 		if (mayRefuse && notForProjects !== undefined) {
+			if (isReadElsewhere) return;
 			const message = `a project may not set it, because ${notForProjects}`;
 			judged.findings.push({ kind: "refused", place, message });
 			return;

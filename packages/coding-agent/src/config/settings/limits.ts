@@ -2,6 +2,8 @@
 export const limits = {
 	/** More retries than this are a program that hammers a server. */
 	retries: 100,
+	/** Who does not go on after so many reminders will not. */
+	reminders: 20,
 	/** A wait of more than a day is not a wait. */
 	delayMs: 24 * 60 * 60 * 1000,
 	/** Beyond these a budget is a slip of the keyboard: nobody means it. */

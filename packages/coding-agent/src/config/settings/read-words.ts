@@ -15,6 +15,8 @@ export function readWords({ setting, entry }: Pick<Named, "setting" | "entry">, 
 			return words.startsWith("[") ? parsed(words) : parts(words);
 		case "table":
 			return words.startsWith("{") ? parsed(words) : pairs(words);
+		case "json":
+			return parsed(words);
 		case "choice":
 		case "text":
 			return words;
@@ -24,8 +26,12 @@ export function readWords({ setting, entry }: Pick<Named, "setting" | "entry">, 
 /** The words that give this value again. */
 export function writeWords(value: unknown): string {
 	if (value === undefined || value === null) return "";
-	if (Array.isArray(value)) return stripControls(value.join(", "), { newline: false });
+	if (Array.isArray(value)) {
+		const isPlain = value.every((item) => typeof item !== "object");
+		return stripControls(isPlain ? value.join(", ") : JSON.stringify(value), { newline: false });
+	}
 	if (typeof value !== "object") return stripControls(String(value), { newline: false });
+	if (Object.values(value).some((each) => typeof each === "object")) return JSON.stringify(value);
 	const entries = Object.entries(value).map(([name, each]) => `${name}=${String(each)}`);
 	return stripControls(entries.join(", "), { newline: false });
 }

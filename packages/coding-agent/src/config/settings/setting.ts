@@ -11,7 +11,9 @@ export type Hint =
 	| { kind: "number"; unit?: string }
 	| { kind: "text" }
 	| { kind: "list" }
-	| { kind: "table" };
+	| { kind: "table" }
+	/** Too deep for one line: written as JSON, or in the file. */
+	| { kind: "json" };
 
 export interface Setting<T = unknown> {
 	readonly description: string;
@@ -19,6 +21,8 @@ export interface Setting<T = unknown> {
 	readonly scopes: readonly Scope[];
 	/** Why a repository may not set it, where it may not. */
 	readonly notForProjects?: string;
+	/** What a trusted repository says is read by whoever uses it: here it sets nothing, and is no mistake. */
+	readonly isReadElsewhere?: true;
 	readonly hint: Hint;
 	readonly type: z.ZodType;
 	/** What the type demands, to stand behind "must be". */
@@ -29,6 +33,7 @@ interface Common {
 	description: string;
 	/** A repository may come from a stranger: it may set only what costs nothing, runs nothing and moves nothing. */
 	notForProjects?: string;
+	isReadElsewhere?: true;
 	/** It is read once, when a session begins. */
 	fixed?: true;
 }
@@ -105,6 +110,16 @@ export function list(from: Common): Setting<readonly string[]> {
 	};
 }
 
+/** Texts, or groups that name a `source` and say more about it. */
+export function sources(from: Common): Setting<readonly (string | Readonly<Record<string, unknown>>)[]> {
+	return {
+		...list(from),
+		default: [],
+		type: z.array(z.union([word, z.looseObject({ source: word })])),
+		expected: "a list of sources",
+	};
+}
+
 export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 	return {
 		...common(from),
@@ -115,15 +130,32 @@ export function table(from: Common): Setting<Readonly<Record<string, string>>> {
 	};
 }
 
+/** What whoever uses it reads for itself, entry by entry. */
+export function group(from: Common): Setting<Readonly<Record<string, unknown>>> {
+	return {
+		...common(from),
+		default: {},
+		hint: { kind: "json" },
+		type: z.record(z.string(), z.unknown()),
+		expected: "a group",
+	};
+}
+
 const word = z.string().min(1);
 
 function common({
 	description,
 	notForProjects,
+	isReadElsewhere,
 	fixed,
-}: Common): Pick<Setting, "description" | "scopes" | "notForProjects"> {
+}: Common): Pick<Setting, "description" | "scopes" | "notForProjects" | "isReadElsewhere"> {
 	const scopes: Scope[] = ["global"];
 	if (notForProjects === undefined) scopes.push("project");
 	if (!fixed) scopes.push("session");
-	return { description, scopes, ...(notForProjects === undefined ? {} : { notForProjects }) };
+	return {
+		description,
+		scopes,
+		...(notForProjects === undefined ? {} : { notForProjects }),
+		...(isReadElsewhere ? { isReadElsewhere } : {}),
+	};
 }

@@ -1,5 +1,5 @@
-/** What Claude Code leaves: skills, commands, agents, rules and MCP servers. */
-import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+/** What Claude Code leaves: skills, commands, agents, rules, MCP servers and hooks. */
+import { agentsIn, commandsIn, hooksIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
 
 export const claude: Source = {
 	id: "claude",
@@ -9,6 +9,8 @@ export const claude: Source = {
 		commandsIn(".claude/commands", { deep: true }),
 		agentsIn(".claude/agents"),
 		rulesIn(".claude/rules", { endings: [".md"], deep: true }),
+		hooksIn(".claude/settings.json"),
+		hooksIn(".claude/settings.local.json"),
 	],
 	user: [
 		skillsIn(".claude/skills"),
@@ -16,5 +18,6 @@ export const claude: Source = {
 		agentsIn(".claude/agents"),
 		rulesIn(".claude/rules", { endings: [".md"], deep: true }),
 		mcpIn(".claude.json"),
+		hooksIn(".claude/settings.json"),
 	],
 };

@@ -1,5 +1,5 @@
 /** Tau's own places. */
-import { agentsIn, commandsIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
+import { agentsIn, commandsIn, hooksIn, mcpIn, rulesIn, skillsIn, type Source } from "../source.ts";
 
 export const tau: Source = {
 	id: "tau",
@@ -11,6 +11,7 @@ export const tau: Source = {
 		rulesIn(".tau/rules", { deep: true }),
 		agentsIn(".tau/agents"),
 		mcpIn(".tau/mcp.json"),
+		hooksIn(".tau/hooks.json"),
 	],
 	user: [
 		skillsIn("skills", { rootFiles: true }),
@@ -19,6 +20,7 @@ export const tau: Source = {
 		rulesIn("rules", { deep: true }),
 		agentsIn("agents"),
 		mcpIn("mcp.json"),
+		hooksIn("hooks.json"),
 	],
 	userBase: ({ agentDir }) => agentDir,
 };

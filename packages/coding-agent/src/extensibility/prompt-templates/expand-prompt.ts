@@ -26,12 +26,25 @@ export async function expandPrompt(
 	resources: Resources,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<Expansion> {
-	const [, name, rest = ""] = /^\s*\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+	const { name, rest } = callIn(text);
 	if (name === undefined) return { kind: "plain", text };
 	if (name.startsWith(skillPrefix) && resources.hasSkillCommands)
 		return callSkill(name.slice(skillPrefix.length), rest, resources);
 	const template = findTemplate(name, resources.templates);
 	return template ? callTemplate(template, rest, resources, signal) : { kind: "plain", text };
+}
+
+/** Why what is called cannot be: a skill that is not there. Nothing is read for it. */
+export function unknownCall(text: string, { skills, hasSkillCommands }: Resources): string | undefined {
+	const { name } = callIn(text);
+	if (!hasSkillCommands || !name?.startsWith(skillPrefix)) return undefined;
+	const called = name.slice(skillPrefix.length);
+	return skills.some((skill) => skill.name === called) ? undefined : unknownSkill(called, skills);
+}
+
+function callIn(text: string): { name: string | undefined; rest: string } {
+	const [, name, rest = ""] = /^\s*\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+	return { name, rest };
 }
 
 /** By its whole name; by its last part alone where no other has the same. */

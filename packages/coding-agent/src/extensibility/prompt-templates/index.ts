@@ -1,4 +1,4 @@
 /** The door of prompt templates. */
-export { expandPrompt } from "./expand-prompt.ts";
+export { expandPrompt, unknownCall } from "./expand-prompt.ts";
 export { findNamedTemplates, findTemplates } from "./find-templates.ts";
 export type { PromptTemplate, TemplateFormat } from "./template.ts";

@@ -98,9 +98,17 @@ test("a model that does not come back gives way to the next one, and the person 
 	const told: string[] = [];
 	using _ = session.subscribe((event) => {
 		if (event.type === "notice") told.push(event.message);
+		if (event.type === "retry_fallback_applied") told.push(`from ${event.from} to ${event.to}`);
+		if (event.type === "retry_fallback_succeeded") told.push(`with ${event.model}`);
 	});
 	await session.prompt({ text: "hi" });
 	expect(session.state.messages.at(-1)).toMatchObject({ model: "second", stopReason: "stop" });
-	expect(told).toEqual([expect.stringContaining("going on with")]);
-	expect(played.requests.length).toBe(3);
+	expect(told.toSorted()).toEqual([
+		"from played/first to played/second",
+		"played/first does not answer; going on with played/second.",
+		"with played/second",
+	]);
+	await session.prompt({ text: "again" });
+	expect(told).toHaveLength(3);
+	expect(played.requests.length).toBe(4);
 });

@@ -35,6 +35,7 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 		attach(session) {
 			let attempt = 0;
 			let tried: Model[] = [];
+			let standIn: string | undefined;
 			const again = async (failure: Failure, delayMs: number): Promise<void> => {
 				attempt++;
 				const { maxAttempts } = settings;
@@ -45,7 +46,11 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 			const settle = async (failure?: Failure): Promise<void> => {
 				if (attempt > 0) await session.tell(ended(attempt, failure));
 				attempt = 0;
-				if (!failure) tried = [];
+				if (failure) return;
+				tried = [];
+				if (standIn !== undefined)
+					await session.tell({ type: "retry_fallback_succeeded", model: standIn, role: "default" });
+				standIn = undefined;
 			};
 			return session.after(async (event) => {
 				if (event.type !== "agent_end") return;
@@ -60,6 +65,15 @@ export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHel
 					settings.enabled !== false && passing.has(failure.kind) ? help.fallback?.(tried) : undefined;
 				if (!next) return;
 				session.notice("warning", `${nameOf(session.model)} does not answer; going on with ${nameOf(next)}.`);
+				const [from, to] = [nameOf(session.model), nameOf(next)];
+				await session.tell({
+					type: "retry_fallback_applied",
+					from,
+					to,
+					role: "default",
+					reason: failure.message,
+				});
+				standIn = to;
 				session.setModel(next);
 				await session.again(0);
 			});

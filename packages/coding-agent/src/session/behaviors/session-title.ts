@@ -7,7 +7,7 @@ import { fill } from "../../prompts/fill.ts";
 import titleExchange from "../../prompts/title-exchange.md" with { type: "text" };
 import type { Behavior, SessionHandle } from "../behavior.ts";
 import { limits } from "../limits.ts";
-import type { SessionManager } from "../log/index.ts";
+import { calledIn, type SessionManager } from "../log/index.ts";
 
 /** Asks a small model for a title. Nothing comes back where there is none to ask; `model` is the conversation's own. */
 export type AskTitle = (
@@ -70,7 +70,7 @@ function exchangeOf(messages: readonly AgentMessage[]): string | undefined {
 	const isAnswered = answer?.stopReason === "stop" || answer?.stopReason === "length";
 	if (asked?.role !== "user" || !answer || !isAnswered) return undefined;
 	return fill(titleExchange, {
-		request: cutUnits(textOf(asked.content), limits.titlePromptChars),
+		request: cutUnits(calledIn(asked) ?? textOf(asked.content), limits.titlePromptChars),
 		answer: cutUnits(textOf(answer.content), limits.titleAnswerChars),
 	});
 }

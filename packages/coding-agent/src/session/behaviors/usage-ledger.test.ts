@@ -1,12 +1,13 @@
 /** What a session cost is known in all, by model and by turn, also after it is opened again. */
 import { expect, test } from "bun:test";
 
+import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 import { playModel } from "@tau/ai/testing";
 
 import { testModel, testSession } from "../../testing/session.ts";
 import { limits } from "../limits.ts";
-import { UsageLedger } from "./usage-ledger.ts";
+import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 
 function answer(model: string, tokens: number, more: Partial<AssistantMessage> = {}): AssistantMessage {
 	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -23,8 +24,12 @@ function answer(model: string, tokens: number, more: Partial<AssistantMessage> =
 	};
 }
 
+function ledgerOf(messages: readonly AgentMessage[]): UsageLedger {
+	return new UsageLedger(() => turnsOf(messages));
+}
+
 test("a resumed conversation brings what it has used, by model and by turn", () => {
-	const ledger = new UsageLedger([
+	const ledger = ledgerOf([
 		answer("a", 10),
 		{ role: "user", content: "x", timestamp: 0 },
 		answer("b", 5),
@@ -39,7 +44,7 @@ test("a resumed conversation brings what it has used, by model and by turn", () 
 });
 
 test("an answer that failed counts as far as it was charged", () => {
-	const ledger = new UsageLedger([answer("a", 3, { stopReason: "error" })]);
+	const ledger = ledgerOf([answer("a", 3, { stopReason: "error" })]);
 	expect(ledger.byTurn()).toMatchObject([{ stopReason: "error" }]);
 	expect(ledger.totals.totalTokens).toBe(3);
 });
@@ -58,12 +63,12 @@ test("a file of another program may hold anything", () => {
 		{ ...answer("a", 1), usage: { output: "x", cost: null } },
 	];
 	// What a log holds was never checked against the types.
-	const ledger = new UsageLedger(odd as unknown as AssistantMessage[]);
+	const ledger = ledgerOf(odd as unknown as AssistantMessage[]);
 	expect(ledger.totals).toMatchObject({ totalTokens: 0, cost: { total: 0 } });
 });
 
 test("the newest turns are kept, and the totals hold all", () => {
-	const ledger = new UsageLedger(Array.from({ length: limits.ledgerTurns + 5 }, () => answer("a", 1)));
+	const ledger = ledgerOf(Array.from({ length: limits.ledgerTurns + 5 }, () => answer("a", 1)));
 	expect(ledger.byTurn()).toHaveLength(limits.ledgerTurns);
 	expect(ledger.totals.totalTokens).toBe(limits.ledgerTurns + 5);
 });

@@ -4,6 +4,7 @@ import type { AssistantMessage, StopReason, Usage } from "@tau/ai";
 
 import type { Behavior, SessionHandle } from "../behavior.ts";
 import { limits } from "../limits.ts";
+import type { Spent } from "../log/index.ts";
 
 export interface ModelUsage {
 	provider: string;
@@ -27,37 +28,55 @@ export class UsageLedger implements Behavior {
 	readonly #totals = nothing();
 	readonly #byModel = new Map<string, ModelUsage>();
 	readonly #turns: TurnUsage[] = [];
+	/** Gone through once, when somebody asks or something is added: most runs ask nothing. */
+	#before: (() => Iterable<Spent>) | undefined;
 
-	/** Begins with what a conversation that is opened again has used. */
-	constructor(messages: readonly AgentMessage[] = []) {
-		for (const message of messages) {
-			if (message.role === "assistant") this.#turn(message);
-		}
+	/** Begins with what the session, all branches of it, has used so far. */
+	constructor(before?: () => Iterable<Spent>) {
+		this.#before = before;
 	}
 
+	/** To be attached before what writes to the log: what is counted here must not be in it yet. */
 	attach(session: Pick<SessionHandle, "on">): Disposable {
 		return session.on((event) => {
-			if (event.type === "message_end" && event.message.role === "assistant") this.#turn(event.message);
+			if (event.type !== "message_end" || event.message.role !== "assistant") return;
+			this.#begin();
+			this.#count({ ...event.message, isTurn: true });
 		});
 	}
 
 	get totals(): Readonly<Usage> {
+		this.#begin();
 		return this.#totals;
 	}
 
 	/** In the order in which they were first asked. */
 	byModel(): readonly ModelUsage[] {
+		this.#begin();
 		return [...this.#byModel.values()];
 	}
 
 	/** The newest turns, oldest first: see `limits.ledgerTurns`. The totals hold all. */
 	byTurn(): readonly TurnUsage[] {
+		this.#begin();
 		return this.#turns;
 	}
 
 	/** Counts an answer that is no turn of the conversation. */
 	add(answer: AssistantMessage): void {
-		const { provider, model } = answer;
+		this.#begin();
+		this.#count({ ...answer, isTurn: false });
+	}
+
+	#begin(): void {
+		const before = this.#before;
+		this.#before = undefined;
+		for (const spent of before?.() ?? []) this.#count(spent);
+	}
+
+	#count(answer: Spent): void {
+		const provider = nameOf(answer.provider);
+		const model = nameOf(answer.model);
 		const usage = countsOf(answer);
 		const key = `${provider}/${model}`;
 		const known = this.#byModel.get(key) ?? { provider, model, answers: 0, usage: nothing() };
@@ -65,14 +84,16 @@ export class UsageLedger implements Behavior {
 		known.answers++;
 		increase(known.usage, usage);
 		increase(this.#totals, usage);
-	}
-
-	#turn(answer: AssistantMessage): void {
-		this.add(answer);
-		const { provider, model, stopReason, timestamp } = answer;
-		this.#turns.push({ provider, model, stopReason, timestamp, usage: countsOf(answer) });
+		if (!answer.isTurn) return;
+		const { stopReason = "stop", timestamp = 0 } = answer;
+		this.#turns.push({ provider, model, stopReason, timestamp, usage });
 		if (this.#turns.length > limits.ledgerTurns) this.#turns.shift();
 	}
+}
+
+/** The answers of a conversation that is kept nowhere else. */
+export function turnsOf(messages: readonly AgentMessage[]): Spent[] {
+	return messages.flatMap((message) => (message.role === "assistant" ? [{ ...message, isTurn: true }] : []));
 }
 
 function nothing(): Usage {
@@ -81,7 +102,11 @@ function nothing(): Usage {
 }
 
 /** A file of another program may hold anything. */
-function countsOf({ usage }: Partial<AssistantMessage>): Usage {
+function nameOf(value: unknown): string {
+	return typeof value === "string" ? value : "unknown";
+}
+
+function countsOf({ usage }: Spent): Usage {
 	const counts = nothing();
 	for (const name of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const)
 		counts[name] = numberOf(usage?.[name]);

@@ -28,6 +28,8 @@ export interface BranchSummaryMeans {
 	signal: AbortSignal;
 	/** What the person wants it to be about. */
 	instructions?: string;
+	/** They stand in the place of what it is asked for with. */
+	replacesPrompt?: boolean;
 }
 
 export interface BranchSummary {
@@ -41,12 +43,12 @@ export interface BranchSummary {
  */
 export async function summarizeBranch(
 	entries: readonly SessionEntry[],
-	{ model, ask, window, retry, signal, instructions }: BranchSummaryMeans,
+	{ model, ask, window, retry, signal, instructions, replacesPrompt }: BranchSummaryMeans,
 ): Promise<BranchSummary | undefined> {
 	const budget = windowBudget(model.contextWindow, window);
 	const all = messagesOf(entries);
 	const text = await summarize(
-		{ template: branch, messages: newest(all, budget.sourceTokens), instructions },
+		{ template: branch, messages: newest(all, budget.sourceTokens), instructions, replacesPrompt },
 		{ ask, budget, retry, signal },
 	);
 	if (text === "") return undefined;

@@ -122,7 +122,7 @@ export class Compactor implements Behavior {
 	/** Throws why the model failed, or why it was stopped. */
 	async summarizeBranch(
 		entries: readonly SessionEntry[],
-		{ signal, ...wishes }: { instructions?: string; signal: AbortSignal },
+		{ signal, ...wishes }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
 	): Promise<BranchSummary | undefined> {
 		const { model } = this.#attached;
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
@@ -142,10 +142,15 @@ export class Compactor implements Behavior {
 			signal.throwIfAborted();
 			const plan = this.#plan(request.reason);
 			if (!plan) return { ok: false, reason: "nothing", message: nothing(this.#settings) };
-			const { cancel, compaction, instructions } = await this.#asked(plan, request, deadline.signal);
+			const { cancel, compaction, ...wishes } = await this.#asked(plan, request, deadline.signal);
 			if (cancel) return { ok: false, reason: "aborted", message: "An extension stopped the compaction." };
 			const written = compaction ?? {
-				summary: await this.#summary(plan, instructions ?? request.instructions, deadline.signal),
+				summary: await this.#summary(
+					plan,
+					{ instructions: request.instructions, ...wishes },
+					deadline.signal,
+				),
+				...(wishes.preserveData ? { preserveData: wishes.preserveData } : {}),
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
@@ -164,7 +169,7 @@ export class Compactor implements Behavior {
 		{ instructions }: CompactionRequest,
 		signal: AbortSignal,
 	): Promise<CompactionChange> {
-		const about = { preparation, tokensBefore, signal };
+		const about = { preparation, tokensBefore, settings: this.#settings, signal };
 		return abortable(
 			this.#attached.hooks.beforeCompaction(instructions === undefined ? about : { ...about, instructions }),
 			signal,
@@ -196,13 +201,13 @@ export class Compactor implements Behavior {
 
 	async #summary(
 		{ preparation, budget }: Plan,
-		instructions: string | undefined,
+		{ instructions, replacesPrompt }: { instructions?: string | undefined; replacesPrompt?: boolean },
 		signal: AbortSignal,
 	): Promise<string> {
 		const { messagesToSummarize, turnPrefixMessages, previousSummary, fileOps } = preparation;
 		const means = this.#means(budget, signal);
 		const history = await summarize(
-			{ template: first, messages: messagesToSummarize, instructions, previousSummary },
+			{ template: first, messages: messagesToSummarize, instructions, replacesPrompt, previousSummary },
 			means,
 		);
 		const turn = await summarize({ template: turnPrefix, messages: turnPrefixMessages, instructions }, means);
@@ -232,7 +237,7 @@ export class Compactor implements Behavior {
 	/** One line of the log: before it nothing has happened, and after it everything has. */
 	#write(
 		{ path, preparation, tokensBefore: counted }: Plan,
-		written: { summary: string } & Partial<CompactionResult>,
+		written: { summary: string; preserveData?: Record<string, unknown> } & Partial<CompactionResult>,
 	): { entryId: string; result: CompactionResult } {
 		const isOwn = written.firstKeptEntryId !== undefined;
 		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
@@ -243,7 +248,9 @@ export class Compactor implements Behavior {
 		// The answer that failed stays in the tree, on a branch that ends with it.
 		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
 			this.#log.branch(path.leafId);
-		const details = isOwn ? written.details : fileLists(preparation.fileOps);
+		const { preserveData } = written;
+		const lists = { ...fileLists(preparation.fileOps), ...(preserveData ? { preserveData } : {}) };
+		const details = isOwn ? written.details : lists;
 		const isFromHook = isOwn || undefined;
 		const entryId = this.#log.appendCompaction(summary, firstKeptEntryId, tokensBefore, details, isFromHook);
 		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);

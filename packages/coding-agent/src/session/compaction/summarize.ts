@@ -10,6 +10,7 @@ import {
 import { delay } from "@tau/utils";
 
 import focus from "../../prompts/compaction-focus.md" with { type: "text" };
+import own from "../../prompts/compaction-own.md" with { type: "text" };
 import system from "../../prompts/compaction-system.md" with { type: "text" };
 import update from "../../prompts/compaction-update.md" with { type: "text" };
 import { fill } from "../../prompts/fill.ts";
@@ -29,6 +30,8 @@ export interface SummaryRequest {
 	messages: readonly AgentMessage[];
 	/** What the person wants it to be about. */
 	instructions?: string | undefined;
+	/** `instructions` are all that is asked; the template is left aside. */
+	replacesPrompt?: boolean | undefined;
 	/** A summary of what came before, which the new one takes the place of. */
 	previousSummary?: string | undefined;
 }
@@ -73,14 +76,17 @@ function portionsOf({ messages }: SummaryRequest, tokens: number): string[] {
 
 /** Each portion is added to the summary of those before it. */
 async function fold(request: SummaryRequest, parts: readonly string[], means: SummaryMeans): Promise<string> {
-	const { template, instructions, previousSummary } = request;
-	const wish = instructions?.trim() ? `\n\n${fill(focus, { instructions: instructions.trim() })}` : "";
+	const { instructions, replacesPrompt, previousSummary } = request;
+	const wished = instructions?.trim() ?? "";
+	const wish = wished === "" ? "" : `\n\n${fill(focus, { instructions: wished })}`;
+	const asked =
+		replacesPrompt && wished !== "" ? { template: own, focus: wished } : { ...request, focus: wish };
 	let summary = previousSummary === undefined ? undefined : withoutFileTree(previousSummary);
 	for (const part of parts) {
 		const conversation = closed(part);
 		const words =
 			summary === undefined
-				? fill(template, { conversation, focus: wish })
+				? fill(asked.template, { conversation, focus: asked.focus })
 				: fill(update, { summary: closed(summary), conversation, focus: wish });
 		summary = await answerTo(words, means);
 	}

@@ -8,7 +8,7 @@ import type { SessionManager } from "../log/index.ts";
 import { toHtml } from "./html.ts";
 import { toJson } from "./json.ts";
 import { toMarkdown } from "./markdown.ts";
-import type { ExportSource } from "./source.ts";
+import { exportSource, type ExportSource } from "./source.ts";
 
 export type ExportFormat = "html" | "md" | "json";
 
@@ -44,15 +44,9 @@ export async function exportSession(session: SessionManager, options: ExportOpti
 	// An id comes from the file, and must not lead out of this directory.
 	const usual = `${session.getSessionId().replaceAll(/[^\w.-]/g, "_")}.${format}`;
 	const path = resolve(cwd, file === undefined ? usual : expandHome(file));
-	const source: ExportSource = {
-		header: session.getHeader(),
-		name: session.getSessionName(),
-		branch: session.getBranch(),
-		tree: session.getTree(),
-	};
 	try {
 		// As private as the session itself; whoever shares it decides so.
-		await writeWhole(path, writers[format](source), replace);
+		await writeWhole(path, writers[format](exportSource(session)), replace);
 	} catch (error) {
 		const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
 		if (!isThere) throw error;

@@ -7,17 +7,8 @@ import { answered, said } from "../log/testing/sample.ts";
 import { toHtml } from "./html.ts";
 import { toJson } from "./json.ts";
 import { toMarkdown } from "./markdown.ts";
-import type { ExportSource } from "./source.ts";
+import { exportSource, type ExportSource } from "./source.ts";
 import { walkTree } from "./walk.ts";
-
-function sourceOf(session: SessionManager): ExportSource {
-	return {
-		header: session.getHeader(),
-		name: session.getSessionName(),
-		branch: session.getBranch(),
-		tree: session.getTree(),
-	};
-}
 
 /** A question, two answers to it of which the second is in use, thinking, a call and its result. */
 function talk(text = "hello"): ExportSource {
@@ -42,7 +33,7 @@ function talk(text = "hello"): ExportSource {
 		timestamp: 3,
 	});
 	session.appendSessionInfo(text);
-	return sourceOf(session);
+	return exportSource(session);
 }
 
 /** The elements that the page really has. */
@@ -84,7 +75,7 @@ describe("a page", () => {
 		session.appendMessage(
 			answered("", { content: [{ type: "toolCall", id: "1", name: "bash", arguments: command }] }),
 		);
-		const html = toHtml(sourceOf(session));
+		const html = toHtml(exportSource(session));
 		expect(html).toContain("<h1>fix the cart</h1>");
 		expect(html).toMatch(/<summary>Call: bash · .*npm test.*<\/summary>/);
 	});
@@ -110,7 +101,7 @@ describe("a page", () => {
 			],
 			timestamp: 1,
 		});
-		const html = toHtml(sourceOf(session));
+		const html = toHtml(exportSource(session));
 		expect(html.match(/<img [^>]*>/g)).toEqual([`<img alt="" src="data:image/png;base64,iVBORw0KGgo=">`]);
 		expect(html).toContain("default-src 'none'");
 		expect(html).not.toMatch(/https?:|<script|<link/);
@@ -132,6 +123,22 @@ describe("Markdown", () => {
 	});
 });
 
+test("what a tool gave is whole, also where the screen has it short", () => {
+	using session = SessionManager.inMemory("/work");
+	session.appendMessage(said("look"));
+	const content = [{ type: "text", text: "all of it" }];
+	const data = { toolCallId: "1", toolName: "lookup", input: {}, content };
+	const entryId = session.appendCustomEntry("mu_tool_result_full_v1", data);
+	const result = { role: "toolResult" as const, toolName: "lookup", isError: false, timestamp: 3 };
+	const short = [{ type: "text" as const, text: "(short)" }];
+	for (const toolCallId of ["1", "lost"]) {
+		const details = { _mu: { toolCallId, entryId } };
+		session.appendMessage({ ...result, toolCallId, content: short, details });
+	}
+	for (const text of [toMarkdown(exportSource(session)), toHtml(exportSource(session))])
+		expect(text).toMatch(/all of it[^]*\(short\)/);
+});
+
 test("JSON holds the header and the entries of the branch as they are", () => {
 	const source = talk();
 	const read = JSON.parse(toJson(source));
@@ -148,7 +155,7 @@ test("entries of any shape are exported", () => {
 	using session = SessionManager.inMemory("/work");
 	session.appendMessage(said("begin"));
 	const [head] = session.getBranch();
-	const source = sourceOf(session);
+	const source = exportSource(session);
 	fc.assert(
 		fc.property(fc.constantFrom("message", "compaction", "label", "odd"), fc.object(), (type, fields) => {
 			const entry = Object.assign({}, head, { message: fields, summary: fields }, { ...fields, type });

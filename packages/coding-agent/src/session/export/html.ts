@@ -4,14 +4,14 @@ import { oneLine, stripControls } from "@tau/utils";
 import type { SessionTreeNode } from "../log/index.ts";
 import { limits } from "./limits.ts";
 import { spoken, type Part } from "./parts.ts";
-import type { ExportSource } from "./source.ts";
+import type { ExportSource, WholeOf } from "./source.ts";
 import { style } from "./style.ts";
 import { walkTree } from "./walk.ts";
 
 /** Should anything slip through the escaping all the same, it can neither run nor load anything. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-export function toHtml({ header, name, branch, tree }: ExportSource): string {
+export function toHtml({ header, name, branch, tree, wholeOf }: ExportSource): string {
 	const title = escape(
 		oneLine(String(name ?? firstWords(branch) ?? `Session ${header.id}`), limits.titleChars),
 	);
@@ -26,7 +26,7 @@ export function toHtml({ header, name, branch, tree }: ExportSource): string {
 		),
 	];
 	for (const step of walkTree(tree, new Set(branch.map(({ id }) => id)))) {
-		if (step.kind === "entry") out.push(entryHtml(step.node));
+		if (step.kind === "entry") out.push(entryHtml(step.node, wholeOf));
 		else if (step.kind === "close") out.push("</details>");
 		else out.push(`<details class="branch"><summary>Another branch</summary>`);
 	}
@@ -43,8 +43,8 @@ function firstWords(branch: ExportSource["branch"]): string | undefined {
 	return undefined;
 }
 
-function entryHtml({ entry, label }: SessionTreeNode): string {
-	const { who, isSaid, parts } = spoken(entry);
+function entryHtml({ entry, label }: SessionTreeNode, wholeOf: WholeOf): string {
+	const { who, isSaid, parts } = spoken(entry, wholeOf);
 	const mark = label === undefined ? "" : ` · ${escape(oneLine(String(label), limits.titleChars))}`;
 	if (!isSaid) {
 		const text = parts.map((part) => ("text" in part ? part.text : "")).join(" ");

@@ -5,11 +5,11 @@ import { limits } from "./limits.ts";
 import { spoken, type Part, type Spoken } from "./parts.ts";
 import type { ExportSource } from "./source.ts";
 
-export function toMarkdown({ header, name, branch }: ExportSource): string {
+export function toMarkdown({ header, name, branch, wholeOf }: ExportSource): string {
 	const title = oneLine(String(name ?? `Session ${header.id}`), limits.titleChars);
 	const facts = [`- id: ${header.id}`, `- begun: ${header.timestamp}`, `- directory: ${header.cwd}`];
 	const blocks = [`# ${title}`, facts.map((line) => oneLine(line, limits.factChars)).join("\n")];
-	for (const entry of branch) blocks.push(...entryBlocks(spoken(entry)));
+	for (const entry of branch) blocks.push(...entryBlocks(spoken(entry, wholeOf)));
 	return `${blocks.join("\n\n")}\n`;
 }
 

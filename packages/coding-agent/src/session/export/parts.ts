@@ -3,6 +3,7 @@ import { stripControls } from "@tau/utils";
 
 import { isRecord } from "../log/entry.ts";
 import type { SessionEntry } from "../log/index.ts";
+import type { WholeOf } from "./source.ts";
 
 export type Part =
 	| { kind: "text" | "thinking"; text: string }
@@ -27,12 +28,12 @@ const roles: Readonly<Record<string, string>> = {
 	custom: "Extension",
 };
 
-export function spoken(entry: SessionEntry): Spoken {
+export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined): Spoken {
 	// Only the head is sure to be as the type says.
 	const fields: Record<string, unknown> = { ...entry };
 	switch (entry.type) {
 		case "message":
-			return isRecord(fields.message) ? messageOf(fields.message) : happened("message", "");
+			return isRecord(fields.message) ? messageOf(fields.message, wholeOf) : happened("message", "");
 		case "custom_message":
 			return { who: "Extension", isSaid: true, parts: contentOf(fields.content) };
 		case "compaction":
@@ -56,7 +57,7 @@ export function spoken(entry: SessionEntry): Spoken {
 	}
 }
 
-function messageOf(message: Record<string, unknown>): Spoken {
+function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): Spoken {
 	const role = clean(message.role);
 	const who = roles[role] ?? (role || "message");
 	if (role === "bashExecution" || role === "pythonExecution") {
@@ -65,7 +66,8 @@ function messageOf(message: Record<string, unknown>): Spoken {
 		const output: Part = { kind: "result", name: "output", text: clean(message.output), isError };
 		return { who, isSaid: true, parts: [{ kind: "call", name: who, text: ran }, output] };
 	}
-	const parts = contentOf(message.content);
+	const whole = role === "toolResult" ? wholeOf(message.details) : undefined;
+	const parts = contentOf(whole ?? message.content);
 	if (role === "toolResult") return { who, isSaid: true, parts: resultOf(message, parts) };
 	const failure = clean(message.errorMessage);
 	if (failure !== "") parts.push({ kind: "result", name: "error", text: failure, isError: true });

@@ -47,6 +47,11 @@ export class Bodies {
 		return whole;
 	}
 
+	/** What is in memory anyway. */
+	known(node: EntryNode): SessionEntry | undefined {
+		return node.kept ?? this.#cache.get(node);
+	}
+
 	/** For an entry that was just written and is likely to be asked for. */
 	keep(node: EntryNode, entry: SessionEntry): void {
 		if (node.length > limits.cachedBytes || node.kept) return;

@@ -216,3 +216,36 @@ test("regression: a name that is not a text is no name, and costs nothing else",
 	expect(session.getSessionName()).toBeUndefined();
 	expect(session.getEntries().length).toBe(1);
 });
+
+describe("a version that is still to come", () => {
+	const later = (): string => {
+		const path = copyOf("pi-v3.jsonl");
+		const [first = "", ...rest] = readFileSync(path, "utf8").split("\n");
+		// Torn at its end: not even a repair is written.
+		const text = [first.replace('"version":3', '"version":4'), ...rest].join("\n");
+		writeFileSync(path, `${text}{"type":"mess`);
+		return path;
+	};
+
+	test("is not written to: whoever wants to go on is told what to do", () => {
+		const path = later();
+		const before = readFileSync(path);
+		expect(before.toString()).toContain('"version":4');
+		expect(SessionManager.tryOpen(path)).toMatchObject({ ok: false, reason: "newer", version: 4 });
+		expect(() => SessionManager.open(path)).toThrow(/later version of Tau or pi \(format 4\).*fork it/);
+		using other = SessionManager.inMemory();
+		expect(() => other.setSessionFile(path)).toThrow("later version");
+		expect(readFileSync(path).equals(before)).toBe(true);
+		expect(readdirSync(home.path)).toEqual(["pi-v3.jsonl"]);
+	});
+
+	test("can be read, and forked by whoever asks for it", () => {
+		const path = later();
+		const read = SessionManager.tryOpen(path, { access: "read" });
+		if (!read.ok) throw new Error(read.reason);
+		using session = read.session;
+		expect(session.getSessionName()).toBe("Cart");
+		using fork = SessionManager.forkFrom(path, "/tmp", home.path);
+		expect(fork.getHeader().version).toBe(3);
+	});
+});

@@ -1,5 +1,6 @@
 /** The door of the session log. */
 export type { BlobStore } from "./blob-store.ts";
+export { calledIn, writtenIn } from "./called.ts";
 export type { ContextOptions, SessionContext } from "./context.ts";
 export type * from "./entry.ts";
 export { collectGarbage, type GcReport } from "./gc/collect.ts";
@@ -7,8 +8,9 @@ export type { Locked } from "./lock.ts";
 export type { LockOwner } from "./lock-owner.ts";
 export type * from "./messages.ts";
 export { defaultSessionDir } from "./paths.ts";
-export { describeProblem, ownerInWords, type LogProblem } from "./problem.ts";
+export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./problem.ts";
 export type { SessionInfo } from "./session-info.ts";
 export { SessionLockedError, SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";
+export type { Spent } from "./spent.ts";
 export type { SessionTreeNode } from "./session-tree.ts";
 export { trashSession } from "./trash.ts";

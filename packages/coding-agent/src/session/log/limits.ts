@@ -17,6 +17,8 @@ export const limits = {
 	salvageStarts: 16,
 	/** Parsed bodies that are kept, by the length of their lines: the context of a model fits, the file does not. */
 	cachedBytes: 8 * MiB,
+	/** What stands behind the content of an answer takes 500 bytes, and 2 KB with an error; see `spent.ts`. */
+	spentBytes: 2048,
 	/** How often the owner of a lock shows that it lives. */
 	lockBeatMs: 20_000,
 	/** A lock whose owner cannot be asked is stale when this many beats were missed: clocks of hosts differ. */

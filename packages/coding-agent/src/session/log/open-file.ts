@@ -29,7 +29,11 @@ export interface OpenedFile {
 	isEmpty: boolean;
 }
 
-export type FileOutcome = { ok: true; opened: OpenedFile } | { ok: false; locked: Locked };
+export type FileOutcome =
+	| { ok: true; opened: OpenedFile }
+	| { ok: false; reason: "locked"; locked: Locked }
+	/** A later version wrote it: what this one would add there, the other could not read. */
+	| { ok: false; reason: "newer"; path: string; version: number };
 
 /** Throws what the file system says when the file cannot be read. */
 export function openFile(path: string, access: "read" | "write"): FileOutcome {
@@ -40,9 +44,16 @@ export function openFile(path: string, access: "read" | "write"): FileOutcome {
 	if (!kind.isFile() && !kind.isDirectory()) throw new Error(`${path} is not a file.`);
 	const file = owned.use(new DiskFile(openSync(path, "r")));
 	const lock = access === "write" ? lockIfWritable(path) : undefined;
-	if (lock && "path" in lock) return { ok: false, locked: lock };
+	if (lock && "path" in lock) return { ok: false, reason: "locked", locked: lock };
 	const held = lock && owned.use(lock);
-	const opened = { ...index(path, file, held !== undefined, problems), problems, file, lock: held };
+	const opened: OpenedFile = {
+		...index(path, file, held !== undefined, problems),
+		problems,
+		file,
+		lock: held,
+	};
+	const { version = 1 } = opened.header;
+	if (access === "write" && version > sessionVersion) return { ok: false, reason: "newer", path, version };
 	owned.move();
 	return { ok: true, opened };
 }
@@ -70,7 +81,9 @@ function index(
 	problems.push(...found, ...damageOf(broken, fileSize));
 	const { header, isFirst } = headerOf(path, pieces, nodes);
 	if (!isFirst && (nodes.length > 0 || broken.length > 0)) problems.push({ kind: "header" });
-	const size = broken.length > 0 && mayRepair ? repaired(path, broken, fileSize, problems) : fileSize;
+	const isKnown = (header.version ?? 1) <= sessionVersion;
+	const size =
+		broken.length > 0 && mayRepair && isKnown ? repaired(path, broken, fileSize, problems) : fileSize;
 	const torn = broken.find(({ piece }) => isAtEnd(piece, fileSize))?.node;
 	const whole = torn ? nodes.filter((node) => node !== torn) : nodes;
 	return {

@@ -1,6 +1,6 @@
 /** A disk that takes nothing costs one notice: the conversation goes on, and is whole on disk when the disk is back. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { needs } from "../../../../../test/support/needs.ts";
@@ -59,7 +59,8 @@ test("a second outage is told again", () => {
 	session.appendMessage(said("one"));
 	rmSync(directory);
 	session.appendMessage(said("two"));
-	rmSync(directory, { recursive: true });
+	for (const name of readdirSync(directory)) rmSync(join(directory, name));
+	rmdirSync(directory);
 	writeFileSync(directory, "in the way again");
 	session.appendMessage(said("three"));
 	rmSync(directory);
@@ -101,7 +102,7 @@ test("where not even a lock can be written, a session is read all the same", () 
 	expect(heard(session)).toEqual(["I am a", "I am b"]);
 	session.appendMessage(said("kept"));
 	expect(session.getProblems()).toMatchObject([{ kind: "unsaved" }]);
-	rmSync(`${path}.lock`, { recursive: true });
+	rmdirSync(`${path}.lock`);
 	expect(session.flushSync()).toBe(true);
 	expect(parsedLines(path)).toHaveLength(4);
 });

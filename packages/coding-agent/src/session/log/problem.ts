@@ -62,3 +62,7 @@ export function describeProblem(problem: LogProblem, path: string): string | und
 export function ownerInWords(owner: LockOwner | undefined): string {
 	return owner ? `process ${owner.pid} on ${owner.host}` : "another process";
 }
+
+export function newerInWords({ path, version }: { path: string; version: number }): string {
+	return `${basename(path)} was written by a later version of Tau or pi (format ${version}): use that one, or fork it.`;
+}

@@ -18,7 +18,7 @@ export interface Remembered {
 }
 
 /** Changes with what a summary holds. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 export class SessionIndex implements Disposable {
 	readonly #database: Database;

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 
 import { oneLine } from "@tau/utils";
 
+import { calledIn } from "./called.ts";
 import { isRecord } from "./entry.ts";
 import { limits } from "./limits.ts";
 import { fromFileName } from "./paths.ts";
@@ -128,7 +129,7 @@ function takeFirst(summary: Summary, message: unknown): void {
 	if (!isRecord(message)) return;
 	summary.hasPrompt = message.role === "user";
 	if (summary.hasPrompt || summary.first === "") {
-		summary.first = oneLine(textIn(message.content), limits.firstMessageChars);
+		summary.first = oneLine(calledIn(message) ?? textIn(message.content), limits.firstMessageChars);
 	}
 }
 

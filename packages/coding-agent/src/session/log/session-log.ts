@@ -18,6 +18,7 @@ import { fromFileName, isForeign } from "./paths.ts";
 import { ImageBlobs } from "./image-blobs.ts";
 import type { LogProblem, ProblemListener } from "./problem.ts";
 import { scan } from "./scan.ts";
+import { spentIn, type Spent } from "./spent.ts";
 import { EntryTree } from "./tree.ts";
 import { headerLine, keepOriginal, newline, writeSession } from "./write-session.ts";
 
@@ -30,7 +31,9 @@ export type LogRefusal =
 	/** Another process writes it. */
 	| { ok: false; reason: "locked"; locked: Locked }
 	/** It lies in a directory of pi or omp. */
-	| { ok: false; reason: "foreign"; path: string };
+	| { ok: false; reason: "foreign"; path: string }
+	/** A later version wrote it. */
+	| { ok: false; reason: "newer"; path: string; version: number };
 
 export type LogOutcome = { ok: true; log: SessionLog } | LogRefusal;
 
@@ -91,7 +94,7 @@ export class SessionLog implements Disposable {
 		const real = realpathSync(path);
 		if (access === "write" && isForeign(real)) return { ok: false, reason: "foreign", path: real };
 		const outcome = openFile(real, access);
-		if (!outcome.ok) return { ...outcome, reason: "locked" };
+		if (!outcome.ok) return outcome;
 		const { opened } = outcome;
 		const header = opened.isEmpty ? { ...fallback, ...fromFileName(real) } : opened.header;
 		const blobs = options.blobs ?? new ImageBlobs(real);
@@ -167,6 +170,14 @@ export class SessionLog implements Disposable {
 
 	entry(node: EntryNode): SessionEntry {
 		return this.#bodies.get(node);
+	}
+
+	/** What all branches have used, in the order of the file. */
+	spent(): Generator<Spent> {
+		return spentIn(this.tree.nodes, {
+			known: (node) => this.#bodies.known(node),
+			read: (offset, length) => this.#file?.read(offset, length) ?? Buffer.alloc(0),
+		});
 	}
 
 	/** The line as it stands in the file; where its place in the tree had to be put right, as it would have to stand. */

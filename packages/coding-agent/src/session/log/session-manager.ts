@@ -15,9 +15,10 @@ import type { Locked } from "./lock.ts";
 import { newHeader } from "./new-header.ts";
 import type { EntryNode } from "./node.ts";
 import { defaultSessionDir, sessionFileName } from "./paths.ts";
-import { ownerInWords, type LogProblem, type ProblemListener } from "./problem.ts";
+import { newerInWords, ownerInWords, type LogProblem, type ProblemListener } from "./problem.ts";
 import { SessionLog, type LogOptions, type LogRefusal } from "./session-log.ts";
 import type { SessionInfo, SessionListProgress } from "./session-info.ts";
+import type { Spent } from "./spent.ts";
 import { sessionTree, type SessionTreeNode } from "./session-tree.ts";
 
 export interface OpenOptions extends LogOptions {
@@ -108,7 +109,8 @@ export class SessionManager implements Disposable {
 		const options = { sessionDir, cwd: cwdOverride };
 		const outcome = SessionManager.tryOpen(path, options);
 		if (outcome.ok) return outcome.session;
-		if (outcome.reason === "locked" && !outcome.locked.isOwn) throw refusal(outcome);
+		if (outcome.reason === "newer" || (outcome.reason === "locked" && !outcome.locked.isOwn))
+			throw refusal(outcome);
 		const reading = SessionManager.tryOpen(path, { ...options, access: "read" });
 		if (!reading.ok) throw refusal(reading);
 		if (outcome.reason === "locked") return reading.session;
@@ -356,6 +358,11 @@ export class SessionManager implements Disposable {
 		return this.#log.tree.nodes.map((node) => this.#log.entry(node));
 	}
 
+	/** What all branches of the session have used, in the order of the file, without reading their bodies. */
+	spent(): Iterable<Spent> {
+		return this.#log.spent();
+	}
+
 	/** Type, id, parent and time of all entries, from memory. */
 	getHeads(): readonly Readonly<EntryHead>[] {
 		return this.#log.tree.nodes;
@@ -462,6 +469,8 @@ function refusal(outcome: Exclude<OpenOutcome, { ok: true }>): Error {
 			return new SessionLockedError(outcome.locked);
 		case "foreign":
 			return new Error(`${outcome.path} belongs to another program: fork it, or open it for reading.`);
+		case "newer":
+			return new Error(newerInWords(outcome));
 		case "unreadable":
 			return new Error(outcome.message);
 	}

@@ -7,7 +7,7 @@ import { takeLock } from "./lock.ts";
 import { artifactsDir, isForeign } from "./paths.ts";
 import type { LogRefusal } from "./session-log.ts";
 
-export type TrashOutcome = { ok: true; folder: string } | LogRefusal;
+export type TrashOutcome = { ok: true; folder: string } | Exclude<LogRefusal, { reason: "newer" }>;
 
 /** Nothing is deleted. Throws what the file system says. */
 export function trashSession(path: string, trash: string, now = new Date()): TrashOutcome {

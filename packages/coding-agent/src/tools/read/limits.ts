@@ -7,6 +7,8 @@ export const limits = {
 	lines: 5000,
 	/** Bytes in one read: about 12,000 tokens. */
 	bytes: 50 * KB,
+	/** The longest character in UTF-8. */
+	characterBytes: 4,
 	/** A longer line is a minified file; its start says enough. */
 	lineChars: 2000,
 	/** A larger file is not held in memory: only the lines that are asked for are. Nor can it be edited by tag. */

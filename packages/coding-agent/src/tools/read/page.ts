@@ -21,8 +21,8 @@ export class Page {
 		this.first = first;
 		this.#style = style;
 		this.#limit = Math.min(limit, limits.lines);
-		// A grapheme may have many bytes, but seldom more than four.
-		this.keptBytes = this.isSingle ? limits.bytes : limits.lineChars * 4;
+		// A grapheme may have many bytes, but seldom more than four. The last character may be torn, and is dropped then.
+		this.keptBytes = (this.isSingle ? limits.bytes : limits.lineChars * 4) + limits.characterBytes;
 	}
 
 	get count(): number {

@@ -296,7 +296,8 @@ describe("a file that is too large to be held", () => {
 					expect(plain(streamed)).toBe(plain(held));
 				},
 			),
-			{ numRuns: 200 },
+			// regression: of a line that was asked for alone, one byte too little was shown.
+			{ numRuns: 200, examples: [[["word ".repeat(3000).repeat(4), "a"], 1, 1, 1]] },
 		);
 	});
 });

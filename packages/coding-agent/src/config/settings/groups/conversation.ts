@@ -31,6 +31,15 @@ export const conversation = {
 			default: ask.timeoutSeconds,
 		},
 	),
+	"todo.reminders": count(
+		{ least: 0, most: limits.reminders },
+		{
+			description:
+				"How often the model is reminded of open tasks on its todo list when it would stop, for one prompt; 0 never reminds.",
+			default: 0,
+			notForProjects: money,
+		},
+	),
 	"retry.enabled": toggle({
 		description: "Ask again when a turn fails and waiting is likely to help: overload, rate limit, network.",
 		default: true,

@@ -35,8 +35,9 @@ export const screen = {
 	"footer.segments": list({
 		description: `What the footer shows, in this order; an empty list for the usual: ${footerSegments.join(", ")}.`,
 	}),
-	doubleEscape: choice(["tree", "branch", "none"], {
-		description: "What Escape twice does while nothing runs and nothing is written.",
+	doubleEscape: choice(["tree", "branch", "rewind", "none"], {
+		description:
+			"What Escape twice does while nothing runs and nothing is written: /tree, /branch, /rewind or nothing.",
 		default: "tree",
 	}),
 	"notify.method": choice(["auto", "osc9", "osc777", "bell", "off"], {

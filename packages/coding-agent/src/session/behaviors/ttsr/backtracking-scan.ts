@@ -16,6 +16,8 @@ export class BacktrackingScan implements Scan {
 	#due: number;
 	readonly #step: number;
 	#hasMatched = false;
+	/** The engine does not tell what it has begun. */
+	readonly idleAt = undefined;
 
 	/** `regex` has the flag g: its search begins within the text, and sees what stands before. */
 	constructor(regex: RegExp, window: number, meter: Meter) {
@@ -27,14 +29,14 @@ export class BacktrackingScan implements Scan {
 		this.#due = this.#step;
 	}
 
-	push(text: string): boolean {
-		let from = 0;
-		while (from < text.length && !this.#hasMatched) {
-			const line = text.indexOf("\n", from);
-			const room = from + this.#due - this.#text.length;
-			const to = Math.min(line < 0 ? text.length : line + 1, room, text.length);
-			this.#text += text.slice(from, to);
-			from = to;
+	push(text: string, from: number, to: number): boolean {
+		let at = from;
+		while (at < to && !this.#hasMatched) {
+			const line = text.indexOf("\n", at);
+			const room = at + this.#due - this.#text.length;
+			const end = Math.min(line < 0 ? to : line + 1, room, to);
+			this.#text += text.slice(at, end);
+			at = end;
 			if (this.#text.endsWith("\n") || this.#text.length >= this.#due) this.#look(false);
 		}
 		return this.#hasMatched;

@@ -9,10 +9,13 @@ import type { Scan } from "./scan.ts";
 export interface Condition {
 	/** In small letters; without one of them in the text there is no match. Absent: it has to be looked for always. */
 	readonly words?: readonly string[];
+	/** Every match begins with one of its words. */
+	readonly wordsLead: boolean;
 	readonly spansLines: boolean;
 	/** Whether it has taken too long already. */
 	readonly isSpent: boolean;
-	scan(): Scan;
+	/** Of a text that goes on behind `before`, its last character; nothing where a line begins. */
+	scan(before: string): Scan;
 }
 
 export type Compiled = { ok: true; condition: Condition } | { ok: false; reason: string };
@@ -28,7 +31,7 @@ export function compileCondition(text: string): Compiled {
 		const facts = regexFacts(tree, regex.flags);
 		if (facts.isRegular) {
 			const program = new RegexProgram(tree, regex.flags);
-			return { ok: true, condition: conditionOf(facts, () => program.scan()) };
+			return { ok: true, condition: conditionOf(facts, (before) => program.scan(before, facts.wordsLead)) };
 		}
 		return backtracking(regex, facts);
 	} catch (error) {
@@ -57,13 +60,23 @@ function backtracking(regex: RegExp, facts: RegexFacts): Compiled {
 	const searching = new RegExp(regex.source, `${regex.flags}g`);
 	return {
 		ok: true,
-		condition: conditionOf(facts, () => new BacktrackingScan(searching, window, meter), meter),
+		// It looks back at what stands before, and so is given the text from there on.
+		condition: conditionOf(
+			{ ...facts, wordsLead: false },
+			() => new BacktrackingScan(searching, window, meter),
+			meter,
+		),
 	};
 }
 
-function conditionOf({ words, spansLines }: RegexFacts, scan: () => Scan, meter?: Meter): Condition {
+function conditionOf(
+	{ words, wordsLead, spansLines }: RegexFacts,
+	scan: Condition["scan"],
+	meter?: Meter,
+): Condition {
 	return {
 		...(words ? { words } : {}),
+		wordsLead,
 		spansLines,
 		get isSpent() {
 			return meter !== undefined && meter.ms > limits.backtrackingMs;

@@ -18,8 +18,11 @@ export const limits = {
 	programPlaces: 500,
 	/** Words that stand for a condition with alternatives; with more, it is always judged. */
 	wordsOfCondition: 16,
-	/** A shorter word occurs everywhere and saves nothing. */
+	/** A shorter word occurs everywhere and saves nothing; of a longer one, its beginning is as rare as the whole. */
 	wordChars: 2,
+	longestWord: 32,
+	/** Characters by which a place is judged where a word may begin: six sets of letters hardly ever fit by chance. */
+	wordBeginning: 6,
 	/** Of a file that is being written: parsing a longer one takes longer than writing it. */
 	structureChars: 256 * 1024,
 	/** Written text is parsed again when it has grown by this part, so that all parsing together stays linear. */

@@ -135,6 +135,13 @@ describe("a condition", () => {
 		expect(watch.push("lodash")).toEqual([]);
 	});
 
+	test("knows what stands before the word that it begins with, and before its words", () => {
+		const conditions = ["^lodash", "\\blodash", "x(?:foo|bar)"].map(conditionOf);
+		expect(met(conditions, ["I use my", "lodash"])).toEqual([]);
+		expect(met(conditions, ["I use ", "lodash"])).toEqual([1]);
+		expect(met(conditions, ["I use\n", "lodash, xfoo"])).toEqual([0, 1, 2]);
+	});
+
 	test("that looks ahead waits for the end of the line", () => {
 		const condition = conditionOf("console\\.log(?!.*debug)");
 		const watch = new StreamWatch(new ConditionSet([condition]), () => true);
@@ -178,6 +185,7 @@ describe("a condition", () => {
 		expect(
 			met([conditionOf("(a+)+!"), conditionOf(".*a.*b.*c.*d"), conditionOf("(a|aa)+$1")], [text]),
 		).toEqual([]);
+		expect(met([conditionOf("(?:ab)+c")], [`${"ab".repeat(200_000)} `])).toEqual([]);
 		expect(compileCondition("(a+)+(?=!)")).toMatchObject({
 			ok: false,
 			reason: expect.stringContaining("for ever"),

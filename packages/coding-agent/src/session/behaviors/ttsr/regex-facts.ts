@@ -5,6 +5,8 @@ import type { RegexNode } from "./regex-tree.ts";
 export interface RegexFacts {
 	/** In small letters: no match is without one of them. Absent where there are none worth looking for. */
 	words?: readonly string[];
+	/** Every match begins with one of them. */
+	wordsLead: boolean;
 	/** Whether a match may have a line break in it, or look beyond one. */
 	spansLines: boolean;
 	/** Whether it can be matched without ever going back. */
@@ -16,11 +18,12 @@ export interface RegexFacts {
 }
 
 export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
-	const words = needOf(tree).best;
+	const { words, leads = false } = needOf(tree).best ?? {};
 	// Under these flags letters outside ASCII are the same as letters inside.
 	const isFolded = flags.includes("i") && flags.includes("u");
 	return {
 		...(words && !isFolded ? { words } : {}),
+		wordsLead: leads && !isFolded,
 		spansLines: some(tree, (node) => spans(node, flags)),
 		isRegular: !isFolded && !some(tree, ({ kind }) => kind === "look" || kind === "opaque"),
 		openRepeats: count(tree),
@@ -31,7 +34,13 @@ export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
 interface Need {
 	/** Set where it is always the same text. */
 	exact?: string;
-	best?: readonly string[];
+	best?: Best;
+}
+
+interface Best {
+	words: readonly string[];
+	/** Nothing that takes a character stands before them. */
+	leads: boolean;
 }
 
 function needOf(node: RegexNode): Need {
@@ -61,13 +70,15 @@ function needOf(node: RegexNode): Need {
 
 function needOfRow(parts: readonly Need[]): Need {
 	let run = "";
-	let best: readonly string[] | undefined;
+	let isFirst = true;
+	let best: Best | undefined;
 	for (const part of parts) {
 		if (part.exact === undefined) {
-			best = better(best, part.best);
+			best = better(best, part.best && { ...part.best, leads: part.best.leads && isFirst && run === "" });
 			run = "";
+			isFirst = false;
 		} else run += part.exact;
-		best = better(best, word(run));
+		best = better(best, word(run, isFirst));
 	}
 	const isExact = parts.every(({ exact }) => exact !== undefined);
 	return { ...(best ? { best } : {}), ...(isExact ? { exact: run } : {}) };
@@ -76,25 +87,23 @@ function needOfRow(parts: readonly Need[]): Need {
 function needOfEither(branches: readonly Need[]): Need {
 	const [first] = branches;
 	if (branches.length === 1 && first) return first;
-	const all = branches.flatMap(({ best }) => best ?? []);
+	const all = branches.flatMap(({ best }) => best?.words ?? []);
 	const isSure = branches.every(({ best }) => best !== undefined) && all.length <= limits.wordsOfCondition;
-	return isSure ? { best: [...new Set(all)] } : {};
+	const leads = branches.every(({ best }) => best?.leads === true);
+	return isSure ? { best: { words: [...new Set(all)], leads } } : {};
 }
 
-function word(text: string): readonly string[] | undefined {
-	return text.length >= limits.wordChars ? [text] : undefined;
+function word(text: string, leads: boolean): Best | undefined {
+	return text.length >= limits.wordChars ? { words: [text.slice(0, limits.longestWord)], leads } : undefined;
 }
 
 /** The longer its shortest word, the rarer it is seen for nothing. */
-function better(
-	a: readonly string[] | undefined,
-	b: readonly string[] | undefined,
-): readonly string[] | undefined {
+function better(a: Best | undefined, b: Best | undefined): Best | undefined {
 	if (!a || !b) return a ?? b;
 	return shortest(b) > shortest(a) ? b : a;
 }
 
-function shortest(words: readonly string[]): number {
+function shortest({ words }: Best): number {
 	return Math.min(...words.map(({ length }) => length));
 }
 

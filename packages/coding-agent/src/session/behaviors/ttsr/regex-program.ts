@@ -16,6 +16,9 @@ export class RegexProgram {
 	readonly isUnicode: boolean;
 	/** Those that were met so far. */
 	readonly #places = new Map<string, Place>();
+	readonly #starts = new Map<string, Place>();
+	/** What is waited for where nothing has begun. */
+	readonly #idle: string;
 
 	/** Throws where the expression is too large to be compiled. */
 	constructor(tree: RegexNode, flags: string) {
@@ -23,17 +26,24 @@ export class RegexProgram {
 		this.isUnicode = flags.includes("u");
 		this.#compile(tree);
 		this.#add({ do: "match" });
+		this.#idle = keyOf(this.#beginning());
 	}
 
-	scan(): Scan {
-		return new ProgramScan(this);
+	/** `before` is the last character before the text; with `stopsIdle`, it reads only as far as something is under way. */
+	scan(before: string, stopsIdle: boolean): Scan {
+		return new ProgramScan(this, this.#start(before === "" ? "" : sameAs(before)), stopsIdle);
 	}
 
-	/** Where everything begins. */
-	get start(): Place {
+	#start(before: string): Place {
+		const known = this.#starts.get(before) ?? this.#placeOf(this.#beginning(), before);
+		this.#starts.set(before, known);
+		return known;
+	}
+
+	#beginning(): Round {
 		const round = new Round(this.#steps);
 		round.follow(0);
-		return this.#placeOf(round, "");
+		return round;
 	}
 
 	/** Where the character leads to. */
@@ -66,12 +76,14 @@ export class RegexProgram {
 		return round;
 	}
 
-	#placeOf({ waiting, isMatch }: Round, before: string): Place {
-		const key = isMatch ? "match" : `${before} ${waiting.toSorted((a, b) => a - b).join()}`;
+	#placeOf(round: Round, before: string): Place {
+		const { waiting, isMatch } = round;
+		const waits = keyOf(round);
+		const key = isMatch ? "match" : `${before} ${waits}`;
 		const known = this.#places.get(key);
 		if (known) return known;
 		if (this.#places.size >= limits.programPlaces) this.#places.clear();
-		const place = new Place(waiting, before, isMatch);
+		const place = new Place(waiting, before, { isMatch, isIdle: waits === this.#idle });
 		this.#places.set(key, place);
 		return place;
 	}
@@ -138,6 +150,10 @@ export class RegexProgram {
 	}
 }
 
+function keyOf({ waiting }: Round): string {
+	return waiting.toSorted((a, b) => a - b).join();
+}
+
 /** The engine says what a set, a class or a letter in either case matches; it is asked once for each place. */
 function characterTest(source: string, flags: string): (char: string) => boolean {
 	let test: RegExp | undefined;
@@ -151,12 +167,15 @@ class Place {
 	/** The last character; all that count as the same to assertions are one. */
 	readonly before: string;
 	readonly isMatch: boolean;
+	/** No way has gone further than the beginning. */
+	readonly isIdle: boolean;
 	readonly next: (Place | undefined)[] = [];
 
-	constructor(waiting: readonly number[], before: string, isMatch: boolean) {
+	constructor(waiting: readonly number[], before: string, facts: { isMatch: boolean; isIdle: boolean }) {
 		this.waiting = waiting;
 		this.before = before;
-		this.isMatch = isMatch;
+		this.isMatch = facts.isMatch;
+		this.isIdle = facts.isIdle;
 	}
 }
 
@@ -193,22 +212,30 @@ class Round {
 
 class ProgramScan implements Scan {
 	readonly #program: RegexProgram;
+	readonly #stopsIdle: boolean;
 	#place: Place;
+	idleAt: number | undefined;
 	/** The first half of a character that came without its second. */
 	#half = "";
 
-	constructor(program: RegexProgram) {
+	constructor(program: RegexProgram, start: Place, stopsIdle: boolean) {
 		this.#program = program;
-		this.#place = program.start;
+		this.#place = start;
+		this.#stopsIdle = stopsIdle;
 	}
 
-	push(text: string): boolean {
-		if (this.#program.isUnicode) return this.#pushCharacters(text);
-		for (let at = 0; at < text.length && !this.#place.isMatch; at++) {
-			const code = text.charCodeAt(at);
-			this.#place = this.#place.next[code] ?? this.#program.after(this.#place, text[at] ?? "");
+	push(text: string, from: number, to: number): boolean {
+		if (this.#program.isUnicode) return this.#pushCharacters(text.slice(from, to));
+		let place = this.#place;
+		for (let at = from; at < to && !place.isMatch; at++) {
+			place = place.next[text.charCodeAt(at)] ?? this.#program.after(place, text[at] ?? "");
+			if (place.isIdle && this.#stopsIdle) {
+				this.idleAt = at + 1;
+				break;
+			}
 		}
-		return this.#place.isMatch;
+		this.#place = place;
+		return place.isMatch;
 	}
 
 	end(): boolean {

@@ -29,9 +29,11 @@ interface Running {
 export class StreamWatch {
 	readonly #set: ConditionSet;
 	readonly #isWanted: (index: number) => boolean;
+	readonly #sightings: (piece: string) => Sighting[];
 	readonly #running = new Map<number, Running>();
 	readonly #met = new Set<number>();
-	#state = 0;
+	/** How far those have read that begin with their word and found nothing after it. */
+	readonly #restedAt = new Map<number, number>();
 	/** The end of what was read, from which a scan begins. */
 	#tail = "";
 	#position = 0;
@@ -40,23 +42,22 @@ export class StreamWatch {
 	constructor(set: ConditionSet, isWanted: (index: number) => boolean) {
 		this.#set = set;
 		this.#isWanted = isWanted;
-		for (const index of set.wordless) if (isWanted(index)) this.#start(index, "", Infinity);
+		this.#sightings = set.finder.reader();
+		for (const index of set.wordless) {
+			const condition = isWanted(index) ? set.conditions[index] : undefined;
+			if (condition && !condition.isSpent)
+				this.#running.set(index, { scan: condition.scan(""), seenAt: Infinity });
+		}
 	}
 
 	/** Gives the conditions that are met for the first time. */
 	push(text: string): number[] {
 		const met: number[] = [];
-		let from = 0;
-		// What was begun is only given up at the end of a line, so that it does not matter how the text is cut.
-		while (from < text.length) {
-			const line = text.indexOf("\n", from);
-			const to = line < 0 ? text.length : line + 1;
-			this.#read(text, from, to, met);
-			if (line >= 0 && this.#running.size > 0) this.#giveUp(this.#position + to);
-			from = to;
-		}
+		const sightings = this.#sightings(text);
+		const known = this.#tail + text;
+		if (sightings.length > 0 || this.#running.size > 0) this.#readLines(text, known, sightings, met);
 		this.#position += text.length;
-		this.#tail += text;
+		this.#tail = known;
 		if (this.#tail.length > 4 * limits.windowChars) this.#tail = this.#tail.slice(-limits.windowChars);
 		return met;
 	}
@@ -68,47 +69,62 @@ export class StreamWatch {
 		return met;
 	}
 
-	#read(text: string, from: number, to: number, met: number[]): void {
-		const sightings: Sighting[] = [];
-		this.#state = this.#set.finder.read(text, from, to, this.#state, sightings);
-		if (this.#running.size > 0) {
-			const piece = text.slice(from, to);
-			for (const [index, { scan }] of this.#running) if (scan.push(piece)) this.#meet(index, met);
-		}
-		for (const { end, owners } of sightings) {
-			for (const index of owners) this.#see(index, text.slice(0, to), end, met);
+	/** What was begun is only given up at the end of a line, so that it does not matter how the text is cut. */
+	#readLines(text: string, known: string, sightings: readonly Sighting[], met: number[]): void {
+		let seen = 0;
+		for (let from = 0; from < text.length;) {
+			const line = text.indexOf("\n", from);
+			const to = line < 0 ? text.length : line + 1;
+			for (const [index, { scan }] of this.#running) this.#goOn(index, scan, { text, from, to, met });
+			for (; seen < sightings.length; seen++) {
+				const sighting = sightings[seen];
+				if (!sighting || sighting.end > to) break;
+				for (const index of sighting.owners) this.#see(index, sighting, { text: known, to, met });
+			}
+			if (line >= 0 && this.#running.size > 0) this.#giveUp(this.#position + to);
+			from = to;
 		}
 	}
 
-	#see(index: number, text: string, end: number, met: number[]): void {
+	/** `known` is the tail and the text, of which what comes before `to` has been read. */
+	#see(index: number, sighting: Sighting, known: { text: string; to: number; met: number[] }): void {
 		if (this.#met.has(index) || !this.#isWanted(index)) return;
-		const seenAt = this.#position + end;
+		const seenAt = this.#position + sighting.end;
 		const running = this.#running.get(index);
 		if (running) return void (running.seenAt = seenAt);
-		if (this.#start(index, this.#since(index, text, end), seenAt)) this.#meet(index, met);
+		// It was there already, and nothing came of it.
+		if (this.#position + sighting.start < (this.#restedAt.get(index) ?? 0)) return;
+		const condition = this.#set.conditions[index];
+		if (!condition || condition.isSpent) return;
+		const base = this.#tail.length;
+		const from = condition.wordsLead ? base + sighting.start : this.#since(condition, known.text, sighting);
+		const scan = condition.scan(condition.wordsLead ? (known.text[from - 1] ?? "") : "");
+		this.#running.set(index, { scan, seenAt });
+		this.#goOn(index, scan, { ...known, from, to: base + known.to }, base);
 	}
 
-	/** What a match that has its word before `end` may begin with, from the start of a line if there is one. */
-	#since(index: number, text: string, end: number): string {
-		const known = this.#tail + text;
+	/** `base` is what stands in the text before the position. */
+	#goOn(
+		index: number,
+		scan: Scan,
+		{ text, from, to, met }: { text: string; from: number; to: number; met: number[] },
+		base = 0,
+	): void {
+		if (scan.push(text, from, to)) return this.#meet(index, met);
+		if (scan.idleAt === undefined) return;
+		// It begins anew with its next word.
+		this.#running.delete(index);
+		this.#restedAt.set(index, this.#position - base + scan.idleAt);
+	}
+
+	/** Where a match may begin that has its word there: at the start of a line if there is one. */
+	#since({ spansLines }: Condition, known: string, { end }: Sighting): number {
 		const word = this.#tail.length + end;
 		const from = Math.max(0, word - limits.windowChars);
 		// The text has no beginning before this.
-		if (from === 0 && this.#position === this.#tail.length && this.#spansLines(index)) return known;
-		const line = this.#spansLines(index) ? known.indexOf("\n", from) : known.lastIndexOf("\n", word - 1);
-		return known.slice(line < word ? Math.max(from, line + 1) : from);
-	}
-
-	#spansLines(index: number): boolean {
-		return this.#set.conditions[index]?.spansLines ?? true;
-	}
-
-	#start(index: number, text: string, seenAt: number): boolean {
-		const condition = this.#set.conditions[index];
-		if (!condition || condition.isSpent) return false;
-		const scan = condition.scan();
-		this.#running.set(index, { scan, seenAt });
-		return scan.push(text);
+		if (from === 0 && this.#position === this.#tail.length && spansLines) return 0;
+		const line = spansLines ? known.indexOf("\n", from) : known.lastIndexOf("\n", word - 1);
+		return line < word ? Math.max(from, line + 1) : from;
 	}
 
 	#meet(index: number, met: number[]): void {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { WordFinder, type Sighting } from "./words.ts";
+import { WordFinder } from "./words.ts";
 
 const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 4 }), {
 	maxLength: 8,
@@ -13,14 +13,17 @@ test("property: what is found is what a search for each word finds", () => {
 	fc.assert(
 		fc.property(words, texts, fc.nat(30), (list, text, cut) => {
 			const finder = new WordFinder(list.map((word, owner) => ({ word, owner })));
-			const found: Sighting[] = [];
 			const middle = Math.min(cut, text.length);
-			finder.read(text, middle, text.length, finder.read(text, 0, middle, 0, found), found);
-			const ends = found.flatMap(({ end, owners }) => owners.map((owner) => `${owner} ${end}`));
+			const read = finder.reader();
+			const shifted = (piece: string, by: number): string[] =>
+				read(piece).flatMap(({ start, end, owners }) =>
+					owners.map((owner) => `${owner} ${start + by} ${end + by}`),
+				);
+			const ends = [...shifted(text.slice(0, middle), 0), ...shifted(text.slice(middle), middle)];
 			const expected = list.flatMap((word, owner) =>
 				Array.from(text.toLowerCase(), (_, at) => at)
 					.filter((at) => text.toLowerCase().startsWith(word, at))
-					.map((at) => `${owner} ${at + word.length}`),
+					.map((at) => `${owner} ${at} ${at + word.length}`),
 			);
 			expect(ends.toSorted()).toEqual(expected.toSorted());
 		}),

@@ -1,7 +1,9 @@
-/** Finds many words in a stream in one pass over it, whatever their number: the automaton of Aho and Corasick. */
+/** Finds many words in a text that comes in pieces: the engine finds where one may begin, a tree says which it is. */
+import { limits } from "./limits.ts";
 
 export interface Sighting {
-	/** Behind its last character, in the text that was read. */
+	/** Where the word begins and ends in the piece that was read last; it may have begun in an earlier one. */
+	start: number;
 	end: number;
 	/** Whose word it is. */
 	owners: readonly number[];
@@ -12,84 +14,86 @@ interface Word {
 	owner: number;
 }
 
+interface Node {
+	readonly next: Map<number, Node>;
+	readonly owners: number[];
+}
+
 export class WordFinder {
-	/** For each code below 128 its column, from 1; what is in no word has column 0, which leads back to the start. */
-	readonly #columns = new Uint8Array(128);
-	readonly #width: number;
-	/** A state is the place of its row. Where a word ends in it, it is complemented: the loop asks for nothing else. */
-	readonly #table: Int32Array;
-	readonly #owners = new Map<number, number[]>();
+	readonly #root = newNode();
+	/** Matches wherever a word may begin. The engine runs over the text at once, where a loop of ours is slow at first. */
+	readonly #beginning: RegExp | undefined;
+	/** What has to be kept of a piece: a word may go on in the next one. */
+	readonly #overlap: number;
 
 	/** `words` in small letters, of printable ASCII; capital letters of the text count as small ones. */
 	constructor(words: readonly Word[]) {
-		let width = 1;
-		for (const { word } of words) {
-			for (const char of word) {
-				const code = char.charCodeAt(0);
-				if (this.#columns[code] === 0) this.#columns[code] = width++;
-			}
-		}
-		for (let code = 65; code <= 90; code++) this.#columns[code] = this.#columns[code + 32] ?? 0;
-		this.#width = width;
-		this.#table = new Int32Array(words.reduce((sum, { word }) => sum + word.length, 1) * width);
-		this.#plant(words);
-		this.#link();
+		for (const { word, owner } of words) this.#plant(word, owner);
+		this.#overlap = Math.max(1, ...words.map(({ word }) => word.length)) - 1;
+		this.#beginning = beginningOf(words.map(({ word }) => word));
 	}
 
-	/** `state` is what the last piece ended with, 0 in the beginning. Adds each word to `found`, and gives the new state. */
-	read(text: string, from: number, to: number, state: number, found: Sighting[]): number {
-		const [columns, table] = [this.#columns, this.#table];
-		let at = state;
-		for (let index = from; index < to; index++) {
-			const code = text.charCodeAt(index);
-			at = table[at + (code < 128 ? (columns[code] ?? 0) : 0)] ?? 0;
-			if (at >= 0) continue;
-			at = ~at;
-			found.push({ end: index + 1, owners: this.#owners.get(at) ?? [] });
-		}
-		return at;
+	/** To be called once for each text. */
+	reader(): (piece: string) => Sighting[] {
+		let last = "";
+		return (piece) => {
+			if (!this.#beginning) return [];
+			const text = last + piece;
+			const found = this.#find(text, last.length, this.#beginning);
+			last = this.#overlap === 0 ? "" : text.slice(-this.#overlap);
+			return found;
+		};
 	}
 
-	#plant(words: readonly Word[]): void {
-		let free = this.#width;
-		for (const { word, owner } of words) {
-			let at = 0;
-			for (const char of word) {
-				const cell = at + (this.#columns[char.charCodeAt(0)] ?? 0);
-				if (this.#table[cell] === 0) {
-					this.#table[cell] = free;
-					free += this.#width;
-				}
-				at = this.#table[cell] ?? 0;
-			}
-			this.#owners.set(at, [...(this.#owners.get(at) ?? []), owner]);
+	/** Those that end behind `known`, in the order of their ends. */
+	#find(text: string, known: number, beginning: RegExp): Sighting[] {
+		const found: Sighting[] = [];
+		beginning.lastIndex = 0;
+		for (let at = beginning.exec(text); at; at = beginning.exec(text)) {
+			this.#follow(text, at.index, known, found);
+			beginning.lastIndex = at.index + 1;
+		}
+		return found.length > 1 ? found.toSorted((a, b) => a.end - b.end) : found;
+	}
+
+	#follow(text: string, start: number, known: number, found: Sighting[]): void {
+		let node = this.#root.next.get(smallCode(text, start));
+		for (let end = start + 1; node; end++) {
+			if (node.owners.length > 0 && end > known)
+				found.push({ start: start - known, end: end - known, owners: node.owners });
+			node = node.next.get(smallCode(text, end));
 		}
 	}
 
-	/** Where a word does not go on, the longest end of what was read that begins another one does. */
-	#link(): void {
-		const back = new Map<number, number>();
-		const queue = [0];
-		for (let next = 0; next < queue.length; next++) {
-			const at = queue[next] ?? 0;
-			for (let column = 1; column < this.#width; column++) {
-				const to = this.#table[at + column] ?? 0;
-				const otherwise = at === 0 ? 0 : (this.#table[(back.get(at) ?? 0) + column] ?? 0);
-				if (to === 0) {
-					this.#table[at + column] = otherwise;
-					continue;
-				}
-				back.set(to, otherwise < 0 ? ~otherwise : otherwise);
-				this.#inherit(to, back.get(to) ?? 0);
-				if (this.#owners.has(to)) this.#table[at + column] = ~to;
-				queue.push(to);
-			}
+	#plant(word: string, owner: number): void {
+		let node = this.#root;
+		for (let at = 0; at < word.length; at++) {
+			const code = word.charCodeAt(at);
+			const next = node.next.get(code) ?? newNode();
+			node.next.set(code, next);
+			node = next;
 		}
+		node.owners.push(owner);
 	}
+}
 
-	/** A word may end with another one. */
-	#inherit(to: number, from: number): void {
-		const owners = this.#owners.get(from);
-		if (owners) this.#owners.set(to, [...(this.#owners.get(to) ?? []), ...owners]);
-	}
+function newNode(): Node {
+	return { next: new Map(), owners: [] };
+}
+
+/** NaN behind the end, which leads nowhere. */
+function smallCode(text: string, at: number): number {
+	const code = text.charCodeAt(at);
+	return code >= 65 && code <= 90 ? code + 32 : code;
+}
+
+/** For each of the first places the characters that words have there: what fits nowhere is passed over. */
+function beginningOf(words: readonly string[]): RegExp | undefined {
+	if (words.length === 0) return undefined;
+	const places = Math.min(limits.wordBeginning, ...words.map(({ length }) => length));
+	const sets = Array.from({ length: places }, (_, at) => {
+		const chars = new Set(words.map((word) => word[at] ?? ""));
+		return `[${[...chars].map((char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`).join("")}]`;
+	});
+	return new RegExp(sets.join(""), "gi");
 }

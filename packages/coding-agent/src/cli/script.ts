@@ -1,0 +1,18 @@
+/** Runs a script in the place of Tau, for extensions that start `process.execPath` as the runtime it is for pi. */
+import { statSync } from "node:fs";
+import { extname, isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const endings: ReadonlySet<string> = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"]);
+
+/** Only whole paths: nothing that a person would say to a model. */
+export function isScript(first: string | undefined): first is string {
+	if (first === undefined || !isAbsolute(first) || !endings.has(extname(first))) return false;
+	return statSync(first, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** It sees the arguments that a runtime would give it. */
+export async function runScript(path: string): Promise<void> {
+	process.argv.splice(1, 2, path);
+	await import(pathToFileURL(path).href);
+}

@@ -1,0 +1,70 @@
+/** Loads the extensions that a program wants in its session: files by their paths, and functions of its own. */
+import { dirs, type Env } from "@tau/utils";
+
+import type { Settings, SettingPath } from "../config/settings/index.ts";
+import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import { shippedExtensions } from "../extensions/table.ts";
+import { discoverExtensions, type FoundExtension } from "../extensibility/extensions/load/discover.ts";
+import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
+import type { ExtensionFactory } from "../extensibility/extensions/types.ts";
+import type { SessionManager } from "../session/index.ts";
+
+export interface SdkExtensionParts {
+	cwd: string;
+	env: Env;
+	settings: Settings;
+	/** The session that is gone on with: what extensions have kept in it is read by those that ship with Tau. */
+	past: SessionManager | undefined;
+	onNotice(message: string): void;
+}
+
+/** Nothing where none is wanted: then nothing of all that runs them is loaded either. */
+export async function loadSdkExtensions(
+	wanted: readonly (string | ExtensionFactory)[],
+	{ cwd, env, settings, past, onNotice }: SdkExtensionParts,
+): Promise<Extensions | undefined> {
+	const mayHavePast = past?.getHeads().some(({ type }) => type === "custom") ?? false;
+	if (wanted.length === 0 && !mayHavePast) return undefined;
+	const { agent: agentDir, home } = dirs(env);
+	const request = {
+		cwd,
+		home,
+		agentDir,
+		explicit: wanted.filter((each) => typeof each === "string"),
+		configured: [],
+		disabled: [],
+		withDiscovery: false,
+		// The program names what it wants, and looks into no project for it.
+		isTrusted: false,
+		shipped: shippedExtensions({ mode: "print", mayHavePast, wantsExtensions: true }),
+	};
+	const files = discoverExtensions(request);
+	const discovery = { ...files, found: [...files.found, ...wanted.flatMap(inline)] };
+	const { Extensions: Loader } = await import("../extensibility/extensions/extensions.ts");
+	const extensions = await Loader.load({
+		...request,
+		discovery,
+		getSetting: (path) => settings.get(path as SettingPath),
+		onNotice,
+	});
+	for (const { path, error } of extensions.problems)
+		onNotice(`The extension ${path} was not loaded: ${error}`);
+	return extensions;
+}
+
+/** Extensions hear of the session; without a mode nobody can be asked. */
+export async function startSdkExtensions(
+	extensions: Extensions,
+	mode: Partial<ExtensionMode>,
+	onNotice: (message: string) => void,
+): Promise<void> {
+	const { printMode } = await import("../extensibility/extensions/ui/headless.ts");
+	await extensions.start({ ...printMode(onNotice), ...mode });
+}
+
+function inline(factory: string | ExtensionFactory, index: number): FoundExtension[] {
+	if (typeof factory === "string") return [];
+	const path = `<inline:${factory.name || index + 1}>`;
+	const sourceInfo = { path, source: "sdk", scope: "temporary", origin: "top-level" } as const;
+	return [{ path, sourceInfo, load: async () => factory }];
+}
