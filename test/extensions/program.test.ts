@@ -107,6 +107,7 @@ test("the person's extensions are found, named in the settings, disabled, and le
 	put(tau, "home/.tau/agent/config.yml", `extensions: ["${named}"]\ndisabledExtensions: [off]\n`);
 	expect((await tau.run(["-p", ...model, "hi"])).err).toBe("tau: a\ntau: b\ntau: c\n");
 	expect((await tau.run(["-p", ...model, "--no-extensions", "-e", named, "hi"])).err).toBe("tau: c\n");
+	expect((await tau.run(["-p", ...model, "--no-extensions", "--hook", named, "hi"])).err).toBe("tau: c\n");
 });
 
 describe("flags of extensions", () => {

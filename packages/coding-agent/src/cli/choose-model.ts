@@ -79,7 +79,7 @@ async function askedModel(asked: string, registry: ModelRegistry, env: Env): Pro
 	const role = roleOf(asked);
 	if (role) return roleModel(role.role, role.thinking, registry, env);
 	if (asked.endsWith("/")) return { model: providerDefault(asked.slice(0, -1), registry) };
-	const exact = exactModel(asked, registry);
+	const exact = await listedModel(asked, registry);
 	if (exact.ok) return exact;
 	refuseDisabled(asked, registry);
 	const known = resolveModel(asked, registry.all(), registry);
@@ -95,6 +95,14 @@ function exactModel(asked: string, registry: ModelRegistry): Resolved {
 		const model = registry.find(name);
 		return model ? { ok: true, model } : { ok: false, message: "" };
 	});
+}
+
+/** Providers of extensions may still be listing theirs. */
+async function listedModel(asked: string, registry: ModelRegistry): Promise<Resolved> {
+	const known = exactModel(asked, registry);
+	if (known.ok) return known;
+	await registry.listed();
+	return exactModel(asked, registry);
 }
 
 function refuseDisabled(asked: string, registry: ModelRegistry): void {
@@ -145,7 +153,7 @@ async function initialModel(
 	const saved = followRole("default", registry.settings.roles);
 	if (saved.kind === "circle") notices.push(saved.message);
 	if (saved.kind === "pattern") {
-		const found = exactModel(saved.pattern, registry);
+		const found = await listedModel(saved.pattern, registry);
 		const resolved = found.ok ? found : resolveModel(saved.pattern, registry.all(), registry);
 		if (resolved.ok && registry.isAvailable(resolved.model)) {
 			return { ...resolved, ...(saved.thinking ? { thinking: saved.thinking } : {}) };

@@ -118,6 +118,7 @@ export const sections = [
 				repeats: true,
 				help: "load this extension too; may be given several times",
 			},
+			{ name: "hook", value: "path", repeats: true, help: "the same as --extension, by omp's name" },
 			{
 				name: "skill",
 				value: "path",

@@ -22,6 +22,7 @@ export async function listModels(args: Args): Promise<number> {
 	const cwd = process.cwd();
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: complain }));
 	extensions?.provide(registry);
+	await registry.listed();
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));
 	const rows = rowsOf(registry, args.flags.get("list-models") ?? "");

@@ -1,6 +1,6 @@
 /** `tau login`: brings a subscription or a key into the store of credentials. */
 import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
-import { loadDotenv, shortenHome, stripControls } from "@tau/utils";
+import { loadDotenv, ownWrite, shortenHome, stripControls } from "@tau/utils";
 
 import { openBrowser } from "../modes/shared/open-browser.ts";
 import { UsageError, type Args } from "./args.ts";
@@ -64,7 +64,7 @@ async function askWhich(
 	offers.forEach(({ provider, label }, index) => say(`  ${index + 1}  ${provider.padEnd(width)}  ${label}`));
 	say("\nTo keep a key, name any other provider.");
 	for (;;) {
-		process.stdout.write("Number or provider: ");
+		ownWrite(process.stdout)("Number or provider: ");
 		const answer = (await input.line(signal))?.trim();
 		if (answer === undefined) return undefined;
 		if (answer === "") continue;
@@ -117,7 +117,7 @@ function interactionWith(input: LineInput, label: string): LoginInteraction {
 
 async function keepKey({ store, input, brought, signal }: Login, provider: string): Promise<boolean> {
 	const label = labelOf(provider, brought);
-	const question = (): void => void process.stdout.write(`Key for ${label} (it is not shown): `);
+	const question = (): void => void ownWrite(process.stdout)(`Key for ${label} (it is not shown): `);
 	const key = (await input.secret(signal, question))?.trim();
 	if (input.isTerminal) say("");
 	if (signal.aborted) return false;
@@ -134,6 +134,7 @@ function stopped(interruption: Interruption): number {
 	return interruption.exitCode ?? exitCodes.interrupted;
 }
 
+/** Past what catches the words of extensions. */
 function say(line: string): void {
-	process.stdout.write(`${line}\n`);
+	ownWrite(process.stdout)(`${line}\n`);
 }

@@ -1,5 +1,6 @@
 /** `tau logout`: forgets the keys and logins of a provider. */
 import type { CredentialStore } from "@tau/ai";
+import { ownWrite } from "@tau/utils";
 
 import { UsageError, type Args } from "./args.ts";
 import { broughtProviders, type BroughtProvider } from "./auth-extensions.ts";
@@ -15,7 +16,7 @@ export async function runLogout(args: Args): Promise<number> {
 		const count = provider === undefined ? 0 : store.remove(provider);
 		const what = count === 1 ? "The credential" : `${count} credentials`;
 		const label = provider === undefined ? "" : labelOf(provider, brought);
-		process.stdout.write(
+		ownWrite(process.stdout)(
 			count === 0
 				? `Nothing is stored${label === "" ? "" : ` for ${label}`}.\n`
 				: `${what} of ${label} ${count === 1 ? "is" : "are"} forgotten.\n`,

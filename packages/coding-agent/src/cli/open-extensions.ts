@@ -71,7 +71,7 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 /** A package that `-e` names is fetched; one that cannot be had costs only itself. */
 async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promise<string[]> {
 	const files: string[] = [];
-	for (const text of args.repeated?.get("extension") ?? []) {
+	for (const text of (["extension", "hook"] as const).flatMap((flag) => args.repeated?.get(flag) ?? [])) {
 		if (!remoteWord.test(text)) {
 			files.push(text);
 			continue;
