@@ -10,7 +10,9 @@ test("what others write is diverted, what the owner writes arrives, and afterwar
 	const before = ownWrite(stream);
 	{
 		using _ = divertWrites(stream, (text) => caught.push(text));
-		await new Promise<void>((resolve) => stream.write("theirs", "utf8", () => resolve()));
+		const written = Promise.withResolvers<void>();
+		stream.write("theirs", "utf8", () => written.resolve());
+		await written.promise;
 		stream.write(Buffer.from(" bytes"));
 		ownWrite(stream)("ours ");
 		before("not ours, made before\n");

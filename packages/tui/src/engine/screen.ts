@@ -2,6 +2,9 @@
 import { changeRow } from "./row-bytes.ts";
 import { blankRow, type Row } from "./row.ts";
 
+/** Fewer rows than this are as quickly written again as moved. */
+const worthInserting = 2;
+
 export interface Caret {
 	/** The row of the region, from its top. */
 	row: number;
@@ -60,6 +63,7 @@ export class Screen {
 	draw(rows: readonly Row[], width: number, height: number): string {
 		let bytes = this.#removeImages(rows);
 		if (this.#erase) bytes += this.#eraseRegion();
+		bytes += this.#makeRoom(rows, height);
 		const wanted = Math.max(rows.length, this.#painted.length);
 		const touched = imagesTouched(rows, this.#painted);
 		for (let at = 0; at < wanted; at++) {
@@ -95,6 +99,31 @@ export class Screen {
 		this.open();
 		this.#column = 0;
 		return bytes;
+	}
+
+	/**
+	 * Content that grows moves what stands below it, the editor and the footer, down: the terminal does that itself
+	 * when it is told to insert lines, and nothing of them is written again.
+	 */
+	#makeRoom(rows: readonly Row[], height: number): string {
+		const old = this.#painted.length;
+		const added = rows.length - old;
+		const gone = Math.max(0, rows.length - height);
+		if (added < 1 || !this.#isShown(rows, gone) || hasImages(rows) || hasImages(this.#painted)) return "";
+		let same = 0;
+		while (same < old - gone && this.#painted[old - 1 - same]?.text === rows[rows.length - 1 - same]?.text)
+			same++;
+		if (same < worthInserting) return "";
+		const at = old - same;
+		// The lines exist before they are inserted: what is pushed out of the screen's foot is then only blank.
+		const bytes = `${this.#moveTo(rows.length - 1, 0)}${this.#moveTo(at, 0)}\x1b[${added}L`;
+		this.#painted.splice(at, 0, ...Array.from({ length: added }, () => blankRow));
+		return bytes;
+	}
+
+	/** Rows that are about to leave through the top cannot be changed any more. */
+	#isShown(rows: readonly Row[], count: number): boolean {
+		return rows.slice(0, count).every(({ text }, at) => this.#painted[at]?.text === text);
 	}
 
 	/** Rows that a picture covered and does not cover any more are written again, whatever their text is. */
@@ -137,6 +166,10 @@ export class Screen {
 		this.#column = column;
 		return column === 0 ? `${bytes}\r` : `${bytes}\x1b[${column + 1}G`;
 	}
+}
+
+function hasImages(rows: readonly (Row | undefined)[]): boolean {
+	return rows.some((row) => row?.image !== undefined);
 }
 
 /** Rows on the screen that a painted row takes at this width. */
