@@ -1,5 +1,5 @@
 /** What the interactive mode of one program takes: Tau's, or that of a peer, measured in the same way. */
-import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+import { playModel, type PlayedModel, type Scenario, type Step } from "@tau/ai/testing";
 
 import { homeFor, modelName, tau } from "./home.ts";
 import { median, Program, type Start } from "./program.ts";
@@ -79,14 +79,14 @@ async function launching({ start, rounds }: Contender): Promise<number> {
 type AtRest = Pick<Figures, "keyMs" | "streamingKeyMs" | "idleMs" | "residentMB">;
 
 async function resting(contender: Contender): Promise<AtRest> {
-	const long = { answer: { blocks: [{ text: prose(200_000), chunks: 4000 }], delayMs: 2 } };
-	return opened(contender, { steps: [long], fallback: { answer: "hi" } }, async (program) => {
+	const long = answerOf({ blocks: [{ text: prose(200_000), chunks: 4000 }], delayMs: 2 });
+	return opened(contender, long, async (program) => {
 		const keyMs = await program.keyMs();
 		await Bun.sleep(settleMs);
 		const cpu = program.cpuMs();
 		await Bun.sleep(10_000);
 		const [idleMs, residentMB] = [program.cpuMs() - cpu, program.residentMB()];
-		program.type("\x15go\r");
+		await program.send("\x15go");
 		await program.until("heading");
 		return { keyMs, idleMs, residentMB, streamingKeyMs: await program.keyMs() };
 	});
@@ -103,14 +103,20 @@ export async function answering(
 	{ chars, chunks, delayMs }: Answer,
 ): Promise<{ cpuMs: number; bytes: number }> {
 	const blocks = [{ text: `${prose(chars)}\n\n${end}`, chunks }];
-	const answer = { blocks, ...(delayMs === undefined ? {} : { delayMs }) };
-	return opened(contender, { steps: [{ answer }] }, async (program) => {
+	const scenario = answerOf({ blocks, ...(delayMs === undefined ? {} : { delayMs }) });
+	return opened(contender, scenario, async (program) => {
 		const [cpu, bytes] = [program.cpuMs(), program.bytes];
-		program.type("\x15go\r");
+		await program.send("\x15go");
 		await program.until(end);
 		await Bun.sleep(100);
 		return { cpuMs: program.cpuMs() - cpu, bytes: program.bytes - bytes };
 	});
+}
+
+/** For the conversation itself, in which there are tools; some programs ask for a title before that. */
+function answerOf(answer: Exclude<Step["answer"], string | undefined>): Scenario {
+	const when = { bodyContains: '"tools":[{' };
+	return { steps: [{ answer, when, times: "always" }], fallback: { answer: "hi" } };
 }
 
 /** Takes keys, and has nothing more to load. */

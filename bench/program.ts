@@ -35,6 +35,13 @@ export class Program implements AsyncDisposable {
 		this.#child.terminal?.write(text);
 	}
 
+	/** As a person does it: what comes at once is taken for something pasted by some. */
+	async send(text: string): Promise<void> {
+		this.type(text);
+		await Bun.sleep(200);
+		this.type("\r");
+	}
+
 	forget(): void {
 		this.#text = "";
 	}

@@ -90,3 +90,47 @@ test("a person logs in to the provider of an extension, and later runs ask with 
 	const keys = home.played.requests.map(({ headers }) => headers["x-api-key"]);
 	expect(keys).toEqual(["access-for-refresh-of-badge-7", "access-for-refresh-of-badge-7"]);
 });
+
+test("tau login and tau logout know the provider of an extension, and say its name", async () => {
+	await using tokens = tokenServer();
+	await using home = await launch({ steps: ["Hello from corp."] });
+	const extension = ["-e", corp(home, tokens)];
+	const unknown = await home.run(["login", "corp"]);
+	expect(unknown.err).toContain('Unknown provider "corp".');
+	expect((await home.run(["logout", "corp", ...extension])).out).toBe(
+		"Nothing is stored for Corporate AI (SSO).\n",
+	);
+	const login = await home.run(["login", "corp", ...extension], {
+		stdin: "badge-9\n",
+		env: { TAU_NO_BROWSER: "1" },
+	});
+	expect(login.out).toContain("AB-12");
+	expect(login.out).toEndWith("Logged in to Corporate AI (SSO).\n");
+	expect(login.code).toBe(0);
+	const { out } = await home.run(["-p", "--model", "corp/big", ...extension, "hi"]);
+	expect(out).toBe("Hello from corp.\n");
+	expect((await home.run(["logout", "corp", ...extension])).out).toBe(
+		"The credential of Corporate AI (SSO) is forgotten.\n",
+	);
+});
+
+test("a model that the server of an extension lists can be asked at once, by its name or again with -c", async () => {
+	await using home = await launch({ steps: ["From the list.", "Again."] });
+	const file = join(home.home, "..", "live.ts");
+	writeFileSync(
+		file,
+		`export default (pi) => pi.registerProvider("live", {
+			baseUrl: ${JSON.stringify(home.played.anthropicUrl)}, api: "anthropic-messages", apiKey: "k1",
+			fetchDynamicModels: async () => {
+				await new Promise((resolve) => setTimeout(resolve, 50));
+				return [{ id: "listed-1" }];
+			},
+		});`,
+	);
+	const run = (...args: string[]) => home.run(["-p", "-e", file, ...args]);
+	expect(await run("--model", "live/listed-1", "hi")).toMatchObject({ code: 0, out: "From the list.\n" });
+	expect(await run("-c", "and")).toMatchObject({ code: 0, out: "Again.\n" });
+	expect(home.played.requests.at(-1)?.rawBody).toContain("listed-1");
+	const { out } = await home.run(["--list-models", "listed", "-e", file]);
+	expect(out).toContain("listed-1");
+});

@@ -149,3 +149,11 @@ test("an empty editor and ctrl+d leave before there is a model, too", async () =
 	waiting.press("ctrlD");
 	expect(await waiting.exited).toBe(0);
 });
+
+test("what a command of the person printed counts in the footer at once", async () => {
+	await using tau = await openTau({ steps: [] });
+	await tau.until(/~1\.\d% of 200k/);
+	tau.type("!seq 1 20000\r");
+	await tau.until("20000");
+	await tau.until(/~(?:[5-9]\.\d|\d\d)% of 200k/);
+});

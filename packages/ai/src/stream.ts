@@ -7,7 +7,7 @@ import { eventParser, type EventParser } from "./parse/index.ts";
 import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
 import type { Api, Context, Failure, Model, StreamFunction, StreamOptions } from "./types.ts";
 import { retentionFrom } from "./wire/cache.ts";
-import type { Codec, Decoder } from "./wire/codec.ts";
+import type { Codec, Decoder, ServerEvent } from "./wire/codec.ts";
 import { initiatorHeaders } from "./wire/initiator.ts";
 import { codecFor, codecNames } from "./wire/table.ts";
 
@@ -66,9 +66,35 @@ async function converse(
 		draft.fail(refused);
 		return;
 	}
-	const failed = await readAnswer(draft, codec.decoder(draft), eventParser(codec.framing), request);
+	const decoder = watched(codec.decoder(draft), model, options);
+	const failed = await readAnswer(draft, decoder, eventParser(codec.framing), request);
 	if (options.signal.aborted) draft.abort();
 	else if (failed) draft.fail(failed);
+}
+
+/** Nobody pays for reading an event twice but those who want to see it. */
+function watched(
+	decoder: Decoder,
+	model: Model,
+	{ onProviderStreamEvent }: Pick<StreamOptions, "onProviderStreamEvent">,
+): Decoder {
+	if (!onProviderStreamEvent) return decoder;
+	return {
+		event(event) {
+			onProviderStreamEvent(dataOf(event), model);
+			return decoder.event(event);
+		},
+		end: () => decoder.end(),
+	};
+}
+
+/** What is no JSON, such as the mark at the end of some streams, is told as it came. */
+function dataOf({ data }: ServerEvent): unknown {
+	try {
+		return JSON.parse(data);
+	} catch {
+		return data;
+	}
 }
 
 async function readAnswer(

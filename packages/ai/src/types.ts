@@ -236,6 +236,8 @@ export interface StreamOptions {
 	onPayload?(payload: unknown, model: Model): unknown;
 	/** Told when the response's head is there, before its body is read. */
 	onResponse?(response: { status: number; headers: Record<string, string> }, model: Model): void;
+	/** Sees each event of the server before it is understood, in order; nobody waits for it. */
+	onProviderStreamEvent?(event: unknown, model: Model): void;
 }
 
 /**

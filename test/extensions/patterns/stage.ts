@@ -68,3 +68,9 @@ export async function say({ rpc }: Stage, message: string): Promise<void> {
 
 /** What the model was sent with its request of this number. */
 export const bodyOf = ({ tau }: Stage, index: number): string => tau.played.requests[index]?.rawBody ?? "";
+
+/** The names of the tools that the model was offered with its request of this number. */
+export function toolsOf({ played }: Launched, index: number): string[] {
+	const body = played.requests[index]?.body as { tools: { name: string }[] } | undefined;
+	return (body?.tools ?? []).map(({ name }) => name);
+}

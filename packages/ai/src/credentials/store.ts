@@ -45,6 +45,9 @@ export class CredentialStore implements Disposable {
 	#trades: Trades | undefined;
 	/** Providers that have a credential which is not refused. */
 	#known: ReadonlySet<string> = new Set();
+	/** Those that were refused when somebody looked last. */
+	#refused: ReadonlySet<string> | undefined;
+	readonly #refusals = new Set<(credential: CredentialSummary) => void>();
 	/** Logins that somebody else brings, by provider, with the revision of what they were told of. */
 	readonly #own = new Map<string, { login: OwnLogin; told?: string }>();
 
@@ -153,12 +156,7 @@ export class CredentialStore implements Disposable {
 
 	/** All that is stored, without the secrets. */
 	list(): CredentialSummary[] {
-		return (this.#parts?.vault.list() ?? []).map(
-			({ access: _, refresh, revision: __, strikes: ___, ...rest }) => ({
-				...rest,
-				renewable: refresh !== undefined,
-			}),
-		);
+		return (this.#parts?.vault.list() ?? []).map(summaryOf);
 	}
 
 	/** Keeps a credential; `only`: in the place of all others of its kind. Throws a `CredentialError` when it cannot. */
@@ -194,6 +192,12 @@ export class CredentialStore implements Disposable {
 		return onDispose(() => {
 			if (this.#own.get(provider) === offered) this.#own.delete(provider);
 		});
+	}
+
+	/** Told of each credential that is refused from now on, here or in another process. */
+	onRefused(listener: (credential: CredentialSummary) => void): Disposable {
+		this.#refusals.add(listener);
+		return onDispose(() => this.#refusals.delete(listener));
 	}
 
 	/** Runs the login of a provider and keeps what it gives. Throws a `CredentialError` when that cannot be written. */
@@ -288,6 +292,16 @@ export class CredentialStore implements Disposable {
 			rows.filter(({ refused }) => refused === undefined).map(({ provider }) => provider),
 		);
 		this.#tellOwn(rows);
+		this.#tellRefused(rows);
+	}
+
+	#tellRefused(rows: readonly StoredCredential[]): void {
+		const before = this.#refused;
+		const refused = rows.filter((row) => row.refused !== undefined);
+		this.#refused = new Set(refused.map(({ id }) => id));
+		// What was refused before anybody listened is no news.
+		for (const row of refused)
+			if (before && !before.has(row.id)) for (const listener of this.#refusals) listener(summaryOf(row));
 	}
 
 	/** Who brings a login may show other models with it than without. */
@@ -307,6 +321,16 @@ export class CredentialStore implements Disposable {
 	#now(): number {
 		return this.#options.now?.() ?? Date.now();
 	}
+}
+
+function summaryOf({
+	access: _,
+	refresh,
+	revision: __,
+	strikes: ___,
+	...rest
+}: StoredCredential): CredentialSummary {
+	return { ...rest, renewable: refresh !== undefined };
 }
 
 function messageOf(error: unknown): string {

@@ -12,7 +12,7 @@ export default function later(pi: ExtensionAPI) {
 			// Timers of `ctx` end with the session; those of the language would go on.
 			const ticking = ctx.setInterval(() => ctx.ui.setStatus("later", `in ${Math.round(--left)} s`), 1000);
 			ctx.setTimeout(() => {
-				clearInterval(ticking);
+				ctx.clearTimer(ticking);
 				ctx.ui.setStatus("later", undefined);
 				pi.sendUserMessage(text, { deliverAs: "followUp" });
 			}, left * 1000);

@@ -1,4 +1,4 @@
-/** Says in plain words when an answer is tried again, a rule has stepped in, or tasks are left open. */
+/** Says in plain words when an answer is tried again, a key is refused, a rule has stepped in, or tasks are left open. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function trouble(pi: ExtensionAPI) {
@@ -13,6 +13,12 @@ export default function trouble(pi: ExtensionAPI) {
 		ctx.ui.setStatus("trouble", `${to} instead of ${from}`),
 	);
 	pi.on("retry_fallback_succeeded", ({ model }, ctx) => ctx.ui.setStatus("trouble", `with ${model}`));
+	pi.on("credential_disabled", ({ provider, disabledCause }, ctx) => {
+		ctx.ui.notify(
+			`${provider} does not take the key any more (${disabledCause}): /login ${provider}`,
+			"error",
+		);
+	});
 	pi.on("todo_reminder", ({ todos, attempt, maxAttempts }, ctx) => {
 		ctx.ui.notify(`${todos.length} tasks are open: reminder ${attempt} of ${maxAttempts}.`);
 	});

@@ -21,6 +21,7 @@ export default function wordCount(pi: ExtensionAPI) {
 				...(signal ? { signal } : {}),
 			});
 			const count = text.split(/\s+/).filter(Boolean).length;
+			if (count === 0) ctx.addAdditionalContext("The file is empty: say so, and do not guess why.");
 			return { content: [{ type: "text", text: `${count} words` }], details: { count } };
 		},
 	});

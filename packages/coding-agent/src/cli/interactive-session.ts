@@ -71,6 +71,10 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		resources: foundResources(start, opened, onNotice),
 		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
 		findMessageRenderer: (type) => messageRenderer(opened, type),
+		words: {
+			transform: () => opened.parts.extensions?.runner.markdownTransform,
+			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
+		},
 	});
 	person.ask = mode.ask.questions;
 	notify = (message) => mode.notify(message, "warning");

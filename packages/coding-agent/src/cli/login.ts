@@ -51,8 +51,8 @@ export async function runLogin(args: Args): Promise<number> {
 async function askWhich(
 	{ input, signal }: Login,
 	offers: readonly { provider: string; label: string }[],
-	/** What may be named besides. */
-	names: readonly string[],
+	/** What may be named instead. */
+	known: readonly string[],
 ): Promise<string | undefined> {
 	if (!input.isTerminal) {
 		const names = offers.map(({ provider }) => provider).join(", ");
@@ -73,7 +73,7 @@ async function askWhich(
 			say(`There are ${offers.length}.`);
 			continue;
 		}
-		return findProvider(chosen, names);
+		return findProvider(chosen, known);
 	}
 }
 

@@ -13,7 +13,7 @@ import { useDoor } from "../extensibility/extensions/virtual-modules/program.ts"
 import { packagedExtensions } from "../extensibility/packages/index.ts";
 import { packageSetting, packageSettingPrefix } from "../extensibility/packages/package-setting.ts";
 import { remoteWord } from "../extensibility/packages/source-word.ts";
-import { isTrusted, trustOf } from "../extensibility/extensions/load/trust.ts";
+import { isTrusted, refuseForRun, setTrusted, trustOf } from "../extensibility/extensions/load/trust.ts";
 import { shippedExtensions, type RunFacts } from "../extensions/table.ts";
 import type { Args } from "./args.ts";
 import { isInteractive } from "./is-interactive.ts";
@@ -91,9 +91,40 @@ async function look(options: Opening): Promise<{ request: DiscoverRequest; disco
 	const request = requestOf(options);
 	const discovery = discoverExtensions(request);
 	const { untrusted } = discovery;
+	if (await isRefused(options, request, discovery)) {
+		const refused = { ...request, isTrusted: false };
+		return { request: refused, discovery: discoverExtensions(refused) };
+	}
 	if (untrusted.length === 0 || !(await options.askTrust?.(untrusted))) return { request, discovery };
 	const trusting = { ...request, isTrusted: true };
 	return { request: trusting, discovery: discoverExtensions(trusting) };
+}
+
+/** Extensions of the person may say no to a project that has code; `--trust` is the person's own word. */
+async function isRefused(
+	{ args, cwd, onNotice }: Opening,
+	request: DiscoverRequest,
+	discovery: Discovery,
+): Promise<boolean> {
+	const { found, untrusted } = discovery;
+	const hasCode = untrusted.length > 0 || found.some(({ sourceInfo }) => sourceInfo.scope === "project");
+	if (!hasCode || args.flags.has("trust")) return false;
+	const { refusal } = await import("../extensibility/extensions/load/project-trust.ts");
+	const { mode } = runFacts(args);
+	const no = await refusal({
+		request: { ...request, onNotice },
+		discovery,
+		mode,
+		async load(asked) {
+			useDoor(() => import("../index.ts"));
+			const { Extensions: Loader } = await import("../extensibility/extensions/extensions.ts");
+			return await Loader.load({ ...asked, whileLoaded: catchOutput(mode, onNotice) });
+		},
+	});
+	if (!no) return false;
+	if (no.remember) setTrusted(cwd, dirs().agent, false);
+	else refuseForRun(cwd);
+	return true;
 }
 
 /** What was said last counts; an answer that could not be kept counts for the run. */

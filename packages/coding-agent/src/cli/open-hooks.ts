@@ -1,5 +1,5 @@
 /** Finds the hooks of a run and, where there are any, loads what runs them. */
-import { dirs, shortenHome } from "@tau/utils";
+import { dirs, shortenHome, type Env } from "@tau/utils";
 
 import type { Settings } from "../config/settings/index.ts";
 import { loadHooks, registerHookSettings, type FoundHooks } from "../discovery/hooks.ts";
@@ -16,6 +16,8 @@ export interface OpenHooksOptions {
 	args: Pick<Args, "flags">;
 	cwd: string;
 	settings: Pick<Settings, "get" | "explain">;
+	/** Where the person's files are; by default as the process says. */
+	env?: Env;
 	onNotice(message: string): void;
 }
 
@@ -29,9 +31,9 @@ export interface HooksFound {
 
 /** They are found once: what a file says later counts from the next start on. */
 export async function findHooksOf(options: OpenHooksOptions): Promise<HooksFound> {
-	const { args, cwd, settings } = options;
-	const { agent } = dirs();
-	const places = placesOf(cwd, process.env);
+	const { args, cwd, settings, env = process.env } = options;
+	const { agent } = dirs(env);
+	const places = placesOf(cwd, env);
 	const registry = standardRegistry();
 	registerHookSettings(registry, settings);
 	const switches = new Switches(settings.get("discovery.disabled"));

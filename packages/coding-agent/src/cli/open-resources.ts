@@ -4,6 +4,7 @@ import { dirs, type Env } from "@tau/utils";
 import type { Settings } from "../config/settings/index.ts";
 import { loadResources, resourceNotice, type Resources } from "../discovery/resources.ts";
 import { isTrusted } from "../extensibility/extensions/load/trust.ts";
+import type { BroughtAlong } from "../extensibility/packages/brought-along.ts";
 import type { Args } from "./args.ts";
 
 export interface OpenResourcesOptions {
@@ -18,13 +19,18 @@ export interface OpenResourcesOptions {
 export async function openResources(options: OpenResourcesOptions): Promise<Resources> {
 	const { args, cwd, settings, commandEnv, onNotice } = options;
 	const { flags, repeated } = args;
+	const brought = await broughtBy(repeated?.get("extension") ?? [], cwd);
 	const resources = await loadResources({
 		cwd,
 		env: process.env,
 		commandEnv,
 		disabled: settings.get("discovery.disabled"),
-		skillPaths: [...(repeated?.get("skill") ?? []), ...settings.get("skills")],
-		templatePaths: [...(repeated?.get("prompt-template") ?? []), ...settings.get("prompts")],
+		skillPaths: [...(repeated?.get("skill") ?? []), ...brought.skills, ...settings.get("skills")],
+		templatePaths: [
+			...(repeated?.get("prompt-template") ?? []),
+			...brought.prompts,
+			...settings.get("prompts"),
+		],
 		withSkills: !flags.has("no-skills"),
 		withTemplates: !flags.has("no-prompt-templates"),
 		hasSkillCommands: settings.get("enableSkillCommands"),
@@ -33,4 +39,11 @@ export async function openResources(options: OpenResourcesOptions): Promise<Reso
 	const notice = resourceNotice(resources);
 	if (notice !== undefined) onNotice(notice);
 	return resources;
+}
+
+/** Loaded only where `-e` names something. */
+async function broughtBy(named: readonly string[], cwd: string): Promise<BroughtAlong> {
+	if (named.length === 0) return { skills: [], prompts: [] };
+	const { broughtAlong } = await import("../extensibility/packages/brought-along.ts");
+	return broughtAlong(named, cwd);
 }

@@ -55,6 +55,7 @@ export class ModelRegistry {
 	readonly #known = new Map<string, Model[]>();
 	readonly #added: Model[] = [];
 	readonly #provided = new Map<string, ProvidedProvider>();
+	readonly #listings = new Set<Promise<void>>();
 	#all: readonly Model[] | undefined;
 	#canonical: CanonicalIndex | undefined;
 	readonly settings: ModelSettings;
@@ -88,6 +89,17 @@ export class ModelRegistry {
 		this.#known.delete(provider);
 		this.#all = undefined;
 		this.#canonical = undefined;
+	}
+
+	/** A provider is being asked for its models; it never rejects, and ends in its own time. */
+	expectModels(listing: Promise<void>): void {
+		this.#listings.add(listing);
+		void listing.finally(() => this.#listings.delete(listing));
+	}
+
+	/** Resolves when all that were asked for their models have answered. */
+	async listed(): Promise<void> {
+		while (this.#listings.size > 0) await Promise.all(this.#listings);
 	}
 
 	/** Every provider that there is, those of the file first. */
@@ -174,6 +186,14 @@ export class ModelRegistry {
 				.filter((model) => !known.has(selectorOf(model)))
 				.map((model) => override(model, this.config(model.provider))),
 		);
+		this.#all = undefined;
+		this.#canonical = undefined;
+	}
+
+	/** Takes back what was added. */
+	drop(model: Model): void {
+		const at = this.#added.findIndex((each) => selectorOf(each) === selectorOf(model));
+		if (at !== -1) this.#added.splice(at, 1);
 		this.#all = undefined;
 		this.#canonical = undefined;
 	}

@@ -1,6 +1,6 @@
 /** A program gets the session that it asked for, in the place that it named, and can let it go again. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -197,6 +197,34 @@ test("a default that cannot be used is told, and another model answers", async (
 	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
 	expect(tau.modelNotices).toEqual([expect.stringContaining("The default of config.yml cannot be used.")]);
 	expect(tau.modelRegistry.isAvailable(tau.session.model)).toBe(true);
+});
+
+describe("hooks", () => {
+	const command = { toolCall: { name: "bash", arguments: { command: "echo done > made" } } };
+	const forbids = {
+		PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "echo not today >&2; exit 2" }] }],
+	};
+
+	test.each([
+		["of the program", forbids],
+		["of the person's files, where the program wants them", true],
+	])("%s stand before the tools", async (_, hooks) => {
+		await using played = await play({ steps: [{ answer: { blocks: [command] } }, "Well."] });
+		if (hooks === true) writeFileSync(join(agentDir, "hooks.json"), JSON.stringify({ hooks: forbids }));
+		await using made = await create({ hooks });
+		await made.session.prompt({ text: "go" });
+		expect(existsSync(join(cwd, "made"))).toBe(false);
+		expect(played.requests[1]?.rawBody).toContain("not today");
+	});
+
+	test("are none by default, and one that cannot be run is refused", async () => {
+		await using _played = await play({ steps: [{ answer: { blocks: [command] } }, "Well."] });
+		writeFileSync(join(agentDir, "hooks.json"), JSON.stringify({ hooks: forbids }));
+		await using made = await create();
+		await made.session.prompt({ text: "go" });
+		expect(existsSync(join(cwd, "made"))).toBe(true);
+		await expect(create({ hooks: { PreToolUsed: [] } })).rejects.toThrow('there is no event "PreToolUsed"');
+	});
 });
 
 test("extensions of the program, functions and files, are there from the beginning to the end", async () => {

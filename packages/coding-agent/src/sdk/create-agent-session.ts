@@ -25,6 +25,7 @@ import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { chooseTools, toolsBySettings } from "./choose-tools.ts";
 import { createSession } from "./create-session.ts";
+import { loadSdkHooks, type WantedHooks } from "./sdk-hooks.ts";
 import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
 import { openRegistry, storedLogins } from "./open-registry.ts";
 import { sessionModel } from "./session-model.ts";
@@ -58,6 +59,8 @@ export interface CreateAgentSessionOptions {
 	skills?: boolean;
 	/** Extensions: files, or functions that are given `pi` as the default export of a file is. None by default. */
 	extensions?: readonly (string | ExtensionFactory)[];
+	/** Commands that run when something happens: true for those of the person's files, else in the form of such a file. */
+	hooks?: WantedHooks;
 	/** How extensions reach a person: dialogs, and what they show. By default nobody is there. */
 	extensionMode?: Partial<ExtensionMode>;
 	/** Whether a new session is named by a small model, which costs a request; `sessionTitle` of the settings counts too. */
@@ -125,6 +128,7 @@ export async function createAgentSession(
 			resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
 			tools,
 			extensions,
+			hooks: await loadSdkHooks(options.hooks ?? false, base),
 			extensionTools: options.tools,
 			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
 			compaction: compactionSettings(settings),

@@ -161,6 +161,7 @@ function sideOf(
 		settings,
 		registry,
 		credentials: (asked) => keys.for(asked),
+		onRefused: (listener) => parts.store.onRefused(listener),
 		// Extensions may have brought skills along since.
 		systemPrompt: (names, added) =>
 			systemPrompt({ cwd, tools: names, ...prompt, skills: listSkills(resources?.skills ?? []), ...added }),

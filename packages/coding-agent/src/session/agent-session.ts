@@ -10,6 +10,7 @@ import {
 } from "@tau/ai";
 import { delay, log, onDispose } from "@tau/utils";
 
+import { withAccess, type Access } from "./access.ts";
 import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./behaviors/usage-ledger.ts";
 import type { BranchSummary } from "./compaction/branch-summary.ts";
@@ -41,14 +42,6 @@ export interface AgentSessionOptions {
 	compactor?: Compactor;
 	/** What belongs to the session and ends with it, such as the shell of its tools. */
 	owns?: AsyncDisposable;
-}
-
-/** What a request is sent with. */
-export interface Access {
-	apiKey?: string;
-	headers?: Record<string, string>;
-	/** Where the request goes, where the account decides that. */
-	baseUrl?: string;
 }
 
 export class AgentSession implements Disposable, AsyncDisposable {
@@ -85,7 +78,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#agent = new Agent({
 			...options,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
-			...withAccess(options, this.#runHooks),
+			...withAccess(options.credentials, this.#runHooks),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
@@ -203,7 +196,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** The answer, with all that behaviors want asked again and said behind it. */
 	async #answer(messages: readonly AgentMessage[], signal: AbortSignal): Promise<void> {
-		for (let next = messages; next.length > 0; next = signal.aborted ? [] : this.#late.splice(0)) {
+		for (let next = messages; next.length > 0; next = signal.aborted ? [] : await this.#more(signal)) {
 			this.#stopping = false;
 			const answering = this.#agent.prompt(next);
 			// What was stopped before it began is in the conversation all the same.
@@ -216,6 +209,16 @@ export class AgentSession implements Disposable, AsyncDisposable {
 				await this.#agent.continue();
 			}
 		}
+	}
+
+	/** What is said behind the answer; where there is nothing, behaviors hear that it is over and may go on. */
+	async #more(signal: AbortSignal): Promise<readonly AgentMessage[]> {
+		if (this.#late.length > 0) return this.#late.splice(0);
+		const { messages, goesOn } = await this.#runHooks.settle();
+		// What a person has stopped meanwhile does not go on, and keeps what was said.
+		if (goesOn && !signal.aborted) return [...messages, ...this.#late.splice(0)];
+		for (const message of messages) await this.#add(message);
+		return signal.aborted ? [] : this.#late.splice(0);
 	}
 
 	/** Said to the model after the tools that are running. */
@@ -371,16 +374,19 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		if (this.#running && this.#isEnding) this.#late.push(message);
 		else if (as === "steer") this.#agent.steer(message);
 		else if (as === "followUp") this.#agent.followUp(message);
-		else {
-			this.#agent.appendMessage(message);
-			const before = this.#appending;
-			this.#appending = (async () => {
-				await before;
-				await this.#tell({ type: "message_start", message });
-				await this.#tell({ type: "message_end", message });
-			})();
-			await this.#appending;
-		}
+		else await this.#add(message);
+	}
+
+	/** Without asking the model; whoever waits for the session waits until everybody has heard of it. */
+	async #add(message: AgentMessage): Promise<void> {
+		this.#agent.appendMessage(message);
+		const before = this.#appending;
+		this.#appending = (async () => {
+			await before;
+			await this.#tell({ type: "message_start", message });
+			await this.#tell({ type: "message_end", message });
+		})();
+		await this.#appending;
 	}
 
 	async #ask(context: Context, options: StreamOptions): Promise<AssistantMessage> {
@@ -433,27 +439,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			for (const listener of this.#listeners) await call(listener, notice);
 		}
 	}
-}
-
-/** The loop asks for the key right before it streams: what else belongs to the key goes along. */
-function withAccess(
-	{ credentials }: AgentSessionOptions,
-	hooks: RunHooks,
-): Pick<ConstructorParameters<typeof Agent>[0], "getApiKey" | "stream"> {
-	let access: Access = {};
-	return {
-		getApiKey: async (_provider, model) => {
-			access = await credentials(model);
-			if (!hooks.requests.isEmpty) access = { ...access, headers: await hooks.headers(access.headers ?? {}) };
-			return access.apiKey;
-		},
-		stream: (model, context, options) =>
-			stream({ ...model, baseUrl: access.baseUrl ?? model.baseUrl }, context, {
-				...options,
-				...hooks.watching(),
-				headers: { ...options?.headers, ...access.headers },
-			}),
-	};
 }
 
 /** A listener that fails is reported and does not take the conversation with it. */

@@ -1,8 +1,10 @@
 /** The door of sessions. */
-export { AgentSession, type Access, type AgentSessionOptions } from "./agent-session.ts";
+export type { Access } from "./access.ts";
+export { AgentSession, type AgentSessionOptions } from "./agent-session.ts";
 export type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 export type { Prompt } from "./prompt.ts";
-export type { Selection } from "./run-hooks.ts";
+export type { AskChange, RequestWatch, Selection, Settled } from "./run-hooks.ts";
+export type { BranchSummary } from "./compaction/branch-summary.ts";
 export { Compactor } from "./compaction/compactor.ts";
 export type { CompactionSettings } from "./compaction/settings.ts";
 export type { ContextUsage } from "./context-usage.ts";

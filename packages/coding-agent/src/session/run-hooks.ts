@@ -1,6 +1,6 @@
 /** What behaviors have to say on the way from a prompt to the model: to its words, to what is sent, to how it goes on. */
 import type { AgentMessage, CompactionPreparation } from "@tau/agent";
-import type { Model, StreamOptions, ThinkingLevel } from "@tau/ai";
+import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
 
 import type { CompactionResult } from "./behavior.ts";
@@ -38,6 +38,15 @@ export interface RequestWatch {
 	/** May change them in place; null takes one away. */
 	onHeaders(headers: Record<string, string | null>): Promise<void>;
 	onResponse(response: { status: number; headers: Record<string, string> }): void;
+}
+
+/** Asks the model in another way, with what was asked with before; what it does wrong is in the answer. */
+export type AskChange = (ask: StreamFunction) => StreamFunction;
+
+/** What is kept behind an answer that nothing follows any more; with `goesOn`, it is said, and answered. */
+export interface Settled {
+	messages: readonly AgentMessage[];
+	goesOn: boolean;
 }
 
 /** Somebody chose another model or level. */
@@ -82,6 +91,8 @@ export class RunHooks {
 	readonly contexts = new Hooks<ContextChange>();
 	readonly requests = new Hooks<RequestWatch>();
 	readonly compactions = new Hooks<CompactionHook>();
+	readonly asks = new Hooks<AskChange>();
+	readonly settlers = new Hooks<() => Promise<Settled | undefined>>();
 	readonly selections = new Hooks<(selection: Selection) => void>();
 
 	isCommand(prompt: Prompt): boolean {
@@ -137,6 +148,23 @@ export class RunHooks {
 				for (const watch of this.requests) watch.onResponse(response);
 			},
 		};
+	}
+
+	/** The last that was attached is asked first. */
+	asked(ask: StreamFunction): StreamFunction {
+		let asking = ask;
+		for (const change of this.asks) asking = change(asking);
+		return asking;
+	}
+
+	async settle(): Promise<Settled> {
+		const all = { messages: new Array<AgentMessage>(), goesOn: false };
+		for (const settle of this.settlers) {
+			const said = await quiet(settle());
+			all.messages.push(...(said?.messages ?? []));
+			all.goesOn ||= said?.goesOn ?? false;
+		}
+		return { ...all, goesOn: all.goesOn && all.messages.length > 0 };
 	}
 
 	async headers(given: Readonly<Record<string, string>>): Promise<Record<string, string>> {

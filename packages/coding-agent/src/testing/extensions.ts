@@ -242,7 +242,7 @@ function recordingUI(shown: Shown, answer: (method: string, title: string) => un
 		getEditorText: () => "",
 		getAllThemes: () => [],
 	};
-	const dialogs = new Set(["select", "confirm", "input", "editor", "custom"]);
+	const dialogs = new Set(["select", "confirm", "input", "editor", "custom", "askDialog"]);
 	return new Proxy(members as unknown as ExtensionUI, {
 		get(target, name) {
 			if (name in target) return Reflect.get(target, name);

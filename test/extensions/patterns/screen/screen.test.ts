@@ -7,7 +7,7 @@ import type { Scenario } from "@tau/ai/testing";
 
 import { openTau, type OpenTau } from "../../../interactive/driver.ts";
 import { launch } from "../../../support/launch.ts";
-import { callOf, loading } from "../stage.ts";
+import { callOf, loading, toolsOf } from "../stage.ts";
 
 const folder = join(import.meta.dir, "fixtures");
 
@@ -80,7 +80,7 @@ test("overlays: a program's output, an answer that streams in beside the convers
 	say(tau, "/aside what is it?");
 	await tau.until("Aside: what is it?");
 	await tau.until("Some bold words");
-	await tau.until("- and a list");
+	await tau.until("• and a list");
 	expect(tau.home.played.requests[0]?.rawBody).toContain("Answer briefly.");
 	tau.press("escape");
 	await isBack(tau, "esc closes");
@@ -138,8 +138,8 @@ test("forms: tabs of questions with an editor, a list of settings, and a picker 
 	await tau.until("and #101");
 	tau.press("enter");
 	await tau.until("Ok.");
-	const { tools } = tau.home.played.requests[0]?.body as { tools: { name: string }[] };
-	expect(tools.map(({ name }) => name)).not.toContain("read");
+	expect(toolsOf(tau.home, 0)).toContain("write");
+	expect(toolsOf(tau.home, 0)).not.toContain("read");
 	expect(tau.home.played.requests[0]?.rawBody).toContain("and #101");
 });
 
@@ -157,8 +157,8 @@ test("what surrounds the conversation: a footer that asks git, raw keys, notific
 	await tau.until("a paragraph here");
 	tau.press("enter");
 	await tau.until("Enjoy.");
-	expect(tau.screen()).toContain("bake 3 loaves");
-	expect(tau.screen()).toContain("✓ baked 3 warm");
+	expect(tau.screen()).toMatch(/^ bake 3 loaves$/m);
+	expect(tau.screen()).toMatch(/^ ✓ baked 3 warm$/m);
 	expect(tau.screen()).toMatch(/\(.*for the recipe\)/);
 	await tau.untilDrawn(() => tau.title === "π idle", "had the title");
 	await tau.untilDrawn(() => tau.bytes.includes("\x1b]777;notify;Pi;Ready for input\x07"), "notified");

@@ -5,7 +5,17 @@ import { join } from "node:path";
 
 import { model } from "../../../rpc/talk.ts";
 import { launch, type Launched } from "../../../support/launch.ts";
-import { bodyOf, callOf, loading, say, shows, stage as open, told, type StageOptions } from "../stage.ts";
+import {
+	bodyOf,
+	callOf,
+	loading,
+	say,
+	shows,
+	stage as open,
+	told,
+	toolsOf,
+	type StageOptions,
+} from "../stage.ts";
 
 const folder = join(import.meta.dir, "fixtures");
 const stage = (names: string[], options?: StageOptions) => open(folder, names, options);
@@ -28,18 +38,43 @@ test("a subagent in a process of its own has the role from a file, the tools it 
 		scenario: { steps: [callOf("delegate", { task: "look around" }), "All quiet.", "Thanks."] },
 	});
 	await say(on, "send the scout");
-	const asked = on.tau.played.requests[1]?.body as { tools: { name: string }[] };
-	expect(asked.tools.map(({ name }) => name).sort()).toEqual(["ls", "read"]);
+	expect(toolsOf(on.tau, 1).toSorted()).toEqual(["ls", "read"]);
 	expect(bodyOf(on, 1)).toContain("You are the scout.");
 	expect(bodyOf(on, 1)).toContain("Task: look around");
 	expect(bodyOf(on, 2)).toContain("scout (0): All quiet.");
 });
 
 test("a subagent that is started as pi is found, also where pi is not installed", async () => {
-	await using on = await stage(["pi-by-name.ts"], { scenario: { steps: ["Second voice."] } });
+	const looks = callOf("bash", { command: "echo host=[$TAU_EXTENSION_HOST]; command -v pi || echo no-pi" });
+	await using on = await stage(["pi-by-name.ts"], { scenario: { steps: ["Second voice.", looks, "Done."] } });
 	await on.rpc.ask({ type: "prompt", message: "/sub hello there" });
 	const heard = await on.rpc.until((frame) => JSON.stringify(frame).includes("sub ended"));
 	expect(JSON.stringify(heard)).toContain("sub ended with 0: Second voice.");
+	await say(on, "look");
+	// The model's own commands know nothing of that.
+	expect(bodyOf(on, 2)).toContain("host=[]\\nno-pi");
+});
+
+test("an agent within the process has the models of the session, its own words and tools, and leaves nothing behind", async () => {
+	await using on = await stage(["inner-session.ts"], {
+		scenario: {
+			steps: [
+				callOf("inner", { task: "read it" }),
+				callOf("read", { path: "a.txt" }),
+				"Inner answer.",
+				"Outer answer.",
+				"Still here.",
+			],
+		},
+		prepare: (tau) => writeFileSync(join(tau.project, "a.txt"), "content\n"),
+	});
+	await say(on, "go");
+	expect(bodyOf(on, 1)).toContain("You are inside.");
+	expect(toolsOf(on.tau, 1).toSorted()).toEqual(["find", "grep", "ls", "read"]);
+	expect(bodyOf(on, 3)).toContain("inner said Inner answer. after read (1 call)");
+	await say(on, "and now");
+	expect(bodyOf(on, 4)).not.toContain("You are inside.");
+	expect(toolsOf(on.tau, 4)).toContain("inner");
 });
 
 test("tools of a server come after the start, are called with its own schema, and the server ends with Tau", async () => {
@@ -51,9 +86,7 @@ test("tools of a server come after the start, are called with its own schema, an
 	const status = await on.rpc.until(shows("setStatus", "MCP: 1 tools"));
 	const pid = Number(/pid (\d+)/.exec(String(status.statusText))?.[1]);
 	await say(on, "look it up");
-	expect(on.tau.played.requests[0]?.body).toMatchObject({
-		tools: expect.arrayContaining([expect.objectContaining({ name: "things_lookup" })]),
-	});
+	expect(toolsOf(on.tau, 0)).toContain("things_lookup");
 	expect(bodyOf(on, 1)).toContain("looked up");
 	expect(bodyOf(on, 2)).toMatch(/key/);
 	on.rpc.end();
@@ -186,6 +219,23 @@ test("tools that are instances of classes work, programs have limits, and a pack
 	await say(on, "/count sheep in the field");
 	expect(bodyOf(on, 3)).toContain("Count sheep in in the field.");
 	expect(bodyOf(on, 3)).toContain("How to count.");
+});
+
+test("a package that is tried out with -e brings all of it: extensions by globs, skills and prompts", async () => {
+	await using on = await stage(["bundle"], { scenario: { steps: ["Counted."] } });
+	await told(on, "/bundle", "bundle first+second");
+	await say(on, "/count sheep in the field");
+	expect(bodyOf(on, 0)).toContain("Count sheep in in the field.");
+	expect(bodyOf(on, 0)).toContain("How to count.");
+});
+
+test("an extension that was compiled to CommonJS requires the packages that others import", async () => {
+	await using on = await stage(["compiled.cjs"], {
+		scenario: { steps: [callOf("reverse", { text: "abc" }), "Done."] },
+	});
+	await say(on, "go");
+	expect(bodyOf(on, 1)).toContain("cba3");
+	await told(on, "/late", "late function 2KB");
 });
 
 test("a changed work tree holds a session back, and is committed at the end", async () => {

@@ -186,12 +186,14 @@ test("commands of one name are told apart by numbers, take what follows, and one
 	expect(stage.request(0)).toContain("/review");
 });
 
-test("a command that the mode has itself is not an extension's", async () => {
+test("a command that the mode has itself is not an extension's, which is had by its number", async () => {
 	await using stage = await extensionStage(
 		{ steps: [] },
 		{ files: { "a.ts": command("model", "") }, mode: { reservedCommands: ["model"] } },
 	);
-	expect(stage.extensions.runner.commands.list()).toEqual([]);
+	const { commands } = stage.extensions.runner;
+	expect(commands.list().map(({ name }) => name)).toEqual(["model:1"]);
+	expect(commands.find("/model")).toBeUndefined();
 });
 
 describe("providers", () => {

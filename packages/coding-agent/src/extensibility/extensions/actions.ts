@@ -10,6 +10,7 @@ import { registerProvider, unregisterProvider } from "./providers.ts";
 import type { ExtensionRunner } from "./runner.ts";
 import type { ExtensionActions } from "./runtime.ts";
 import type { SendOptions, UserContent } from "./types.ts";
+import { registerVirtualModel, unregisterVirtualModel } from "./virtual-models.ts";
 
 export function createActions(runner: ExtensionRunner): ExtensionActions {
 	return { ...speaking(runner), ...keeping(runner), ...choosing(runner) };
@@ -122,8 +123,13 @@ function choosing(runner: ExtensionRunner): Choosing {
 			session.setThinkingLevel(fitting);
 			log.appendThinkingLevelChange(fitting);
 		},
+		serviceTiers: () => runner.tiers,
+		contextOf: (extension) => runner.contextOf(extension),
 		registerProvider: (name, config) => registerProvider(runner.side.registry, name, config),
 		unregisterProvider: (name) => unregisterProvider(runner.side.registry, name),
+		registerVirtualModel: (definition) =>
+			registerVirtualModel(runner.side.registry, definition, runner.routes),
+		unregisterVirtualModel: (provider, id) => unregisterVirtualModel(runner.side.registry, provider, id),
 	};
 }
 

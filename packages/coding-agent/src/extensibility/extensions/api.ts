@@ -13,6 +13,8 @@ import { fromNative, isNative } from "./native-provider.ts";
 import type { Runtime } from "./runtime.ts";
 import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
 import { shortcutProblem } from "./shortcuts.ts";
+import type { VirtualModelDefinition } from "./virtual-models.ts";
+import type { RouteRequest } from "./virtual-routes.ts";
 import type { EntryRenderer, ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
 
 export interface ApiParts {
@@ -43,8 +45,14 @@ type Registrations = Pick<
 	| "registerMessageRenderer"
 	| "registerToolRenderer"
 	| "registerEntryRenderer"
+	| "registerMarkdownTransformer"
+	| "registerAssistantThinkingRenderer"
+	| "registerFileWriteFallback"
+	| "registerFileDeleteFallback"
 	| "registerProvider"
 	| "unregisterProvider"
+	| "registerVirtualModel"
+	| "unregisterVirtualModel"
 >;
 
 function registrations({ extension, runtime }: ApiParts): Registrations {
@@ -90,6 +98,18 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 				typeof names === "function" ? { names: "*", renderer: resolvedRenderer(names) } : { names, renderer },
 			);
 		},
+		registerMarkdownTransformer(transformer) {
+			extension.markdownTransformers.push(asFunction("registerMarkdownTransformer", transformer));
+		},
+		registerAssistantThinkingRenderer(renderer) {
+			extension.thinkingRenderers.push(asFunction("registerAssistantThinkingRenderer", renderer));
+		},
+		registerFileWriteFallback(handler) {
+			extension.writeFallbacks.push(asFunction("registerFileWriteFallback", handler));
+		},
+		registerFileDeleteFallback(handler) {
+			extension.deleteFallbacks.push(asFunction("registerFileDeleteFallback", handler));
+		},
 		registerProvider(given, said = {}) {
 			const name = isNative(given) ? given.id : given;
 			const config = isNative(given) ? fromNative(given) : said;
@@ -100,7 +120,26 @@ function registrations({ extension, runtime }: ApiParts): Registrations {
 			if (runtime.isBound) runtime.actions.unregisterProvider(name);
 			else runtime.providers.delete(name);
 		},
+		registerVirtualModel(model) {
+			const definition: VirtualModelDefinition = {
+				...model,
+				// Looked up when it is asked: there is no session yet.
+				route: (request) => model.route(request as RouteRequest<never>, runtime.actions.contextOf(extension)),
+			};
+			if (runtime.isBound) runtime.actions.registerVirtualModel(definition);
+			else runtime.virtualModels.set(`${model.provider}/${model.id}`, definition);
+		},
+		unregisterVirtualModel(provider, id) {
+			if (runtime.isBound) runtime.actions.unregisterVirtualModel(provider, id);
+			else runtime.virtualModels.delete(`${provider}/${id}`);
+		},
 	};
+}
+
+/** Told where it is said, and not where it is called for the first time. */
+function asFunction<T>(name: string, given: T): T {
+	if (typeof given !== "function") throw new TypeError(`${name} takes a function.`);
+	return given;
 }
 
 function checkTool({ name, execute, parameters }: Record<"name" | "execute" | "parameters", unknown>): void {
@@ -140,6 +179,8 @@ function actions({ extension, runtime, onError }: ApiParts): Actions {
 		setModel: (model) => runtime.actions.setModel(model),
 		getThinkingLevel: () => runtime.actions.getThinkingLevel(),
 		setThinkingLevel: (level) => runtime.actions.setThinkingLevel(level),
+		getServiceTiers: () => runtime.actions.serviceTiers().all(),
+		setServiceTier: (family, tier) => runtime.actions.serviceTiers().set(family, tier),
 	};
 }
 

@@ -4,6 +4,7 @@ import type { AgentMessage } from "@tau/agent";
 import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "../../session/index.ts";
 import { customMessage } from "./actions.ts";
 import { CompactionTalk } from "./events/compaction.ts";
+import { askChange, requestWatch } from "./events/requests.ts";
 import { SettleTalk } from "./events/settle.ts";
 import { ToolTalk } from "./events/tool-calls.ts";
 import type { ExtensionRunner } from "./runner.ts";
@@ -53,6 +54,7 @@ export function extensionBehavior(
 			owned.use(hooks.preparers.add((prompt, systemPrompt) => prepare(runner(), prompt, systemPrompt)));
 			owned.use(hooks.contexts.add((messages) => changeContext(runner(), messages)));
 			owned.use(hooks.requests.add(requestWatch(runner)));
+			owned.use(hooks.asks.add(askChange(runner)));
 			const compactions = new CompactionTalk(runner);
 			owned.use(hooks.compactions.add(compactions));
 			owned.use(hooks.selections.add((selection) => void tellSelection(runner(), selection)));
@@ -61,11 +63,13 @@ export function extensionBehavior(
 			owned.use(session.afterTool((call, result) => tools.change(call, result)));
 			const turns = new Turns();
 			const settling = new SettleTalk(runner);
+			owned.use(hooks.settlers.add(() => settling.beforeSettle()));
 			owned.use(
 				session.on(async (event) => {
 					await tell(runner(), event, turns);
 					await compactions.hear(event);
 					tools.hear(event);
+					runner().routes.hear(event);
 					await settling.hear(event, turns.count);
 					if (event.type !== "turn_end") return;
 					if (runner().wantsEnd(event.toolResults.map(({ toolCallId }) => toolCallId))) session.stop();
@@ -207,29 +211,6 @@ function copyOf(message: AgentMessage): AgentMessage {
 		// Then only the message itself is a copy, and what is in it is shared.
 		return { ...message };
 	}
-}
-
-function requestWatch(runner: () => ExtensionRunner) {
-	return {
-		async onPayload(payload: unknown): Promise<unknown> {
-			let sent = payload;
-			await runner().events.ask(
-				"before_provider_request",
-				() => ({ type: "before_provider_request", payload: sent }),
-				(answer) => {
-					sent = answer;
-					return undefined;
-				},
-			);
-			return sent;
-		},
-		async onHeaders(headers: Record<string, string | null>): Promise<void> {
-			await runner().emit({ type: "before_provider_headers", headers });
-		},
-		onResponse({ status, headers }: { status: number; headers: Record<string, string> }): void {
-			void runner().emit({ type: "after_provider_response", status, headers });
-		},
-	};
 }
 
 async function tellSelection(runner: ExtensionRunner, selection: Selection): Promise<void> {

@@ -17,19 +17,18 @@ export class CommandTable {
 		this.#reserved = reserved;
 	}
 
-	/** Where several have one name, they are told apart by numbers: `/review:1`, `/review:2`. */
+	/** Where several have one name, or the mode has it, they are told apart by numbers: `/review:1`, `/review:2`. */
 	list(): NamedCommand[] {
 		const reserved = this.#reserved();
 		const all = this.#extensions.flatMap((extension) =>
-			[...extension.commands].flatMap(([name, command]) =>
-				reserved.includes(name) ? [] : [{ name, extension, command }],
-			),
+			[...extension.commands].map(([name, command]) => ({ name, extension, command })),
 		);
 		const counts = new Map<string, number>();
 		return all.map((each) => {
 			const count = (counts.get(each.name) ?? 0) + 1;
 			counts.set(each.name, count);
-			const isAlone = all.filter(({ name }) => name === each.name).length === 1;
+			const isAlone =
+				!reserved.includes(each.name) && all.filter(({ name }) => name === each.name).length === 1;
 			return isAlone ? each : { ...each, name: `${each.name}:${count}` };
 		});
 	}

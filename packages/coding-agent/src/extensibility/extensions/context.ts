@@ -1,7 +1,9 @@
 /** Makes the context that the handlers, tools and commands of one extension are called with. */
 import { scopeOf } from "../../config/model-scope.ts";
+import { ephemeralTurn } from "./ephemeral-turn.ts";
 import type { DialogKind } from "./events/types.ts";
 import type { Extension } from "./extension.ts";
+import { jobSnapshot } from "./job-snapshot.ts";
 import { ModelAccess } from "./model-access.ts";
 import type { ExtensionMode, SessionControl } from "./mode.ts";
 import type { Runtime } from "./runtime.ts";
@@ -100,12 +102,17 @@ export function createContext(parts: ContextParts): ExtensionContext {
 		},
 		compact: (options) =>
 			compact(side(), typeof options === "string" ? { customInstructions: options } : options),
+		getAsyncJobSnapshot: () => jobSnapshot(side().place),
+		runEphemeralTurn: (options) => ephemeralTurn(side(), options),
 		getSystemPrompt: () => parts.pendingPrompt() ?? side().session.state.systemPrompt,
 		...timers(parts),
 	};
 }
 
-function timers({ runtime, onError }: ContextParts): Pick<ExtensionContext, "setTimeout" | "setInterval"> {
+function timers({
+	runtime,
+	onError,
+}: ContextParts): Pick<ExtensionContext, "setTimeout" | "setInterval" | "clearTimer"> {
 	const guarded = (callback: () => unknown) => async (): Promise<void> => {
 		try {
 			await callback();
@@ -116,6 +123,8 @@ function timers({ runtime, onError }: ContextParts): Pick<ExtensionContext, "set
 	return {
 		setTimeout: (callback, ms = 0) => runtime.timers.once(ms, () => void guarded(callback)()),
 		setInterval: (callback, ms = 0) => runtime.timers.every(ms, () => void guarded(callback)()),
+		// Bun ends both kinds with the one call, as Node does.
+		clearTimer: (timer) => clearTimeout(timer),
 	};
 }
 

@@ -29,18 +29,20 @@ export async function execCommand(
 	if (signal?.aborted) return { stdout: "", stderr: "", code: 1, killed: true };
 	using owned = new DisposableStack();
 	let killed = false;
+	// By this are found those that it starts while it is being ended; they would keep its output open.
+	const mark = crypto.randomUUID();
 	try {
 		const child = Bun.spawn([command, ...args], {
 			cwd: own,
 			// By default Bun takes the environment of the start, not what the extension has set since.
-			env: process.env,
+			env: { ...process.env, TAU_EXEC: mark },
 			stdin: "ignore",
 			stdout: "pipe",
 			stderr: "pipe",
 		});
 		const stop = (): void => {
 			killed = true;
-			void killTree(child.pid);
+			void killTree(child.pid, mark);
 		};
 		if (signal) owned.use(listen(signal, "abort", stop));
 		owned.use(timer(timeout, stop));

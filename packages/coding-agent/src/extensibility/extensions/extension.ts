@@ -1,6 +1,8 @@
 /** One loaded extension: where it comes from, and what it has registered. */
 import { basename, dirname, extname } from "node:path";
 
+import type { FileDeleteFallback, FileWriteFallback } from "./file-fallbacks.ts";
+import type { MarkdownTransformer, ThinkingRenderer } from "./drawn-words.ts";
 import type { EventOf, ExtensionEventName } from "./events/types.ts";
 import type {
 	CommandOptions,
@@ -27,6 +29,10 @@ export class Extension {
 	readonly shortcuts = new Map<string, ShortcutOptions>();
 	readonly renderers = new Map<string, MessageRenderer>();
 	readonly entryRenderers = new Map<string, EntryRenderer>();
+	readonly markdownTransformers: MarkdownTransformer[] = [];
+	readonly thinkingRenderers: ThinkingRenderer[] = [];
+	readonly writeFallbacks: FileWriteFallback[] = [];
+	readonly deleteFallbacks: FileDeleteFallback[] = [];
 	readonly toolRenderers: { names: readonly string[] | "*"; renderer: ToolRenderer }[] = [];
 	/** What it did that has no effect, for whoever writes it. */
 	readonly warnings: string[] = [];

@@ -25,6 +25,7 @@ import type { SessionSide } from "./side.ts";
 import { catchStrays } from "./strays.ts";
 import type { FlagOptions, NavigateOptions } from "./types.ts";
 import { printMode } from "./ui/headless.ts";
+import { forgetVirtualModels, registerVirtualModel } from "./virtual-models.ts";
 
 export interface LoadRequest extends DiscoverRequest {
 	/** What was found, where somebody has looked already. */
@@ -116,6 +117,14 @@ export class Extensions implements AsyncDisposable {
 				this.#request.onNotice(`The provider ${name} of an extension is not used: ${reason}`);
 			}
 		}
+		for (const [name, definition] of this.#runner.runtime.virtualModels) {
+			try {
+				registerVirtualModel(registry, definition, this.#runner.routes);
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				this.#request.onNotice(`The virtual model ${name} of an extension is not used: ${reason}`);
+			}
+		}
 	}
 
 	/** Stand before and behind everything else that is attached to a session. */
@@ -134,6 +143,7 @@ export class Extensions implements AsyncDisposable {
 		if (this.#provided && this.#provided !== this.#runner) {
 			// What the extensions of the session before have registered went with them: their code may be another now.
 			forgetProviders(side.registry);
+			forgetVirtualModels(side.registry);
 			this.provide(side.registry);
 		}
 		if (!this.#handle) throw new Error("The behaviors of the extensions are not attached to the session.");

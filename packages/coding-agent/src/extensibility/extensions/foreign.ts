@@ -3,15 +3,9 @@ import type { Extension } from "./extension.ts";
 
 /** With what it would be for. */
 const methods: Readonly<Record<string, string>> = {
-	registerMarkdownTransformer: "changes Markdown before it is drawn",
 	registerMcpServer: "takes MCP servers from extensions",
 	unregisterMcpServer: "takes MCP servers from extensions",
-	registerVirtualModel: "has models that stand for others",
-	unregisterVirtualModel: "has models that stand for others",
-	registerAssistantThinkingRenderer: "has extensions draw thinking",
 	registerComposerShape: "has shapes of the editor",
-	registerFileWriteFallback: "has others write files for it",
-	registerFileDeleteFallback: "has others delete files for it",
 };
 
 /** Beside what `pi` is made of: an extension that can do without them runs. */

@@ -10,6 +10,8 @@ export const limits = {
 	factoryMs: 30_000,
 	/** How often handlers of `session_stop` may have one prompt go on: one that always says so would never let it end. */
 	stopContinuations: 20,
+	/** Events of a server that wait for handlers: a long answer has some thousand, and each may hold a picture. */
+	streamEvents: 10_000,
 	/** After so many new timers, those that are gone are forgotten. */
 	timersBetweenLooks: 256,
 	/** A server that lists its models answers within seconds, or its list is done without. */

@@ -12,13 +12,14 @@ import {
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Access } from "../../session/index.ts";
 import { laterStream } from "./later-stream.ts";
+import { noKey, realKey } from "./no-key.ts";
 import { providerLabel } from "./providers.ts";
 import type { ExtensionProvider } from "./types.ts";
 
 export type RequestAuth =
 	{ ok: true; apiKey?: string; headers?: Record<string, string> } | { ok: false; error: string };
 
-interface AuthAccess {
+export interface AuthAccess {
 	getApiKey(provider: string): Promise<string | undefined>;
 	hasAuth(provider: string): boolean;
 	getAuthStatus(provider: string): { configured: boolean; label?: string };
@@ -41,6 +42,11 @@ export class ModelAccess {
 		this.#parts = parts;
 	}
 
+	/** Tau's own, for sessions that an extension makes with it. */
+	get registry(): ModelRegistry {
+		return this.#parts.registry;
+	}
+
 	getAll(): Model[] {
 		return [...this.#parts.registry.all()];
 	}
@@ -60,7 +66,7 @@ export class ModelAccess {
 
 	async getApiKeyAndHeaders(model: Model): Promise<RequestAuth> {
 		try {
-			const { apiKey, headers } = await this.#parts.credentials(model);
+			const { apiKey = this.#withoutKey(model), headers } = await this.#parts.credentials(model);
 			return {
 				ok: true,
 				...(apiKey === undefined ? {} : { apiKey }),
@@ -69,6 +75,11 @@ export class ModelAccess {
 		} catch (error) {
 			return { ok: false, error: error instanceof Error ? error.message : String(error) };
 		}
+	}
+
+	/** A server of one's own needs no key, and what a login gives goes into headers. */
+	#withoutKey({ provider }: Model): string | undefined {
+		return this.#parts.registry.whyNot(provider) === undefined ? noKey : undefined;
 	}
 
 	async getApiKey(model: Model): Promise<string | undefined> {
@@ -98,7 +109,9 @@ export class ModelAccess {
 			getApiKey: (provider) => this.getApiKeyForProvider(provider),
 			hasAuth: (provider) => this.getProviderAuthStatus(provider).configured,
 			getAuthStatus: (provider) => this.getProviderAuthStatus(provider),
-			setRuntimeApiKey: (provider, key) => this.#parts.registry.setRuntimeKey({ provider }, key),
+			setRuntimeApiKey: (provider, key) => {
+				if (key !== noKey) this.#parts.registry.setRuntimeKey({ provider }, key);
+			},
 		};
 	}
 
@@ -132,9 +145,11 @@ export class ModelAccess {
 	stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
 		return laterStream(model, async () => {
 			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);
+			const { apiKey: given, ...rest } = options ?? {};
+			const key = realKey(given) ?? apiKey;
 			return stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
-				...options,
-				...(options?.apiKey === undefined && apiKey !== undefined ? { apiKey } : {}),
+				...rest,
+				...(key === undefined ? {} : { apiKey: key }),
 				headers: { ...headers, ...options?.headers },
 			});
 		});

@@ -1,5 +1,5 @@
 /** Goes to another point of the session's tree for an extension, with a summary of what is left where it is wanted. */
-import type { SessionEntry, SessionManager } from "../../session/index.ts";
+import type { BranchSummary, SessionEntry, SessionManager } from "../../session/index.ts";
 import type { ResultOf, TreePreparation } from "./events/types.ts";
 import { limits } from "./limits.ts";
 import type { ExtensionRunner } from "./runner.ts";
@@ -24,21 +24,27 @@ export async function navigateTree(
 	// Where nobody wants one, that of an extension is not wanted either.
 	const own = options.summarize ? answer.summary : undefined;
 	const wishes = { signal: stop.signal, ...summaryWishes(options, answer) };
-	const summary =
-		own ??
-		(options.summarize
+	const made =
+		options.summarize && !own
 			? await runner.session.summarizeBranch(preparation.entriesToSummarize, wishes)
-			: undefined);
+			: undefined;
+	const summary = own ?? made;
 	const leaf = newLeafOf(target);
 	let summaryId: string | undefined;
 	await replace(() => {
 		if (summary) summaryId = log.branchWithSummary(leaf, summary.summary, summary.details, own !== undefined);
 		else if (leaf === null) log.resetLeaf();
 		else log.branch(leaf);
+		keepPaid(log, made?.paid);
 		if (label !== undefined) log.appendLabelChange(summaryId ?? targetId, label);
 	});
 	await tellOfTree(runner, { oldLeafId, summaryId, fromExtension: own !== undefined });
 	return true;
+}
+
+/** What the summary took counts for the session that it is kept in. */
+export function keepPaid(log: SessionManager, paid: BranchSummary["paid"] = []): void {
+	for (const { provider, model, usage } of paid) log.appendUsage("branch_summary", provider, model, usage);
 }
 
 /** What an extension says counts more than what was wished before. */

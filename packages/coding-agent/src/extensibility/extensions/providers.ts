@@ -33,6 +33,7 @@ export function registerProvider(registry: ModelRegistry, name: string, more: Ex
 	const api = config.streamSimple ? owned.adopt(ownApi(name, config), dispose).api : config.api;
 	const stop = owned.adopt(new AbortController(), (controller) => controller.abort());
 	let found: readonly ProviderModelConfig[] | undefined;
+	let lists = 0;
 	const show = (credentials?: OAuthCredentials): void => {
 		const models = found ?? config.models;
 		const shown = { ...config, ...(models ? { models: [...models] } : {}) };
@@ -41,11 +42,15 @@ export function registerProvider(registry: ModelRegistry, name: string, more: Ex
 	const change = (credentials?: OAuthCredentials): void => {
 		show(credentials);
 		const server = { name, config, apiKey: registry.apiKey(name), credentials, stop: stop.signal };
-		void liveModels(server, (models) => {
+		const asked = ++lists;
+		const listing = liveModels(server, (models) => {
+			// With other credentials it was asked again meanwhile.
+			if (asked !== lists) return;
 			check(name, { ...config, models: [...models] });
 			found = models;
 			show(credentials);
 		});
+		registry.expectModels(listing);
 	};
 	change();
 	// Told at once of what is stored already.

@@ -25,6 +25,18 @@ function drawn(renderer: BoundRenderer | undefined): string | undefined {
 	return component?.render(40).join("").trim();
 }
 
+test("what a tool draws gets the space beside it that pi adds, unless it has a shell of its own", () => {
+	const bareness = (definition: Partial<ToolDefinition>, all: readonly Extension[] = []): unknown => {
+		const renderer = rendererFor("bash", definition as ToolDefinition, all, contextOf);
+		const component = renderer?.renderCall?.({}, theme, context);
+		return component && renderer?.isBare?.(component);
+	};
+	const renderCall = (): Component => new Text("own");
+	expect(bareness({ renderCall })).toBe(true);
+	expect(bareness({ renderCall, renderShell: "self" })).toBe(false);
+	expect(bareness({}, [extension("a", "*", says("a"))])).toBe(false);
+});
+
 test("a tool's own look comes first, then those that were registered, in the order of the extensions", () => {
 	const all = [
 		extension("a", ["read"], says("a")),

@@ -9,6 +9,8 @@ import type { ExtensionContext, ToolDefinition } from "./types.ts";
 export interface BoundRenderer {
 	renderCall?(...given: Given<"renderCall">): Component | undefined;
 	renderResult?(...given: Given<"renderResult">): Component | undefined;
+	/** The tool has drawn it without the space beside it, which pi's screen adds. */
+	isBare?(component: Component): boolean;
 	frameMs?: ToolRenderer["frameMs"] | undefined;
 	joins?: ToolRenderer["joins"] | undefined;
 	fold?: ToolRenderer["fold"] | undefined;
@@ -38,12 +40,18 @@ export function rendererFor(
 	if (registered.length === 0 && !drawsItself) return undefined;
 	// A tool that draws itself has its calls one by one.
 	const folding = drawsItself ? undefined : registered.find(({ renderer }) => renderer.fold)?.renderer;
+	const bare = new WeakSet<Component>();
+	const own = (component: Component | undefined): Component | undefined => {
+		if (component && definition?.renderShell !== "self") bare.add(component);
+		return component;
+	};
 	return {
+		isBare: (component) => bare.has(component),
 		renderCall: (...given) =>
-			definition?.renderCall?.(...given) ??
+			own(definition?.renderCall?.(...given)) ??
 			first(registered, ({ renderer, extension }) => renderer.renderCall?.(...given, contextOf(extension))),
 		renderResult: (...given) =>
-			definition?.renderResult?.(...given) ??
+			own(definition?.renderResult?.(...given)) ??
 			first(registered, ({ renderer, extension }) => renderer.renderResult?.(...given, contextOf(extension))),
 		frameMs: drawsItself ? undefined : registered.find(({ renderer }) => renderer.frameMs)?.renderer.frameMs,
 		joins: folding?.joins,

@@ -1,5 +1,6 @@
 /** The extensions of one session at work: hears what happens there, asks them, and does what they ask for. */
 import type { AgentMessage } from "@tau/agent";
+import type { Theme } from "@tau/tui";
 import { log, oneLine } from "@tau/utils";
 
 import type { AgentSession, CustomMessage, Prompt } from "../../session/index.ts";
@@ -7,17 +8,27 @@ import type { ToolPlace } from "../../tools/place.ts";
 import { createActions } from "./actions.ts";
 import { CommandTable } from "./commands.ts";
 import { createCommandContext, createContext, createReplacedContext, type ContextParts } from "./context.ts";
+import {
+	markdownTransform,
+	thinkingRows,
+	type MarkdownTransformer,
+	type ThinkingRenderContext,
+} from "./drawn-words.ts";
+import { disabledEvent } from "./events/credentials.ts";
 import { Dispatcher, type HandlerFailure } from "./events/dispatcher.ts";
 import type { EventOf, ExtensionEventName } from "./events/types.ts";
 import type { Extension } from "./extension.ts";
 import { describeFailure } from "./failure.ts";
+import { tieFallbacks } from "./file-fallbacks.ts";
 import { limits } from "./limits.ts";
 import type { ExtensionMode } from "./mode.ts";
 import { rendererFor, type BoundRenderer } from "./renderer-chain.ts";
 import { Runtime } from "./runtime.ts";
+import { ServiceTiers } from "./service-tiers.ts";
 import type { LinkedSide } from "./side.ts";
 import { ToolTable } from "./tools.ts";
 import type { EntryRenderer, ExtensionContext, ReplacedSessionContext } from "./types.ts";
+import { VirtualRoutes } from "./virtual-routes.ts";
 
 export interface RunnerParts {
 	extensions: readonly Extension[];
@@ -39,8 +50,13 @@ export class ExtensionRunner {
 	readonly runtime: Runtime;
 	readonly events: Dispatcher;
 	readonly commands: CommandTable;
+	/** What extensions want of the servers of models. */
+	readonly tiers = new ServiceTiers();
+	readonly routes = new VirtualRoutes(() => this.side);
 	/** Said with the next prompt. */
 	readonly nextTurn: CustomMessage[] = [];
+	/** What extensions want said to the model with a result, by call. */
+	readonly asides = new Map<string, string[]>();
 	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
 	pendingPrompt: string | undefined;
 	#side: LinkedSide | undefined;
@@ -56,7 +72,7 @@ export class ExtensionRunner {
 			signal: () => this.#side?.session.signal,
 			onFailure: (failure) => this.report(failure),
 			onSlow: (extension, event) =>
-				this.say(`The extension ${extension.label} takes long over ${event}; Escape stops the wait.`),
+				void this.say(`The extension ${extension.label} takes long over ${event}; Escape stops the wait.`),
 			...(parts.patience ? { patience: parts.patience } : {}),
 		});
 	}
@@ -93,8 +109,11 @@ export class ExtensionRunner {
 			contextOf: (extension) => this.contextOf(extension),
 			wanted: side.wantedTools,
 			onTerminate: (toolCallId) => this.endAfter(toolCallId),
+			onAside: (toolCallId, text) => this.addAside(toolCallId, text),
 		});
 		this.runtime.bind(createActions(this));
+		this.runtime.owned.use(tieFallbacks(this));
+		this.runtime.owned.use(side.onRefused((credential) => void this.emit(disabledEvent(credential))));
 		if (this.#tools.isTouched) this.useTools();
 	}
 
@@ -141,6 +160,10 @@ export class ExtensionRunner {
 		return true;
 	}
 
+	addAside(toolCallId: string, text: string): void {
+		this.asides.set(toolCallId, [...(this.asides.get(toolCallId) ?? []), text]);
+	}
+
 	/** The run is to end behind the answer with this call. */
 	endAfter(toolCallId: string): void {
 		this.#ending.add(toolCallId);
@@ -153,6 +176,16 @@ export class ExtensionRunner {
 			if (renderer) return renderer;
 		}
 		return undefined;
+	}
+
+	/** What words on the screen are drawn as; nothing where they are drawn as they are. */
+	get markdownTransform(): MarkdownTransformer | undefined {
+		return markdownTransform(this.extensions);
+	}
+
+	/** What extensions draw below thinking. */
+	thinkingRows(context: ThinkingRenderContext, theme: Theme, width: number): string[] {
+		return thinkingRows(this.extensions, context, theme, width);
 	}
 
 	/** What extensions draw calls of this tool with. */
@@ -199,8 +232,8 @@ export class ExtensionRunner {
 		});
 	}
 
-	say(message: string): void {
-		void this.#side?.handle.tell({ type: "notice", level: "warning", message });
+	async say(message: string): Promise<void> {
+		await this.#side?.handle.tell({ type: "notice", level: "warning", message });
 	}
 
 	get session(): AgentSession {

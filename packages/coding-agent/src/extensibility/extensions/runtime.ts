@@ -3,8 +3,18 @@ import type { Model, ThinkingLevel } from "@tau/ai";
 
 import type { OwnMessage } from "./events/types.ts";
 import { createEventBus, type EventBusController } from "./event-bus.ts";
+import type { ServiceTiers } from "./service-tiers.ts";
 import { Timers } from "./timers.ts";
-import type { ExtensionProvider, SendOptions, SlashCommandInfo, ToolInfo, UserContent } from "./types.ts";
+import type { Extension } from "./extension.ts";
+import type {
+	ExtensionContext,
+	ExtensionProvider,
+	SendOptions,
+	SlashCommandInfo,
+	ToolInfo,
+	UserContent,
+} from "./types.ts";
+import type { VirtualModelDefinition } from "./virtual-models.ts";
 
 /** What `pi.…` does with a session. */
 export interface ExtensionActions {
@@ -24,8 +34,12 @@ export interface ExtensionActions {
 	setModel(model: Model): Promise<boolean>;
 	getThinkingLevel(): ThinkingLevel;
 	setThinkingLevel(level: ThinkingLevel): void;
+	serviceTiers(): ServiceTiers;
 	registerProvider(name: string, config: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
+	registerVirtualModel(definition: VirtualModelDefinition): void;
+	unregisterVirtualModel(provider: string, id: string): void;
+	contextOf(extension: Extension): ExtensionContext;
 	cwd(): string;
 }
 
@@ -52,8 +66,12 @@ export class Runtime {
 	readonly bus: EventBusController = createEventBus();
 	/** Those of `ctx.setTimeout` and `ctx.setInterval`. */
 	readonly timers = new Timers();
+	/** What listens for the extensions; ends with the session. */
+	readonly owned = new DisposableStack();
 	/** Registered while loading, in order; the last of a name counts. */
 	readonly providers = new Map<string, ExtensionProvider>();
+	/** The same of virtual models, by `provider/id`. */
+	readonly virtualModels = new Map<string, VirtualModelDefinition>();
 	#actions: ExtensionActions | undefined;
 	#ended: string | undefined;
 
@@ -66,6 +84,7 @@ export class Runtime {
 		this.#ended ??= why;
 		this.bus.clear();
 		this.timers.dispose();
+		this.owned.dispose();
 	}
 
 	get isBound(): boolean {

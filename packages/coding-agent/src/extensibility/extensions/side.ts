@@ -1,6 +1,6 @@
 /** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
 import type { AgentTool } from "@tau/agent";
-import type { Model } from "@tau/ai";
+import type { CredentialSummary, Model } from "@tau/ai";
 
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
@@ -24,6 +24,8 @@ export interface SessionSide {
 	readonly registry: ModelRegistry;
 	/** What a request to the model is sent with. */
 	credentials(model: Model): Promise<Access>;
+	/** Told of each stored credential that is refused from now on. */
+	onRefused(listener: (credential: CredentialSummary) => void): Disposable;
 	/** Those that are built in. */
 	readonly tools: readonly AgentTool[];
 	/** The system prompt with these tools in use. */

@@ -23,6 +23,8 @@ export interface ToolTableParts {
 	wanted?: readonly string[] | undefined;
 	/** A result that asks for the end of the run. */
 	onTerminate(toolCallId: string): void;
+	/** Words that the model is to read with the result. */
+	onAside(toolCallId: string, text: string): void;
 }
 
 interface Row {
@@ -105,7 +107,7 @@ export class ToolTable {
 	}
 
 	#toolOf(definition: ToolDefinition, extension: Extension): AgentTool {
-		const { builtin, contextOf, onTerminate } = this.#parts;
+		const { builtin, contextOf, onTerminate, onAside } = this.#parts;
 		const { name, label = name, description, executionMode } = definition;
 		let schema: JsonSchema | undefined;
 		return {
@@ -119,7 +121,12 @@ export class ToolTable {
 			validate: (input) => validate(definition, input, extension),
 			async execute(toolCallId, params, signal, onUpdate) {
 				const replaced = builtin.find((tool) => tool.name === name);
-				const context = withInvoke(contextOf(extension), replaced, toolCallId, signal);
+				const context = createToolContext(contextOf(extension), {
+					replaced,
+					toolCallId,
+					signal,
+					onAside: (text) => onAside(toolCallId, text),
+				});
 				const given = await definition.execute(toolCallId, params, signal, onUpdate, context);
 				const { terminate, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);
@@ -155,12 +162,18 @@ function isActiveAtFirst({ defaultActive = true, defaultInactive = false }: Tool
 	return defaultActive && !defaultInactive;
 }
 
+interface ToolRun {
+	/** The built-in tool whose place it has taken. */
+	replaced: AgentTool | undefined;
+	toolCallId: string;
+	signal: AbortSignal;
+	onAside(text: string): void;
+}
+
 /** The call that was allowed is the call that is run: what takes the place of a tool may hand it on to that tool alone. */
-function withInvoke(
+export function createToolContext(
 	context: ExtensionContext,
-	replaced: AgentTool | undefined,
-	toolCallId: string,
-	outer: AbortSignal,
+	{ replaced, toolCallId, signal: outer, onAside }: ToolRun,
 ): ExtensionToolContext {
 	const invokeTool: ExtensionToolContext["invokeTool"] =
 		replaced &&
@@ -171,6 +184,7 @@ function withInvoke(
 		});
 	return Object.create(context, {
 		invokeTool: { value: invokeTool, enumerable: true },
+		addAdditionalContext: { value: (text: unknown) => onAside(String(text)), enumerable: true },
 	}) as ExtensionToolContext;
 }
 

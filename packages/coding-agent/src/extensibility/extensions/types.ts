@@ -19,6 +19,8 @@ import type * as Zod from "zod";
 
 import type { CompactionResult, CustomEntry, CustomMessage, SessionManager } from "../../session/index.ts";
 import type { Static, TSchema } from "../typebox/index.ts";
+import type { MarkdownTransformer, ThinkingRenderer } from "./drawn-words.ts";
+import type { EphemeralTurnOptions, EphemeralTurnResult } from "./ephemeral-turn.ts";
 import type {
 	BuildSystemPromptOptions,
 	EventOf,
@@ -27,10 +29,15 @@ import type {
 	ResultOf,
 } from "./events/types.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
+import type { AsyncJobSnapshot } from "./job-snapshot.ts";
+import type { FileDeleteFallback, FileWriteFallback } from "./file-fallbacks.ts";
 import type { ModelAccess } from "./model-access.ts";
 import type { NativeProvider } from "./native-provider.ts";
+import type { ServiceTierFamily } from "./service-tiers.ts";
 import type { ToolRenderContext, ToolRenderer, ToolRendererResolver } from "./tool-renderer.ts";
 import type { ExtensionUI } from "./ui/types.ts";
+import type { ModelRoute, VirtualModelDefinition } from "./virtual-models.ts";
+import type { RouteRequest } from "./virtual-routes.ts";
 
 /** Where something comes from. */
 export interface SourceInfo {
@@ -75,6 +82,8 @@ export type ReadonlySessionManager = Pick<
 	| "getLabel"
 	| "isPersisted"
 	| "buildSessionContext"
+	| "buildContextEntries"
+	| "buildSessionProjection"
 >;
 
 /** `json` is print mode with events. */
@@ -121,6 +130,11 @@ export interface ExtensionContext {
 	/** omp's: timers that end with the session, and whose errors are told like those of handlers. */
 	setTimeout(callback: () => void, ms?: number): NodeJS.Timeout;
 	setInterval(callback: () => void, ms?: number): NodeJS.Timeout;
+	clearTimer(timer: NodeJS.Timeout): void;
+	/** omp's: the commands of the model that run by themselves; null where none was ever begun. */
+	getAsyncJobSnapshot(): AsyncJobSnapshot | null;
+	/** omp's: asks the model beside the conversation. Nothing of it is kept there, and no call is run. */
+	runEphemeralTurn(options: EphemeralTurnOptions): Promise<EphemeralTurnResult>;
 }
 
 /** What a tool of an extension is run with. */
@@ -132,6 +146,8 @@ export interface ExtensionToolContext extends ExtensionContext {
 				options?: { signal?: AbortSignal; onUpdate?: ToolUpdateCallback },
 		  ) => Promise<AgentToolResult>)
 		| undefined;
+	/** omp's: words of the extension's own that the model reads with the result. */
+	addAdditionalContext(context: string): void;
 }
 
 export interface Replaced {
@@ -411,8 +427,19 @@ export interface ExtensionAPI {
 	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
 	/** Draws what `appendEntry` keeps under this name; without one it is not seen. */
 	registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
+	/** Changes user text, answers and thinking before they are drawn; sessions and models see them as they are. */
+	registerMarkdownTransformer(transformer: MarkdownTransformer): void;
+	/** omp's: draws something below thinking that is shown. */
+	registerAssistantThinkingRenderer(renderer: ThinkingRenderer): void;
+	/** omp's: writes a file where the tools of Tau may not; true says that it is there. Registered while loading. */
+	registerFileWriteFallback(handler: FileWriteFallback): void;
+	/** omp's: the same for a file that is taken away. */
+	registerFileDeleteFallback(handler: FileDeleteFallback): void;
 	registerProvider(name: string | NativeProvider, config?: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
+	/** A model that can be chosen, and that sends each request to one that answers it. */
+	registerVirtualModel<S = unknown>(model: ExtensionVirtualModel<S>): void;
+	unregisterVirtualModel(provider: string, id: string): void;
 
 	sendMessage<T = unknown>(message: OwnMessage<T>, options?: SendOptions): void;
 	sendUserMessage(content: UserContent, options?: { deliverAs?: "steer" | "followUp" }): void;
@@ -437,6 +464,10 @@ export interface ExtensionAPI {
 	setModel(model: Model): Promise<boolean>;
 	getThinkingLevel(): ThinkingLevel;
 	setThinkingLevel(level: ThinkingLevel): void;
+	/** omp's: what was asked for of the servers of models, by family. */
+	getServiceTiers(): Readonly<Partial<Record<ServiceTierFamily, string>>>;
+	/** From the next request on; without a tier, as the server wants. Nothing of it is kept. */
+	setServiceTier(family: ServiceTierFamily, tier: string | undefined): void;
 
 	/** Shared by all extensions of a session. */
 	readonly events: EventBus;
@@ -446,6 +477,10 @@ export interface ExtensionAPI {
 	readonly zod: typeof Zod;
 	/** What `import "@tau/coding-agent"` gives. */
 	readonly pi: Readonly<Record<string, unknown>>;
+}
+
+export interface ExtensionVirtualModel<S = unknown> extends Omit<VirtualModelDefinition<S>, "route"> {
+	route(request: RouteRequest<S>, ctx: ExtensionContext): ModelRoute<S> | Promise<ModelRoute<S>>;
 }
 
 export type ExtensionFactory = (pi: ExtensionAPI) => void | Promise<void>;

@@ -182,6 +182,16 @@ describe("files that are read one after the other", () => {
 	});
 });
 
+test("why an answer failed and what helps are two sentences", () => {
+	const failure = { kind: "auth" as const, message: "HTTP 401: invalid x-api-key" };
+	const message = answer([], { stopReason: "error", failure });
+	const { text } = shown([
+		{ type: "message_start", message },
+		{ type: "message_end", message },
+	]);
+	expect(text).toContain("invalid x-api-key. Check the");
+});
+
 test("an answer that broke off leaves no call waiting, and says why it ended", () => {
 	const failure = { kind: "auth" as const, message: "The key is wrong." };
 	const message = answer([{ type: "text", text: "I w" }, call], { stopReason: "error", failure });

@@ -2,7 +2,7 @@
 import type { Component, Theme } from "@tau/tui";
 
 import type { Screen } from "./screen.ts";
-import type { FindMessageRenderer, FindRenderer } from "./tool-view.ts";
+import type { DrawnWords, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import type { Pulse } from "./views/pulse.ts";
 import type { Stage } from "./views/stage.ts";
 
@@ -11,19 +11,21 @@ export class LiveStage implements Stage {
 	readonly #cwd: () => string;
 	readonly findRenderer: FindRenderer;
 	readonly findMessageRenderer: FindMessageRenderer;
+	readonly words: DrawnWords;
 	expandTools: boolean;
 	showThinking: boolean;
 
 	constructor(
 		screen: Screen,
 		cwd: () => string,
-		find: { findRenderer: FindRenderer; findMessageRenderer: FindMessageRenderer },
+		find: Pick<Stage, "findRenderer" | "findMessageRenderer" | "words">,
 		shown: Pick<Stage, "expandTools" | "showThinking">,
 	) {
 		this.#screen = screen;
 		this.#cwd = cwd;
 		this.findRenderer = find.findRenderer;
 		this.findMessageRenderer = find.findMessageRenderer;
+		this.words = find.words;
 		this.expandTools = shown.expandTools;
 		this.showThinking = shown.showThinking;
 	}

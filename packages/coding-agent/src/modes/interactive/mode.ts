@@ -56,7 +56,7 @@ import { PersonShell } from "./person-shell.ts";
 import { Prompting } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
-import type { FindMessageRenderer, FindRenderer } from "./tool-view.ts";
+import type { DrawnWords, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
 import { customView, pastBlocks } from "./views/message-views.ts";
@@ -85,6 +85,8 @@ export interface InteractiveParts {
 	findRenderer: FindRenderer;
 	/** What extensions bring along to draw their messages. */
 	findMessageRenderer: FindMessageRenderer;
+	/** What they make of all other words. */
+	words: DrawnWords;
 }
 
 export class InteractiveMode implements InteractiveHost, AsyncDisposable {
@@ -139,7 +141,10 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 			instead: async (command, isPrivate) =>
 				live.extensions?.userBash({ command, cwd: this.cwd, excludeFromContext: isPrivate }),
 			record: (message) => this.#conversation.record(message),
-			onEnd: () => this.#git.touch(),
+			onEnd: () => {
+				this.#git.touch();
+				this.#facts.refresh();
+			},
 		});
 		this.desk = { host: live, conversation: this.#conversation, bash: this.#shell };
 		this.#images = new Images(this.cwd);

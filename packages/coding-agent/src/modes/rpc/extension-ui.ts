@@ -1,6 +1,7 @@
 /** The user interface of extensions over the wire: dialogs go to the client and wait for its answer, the rest only goes. */
 import { uuidv7 } from "@tau/utils";
 
+import { askAll, inTurn } from "../../extensibility/extensions/ui/ask-dialog.ts";
 import { headlessUI } from "../../extensibility/extensions/ui/headless.ts";
 import type { DialogOptions, ExtensionUI, WidgetPlacement } from "../../extensibility/extensions/ui/types.ts";
 import { limits } from "./limits.ts";
@@ -82,19 +83,22 @@ export class ExtensionUIDesk implements Disposable {
 	#interface(): ExtensionUI {
 		const notify: ExtensionUI["notify"] = (message, notifyType = "info") =>
 			this.#tell({ method: "notify", message, notifyType });
+		const select: ExtensionUI["select"] = (title, options, how) => {
+			const labels = options.map((item) => (typeof item === "string" ? item : item.label));
+			return this.#text({ method: "select", title, options: labels }, how);
+		};
+		const input: ExtensionUI["input"] = (title, placeholder, how) =>
+			this.#text({ method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) }, how);
 		return {
 			// Components live in this process, and the screen does not: what needs one does nothing, as without a client.
 			...headlessUI(notify),
-			select: (title, options, how) => {
-				const labels = options.map((item) => (typeof item === "string" ? item : item.label));
-				return this.#text({ method: "select", title, options: labels }, how);
-			},
+			select,
+			input,
+			askDialog: (questions, how) => askAll(inTurn({ select, input }), questions, how),
 			confirm: async (title, message, how) => {
 				const answer = await this.#ask({ method: "confirm", title, message }, how);
 				return answer !== undefined && "confirmed" in answer && answer.confirmed;
 			},
-			input: (title, placeholder, how) =>
-				this.#text({ method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) }, how),
 			editor: (title, prefill, how) =>
 				this.#text({ method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, how),
 			setStatus: (statusKey, statusText) =>

@@ -23,6 +23,8 @@ async function run(place: TestPlace, steps: Scenario["steps"]): Promise<string[]
 		behaviors: [editGuard(place, (tool) => tool === "read")],
 	});
 	await session.prompt({ text: "go" });
+	// What the model is told is never taken for the person's words.
+	expect(session.state.messages.filter(({ role }) => role === "user")).toHaveLength(1);
 	return played.requests.map(({ rawBody }) => rawBody);
 }
 

@@ -25,7 +25,14 @@ export function editGuard(place: ToolPlace, isReadOnly: (tool: string) => boolea
 				session.interrupt({
 					reason: `An edit${verdict.path ? ` of ${verdict.path}` : ""} could not match.`,
 					discard: true,
-					message: { role: "user", content, timestamp: Date.now() },
+					// The person is told the reason; these are words for the model, and not the person's.
+					message: {
+						role: "custom",
+						customType: "edit-guard",
+						content,
+						display: false,
+						timestamp: Date.now(),
+					},
 				});
 			});
 		},

@@ -10,6 +10,7 @@ import { limits } from "../limits.ts";
 import { SessionManager } from "../log/index.ts";
 import { persistence } from "./persistence.ts";
 import { sessionTitle, type AskTitle } from "./session-title.ts";
+import { UsageLedger } from "./usage-ledger.ts";
 
 function titled(text: string, stopReason: AssistantMessage["stopReason"] = "stop"): AssistantMessage {
 	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -62,12 +63,15 @@ async function converse(
 }
 
 test("the first exchange is named, and everybody is told", async () => {
-	const { name, asked, events, answers } = await converse(async () => titled("Greeting the agent"));
+	const log = SessionManager.inMemory("/");
+	const { name, asked, events, answers } = await converse(async () => titled("Greeting the agent"), { log });
 	expect(name).toBe("Greeting the agent");
 	expect(asked[0]).toContain("hi");
 	expect(asked[0]).toContain("Hello.");
 	expect(events).toContainEqual({ type: "session_info_changed", name: "Greeting the agent" });
 	expect(answers).toBe(2);
+	// What it cost is known when the session is opened again, too.
+	expect(new UsageLedger(() => log.spent()).byModel()).toHaveLength(2);
 });
 
 test("it is asked for once, however long the talk", async () => {

@@ -52,10 +52,11 @@ async function name(
 		const answer = await ask(exchange, session.model, deadline.signal);
 		if (!answer) return;
 		session.spend(answer);
+		// The person may have left for another session, or have been quicker.
+		if (ended.aborted || log.getSessionId() !== id) return;
+		log.appendUsage("title", answer.provider, answer.model, answer.usage);
 		const title = titleOf(answer);
-		// The person may have been quicker, or have left for another session.
-		if (ended.aborted || title === "" || log.getSessionId() !== id || log.getSessionName() !== undefined)
-			return;
+		if (title === "" || log.getSessionName() !== undefined) return;
 		log.appendSessionInfo(title);
 		await session.tell({ type: "session_info_changed", name: title });
 	} catch (error) {

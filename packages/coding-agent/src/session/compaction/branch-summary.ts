@@ -10,7 +10,7 @@ import {
 	type FileLists,
 	type WindowSettings,
 } from "@tau/agent";
-import type { Model } from "@tau/ai";
+import type { AssistantMessage, Model } from "@tau/ai";
 
 import branch from "../../prompts/compaction-branch.md" with { type: "text" };
 import type { RetrySettings } from "../behaviors/auto-retry.ts";
@@ -35,6 +35,8 @@ export interface BranchSummaryMeans {
 export interface BranchSummary {
 	summary: string;
 	details: FileLists;
+	/** The answers that it took, for whoever keeps it. */
+	paid?: readonly Pick<AssistantMessage, "provider" | "model" | "usage">[];
 }
 
 /**

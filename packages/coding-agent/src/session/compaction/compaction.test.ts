@@ -13,7 +13,7 @@ import {
 	use,
 	type CompactionStageOptions,
 } from "../../testing/compaction.ts";
-import { SessionManager, type SessionEntry } from "../index.ts";
+import { SessionManager, UsageLedger, type SessionEntry } from "../index.ts";
 
 /** Requests for a summary, which are no part of the conversation. */
 const summing = { bodyContains: "<conversation>" };
@@ -93,6 +93,10 @@ describe("a compaction", () => {
 		]);
 		expect(on.session.usage.totals).toMatchObject({ input: 700, output: 30 });
 		expect(on.session.usage.byTurn()).toHaveLength(words.length);
+		// Whoever opens the session again counts the same, by the same models.
+		const again = new UsageLedger(() => on.log.spent());
+		expect(again.totals).toEqual(on.session.usage.totals);
+		expect(again.byModel()).toEqual(on.session.usage.byModel());
 	});
 
 	test("does not let what was said end the frame that it is shown in", async () => {
@@ -394,7 +398,9 @@ describe("on disk", () => {
 	test("a process that dies at any byte of it leaves the conversation as it was, or compacted", async () => {
 		using home = directory();
 		const { file, lineAt } = await compacted(home.path);
-		const whole = readFileSync(file);
+		// Behind its line stands what it cost.
+		const all = readFileSync(file);
+		const whole = all.subarray(0, all.indexOf("\n", lineAt) + 1);
 		const sizes = Array.from(
 			{ length: 12 },
 			(_, n) => lineAt + Math.floor((n * (whole.length - lineAt)) / 12),

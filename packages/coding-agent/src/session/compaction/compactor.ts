@@ -10,6 +10,7 @@ import {
 	type CompactionPreparation,
 	type WindowBudget,
 } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
 import { abortable, log as diary, withTimeout } from "@tau/utils";
 
 import first from "../../prompts/compaction-first.md" with { type: "text" };
@@ -58,6 +59,8 @@ export class Compactor implements Behavior {
 	#session: SessionHandle | undefined;
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 	#isRunning = false;
+	/** What the summary that is being made was asked for with. */
+	#paid: AssistantMessage[] = [];
 
 	constructor(log: SessionManager, settings: CompactionSettings) {
 		this.#log = log;
@@ -128,7 +131,8 @@ export class Compactor implements Behavior {
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
 		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
 		const means = { model, ask, retry, window: this.#settings, signal: deadline.signal };
-		return await summarizeBranch(entries, { ...means, ...wishes });
+		const summary = await summarizeBranch(entries, { ...means, ...wishes });
+		return summary && { ...summary, paid: this.#paid.splice(0) };
 	}
 
 	get #attached(): SessionHandle {
@@ -154,6 +158,9 @@ export class Compactor implements Behavior {
 			};
 			deadline.signal.throwIfAborted();
 			const { entryId, result } = this.#write(plan, written);
+			// Behind it: a summary that failed leaves the end of the conversation as it is.
+			for (const { provider, model, usage } of this.#paid.splice(0))
+				this.#log.appendUsage("compaction", provider, model, usage);
 			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);
 			return { ok: true, result };
 		} catch (error) {
@@ -217,6 +224,7 @@ export class Compactor implements Behavior {
 
 	#means(budget: WindowBudget, signal: AbortSignal): SummaryMeans {
 		const session = this.#attached;
+		this.#paid = [];
 		return {
 			budget,
 			retry: this.#settings.retry,
@@ -229,6 +237,7 @@ export class Compactor implements Behavior {
 					...(most === undefined ? {} : { maxTokens: most }),
 				});
 				session.spend(answer);
+				this.#paid.push(answer);
 				return answer;
 			},
 		};

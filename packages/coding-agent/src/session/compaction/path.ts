@@ -30,8 +30,11 @@ export function compactionPath(log: SessionManager, withoutFailure = false): Com
 }
 
 export function piecesOf(entries: readonly SessionEntry[]): Piece[] {
+	const edits = new Map(
+		entries.flatMap((entry) => (entry.type === "context_edit" ? [[entry.targetId, entry]] : [])),
+	);
 	return entries.map((entry) => {
-		const [message] = messageOf(entry);
+		const [message] = messageOf(entry, edits.get(entry.id));
 		return { id: entry.id, ...(message ? { message } : {}) };
 	});
 }

@@ -2,7 +2,7 @@
 import { stripControls } from "@tau/utils";
 
 import { isRecord } from "../log/entry.ts";
-import type { SessionEntry } from "../log/index.ts";
+import { calledIn, type SessionEntry } from "../log/index.ts";
 import type { WholeOf } from "./source.ts";
 
 export type Part =
@@ -44,6 +44,8 @@ export function spoken(entry: SessionEntry, wholeOf: WholeOf = () => undefined):
 			return happened("Model", `${clean(fields.provider)}/${clean(fields.modelId)}`);
 		case "thinking_level_change":
 			return happened("Thinking", clean(fields.thinkingLevel));
+		case "usage":
+			return happened("Paid for", clean(fields.kind));
 		case "session_info":
 			return happened("Name", clean(fields.name));
 		case "title_change":
@@ -69,9 +71,21 @@ function messageOf(message: Record<string, unknown>, wholeOf: WholeOf): Spoken {
 	const whole = role === "toolResult" ? wholeOf(message.details) : undefined;
 	const parts = contentOf(whole ?? message.content);
 	if (role === "toolResult") return { who, isSaid: true, parts: resultOf(message, parts) };
+	const called = calledIn(message);
+	if (called !== undefined) return { who, isSaid: true, parts: callOf(called, parts) };
 	const failure = clean(message.errorMessage);
 	if (failure !== "") parts.push({ kind: "result", name: "error", text: failure, isError: true });
 	return { who, isSaid: true, parts };
+}
+
+/** What the person wrote, and apart from it what stands in its place for the model. */
+function callOf(called: string, parts: readonly Part[]): Part[] {
+	const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
+	return [
+		...textPart(called),
+		...parts.filter(({ kind }) => kind === "image"),
+		{ kind: "result", name: "what it stands for", text, isError: false },
+	];
 }
 
 function resultOf(message: Record<string, unknown>, parts: readonly Part[]): Part[] {

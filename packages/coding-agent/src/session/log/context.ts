@@ -1,7 +1,13 @@
 /** Turns a path through the tree into what a model is told, or into what a person reads. */
 import type { AgentMessage } from "@tau/agent";
 
-import { isRecord, type EntryHead, type SessionEntry } from "./entry.ts";
+import {
+	isRecord,
+	type ContextEditEntry,
+	type CustomMessageEntry,
+	type EntryHead,
+	type SessionEntry,
+} from "./entry.ts";
 import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
 import { soundMessage } from "./sound-message.ts";
 
@@ -51,11 +57,15 @@ function wholeTranscript({ heads, entry }: Path): AgentMessage[] {
 }
 
 /** Nothing before the last reset; the last compaction's summary, what it kept, and what came after it. */
-function whatTheModelSees({ heads, entry }: Path): AgentMessage[] {
+function whatTheModelSees(path: Path): AgentMessage[] {
+	const { heads, entry } = path;
+	const edits = editsOn(path);
 	const start = heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
 	const compacted = heads.findLastIndex(({ type }) => type === "compaction");
 	const spoken = (from: number, to: number) =>
-		heads.slice(from, to).flatMap((head, index) => (isSpoken(head) ? messageOf(entry(from + index)) : []));
+		heads
+			.slice(from, to)
+			.flatMap((head, index) => (isSpoken(head) ? messageOf(entry(from + index), edits.get(head.id)) : []));
 	const compaction = compacted < start ? undefined : entry(compacted);
 	if (compaction?.type !== "compaction") return spoken(start, heads.length);
 	const kept = heads.findIndex(({ id }) => id === compaction.firstKeptEntryId);
@@ -72,8 +82,15 @@ function isSpoken({ type }: EntryHead): boolean {
 	);
 }
 
+/** What later entries of the path say about earlier ones; of several, the last counts. */
+export function editsOn(path: Path): ReadonlyMap<string, ContextEditEntry> {
+	return new Map([...allOf(path, "context_edit")].map((edit) => [edit.targetId, edit]));
+}
+
 /** Earlier compactions say nothing here: the last one has taken them in. */
-export function messageOf(entry: SessionEntry): AgentMessage[] {
+export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMessage[] {
+	if (edit?.replacement === null) return [];
+	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit.replacement));
 	switch (entry.type) {
 		case "message": {
 			const message = soundMessage(entry.message);
@@ -86,6 +103,18 @@ export function messageOf(entry: SessionEntry): AgentMessage[] {
 		default:
 			return [];
 	}
+}
+
+/** Only what a message says is exchanged; what it is stays. */
+function edited(
+	entry: SessionEntry,
+	replacement: NonNullable<ContextEditEntry["replacement"]>,
+): SessionEntry {
+	// What stands in a file may be anything: whoever makes a message of it looks whether it is one.
+	const content = replacement.content as CustomMessageEntry["content"];
+	if (entry.type === "custom_message") return { ...entry, content };
+	if (entry.type !== "message" || !isRecord(entry.message)) return entry;
+	return { ...entry, message: { ...entry.message, content } as AgentMessage };
 }
 
 type OfType<T extends SessionEntry["type"]> = Extract<SessionEntry, { type: T }>;

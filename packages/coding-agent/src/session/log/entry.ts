@@ -1,6 +1,6 @@
 /** The lines of a session file, version 3 of the format that pi and omp share. */
 import type { AgentMessage } from "@tau/agent";
-import type { ImageContent, TextContent } from "@tau/ai";
+import type { ImageContent, TextContent, Usage } from "@tau/ai";
 
 export const sessionVersion = 3;
 
@@ -55,6 +55,15 @@ export interface ModelChangeEntry extends Entry<"model_change"> {
 	modelId: string;
 	/** omp: the role that changes its model; without it, `default`. */
 	role?: string;
+}
+
+/** What was paid for beside the conversation, such as a title; models never see it. */
+export interface UsageEntry extends Entry<"usage"> {
+	kind: string;
+	provider: string;
+	model: string;
+	usage: Usage;
+	note?: string;
 }
 
 export interface ServiceTierChangeEntry extends Entry<"service_tier_change"> {
@@ -139,11 +148,18 @@ export interface ModeChangeEntry extends Entry<"mode_change"> {
 	data?: Record<string, unknown>;
 }
 
+/** pi's: what an earlier entry says to the model from here on; null leaves it out. The entry itself stays. */
+export interface ContextEditEntry extends Entry<"context_edit"> {
+	targetId: string;
+	replacement: { content: string | { type: string }[] } | null;
+}
+
 /** What reading gives. Entries of other types occur too, as they stand in the file: narrow by `type` first. */
 export type SessionEntry =
 	| SessionMessageEntry
 	| ThinkingLevelChangeEntry
 	| ModelChangeEntry
+	| UsageEntry
 	| ServiceTierChangeEntry
 	| CompactionEntry
 	| BranchSummaryEntry
@@ -156,7 +172,8 @@ export type SessionEntry =
 	| TtsrInjectionEntry
 	| CredentialPinEntry
 	| SessionInitEntry
-	| ModeChangeEntry;
+	| ModeChangeEntry
+	| ContextEditEntry;
 
 /** An entry before it has its place in the tree. */
 export type EntryFields<E extends SessionEntry = SessionEntry> = E extends SessionEntry

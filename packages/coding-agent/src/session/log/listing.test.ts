@@ -59,6 +59,11 @@ test("a list says what a person needs to find a session again", async () => {
 	expect(one).toMatchObject({ path: fork.getSessionFile() ?? "", parentSessionPath: path, name: "My name" });
 });
 
+test("a session that began with a skill is known by the call, not by the skill", async () => {
+	session("/work", '<skill name="pdf" location="/x/SKILL.md">\nHow to.\n</skill>\n\nUser: read the bill');
+	expect(await names()).toEqual(["/skill:pdf read the bill"]);
+});
+
 test("the most recent comes first, by what was said and not by the time of the file", async () => {
 	const old = home.file([header, entry("a", null, { timestamp: "2020-01-01T00:00:00.000Z" })], "old.jsonl");
 	const recent = home.file(

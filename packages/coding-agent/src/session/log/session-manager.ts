@@ -3,12 +3,12 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
-import type { ImageContent, TextContent } from "@tau/ai";
+import type { ImageContent, TextContent, Usage } from "@tau/ai";
 import { onDispose } from "@tau/utils";
 
 import { buildContext, type ContextOptions, type SessionContext } from "./context.ts";
 import { copyArtifacts, copyLog, moveArtifacts } from "./copy-log.ts";
-import type { EntryFields, EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
+import type { ContextEditEntry, EntryFields, EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
 import { Labels } from "./labels.ts";
 import { listAllSessions, listSessions, mostRecentSession } from "./listing.ts";
 import type { Locked } from "./lock.ts";
@@ -16,6 +16,7 @@ import { newHeader } from "./new-header.ts";
 import type { EntryNode } from "./node.ts";
 import { defaultSessionDir, sessionFileName } from "./paths.ts";
 import { newerInWords, ownerInWords, type LogProblem, type ProblemListener } from "./problem.ts";
+import { contextEntries, pathTo, projectionOf, type SessionProjection } from "./projection.ts";
 import { SessionLog, type LogOptions, type LogRefusal } from "./session-log.ts";
 import type { SessionInfo, SessionListProgress } from "./session-info.ts";
 import type { Spent } from "./spent.ts";
@@ -283,6 +284,11 @@ export class SessionManager implements Disposable {
 		return this.append({ type: "model_change", provider, modelId, ...(role === undefined ? {} : { role }) });
 	}
 
+	appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): string {
+		const fields = { kind, provider, model, usage, ...(note === undefined ? {} : { note }) };
+		return this.append({ type: "usage", ...fields });
+	}
+
 	appendCompaction<T = unknown>(
 		summary: string,
 		firstKeptEntryId: string,
@@ -324,6 +330,12 @@ export class SessionManager implements Disposable {
 
 	appendTtsrInjection(injectedRules: string[]): string {
 		return this.append({ type: "ttsr_injection", injectedRules });
+	}
+
+	/** What an earlier entry says to the model from here on; null leaves it out. */
+	appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
+		this.#nodeOf(targetId);
+		return this.append({ type: "context_edit", targetId, replacement });
 	}
 
 	/** Without a label, or with an empty one, the label is taken away. */
@@ -384,13 +396,17 @@ export class SessionManager implements Disposable {
 
 	/** Reads only what lies behind the last compaction of the branch. */
 	buildSessionContext(options?: ContextOptions): SessionContext {
-		const heads = this.#log.tree.path(this.#leaf);
-		const entry = (index: number) => {
-			const node = heads[index];
-			if (!node) throw new RangeError(`The path has no entry ${index}.`);
-			return this.#log.entry(node);
-		};
-		return buildContext({ heads, entry }, options);
+		return buildContext(pathTo(this.#log, this.#leaf), options);
+	}
+
+	/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
+	buildContextEntries(): SessionEntry[] {
+		return contextEntries(this.getBranch());
+	}
+
+	/** What the model sees, each message with the entry that it comes from. */
+	buildSessionProjection(): SessionProjection {
+		return projectionOf(this.getBranch());
 	}
 
 	/** The next entry becomes a child of this one. */

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { invalidateScans } from "@tau/sys";
 
 import type { FileChange } from "./change.ts";
+import { doElsewhere } from "./fallback.ts";
 import { lockFiles } from "./file-lock.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
 import { publish, takeBack, type Published } from "./publish.ts";
@@ -15,11 +16,13 @@ export type Committed = { readonly ok: true } | FileProblem;
 /** A file that somebody changed since `before` makes it `changed`, and nothing is written. */
 export async function commit(changes: readonly FileChange[], signal: AbortSignal): Promise<Committed> {
 	const staged: Staged[] = [];
+	const denied: { change: FileChange; why: FileProblem }[] = [];
 	try {
 		for (const change of changes) {
 			const made = stage(change);
-			if (!made.ok) return made;
-			staged.push(made);
+			if (made.ok) staged.push(made);
+			else if (made.kind === "denied") denied.push({ change, why: made });
+			else return made;
 		}
 		using lock = await lockFiles(
 			changes.map(({ before }) => before.target),
@@ -27,13 +30,15 @@ export async function commit(changes: readonly FileChange[], signal: AbortSignal
 		);
 		if (!lock) return problem("failed", `Another process is writing ${names(changes)}. Try again.`);
 		signal.throwIfAborted();
-		return finish(staged);
+		// First: what others did cannot be taken back, and what is denied to them too is denied before a file is touched.
+		for (const { change, why } of denied) if (!(await doElsewhere(change, why.reason))) return why;
+		return await finish(staged);
 	} finally {
 		clearStage(staged);
 	}
 }
 
-function finish(staged: readonly Staged[]): Committed {
+async function finish(staged: readonly Staged[]): Promise<Committed> {
 	const changed = staged.find(
 		({ change: { before } }) => stampBefore(before) !== currentStamp(before.target),
 	);
@@ -43,8 +48,9 @@ function finish(staged: readonly Staged[]): Committed {
 		try {
 			done.push(publish(one, staged.length > 1));
 		} catch (error) {
-			const lost = takeBack(done);
 			const found = systemProblem(one.change.before.shown, "write", error);
+			if (found.kind === "denied" && (await doElsewhere(one.change, error))) continue;
+			const lost = takeBack(done);
 			return lost.length === 0
 				? found
 				: problem("failed", `${found.reason} Not taken back: ${lost.join(", ")}.`);

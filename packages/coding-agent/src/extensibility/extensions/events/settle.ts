@@ -1,10 +1,11 @@
 /** Tells extensions when the model has stopped, lets them have it go on, and tells them when nothing goes on any more. */
 import type { AgentMessage } from "@tau/agent";
 
-import type { SessionEvent } from "../../../session/index.ts";
+import type { SessionEvent, Settled } from "../../../session/index.ts";
 import { customMessage } from "../actions.ts";
 import { limits } from "../limits.ts";
 import type { ExtensionRunner } from "../runner.ts";
+import { proposeAtBoundary } from "./boundary.ts";
 import type { SessionStopEvent } from "./types.ts";
 
 export class SettleTalk {
@@ -15,6 +16,16 @@ export class SettleTalk {
 
 	constructor(runner: () => ExtensionRunner) {
 		this.#runner = runner;
+	}
+
+	/** Nothing follows the answer any more: what handlers put behind it, and whether it goes on. */
+	async beforeSettle(): Promise<Settled | undefined> {
+		const runner = this.#runner();
+		if (!runner.events.has("agent_before_settle")) return undefined;
+		const { messages, wantsMore } = await proposeAtBoundary(runner);
+		const goesOn = wantsMore && this.#continued < limits.stopContinuations;
+		if (goesOn) this.#continued++;
+		return { messages, goesOn };
 	}
 
 	async hear(event: SessionEvent, turn: number): Promise<void> {

@@ -11,8 +11,6 @@ import type { ToolResultEvent } from "./types.ts";
 export class ToolTalk {
 	readonly #runner: () => ExtensionRunner;
 	readonly #starts = new ToolStarts();
-	/** What checks want said to the model with the result, by call. */
-	readonly #asides = new Map<string, string[]>();
 
 	constructor(runner: () => ExtensionRunner) {
 		this.#runner = runner;
@@ -22,7 +20,7 @@ export class ToolTalk {
 		if (event.type === "tool_execution_start") this.#starts.tell(event.toolCallId);
 		if (event.type !== "tool_execution_end") return;
 		this.#starts.forget(event.toolCallId);
-		this.#asides.delete(event.toolCallId);
+		this.#runner().asides.delete(event.toolCallId);
 	}
 
 	/** Rejects when a handler throws: who was to check the call has not said yes. */
@@ -44,8 +42,7 @@ export class ToolTalk {
 			() => ({ type: "tool_call", toolCallId: call.id, toolName: call.name, input }),
 			({ block, reason, terminate, input: instead, additionalContext }) => {
 				if (typeof instead === "object" && instead !== null) exchange(input, instead);
-				if (additionalContext)
-					this.#asides.set(call.id, [...(this.#asides.get(call.id) ?? []), additionalContext]);
+				if (additionalContext) runner.addAside(call.id, additionalContext);
 				if (!block) return undefined;
 				if (terminate) runner.endAfter(call.id);
 				verdict = { block, reason: reason ?? `${call.name} was blocked by an extension.` };
@@ -57,8 +54,8 @@ export class ToolTalk {
 	}
 
 	async change(call: ToolCall, result: AgentToolResult): Promise<AgentToolResult | undefined> {
-		const { events } = this.#runner();
-		const asides = this.#asides.get(call.id) ?? [];
+		const { events, asides: all } = this.#runner();
+		const asides = all.get(call.id) ?? [];
 		if (!events.has("tool_result") && asides.length === 0) return undefined;
 		let changed: AgentToolResult = {
 			...result,

@@ -1,16 +1,18 @@
 /** The events that extensions hear, and what their handlers may answer. The names and fields are pi's and omp's. */
 import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
-import type { ImageContent, Model, TextContent, ThinkingLevel } from "@tau/ai";
+import type { ImageContent, Message, Model, TextContent, ThinkingLevel } from "@tau/ai";
 
 import type {
 	BashExecutionMessage,
 	CompactionResult,
 	CompactionSettings,
+	ContextEditEntry,
 	CustomMessage,
 	SessionEntry,
 	SessionEvent,
 } from "../../../session/index.ts";
 import type { BashOperations } from "../bash-operations.ts";
+import type { SystemMessage } from "../virtual-modules/ai/context.ts";
 
 type OfType<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
 
@@ -130,6 +132,42 @@ export interface ContextEvent {
 	messages: AgentMessage[];
 }
 
+/** Behind all handlers of `context`: the whole of one request, with the system prompt and the tools as its first message. */
+export interface ContextWithSystemEvent {
+	type: "context_with_system";
+	messages: (AgentMessage | SystemMessage)[];
+}
+
+/** What the server of a model says, before it is understood. */
+export interface ProviderStreamEvent {
+	type: "provider_stream_event";
+	provider: string;
+	api: string;
+	model: string;
+	data: unknown;
+}
+
+/** omp's: a stored key or login was refused for good, and is not used any more. */
+export interface CredentialDisabledEvent {
+	type: "credential_disabled";
+	provider: string;
+	disabledCause: string;
+	accountId?: string;
+}
+
+/** Asked before code of the project is loaded, of those extensions that are not the project's. */
+export interface ProjectTrustEvent {
+	type: "project_trust";
+	cwd: string;
+}
+
+/** A no counts; trust itself is given by the person alone, so that a yes says as little as `undecided`. */
+export interface ProjectTrustResult {
+	trusted: "yes" | "no" | "undecided";
+	/** A no is kept for the next time. */
+	remember?: boolean;
+}
+
 export interface BeforeProviderRequestEvent {
 	type: "before_provider_request";
 	payload: unknown;
@@ -168,6 +206,35 @@ export interface BeforeAgentStartEvent {
 	/** As the handlers before this one have left it. */
 	systemPrompt: string;
 	systemPromptOptions: BuildSystemPromptOptions;
+}
+
+/** What a handler of a boundary puts into the session. */
+export type BoundaryDraft =
+	| { type: "custom"; customType: string; data?: unknown }
+	| ({ type: "custom_message" } & OwnMessage)
+	| { type: "context_edit"; targetId: string; replacement: ContextEditEntry["replacement"] };
+
+/** Nothing goes on by itself any more, and handlers may still have it go on: each sees what those before it want. */
+export interface AgentBeforeSettleEvent {
+	type: "agent_before_settle";
+	entries: BoundaryDraft[];
+	continue: boolean;
+	outcome: "completed" | "error";
+	/** What the model would be told. */
+	context: {
+		contextEntries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
+		contextMessages: AgentMessage[];
+		llmMessages: Message[];
+		pendingMessages: AgentMessage[];
+		canContinue: boolean;
+	};
+}
+
+/** What is left out stays as it is. */
+export interface BoundaryResult {
+	entries?: BoundaryDraft[];
+	/** The model is asked again; it needs something to answer, so one of the entries has to be a message. */
+	continue?: boolean;
 }
 
 /** Nothing will go on by itself any more: no retry, no compaction, nothing that waits. */
@@ -322,6 +389,13 @@ export interface ExtensionEvents {
 	};
 	session_tree: { event: SessionTreeEvent; result: void };
 	context: { event: ContextEvent; result: { messages?: AgentMessage[] } };
+	context_with_system: {
+		event: ContextWithSystemEvent;
+		result: { messages?: (AgentMessage | SystemMessage)[] };
+	};
+	provider_stream_event: { event: ProviderStreamEvent; result: void };
+	credential_disabled: { event: CredentialDisabledEvent; result: void };
+	project_trust: { event: ProjectTrustEvent; result: ProjectTrustResult };
 	before_provider_request: { event: BeforeProviderRequestEvent; result: unknown };
 	before_provider_headers: { event: BeforeProviderHeadersEvent; result: void };
 	after_provider_response: { event: AfterProviderResponseEvent; result: void };
@@ -331,6 +405,7 @@ export interface ExtensionEvents {
 	};
 	agent_start: { event: OfType<"agent_start">; result: void };
 	agent_end: { event: OfType<"agent_end">; result: void };
+	agent_before_settle: { event: AgentBeforeSettleEvent; result: BoundaryResult };
 	agent_settled: { event: AgentSettledEvent; result: void };
 	ui_prompt_start: { event: UIPromptEvent<"ui_prompt_start">; result: void };
 	ui_prompt_end: { event: UIPromptEvent<"ui_prompt_end">; result: void };

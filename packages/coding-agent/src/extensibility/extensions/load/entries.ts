@@ -68,7 +68,12 @@ function namesOf(directory: string, listed: readonly string[]): string[] {
 	return listed
 		.filter((entry) => !/^[!-]/.test(entry))
 		.map((entry) => entry.replace(/^\+/, ""))
-		.flatMap((entry) => (isGlob(entry) ? matching(directory, posix.normalize(entry)) : [entry]))
+		.flatMap((entry) =>
+			// What leads out is judged like any other path, and not walked through.
+			isGlob(entry) && isInside(directory, resolve(directory, entry))
+				? matching(directory, posix.normalize(entry))
+				: [entry],
+		)
 		.filter((name) => !isLeftOut(name));
 }
 

@@ -5,13 +5,31 @@ import type { ExtensionFactory } from "../types.ts";
 
 /** Rejects with what is wrong with the file. `again` counts the times that it was read before. */
 export async function importFactory(path: string, again: number): Promise<ExtensionFactory> {
-	if (again > 0) forget(path);
-	// A module that threw is remembered as such by its name: another name makes it another module.
-	const module: unknown = await import(again > 0 ? `${path}?again=${again}` : path);
-	const factory = factoryOf(module);
+	const factory = factoryOf(await importModule(path, again));
 	if (!factory)
 		throw new TypeError("It does not export a function: write `export default function (pi) { … }`.");
 	return factory;
+}
+
+/** What Bun says where a CommonJS module wants something at once that is still to be loaded. */
+const tooEarly = /require\(\) async module "([^"]+)" is unsupported/;
+
+async function importModule(path: string, again: number): Promise<unknown> {
+	const prepared = new Set<string>();
+	for (;;) {
+		const isFirst = again === 0 && prepared.size === 0;
+		if (!isFirst) forget(path);
+		try {
+			// A module that threw is remembered as such by its name: another name makes it another module.
+			return await import(isFirst ? path : `${path}?again=${again}.${prepared.size}`);
+		} catch (error) {
+			const [, name] = tooEarly.exec(error instanceof Error ? error.message : "") ?? [];
+			if (name === undefined || prepared.has(name)) throw error;
+			const { prepareForRequire } = await import("../virtual-modules/install.ts");
+			if (!(await prepareForRequire(name))) throw error;
+			prepared.add(name);
+		}
+	}
 }
 
 function factoryOf(module: unknown): ExtensionFactory | undefined {

@@ -10,6 +10,14 @@ import { limits } from "../limits.ts";
 const schema = z.object({ projects: z.record(z.string(), z.boolean()) });
 type Trust = z.infer<typeof schema>;
 
+/** Directories that somebody has refused for as long as this program runs; nothing of it is written down. */
+const refused = new Set<string>();
+
+/** Until the person says something else about it. */
+export function refuseForRun(cwd: string): void {
+	refused.add(realOf(cwd));
+}
+
 export function trustFile(agentDir: string): string {
 	return join(agentDir, "trust.json");
 }
@@ -29,8 +37,9 @@ export function trustAnswer(
 	cwd: string,
 	agentDir: string,
 ): { directory: string; trusted: boolean; isOwn: boolean } | undefined {
-	const { projects } = readTrust(agentDir);
 	const own = realOf(cwd);
+	if (refused.has(own)) return { directory: own, trusted: false, isOwn: true };
+	const { projects } = readTrust(agentDir);
 	for (let directory = own; ; directory = dirname(directory)) {
 		const trusted = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
 		if (trusted !== undefined) return { directory, trusted, isOwn: directory === own };
@@ -40,6 +49,7 @@ export function trustAnswer(
 
 /** Remembers the answer. The file is written whole, by itself, for its owner alone. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
+	refused.delete(realOf(cwd));
 	const { projects } = readTrust(agentDir);
 	writeTrust(agentDir, { ...projects, [realOf(cwd)]: trusted });
 }

@@ -3,12 +3,14 @@ import type { DialogKind } from "../events/types.ts";
 import type { Extension } from "../extension.ts";
 import type { ExtensionUI } from "./types.ts";
 
-const dialogs: ReadonlySet<string | symbol> = new Set<DialogKind>([
-	"select",
-	"confirm",
-	"input",
-	"editor",
-	"custom",
+/** By method: what kind of dialog it is told to be. */
+const dialogs: ReadonlyMap<string | symbol, DialogKind> = new Map<string, DialogKind>([
+	["select", "select"],
+	["confirm", "confirm"],
+	["input", "input"],
+	["editor", "editor"],
+	["askDialog", "custom"],
+	["custom", "custom"],
 ]);
 
 /** Told when a dialog opens and when it closes. */
@@ -27,24 +29,21 @@ export function countedUI(of: ExtensionUI, extension: Extension, onDialog: OnDia
 		get(target, name) {
 			const member: unknown = Reflect.get(target, name, target);
 			if (typeof member !== "function") return member;
-			if (!isDialog(name)) return member.bind(target);
+			const kind = dialogs.get(name);
+			if (kind === undefined) return member.bind(target);
 			return async (...given: unknown[]): Promise<unknown> => {
 				const title = typeof given[0] === "string" ? given[0] : undefined;
 				extension.openDialogs++;
-				onDialog("ui_prompt_start", name, title);
+				onDialog("ui_prompt_start", kind, title);
 				try {
 					return await Reflect.apply(member, target, given);
 				} finally {
 					extension.openDialogs--;
-					onDialog("ui_prompt_end", name, title);
+					onDialog("ui_prompt_end", kind, title);
 				}
 			};
 		},
 	});
 	made.set(extension, { of, ui });
 	return ui;
-}
-
-function isDialog(name: string | symbol): name is DialogKind {
-	return dialogs.has(name);
 }

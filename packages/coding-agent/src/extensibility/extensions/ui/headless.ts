@@ -12,6 +12,8 @@ export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
 		confirm: async () => false,
 		input: async () => undefined,
 		editor: async () => undefined,
+		askDialog: async () => undefined,
+		timeoutStartsOnPresentation: true,
 		// pi says so: who asks for a component has to reckon with nothing.
 		custom: async <T>() => undefined as T,
 		notify,

@@ -21,6 +21,30 @@ export interface DialogOptions {
 /** What is chosen is the label; omp has words beside it. */
 export type SelectItem = string | { label: string; description?: string };
 
+export interface AskDialogQuestion {
+	id: string;
+	question: string;
+	header?: string;
+	options: { label: string; description?: string }[];
+	/** Several options may be chosen. */
+	multi?: boolean;
+	/** The position of the option that is proposed. */
+	recommended?: number;
+}
+
+export interface AskDialogResult {
+	kind: "submit";
+	results: {
+		id: string;
+		question: string;
+		options: string[];
+		multi: boolean;
+		selectedOptions: string[];
+		/** What the person wrote beside the options. */
+		customInput?: string;
+	}[];
+}
+
 export type WidgetPlacement = "aboveEditor" | "belowEditor";
 
 export interface WidgetOptions {
@@ -79,6 +103,10 @@ export interface ExtensionUI {
 	confirm(title: string, message: string, how?: DialogOptions): Promise<boolean>;
 	input(title: string, placeholder?: string, how?: DialogOptions): Promise<string | undefined>;
 	editor(title: string, prefill?: string, how?: DialogOptions): Promise<string | undefined>;
+	/** omp's: several questions one after the other, with choices or free words; nothing when the person turns away. */
+	askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined>;
+	/** omp's: the time of a dialog begins when it is shown. */
+	readonly timeoutStartsOnPresentation: boolean;
 	/** A component with the keys, in the editor's place or as an overlay, until it calls `done`. */
 	custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T>;
 

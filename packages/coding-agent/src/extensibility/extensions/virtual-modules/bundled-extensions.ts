@@ -1,5 +1,6 @@
 /** Extensions that come with pi and are part of Tau itself: a session that loads them gets nothing twice. */
 import type { ExtensionFactory } from "../types.ts";
+import { virtualStateEntry } from "../virtual-routes.ts";
 
 const nothing = (): ExtensionFactory => () => {};
 
@@ -8,5 +9,5 @@ export const bundledExtensions = {
 	createMcpExtension: nothing,
 	createToolSearchExtension: nothing,
 	/** The kind of entry in which pi keeps how it chose among models. */
-	VIRTUAL_MODEL_STATE_ENTRY: "pi.virtual-model-state",
+	VIRTUAL_MODEL_STATE_ENTRY: virtualStateEntry,
 };

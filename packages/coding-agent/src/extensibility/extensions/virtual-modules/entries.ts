@@ -10,6 +10,12 @@ import {
 	type SessionHeader,
 } from "../../../session/log/entry.ts";
 import { compactionSummaryMessage } from "../../../session/log/messages.ts";
+import {
+	contextEntries,
+	pathOf,
+	projectionOf,
+	type SessionProjection,
+} from "../../../session/log/projection.ts";
 
 export type FileEntry = SessionHeader | SessionEntry;
 
@@ -71,28 +77,14 @@ function pathTo(entries: readonly SessionEntry[], leafId?: string | null): Sessi
 }
 
 export function buildSessionContext(entries: readonly SessionEntry[], leafId?: string | null) {
-	const path = pathTo(entries, leafId);
-	return buildContext({
-		heads: path,
-		entry: (index) => {
-			const entry = path[index];
-			if (!entry) throw new RangeError(`The path has no entry ${index}.`);
-			return entry;
-		},
-	});
+	return buildContext(pathOf(pathTo(entries, leafId)));
 }
 
-/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
 export function buildContextEntries(
 	entries: readonly SessionEntry[],
 	leafId?: string | null,
 ): SessionEntry[] {
-	const path = pathTo(entries, leafId);
-	const at = path.findLastIndex(({ type }) => type === "compaction");
-	const compaction = path[at];
-	if (compaction?.type !== "compaction") return path;
-	const kept = path.findIndex(({ id }) => id === compaction.firstKeptEntryId);
-	return [compaction, ...(kept === -1 ? [] : path.slice(kept, at)), ...path.slice(at + 1)];
+	return contextEntries(pathTo(entries, leafId));
 }
 
 /** What the model reads of one entry. */
@@ -100,23 +92,9 @@ export function sessionEntryToContextMessages(entry: SessionEntry): AgentMessage
 	return entry.type === "compaction" ? [compactionSummaryMessage(entry)] : messageOf(entry);
 }
 
-interface SessionProjection extends Pick<
-	ReturnType<typeof buildSessionContext>,
-	"messages" | "thinkingLevel" | "model"
-> {
-	entries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
-}
-
-/** What the model sees, each message with the entry that it comes from. */
 export function buildSessionProjection(
 	entries: readonly SessionEntry[],
 	leafId?: string | null,
 ): SessionProjection {
-	const { thinkingLevel, model } = buildSessionContext(entries, leafId);
-	const projected = buildContextEntries(entries, leafId).map((entry) => ({
-		sourceEntry: entry,
-		messages: sessionEntryToContextMessages(entry),
-	}));
-	const messages = projected.flatMap((each) => each.messages);
-	return { entries: projected, messages, thinkingLevel, model };
+	return projectionOf(pathTo(entries, leafId));
 }

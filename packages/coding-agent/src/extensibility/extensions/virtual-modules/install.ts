@@ -24,6 +24,23 @@ export function ownExportsOf(name: PackageName): Promise<Exports> {
 	return packages[name]();
 }
 
+const loads = new Map<string, Load>();
+/** What `require` can be answered with: it does not wait. */
+const loaded = new Map<string, Exports>();
+
+async function prepared(name: string, load: Load): Promise<{ exports: Exports; loader: "object" }> {
+	const exports = loaded.get(name) ?? (await load());
+	loaded.set(name, exports);
+	return { exports, loader: "object" };
+}
+
+/** For a CommonJS module that `require`s it; false where there is no such module. */
+export async function prepareForRequire(name: string): Promise<boolean> {
+	const load = loads.get(name);
+	if (load) await prepared(name, load);
+	return load !== undefined;
+}
+
 let installed = false;
 
 /** Nothing of it is loaded before an extension asks for it. */
@@ -35,7 +52,11 @@ export function installVirtualModules(loadExtensions: Parameters<typeof useLoade
 		name: "tau-extensions",
 		setup(build) {
 			const serve = (name: string, load: Load): void => {
-				build.module(name, async () => ({ exports: await load(), loader: "object" }));
+				loads.set(name, load);
+				build.module(name, () => {
+					const exports = loaded.get(name);
+					return exports ? { exports, loader: "object" } : prepared(name, load);
+				});
 			};
 			for (const scope of scopes) for (const name of packageNames) servePackage(serve, scope, name);
 			serve("@tau/coding-agent", async () => (await ownDoor()) ?? (await packages["pi-coding-agent"]()));

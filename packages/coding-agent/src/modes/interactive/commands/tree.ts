@@ -1,5 +1,6 @@
 /** `/tree`: goes on from any entry of the session, in the same file. */
-import { summaryWishes } from "../../../extensibility/extensions/navigate-tree.ts";
+import { keepPaid, summaryWishes } from "../../../extensibility/extensions/navigate-tree.ts";
+import type { BranchSummary } from "../../../session/index.ts";
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";
@@ -19,6 +20,7 @@ type Said = Awaited<ReturnType<NonNullable<InteractiveHost["treeExtensions"]>["b
 interface Summary {
 	summary: string;
 	details?: unknown;
+	paid?: BranchSummary["paid"];
 	/** An extension has written it. */
 	isForeign: boolean;
 }
@@ -92,6 +94,7 @@ async function go(
 		if (summary) summaryId = log.branchWithSummary(to, summary.summary, summary.details, summary.isForeign);
 		else if (to === null) log.resetLeaf();
 		else log.branch(to);
+		keepPaid(log, summary?.paid);
 	});
 	tools(host.session);
 	const fromExtension = summary?.isForeign ?? false;

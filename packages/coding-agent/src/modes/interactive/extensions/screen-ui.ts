@@ -9,8 +9,11 @@ import {
 } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
 
+import { askAll } from "../../../extensibility/extensions/ui/ask-dialog.ts";
 import { useScreenTheme } from "../../../extensibility/extensions/ui/screen-theme.ts";
 import type {
+	AskDialogQuestion,
+	AskDialogResult,
 	AutocompleteFactory,
 	ComponentFactory,
 	CustomFactory,
@@ -53,6 +56,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	#editorFactory: EditorFactory | undefined;
 	#isGone = false;
 	readonly theme: Theme;
+	readonly timeoutStartsOnPresentation = true;
 
 	constructor(screen: Screen, host: UIHost) {
 		this.#screen = screen;
@@ -80,6 +84,10 @@ export class ScreenUI implements ExtensionUI, Disposable {
 
 	async editor(title: string, prefill = "", how?: DialogOptions): Promise<string | undefined> {
 		return await this.#host.ask.editor(title, { ...asked(how), initial: prefill });
+	}
+
+	async askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined> {
+		return await askAll((...asked) => this.#host.ask.questions(...asked), questions, how);
 	}
 
 	async custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T> {

@@ -39,6 +39,8 @@ export async function startExtensions(
 		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
 		showEntry: (entry) => mode.printEntry(entry),
 		control: extensionControl(mode.desk, extensions),
-		reservedCommands: builtin.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+		reservedCommands: builtin
+			.filter(({ isPlaceholder }) => !isPlaceholder)
+			.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
 	});
 }

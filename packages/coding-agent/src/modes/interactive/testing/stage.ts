@@ -62,6 +62,7 @@ export function testStage(more: Partial<Stage> = {}): TestStage {
 		showThinking: false,
 		findRenderer: () => undefined,
 		findMessageRenderer: () => undefined,
+		words: { transform: () => undefined, belowThinking: () => [] },
 		thinkingLabel: undefined,
 		hyperlinks: false,
 		...more,

@@ -8,11 +8,16 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	readonly #stage: Stage;
 	#text: string;
 	#isFinal: boolean;
+	readonly #isAnswer: boolean;
+	/** What the text was drawn as, for which columns; nothing where it is drawn as it is. */
+	#instead: { text: string; width: number; isFinal: boolean } | undefined;
 	#theme: Theme;
 	#markdown: Markdown;
 
-	constructor(stage: Stage, text: string, isFinal: boolean) {
+	/** What a model says may be drawn as something else by extensions. */
+	constructor(stage: Stage, text: string, isFinal: boolean, isAnswer = true) {
 		this.#stage = stage;
+		this.#isAnswer = isAnswer;
 		this.#text = text;
 		this.#isFinal = isFinal;
 		this.#theme = stage.theme.current;
@@ -21,7 +26,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 
 	append(delta: string): void {
 		this.#text += delta;
-		this.#markdown.append(delta);
+		if (!this.#instead) this.#markdown.append(delta);
 		this.#stage.redraw(this);
 	}
 
@@ -29,7 +34,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 	finish(text: string = this.#text): void {
 		this.#text = text;
 		this.#isFinal = true;
-		this.#markdown.setText(text);
+		if (!this.#instead) this.#markdown.setText(text);
 		this.#stage.redraw(this);
 	}
 
@@ -41,6 +46,7 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 		const theme = this.#stage.theme.current;
 		if (theme === this.#theme) return this.#markdown.invalidate();
 		this.#theme = theme;
+		this.#instead = undefined;
 		this.#markdown = this.#made();
 	}
 
@@ -50,21 +56,23 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 
 	/** A blank row, then the text; nothing where there is none. */
 	rowCount(width: number): number {
-		const count = this.#asked(() => this.#markdown.rowCount(width), 1);
+		const count = this.#asked(() => this.#for(width).rowCount(width), 1);
 		return count === 0 ? 0 : count + 1;
 	}
 
 	rows(width: number, from: number, to: number): string[] {
 		const blank = from === 0 && to > 0 ? [""] : [];
 		const rows = this.#asked(
-			() => this.#markdown.rows(width, Math.max(0, from - 1), to - 1),
+			() => this.#for(width).rows(width, Math.max(0, from - 1), to - 1),
 			[this.#theme.fg("error", "[could not be drawn]")],
 		);
 		return [...blank, ...rows];
 	}
 
 	liveFrom(width: number): number {
-		const live = this.#asked(() => this.#markdown.liveFrom(width), 0);
+		// What is drawn instead may be another from the first row on.
+		if (this.#instead && !this.#isFinal) return 0;
+		const live = this.#asked(() => this.#for(width).liveFrom(width), 0);
 		return live === 0 ? 0 : live + 1;
 	}
 
@@ -74,6 +82,18 @@ export class AnswerTextView implements Scrolled, TranscriptBlock {
 		if (this.#isFinal) made.setText(this.#text);
 		else made.append(this.#text);
 		return made;
+	}
+
+	/** With what extensions make of the text: it may depend on the columns, and on whether more is coming. */
+	#for(width: number): Markdown {
+		const transform = this.#isAnswer ? this.#stage.words.transform() : undefined;
+		if (!transform && !this.#instead) return this.#markdown;
+		const [text, isFinal, before] = [this.#text, this.#isFinal, this.#instead];
+		if (before?.text === text && before.width === width && before.isFinal === isFinal) return this.#markdown;
+		this.#instead = transform && { text, width, isFinal };
+		const about = { messageType: "assistant", isStreaming: !isFinal, availableWidth: width - 2 } as const;
+		this.#markdown.setText(transform?.(text, about) ?? text);
+		return this.#markdown;
 	}
 
 	/** What a model writes must not take the screen with it. */

@@ -64,18 +64,19 @@ export class AnswerView {
 		const known = this.#parts[index];
 		const block = content[index];
 		if (known !== undefined || block === undefined) return known;
-		const made = this.#make(block);
+		const made = this.#make(block, index);
 		this.#parts[index] = made;
 		return made;
 	}
 
-	#make(block: AssistantMessage["content"][number]): Part {
+	#make(block: AssistantMessage["content"][number], contentIndex: number): Part {
 		// Tool calls are added by whoever also runs them.
 		if (block.type === "toolCall") return this.#place.call(block.id, block.name, block.arguments);
+		const thinkingIndex = this.#parts.filter((part) => part instanceof ThinkingView).length;
 		const made =
 			block.type === "text"
 				? new AnswerTextView(this.#stage, "", false)
-				: new ThinkingView(this.#stage, "", false);
+				: new ThinkingView(this.#stage, "", false, { contentIndex, thinkingIndex });
 		this.#place.add(made);
 		return made;
 	}

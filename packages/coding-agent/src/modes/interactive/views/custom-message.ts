@@ -12,7 +12,7 @@ export class CustomMessageView extends StageBlock {
 	constructor(stage: Stage, message: CustomMessage) {
 		super(stage, false);
 		this.#message = message;
-		this.#plain = new AnswerTextView(stage, textOf(message), true);
+		this.#plain = new AnswerTextView(stage, textOf(message), true, false);
 	}
 
 	override invalidate(): void {

@@ -13,5 +13,6 @@ const ways: Partial<Record<FailureKind, string>> = {
 export function failureText({ failure, errorMessage, provider, model }: AssistantMessage): string {
 	const reason = failure?.message ?? errorMessage ?? "The answer failed.";
 	const way = failure ? ways[failure.kind] : undefined;
-	return `${provider}/${model}: ${reason}${way === undefined ? "" : ` ${way}`}`;
+	if (way === undefined) return `${provider}/${model}: ${reason}`;
+	return `${provider}/${model}: ${/[.!?…]\s*$/.test(reason) ? reason.trimEnd() : `${reason}.`} ${way}`;
 }

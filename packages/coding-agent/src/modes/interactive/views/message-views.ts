@@ -44,10 +44,13 @@ function answerBlocks(
 	before: TranscriptBlock | undefined,
 ): TranscriptBlock[] {
 	const blocks: TranscriptBlock[] = [];
-	for (const part of message.content) {
+	let thinkingIndex = 0;
+	for (const [contentIndex, part] of message.content.entries()) {
 		if (part.type === "text") blocks.push(new AnswerTextView(stage, part.text, true));
-		else if (part.type === "thinking") blocks.push(new ThinkingView(stage, part.thinking, true));
-		else {
+		else if (part.type === "thinking") {
+			const place = { contentIndex, thinkingIndex: thinkingIndex++ };
+			blocks.push(new ThinkingView(stage, part.thinking, true, place));
+		} else {
 			const facts = { id: part.id, name: part.name, args: part.arguments };
 			const { call, block } = callIn(stage, facts, blocks.at(-1) ?? before, message);
 			calls.set(part.id, call);

@@ -3,7 +3,7 @@ import type { Component, Theme, TranscriptBlock } from "@tau/tui";
 import { truncateToWidth, visibleWidth } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
 
-import type { FindMessageRenderer, FindRenderer } from "../tool-view.ts";
+import type { DrawnWords, FindMessageRenderer, FindRenderer } from "../tool-view.ts";
 import type { Pulse } from "./pulse.ts";
 
 export interface Stage {
@@ -14,6 +14,7 @@ export interface Stage {
 	readonly showThinking: boolean;
 	readonly findRenderer: FindRenderer;
 	readonly findMessageRenderer: FindMessageRenderer;
+	readonly words: DrawnWords;
 	/** What stands for thinking that is not shown, where an extension has said it. */
 	readonly thinkingLabel: string | undefined;
 	/** Links can be followed by clicking. */

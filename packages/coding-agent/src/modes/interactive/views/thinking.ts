@@ -2,20 +2,29 @@
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
+import type { ThinkingRenderContext } from "../../../extensibility/extensions/drawn-words.ts";
+
 import { duration, elapsed } from "./format.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 
+const first = { contentIndex: 0, thinkingIndex: 0 };
+
+/** Where it stands in its answer. */
+export type ThinkingPlace = Pick<ThinkingRenderContext, "contentIndex" | "thinkingIndex">;
+
 export class ThinkingView extends StageBlock {
 	#text: string;
+	readonly #place: ThinkingPlace;
 	readonly #startedAt: number;
 	/** How long it took; nothing where nobody has measured it. */
 	#tookMs: number | undefined;
 	#beat: Disposable | undefined;
 
 	/** With `isFinal` it is one of the past. */
-	constructor(stage: Stage, text: string, isFinal: boolean) {
+	constructor(stage: Stage, text: string, isFinal: boolean, place: ThinkingPlace = first) {
 		super(stage);
 		this.#text = text;
+		this.#place = place;
 		this.#startedAt = stage.pulse.now();
 		if (!isFinal) this.#beat = stage.pulse.animate(this);
 	}
@@ -47,8 +56,20 @@ export class ThinkingView extends StageBlock {
 		const line = new Text(head, 1, 0).render(width);
 		if (!this.stage.showThinking || text === "") return line.slice(0, 1);
 		const paint = (row: string): string => theme.italic(theme.fg("thinkingText", row));
-		const words = new Text(text, 3, 0).render(width).map(paint);
-		return [...line.slice(0, 1), ...words];
+		const words = new Text(this.#shown(text, width - 6), 3, 0).render(width).map(paint);
+		const context = { ...this.#place, text, requestRender: () => this.changed() };
+		return [...line.slice(0, 1), ...words, ...this.stage.words.belowThinking(context, theme, width)];
+	}
+
+	#shown(text: string, availableWidth: number): string {
+		const transform = this.stage.words.transform();
+		if (!transform) return text;
+		const about = {
+			messageType: "assistant-thinking",
+			isStreaming: !this.isFinal(),
+			availableWidth,
+		} as const;
+		return stripControls(transform(text, about));
 	}
 
 	#headline(): string {

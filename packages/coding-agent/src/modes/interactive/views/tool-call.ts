@@ -116,14 +116,19 @@ export class ToolCallView extends StageBlock {
 	protected draw(width: number, theme: Theme): string[] {
 		const call = this.#context(theme, this.#lastCall);
 		this.#lastCall = this.#renderer?.renderCall?.(this.#args, theme, call) ?? fullCall(theme, call);
-		const rows = this.#lastCall.render(width);
+		const rows = this.#rowsOf(this.#lastCall, width);
 		if (this.#result === undefined) return rows;
 		const context = this.#context(theme, this.#lastResult);
 		const { expanded, isPartial } = context;
 		this.#lastResult =
 			this.#renderer?.renderResult?.(this.#result, { expanded, isPartial }, theme, context) ??
 			context.renderDefault(this.#result);
-		return [...rows, ...this.#lastResult.render(width)];
+		return [...rows, ...this.#rowsOf(this.#lastResult, width)];
+	}
+
+	#rowsOf(component: Component, width: number): string[] {
+		if (!this.#renderer?.isBare?.(component) || width < 2) return [...component.render(width)];
+		return component.render(width - 1).map((row) => (row === "" ? row : ` ${row}`));
 	}
 
 	#rest(): void {

@@ -23,7 +23,10 @@ export class UserMessageView extends StageBlock {
 
 	protected draw(width: number, theme: Theme): string[] {
 		const ground = (row: string): string => theme.bg("userMessageBg", theme.fg("userMessageText", row));
-		const rows = new Text(this.#written, 1, 0, ground).render(width);
+		const transform = this.stage.words.transform();
+		const about = { messageType: "user", isStreaming: false, availableWidth: width - 2 } as const;
+		const written = transform ? stripControls(transform(this.#written, about)) : this.#written;
+		const rows = new Text(written, 1, 0, ground).render(width);
 		if (this.#whole === "" || !this.stage.expandTools) return rows;
 		const all = this.#whole.split("\n");
 		const more = all.length - limits.resultLines;

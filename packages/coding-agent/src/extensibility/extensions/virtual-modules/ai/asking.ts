@@ -16,6 +16,7 @@ import {
 import { env as readEnv } from "@tau/utils";
 
 import { laterStream } from "../../later-stream.ts";
+import { realKey } from "../../no-key.ts";
 import { plainContext } from "./context.ts";
 
 /** Values for variables, given with a call. */
@@ -39,8 +40,9 @@ export function findEnvKeys(provider: string, env: OwnEnv = process.env): string
 
 /** What pi's callers leave to the library: a key of the environment. */
 function withKey(model: Model, options: StreamOptions = {}): StreamOptions {
-	const apiKey = options.apiKey ?? getEnvApiKey(model.provider);
-	return apiKey === undefined ? options : { ...options, apiKey };
+	const { apiKey: given, ...rest } = options;
+	const apiKey = given === undefined ? getEnvApiKey(model.provider) : realKey(given);
+	return apiKey === undefined ? rest : { ...rest, apiKey };
 }
 
 export const stream: StreamFunction = (model, context, options) =>

@@ -7,6 +7,7 @@ import { Extension } from "../../extension.ts";
 import { createApi } from "../../api.ts";
 import { createCommandContext } from "../../context.ts";
 import { Runtime } from "../../runtime.ts";
+import { createToolContext } from "../../tools.ts";
 import { headlessUI } from "../../ui/headless.ts";
 import { packageNames, statesOf, type ExportState, type PackageName } from "../exports/states.ts";
 
@@ -89,8 +90,8 @@ export function ownMembers(kind: MemberKind): ReadonlyMap<string, "real" | "harm
 	};
 	const made = {
 		api: () => createApi({ extension, runtime, cwd: "/", exports: {}, getSetting: unused, onError: unused }),
-		context: () =>
-			createCommandContext({
+		context: () => {
+			const context = createCommandContext({
 				extension,
 				runtime,
 				side: unused,
@@ -100,7 +101,11 @@ export function ownMembers(kind: MemberKind): ReadonlyMap<string, "real" | "harm
 				isTrusted: unused,
 				onDialog: unused,
 				onError: unused,
-			}),
+			});
+			const run = { replaced: undefined, toolCallId: "", signal: new AbortController().signal };
+			const tool = createToolContext(context, { ...run, onAside: unused });
+			return Object.defineProperties(context, Object.getOwnPropertyDescriptors(tool));
+		},
 		ui: () => headlessUI(() => {}),
 	};
 	const members = Object.entries(Object.getOwnPropertyDescriptors(made[kind]()));

@@ -5,6 +5,7 @@ import { CredentialStore, keyFrom, providerOf, type LoginInteraction } from "@ta
 import { dirs, registerSecret } from "@tau/utils";
 
 import { isRecord } from "../../../../session/log/entry.ts";
+import { noKey } from "../../no-key.ts";
 import {
 	FileAuthStorageBackend,
 	InMemoryAuthStorageBackend,
@@ -86,6 +87,7 @@ export class AuthStorage implements Disposable {
 
 	/** For this program only. */
 	setRuntimeApiKey(provider: string, apiKey: string): void {
+		if (apiKey === noKey) return;
 		registerSecret(apiKey);
 		this.#runtime.set(provider, apiKey);
 	}

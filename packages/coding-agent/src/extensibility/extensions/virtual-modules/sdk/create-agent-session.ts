@@ -59,7 +59,9 @@ export async function createAgentSession(
 	const services = await createAgentSessionServices({ ...options, ...(cwd === undefined ? {} : { cwd }) });
 	const { authStorage, modelRegistry, modelRuntime } = options;
 	// What the program brings stays the program's.
-	const isGiven = [authStorage, modelRegistry, modelRuntime].some((given) => given !== undefined);
+	const isGiven = [authStorage, modelRegistry?.authStorage, modelRuntime?.registry.authStorage].includes(
+		services.authStorage,
+	);
 	return createAgentSessionFromServices({
 		...options,
 		services,

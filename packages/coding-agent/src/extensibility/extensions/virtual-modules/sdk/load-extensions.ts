@@ -93,6 +93,7 @@ export function wrapRegisteredTools(
 		extensions,
 		contextOf: () => runner.createContext(),
 		onTerminate: () => {},
+		onAside: () => {},
 	}).active;
 }
 

@@ -23,14 +23,16 @@ type RequestAuth =
 export class ModelRegistry {
 	readonly authStorage: AuthStorage;
 	readonly #path: string | undefined;
+	readonly #isLent: boolean;
 	readonly #providers = new Map<string, ExtensionProvider>();
 	#registry: Registry;
 	#error: string | undefined;
 
-	private constructor(authStorage: AuthStorage, path: string | undefined) {
+	private constructor(authStorage: AuthStorage, path: string | undefined, lent?: Registry) {
 		this.authStorage = authStorage;
 		this.#path = path;
-		this.#registry = this.#read();
+		this.#isLent = lent !== undefined;
+		this.#registry = lent ?? this.#read();
 	}
 
 	/** Without a path: the file of models that Tau reads. */
@@ -46,13 +48,19 @@ export class ModelRegistry {
 		return new ModelRegistry(authStorage, undefined);
 	}
 
+	/** The models of the session that an extension is part of, with the providers that others have registered there. */
+	static over(registry: Registry, authStorage: AuthStorage): ModelRegistry {
+		return new ModelRegistry(authStorage, undefined, registry);
+	}
+
 	/** Tau's own, for a session that is made with it. */
 	get registry(): Registry {
 		return this.#registry;
 	}
 
-	/** Reads the file again. */
+	/** Reads the file again, where there is one. */
 	refresh(): void {
+		if (this.#isLent) return;
 		this.#registry = this.#read();
 		for (const [name, config] of this.#providers) registerProvider(this.#registry, name, config);
 	}

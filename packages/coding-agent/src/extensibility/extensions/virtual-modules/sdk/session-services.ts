@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 
 import { dirs, expandHome } from "@tau/utils";
 
+import type { AuthAccess, ModelAccess } from "../../model-access.ts";
 import { AuthStorage } from "./auth-storage.ts";
 import { ModelRegistry } from "./model-registry.ts";
 import type { ModelRuntime } from "./model-runtime.ts";
@@ -32,9 +33,11 @@ export interface AgentSessionServices {
 export interface CreateAgentSessionServicesOptions {
 	cwd?: string;
 	agentDir?: string;
-	authStorage?: AuthStorage;
+	/** One of the extension's own making, or `ctx.modelRegistry.authStorage`. */
+	authStorage?: AuthStorage | AuthAccess;
 	settingsManager?: SettingsManager;
-	modelRegistry?: ModelRegistry;
+	/** One of the extension's own making, or `ctx.modelRegistry`. */
+	modelRegistry?: ModelRegistry | ModelAccess;
 	/** What newer programs give instead of a registry. */
 	modelRuntime?: ModelRuntime;
 	resourceLoader?: ResourceLoader;
@@ -49,9 +52,11 @@ export async function createAgentSessionServices(
 	const agentDir = expandHome(options.agentDir ?? dirs().agent);
 	const settingsManager = options.settingsManager ?? SettingsManager.create(cwd, agentDir);
 	const given = options.modelRegistry ?? options.modelRuntime?.registry;
-	const authStorage = options.authStorage ?? given?.authStorage ?? AuthStorage.in(agentDir);
+	const authStorage =
+		ownStorage(options.authStorage) ?? ownStorage(given?.authStorage) ?? AuthStorage.in(agentDir);
 	await authStorage.ready();
-	const modelRegistry = given ?? ModelRegistry.create(authStorage, modelsFileIn(agentDir));
+	const modelRegistry =
+		ownRegistry(given, authStorage) ?? ModelRegistry.create(authStorage, modelsFileIn(agentDir));
 	const resourceLoader =
 		options.resourceLoader ?? (await loaded(cwd, agentDir, settingsManager, options.resourceLoaderOptions));
 	const diagnostics: Diagnostic[] = [
@@ -67,6 +72,19 @@ export async function createAgentSessionServices(
 			.errors.map(({ path, error }) => ({ type: "error" as const, message: `${path}: ${error}` })),
 	];
 	return { cwd, agentDir, authStorage, settingsManager, modelRegistry, resourceLoader, diagnostics };
+}
+
+function ownStorage(given: AuthStorage | AuthAccess | undefined): AuthStorage | undefined {
+	// What `ctx` has only answers for the keys of its session, which lie where Tau keeps them.
+	return given instanceof AuthStorage ? given : undefined;
+}
+
+function ownRegistry(
+	given: ModelRegistry | ModelAccess | undefined,
+	authStorage: AuthStorage,
+): ModelRegistry | undefined {
+	if (given === undefined || given instanceof ModelRegistry) return given;
+	return ModelRegistry.over(given.registry, authStorage);
 }
 
 async function loaded(

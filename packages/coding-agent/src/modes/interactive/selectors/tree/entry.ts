@@ -122,6 +122,8 @@ function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
 			return note("custom", entry.customType);
 		case "model_change":
 			return note("model", `${entry.provider}/${entry.modelId}`);
+		case "usage":
+			return note("paid for", entry.kind);
 		case "thinking_level_change":
 			return note("thinking", entry.thinkingLevel);
 		case "label":

@@ -1,0 +1,16 @@
+/** Asks the servers of models to be quick, or cheap: /hurry, /hurry flex, /hurry off. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function hurry(pi: ExtensionAPI) {
+	pi.registerCommand("hurry", {
+		description: "Be quick (priority), cheap (flex) or as usual (off)",
+		getArgumentCompletions: () => ["priority", "flex", "off"].map((value) => ({ value, label: value })),
+		handler(args, ctx) {
+			const tier = args === "off" ? undefined : args || "priority";
+			for (const family of ["openai", "anthropic", "google"] as const) pi.setServiceTier(family, tier);
+			const [now = "as usual"] = Object.values(pi.getServiceTiers());
+			ctx.ui.setStatus("hurry", tier);
+			ctx.ui.notify(`From now on: ${now}.`);
+		},
+	});
+}

@@ -1,0 +1,30 @@
+/** Asks a few questions before the model begins: /interview and what is to be built. */
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function interview(pi: ExtensionAPI) {
+	pi.registerCommand("interview", {
+		description: "Answer a few questions, then begin",
+		async handler(args, ctx) {
+			const asked = await ctx.ui.askDialog(
+				[
+					{ id: "size", question: "How big?", options: [{ label: "a script" }, { label: "a program" }] },
+					{
+						id: "parts",
+						question: "With what?",
+						options: [{ label: "tests" }, { label: "docs" }],
+						multi: true,
+					},
+					{ id: "words", question: "Anything else?", options: [] },
+				],
+				// Where the time runs before the dialog is seen, nobody should be hurried.
+				ctx.ui.timeoutStartsOnPresentation ? { timeout: 10 * 60_000 } : {},
+			);
+			if (!asked) return ctx.ui.notify("Then not.");
+			const lines = asked.results.map(({ question, selectedOptions, customInput }) => {
+				const answers = [...selectedOptions, ...(customInput ? [customInput] : [])];
+				return `${question} ${answers.join(", ") || "nothing"}`;
+			});
+			pi.sendUserMessage([`Build ${args}.`, ...lines].join("\n"));
+		},
+	});
+}

@@ -1,0 +1,11 @@
+/** Never trusts what lies in a folder for downloads, whatever was said before; --trust still stands above it. */
+import { sep } from "node:path";
+
+import type { ExtensionAPI } from "@tau/coding-agent";
+
+export default function strictProjects(pi: ExtensionAPI) {
+	pi.on("project_trust", ({ cwd }) => {
+		const isDownload = cwd.split(sep).some((name) => /^(?:downloads?|tmp)$/i.test(name));
+		return { trusted: isDownload ? "no" : "undecided" };
+	});
+}

@@ -1,0 +1,40 @@
+/** What becomes of the programs that extensions run. */
+import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+
+import { execCommand } from "./exec.ts";
+
+test("one that is stopped while it starts another is over at once, and so is the other", async () => {
+	const stopped = Array.from({ length: 16 }, () => {
+		const stop = new AbortController();
+		const done = execCommand("sh", ["-c", "sleep 300; true"], tmpdir(), { signal: stop.signal });
+		stop.abort();
+		return done;
+	});
+	// Nobody holds its output open any more: otherwise this would wait for the sleep.
+	for (const { killed } of await Promise.all(stopped)) expect(killed).toBe(true);
+});
+
+test("it has the variables that the extension has set, and its output, errors and code come back", async () => {
+	process.env.TAU_EXEC_TEST = "word";
+	try {
+		const { stdout, stderr, code, killed } = await execCommand(
+			"sh",
+			["-c", "echo $TAU_EXEC_TEST; echo bad >&2; exit 3"],
+			tmpdir(),
+		);
+		expect({ stdout, stderr, code, killed }).toEqual({
+			stdout: "word\n",
+			stderr: "bad\n",
+			code: 3,
+			killed: false,
+		});
+	} finally {
+		delete process.env.TAU_EXEC_TEST;
+	}
+});
+
+test("one that is not there says so, and one that takes too long is ended", async () => {
+	expect(await execCommand("no-such-program-here", [], tmpdir())).toMatchObject({ code: 127, killed: false });
+	expect(await execCommand("sleep", ["300"], tmpdir(), { timeout: 10 })).toMatchObject({ killed: true });
+});

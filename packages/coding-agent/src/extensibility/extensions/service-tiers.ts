@@ -1,0 +1,34 @@
+/** The service tiers that extensions have asked for, by the family of protocols that a model speaks. */
+import type { Model } from "@tau/ai";
+
+export type ServiceTierFamily = "openai" | "anthropic" | "google";
+
+/** A protocol's name says whose it is. Completions are everybody's: a server of somebody else may refuse the word. */
+const families: Readonly<Record<ServiceTierFamily, RegExp>> = {
+	openai: /^(?:azure-)?openai-(?:codex-)?responses$/,
+	anthropic: /^anthropic-/,
+	google: /^google-/,
+};
+
+export class ServiceTiers {
+	#byFamily: Partial<Record<ServiceTierFamily, string>> = {};
+
+	/** Without a tier it is the provider's choice again. */
+	set(family: ServiceTierFamily, tier: string | undefined): void {
+		if (!Object.hasOwn(families, family))
+			throw new TypeError(`There is no family of models called "${String(family)}".`);
+		const { [family]: _, ...rest } = this.#byFamily;
+		this.#byFamily = tier === undefined ? rest : { ...rest, [family]: tier };
+	}
+
+	all(): Readonly<Partial<Record<ServiceTierFamily, string>>> {
+		return { ...this.#byFamily };
+	}
+
+	/** What a request to this model asks for; `auto` is what a server does by itself, and some refuse the word. */
+	of({ api }: Pick<Model, "api">): string | undefined {
+		const family = (Object.keys(families) as ServiceTierFamily[]).find((each) => families[each].test(api));
+		const tier = family && this.#byFamily[family];
+		return tier === "auto" ? undefined : tier;
+	}
+}
