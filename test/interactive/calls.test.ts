@@ -40,7 +40,7 @@ test("a template and a skill are offered, and become what they stand for", async
 	expect(bodyOf(home, 2)).toContain("Commit with care.");
 });
 
-test("while the model answers, what is called waits as what it stands for", async () => {
+test("while the model answers, what is called waits as it was typed, and is said as what it stands for", async () => {
 	const wait = { toolCall: { name: "bash", arguments: { command: "until [ -e go ]; do sleep 0.05; done" } } };
 	await using home = await launch({ steps: [{ answer: { blocks: [wait] } }, "Both done."] });
 	put(home, ".tau/prompts/review.md", review);
@@ -49,7 +49,7 @@ test("while the model answers, what is called waits as what it stands for", asyn
 	tau.type("begin\r");
 	await tau.until("until [ -e go ]");
 	tau.type("/review b.ts\r");
-	await tau.until("Review b.ts with care.");
+	await tau.until("steer  /review b.ts");
 	writeFileSync(join(home.project, "go"), "");
 	await tau.until("Both done.");
 	expect(bodyOf(home, 1)).toContain("Review b.ts with care.");

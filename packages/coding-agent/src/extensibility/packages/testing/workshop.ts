@@ -52,7 +52,8 @@ function openWith<R extends Played>(registry: R): Workshop<R> {
 	mkdirSync(agentDir, { recursive: true });
 	mkdirSync(project);
 	const user = userHome(agentDir);
-	const options = { home: user, env: { ...process.env, HOME: home, npm_config_registry: registry.url } };
+	const env = { ...withoutNpm(process.env), HOME: home, npm_config_registry: registry.url };
+	const options = { home: user, env };
 	const sourceOf = (text: string) => {
 		const read = readSource(text, { cwd: project, home });
 		if (!read.ok) throw new Error(read.reason);
@@ -98,3 +99,8 @@ function openWith<R extends Played>(registry: R): Workshop<R> {
 /** A package with one extension. */
 export const oneExtension = { "index.ts": "export default function () {}\n" };
 export const piManifest = { pi: { extensions: ["./index.ts"] } };
+
+/** `npm test` tells what it runs of its own settings, which are not those of the person in a test. */
+function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
+}
