@@ -100,10 +100,10 @@ class Painter {
 		const own = line.kind === "added" ? "toolDiffAdded" : "toolDiffRemoved";
 		const spans = highlighter?.push(line.text) ?? [{ text: line.text, color: undefined }];
 		const painted = split(spans, marks)
-			.map(({ text, color, isMarked }) => {
-				const colored = theme.fg(color ?? own, text);
-				return isMarked ? theme.inverse(colored) : colored;
-			})
+			// A mark says what happened: a word that was taken out is red, whatever the language calls it.
+			.map(({ text, color, isMarked }) =>
+				isMarked ? theme.inverse(theme.fg(own, text)) : theme.fg(color ?? own, text),
+			)
 			.join("");
 		return { line, painted };
 	}

@@ -82,6 +82,14 @@ describe("a unified diff", () => {
 		expect(added).toContain("‹inv›‹toolDiffAdded›120‹/›‹/inv›");
 	});
 
+	test("marks in the colour of what happened, also in highlighted code", () => {
+		const change =
+			"--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-const a = `Hello you`;\n+const a = `Good day you`;\n";
+		const rendered = readable(new DiffView(change, tokenTheme, { language: "ts" }).render(60).join("\n"));
+		expect(rendered).toContain("‹toolDiffRemoved›‹inv›Hello‹/inv›");
+		expect(rendered).toContain("‹toolDiffAdded›‹inv›Good day‹/inv›");
+	});
+
 	test("marks nothing where two lines have nothing in common", () => {
 		expect(renderDiff("@@ -1 +1 @@\n-alpha beta gamma\n+one, two, three\n", tokenTheme)).not.toContain(
 			"\x1b[7m",
