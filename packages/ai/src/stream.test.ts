@@ -47,6 +47,18 @@ describe.each(apis)("%s", (api) => {
 		expect(heard.events.at(-1)).toEqual({ type: "done", reason: "stop", message: heard.message });
 	});
 
+	test("whoever wants to sees each event of the server, in order, before it is understood", async () => {
+		await using played = await playModel({ steps: ["Hello."] });
+		const told: unknown[] = [];
+		const answer = stream(playedModel(played, api), hello, {
+			onProviderStreamEvent: (event, { id }) => told.push([id, event]),
+		});
+		await answer.result();
+		expect(told.length).toBeGreaterThan(1);
+		expect(told[0]).toEqual(["played-1", expect.any(Object)]);
+		expect(JSON.stringify(told)).toContain("Hello.");
+	});
+
 	test("a tool call has its id, its name and its large nested arguments", async () => {
 		const toolCall = { name: "edit", arguments: nested, id: "call_7" };
 		const heard = await ask(api, [{ answer: { blocks: [{ toolCall, chunks: 999 }] } }]);

@@ -31,6 +31,27 @@ async function withKeys(count = 3): Promise<CredentialStore> {
 	return store;
 }
 
+test("whoever listens hears of each refusal once, also of one in another process, and of none before", async () => {
+	using store = await withKeys(2);
+	const [first, second] = store.list();
+	store.report("p", first?.id, { kind: "auth", status: 401, reason: "revoked" });
+	store.report("p", first?.id, { kind: "auth", status: 401, reason: "revoked" });
+	const told: unknown[] = [];
+	const listening = store.onRefused((credential) => told.push(credential));
+	{
+		using other = await open();
+		for (const _ of [1, 2]) other.report("p", second?.id, { kind: "auth", status: 401, reason: "gone" });
+	}
+	// Whatever looks at the file hears of it.
+	store.remove("nobody");
+	store.remove("nobody");
+	expect(told).toEqual([
+		expect.objectContaining({ id: second?.id, refused: expect.stringContaining("gone") }),
+	]);
+	expect(JSON.stringify(told)).not.toContain("key-number");
+	listening[Symbol.dispose]();
+});
+
 function short(key: string | undefined): string {
 	return key?.replace("key-number-", "") ?? "none";
 }

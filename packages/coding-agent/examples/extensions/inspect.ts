@@ -14,7 +14,7 @@ export default function inspect(pi: ExtensionAPI) {
 				);
 			const { contextFiles = [] } = ctx.getSystemPromptOptions();
 			const lines = [
-				`mode ${ctx.mode}, in ${ctx.cwd}, ${ctx.isProjectTrusted() ? "trusted" : "not trusted"}`,
+				`agent ${ctx.agent.id}, mode ${ctx.mode}, in ${ctx.cwd}, ${ctx.isProjectTrusted() ? "trusted" : "not trusted"}`,
 				`tools: ${tools.join(", ")}`,
 				`commands: ${pi
 					.getCommands()

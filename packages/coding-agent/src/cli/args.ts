@@ -2,6 +2,7 @@
 import { nearest } from "@tau/utils";
 
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import { elsewhere } from "./flags-elsewhere.ts";
 import {
 	commands,
 	commandUsage,
@@ -45,6 +46,18 @@ export interface ParseOptions {
 
 const allFlags: readonly Flag[] = sections.flatMap((section): readonly Flag[] => section.flags);
 
+/** Whether the name is taken, so that a flag of an extension cannot have it. */
+export function isOwnFlag(name: string): boolean {
+	return allFlags.some((flag) => flag.name === name && !flag.yields);
+}
+
+/** Whether a flag is there that an extension may mean otherwise. */
+export function hasYieldingFlag(argv: readonly string[]): boolean {
+	const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
+	const yielding = allFlags.filter((flag) => flag.yields).map(({ name }) => `--${name}`);
+	return words.some((word) => yielding.includes(word.split("=")[0] ?? word));
+}
+
 export function parseArgs(
 	argv: readonly string[],
 	{ more = [], isLenient = false }: ParseOptions = {},
@@ -68,7 +81,7 @@ export function parseArgs(
 			const { flag, value } = readFlag(word, words, [...(first?.flags ?? []), ...more], isLenient);
 			if (more.includes(flag)) extra.set(flag.name, value);
 			if (flag === strange || more.includes(flag)) continue;
-			const name = flag.name as FlagName;
+			const name = (flag.means ?? flag.name) as FlagName;
 			flags.set(name, value);
 			if (flag.repeats) repeated.set(name, [...(repeated.get(name) ?? []), value]);
 			isMeant ||= first?.flags?.includes(flag as Flag & { name: FlagName }) === true;
@@ -106,7 +119,8 @@ function readFlag(
 	const equals = word.indexOf("=");
 	const name = equals < 0 ? word : word.slice(0, equals);
 	const flag = findFlag(name, own);
-	if (!flag && isLenient) return { flag: strange, value: "" };
+	if (isLenient && (!flag || flag.yields)) return { flag: strange, value: "" };
+	if (!flag && elsewhere.has(name)) throw new UsageError(`${name}: ${elsewhere.get(name)}`);
 	if (!flag)
 		throw new UnknownFlag(
 			`Unknown flag ${name}.${suggestion(

@@ -14,6 +14,10 @@ export interface Flag {
 	repeats?: true;
 	/** An empty value says something too; elsewhere it is an unset variable of the person's script. */
 	mayBeEmpty?: true;
+	/** It is another word for this flag. */
+	means?: string;
+	/** An extension that has a flag of this name is meant by it. */
+	yields?: true;
 	help: string;
 }
 
@@ -55,7 +59,12 @@ export const sections = [
 			},
 			{ name: "smol", value: "model", help: "the model for small jobs, in this run" },
 			{ name: "slow", value: "model", help: "the model for hard jobs, in this run" },
-			{ name: "plan", value: "model", help: "the model for plans, in this run" },
+			{
+				name: "plan",
+				value: "model",
+				yields: true,
+				help: "the model for plans, in this run; an extension may have its own --plan",
+			},
 			{
 				name: "list-models",
 				value: "search",
@@ -78,6 +87,12 @@ export const sections = [
 			{ name: "resume", short: "r", help: "choose the session of this directory to go on with" },
 			{ name: "session", value: "id", help: "go on with this session: a file, or the beginning of an id" },
 			{ name: "fork", value: "id", help: "go on in a copy of this session" },
+			{
+				name: "session-id",
+				value: "id",
+				help: "go on with this session, or begin it; with --fork: the id of the copy",
+			},
+			{ name: "name", short: "n", value: "name", help: "what the session is called" },
 			{ name: "no-session", help: "keep nothing of this conversation on disk" },
 			{ name: "session-dir", value: "dir", help: "keep sessions in this directory" },
 			{ name: "export", value: "id", help: "write this session as a page: --export <id> [file.html]" },
@@ -98,7 +113,7 @@ export const sections = [
 				name: "system-prompt",
 				value: "text",
 				mayBeEmpty: true,
-				help: "replace the system prompt, by these words or by those of a file",
+				help: "replace the system prompt, by words or by those of a file",
 			},
 			{
 				name: "append-system-prompt",
@@ -107,16 +122,27 @@ export const sections = [
 				repeats: true,
 				help: "add to the system prompt: words or a file; may be repeated",
 			},
-			{ name: "no-context-files", help: "do not read AGENTS.md, CLAUDE.md and the like, nor rules" },
+			{
+				name: "no-context-files",
+				short: "nc",
+				help: "do not read AGENTS.md, CLAUDE.md and the like, nor rules",
+			},
 			{ name: "no-rules", help: "have no rules" },
-			{ name: "tools", value: "names", help: "allow only these tools, separated by commas" },
-			{ name: "no-tools", help: "allow no tools" },
+			{
+				name: "tools",
+				short: "t",
+				value: "names",
+				help: "only these tools: read,web_*; or other than usual: +ls,-bash",
+			},
+			{ name: "exclude-tools", short: "xt", value: "names", help: "all tools but these: bash,web_*" },
+			{ name: "no-builtin-tools", short: "nbt", help: "of the tools only those of extensions" },
+			{ name: "no-tools", short: "nt", help: "allow no tools" },
 			{
 				name: "extension",
 				short: "e",
 				value: "path",
 				repeats: true,
-				help: "load this extension too; may be given several times",
+				help: "load this extension or package (npm:…) too; may be repeated",
 			},
 			{ name: "hook", value: "path", repeats: true, help: "the same as --extension, by omp's name" },
 			{
@@ -125,21 +151,42 @@ export const sections = [
 				repeats: true,
 				help: "have this skill too, a file or a directory; may be repeated",
 			},
-			{ name: "no-skills", help: "have no skills but those of --skill" },
+			{ name: "no-skills", short: "ns", help: "have no skills but those of --skill" },
 			{
 				name: "prompt-template",
 				value: "path",
 				repeats: true,
 				help: "have this prompt template too; may be repeated",
 			},
-			{ name: "no-prompt-templates", help: "have none but those of --prompt-template" },
-			{ name: "no-extensions", help: "load no extensions but those of -e" },
+			{ name: "no-prompt-templates", short: "np", help: "have none but those of --prompt-template" },
+			{ name: "no-extensions", short: "ne", help: "load no extensions but those of -e" },
 			{ name: "trust", help: "let the extensions of this project run, this time" },
+			{ name: "approve", short: "a", means: "trust", help: "the same as --trust, by pi's name" },
+			{ name: "no-approve", short: "na", help: "let nothing of this project run, this time" },
+		],
+	},
+	{
+		title: "Screen",
+		flags: [
+			{
+				name: "theme",
+				value: "path",
+				repeats: true,
+				help: "have this theme too, a file or a directory; may be repeated",
+			},
+			{
+				name: "use-theme",
+				value: "name",
+				help: "begin with this theme; light/dark: by the terminal's light",
+			},
+			{ name: "no-themes", help: "have no themes but Tau's own and those of --theme" },
+			{ name: "verbose", help: "show at the beginning everything that was loaded" },
 		],
 	},
 	{
 		title: "Other",
 		flags: [
+			{ name: "offline", help: "ask no server but the model's own; packages stay as they are" },
 			{
 				name: "config",
 				value: "file",
@@ -155,7 +202,7 @@ export const sections = [
 /** Flags that only commands have. */
 type CommandFlagName =
 	"global" | "project" | "all" | "format" | "from" | "dry-run" | "command" | GrepFlagName | PluginFlagName;
-type PluginFlagName = "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
+type PluginFlagName = "extensions" | "local" | "force" | "fix" | "json" | "enable" | "disable" | "set";
 type GrepFlagName =
 	"ignore-case" | "literal" | "multiline" | "context" | "glob" | "type" | "max-count" | "files" | "no-ignore";
 
@@ -249,7 +296,12 @@ const pluginCommands: readonly Command[] = [
 		operand: { name: "[source…]", like: sourceWord },
 		help: "bring packages up to date; pinned ones stay",
 		takes: ["mode"],
-		flags: [local, json, { name: "all", help: "all of them; so without a source" }],
+		flags: [
+			local,
+			json,
+			{ name: "all", help: "all of them; so without a source" },
+			{ name: "extensions", means: "all", help: "the same as --all, by pi's name" },
+		],
 	},
 ];
 

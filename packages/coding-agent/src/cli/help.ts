@@ -14,12 +14,7 @@ export function helpText(version: string): string {
 	const blocks = [
 		`tau ${version}: a coding agent for the terminal`,
 		"Usage: tau [flags] [@file…] [prompt…]",
-		...sections.map(({ title, flags }) =>
-			block(
-				title,
-				flags.map((flag) => [flagColumn(flag), flag.help]),
-			),
-		),
+		...sections.map(({ title, flags }) => block(title, flagRows(flags))),
 		block(
 			"Commands",
 			commands.map((command) => [commandUsage(command, false), command.help]),
@@ -38,8 +33,7 @@ export function commandHelp(command: Command): string {
 		["  tau", command.name, word, ...names.map((name) => `<${name}>`)].join(" "),
 	);
 	if (ways.length > 0) blocks.push(ways.join("\n"));
-	const rows = flags.map((flag): [string, string] => [flagColumn(flag), flag.help]);
-	if (rows.length > 0) blocks.push(block("Flags", rows));
+	if (flags.length > 0) blocks.push(block("Flags", flagRows(flags)));
 	return `${blocks.join("\n\n")}\n`;
 }
 
@@ -48,7 +42,16 @@ function block(title: string, rows: readonly (readonly [string, string])[]): str
 	return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join("\n");
 }
 
-function flagColumn({ name, short, value, optional }: Flag): string {
-	const shown = value === undefined ? "" : optional ? ` [${value}]` : ` <${value}>`;
-	return `${short ? `-${short}, ` : "    "}--${name}${shown}`;
+/** The long names stand below each other. */
+function flagRows(flags: readonly Flag[]): [string, string][] {
+	const shorts = flags.map(({ short }) => (short === undefined ? "" : `-${short}, `));
+	const width = Math.max(shortWidth, ...shorts.map((short) => short.length));
+	return flags.map((flag, index) => [(shorts[index] ?? "").padStart(width) + longName(flag), flag.help]);
+}
+
+/** `-p, ` */
+const shortWidth = 4;
+
+function longName({ name, value, optional }: Flag): string {
+	return `--${name}${value === undefined ? "" : optional ? ` [${value}]` : ` <${value}>`}`;
 }

@@ -1,11 +1,10 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { dirs, listen } from "@tau/utils";
 
 import { isDemo } from "../demo/model.ts";
 import type { Settings } from "../config/settings/index.ts";
-import { packagedThemes } from "../extensibility/packages/packaged-themes.ts";
 import { entryRendererFor } from "../modes/interactive/entry-message.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
@@ -23,12 +22,14 @@ import { openResources } from "./open-resources.ts";
 import { readPrompts } from "./prompt.ts";
 import type { AskTrust } from "./open-extensions.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
+import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
 import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "./signals.ts";
 
 export interface InteractiveStart {
 	args: Args;
 	settings: Settings;
+	themes: RunThemes;
 	screen: Screen;
 	/** What was wrong before there was a place to say it. */
 	problems: string[];
@@ -53,7 +54,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		askTrust: trustFrom(start, cwd, onNotice),
 	});
 	problems.push(...opened.choice.notices);
-	screen.theme.packaged = () => packagedThemes(cwd, process.env);
+	await findTheme(start);
 	await breathe();
 	using sessionLog = opened.parts.sessionLog ?? SessionManager.inMemory(cwd);
 	const person: Person = { place: undefined, ask: async () => undefined };
@@ -67,7 +68,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		agentDir: dirs().agent,
 		draftsDir: join(dirs().state, "drafts"),
 		notices: problems,
-		loaded: loadedFiles(opened),
+		loaded: loadedThings(start, opened),
 		resources: foundResources(start, opened, onNotice),
 		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
 		findMessageRenderer: (type) => messageRenderer(opened, type),
@@ -202,8 +203,32 @@ function foundResources(
 	};
 }
 
-function loadedFiles({ parts }: OpenedParts): string[] {
-	return (parts.prompt.contextFiles ?? []).map(({ path }) => basename(path));
+/** Packages of this run may have brought it since the first frame. */
+async function findTheme({ args, themes, screen: { theme }, problems }: InteractiveStart): Promise<void> {
+	theme.packaged = await packagedThemesOf(args);
+	if (theme.name === themes.name) return;
+	const found = theme.set(themes.name);
+	if (!found.ok && themes.isAsked) problems.push(found.message);
+}
+
+/** Instructions; with `--verbose` everything that has a name. */
+function loadedThings({ args }: InteractiveStart, { parts }: OpenedParts): string[] {
+	const files = (parts.prompt.contextFiles ?? []).map(({ path }) => basename(path));
+	if (!args.flags.has("verbose")) return files;
+	const { extensions, resources } = parts;
+	const paths = extensions?.runner.extensions.map(({ path }) => path) ?? [];
+	return [
+		...files,
+		...paths.map((path) => `extension ${extensionName(path)}`),
+		...(resources?.skills ?? []).map(({ name }) => `skill ${name}`),
+		...(resources?.templates ?? []).map(({ name }) => `/${name}`),
+	];
+}
+
+/** As people call it: by its directory where the file is an index. */
+function extensionName(path: string): string {
+	const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
+	return name === "index" ? basename(dirname(path)) : name;
 }
 
 /** The demo that nobody asked for. */

@@ -30,6 +30,8 @@ export const limits = {
 	slowReaderMs: 2,
 	/** Sessions to choose from on the command line: more are better searched. */
 	askedSessions: 30,
+	/** It is a part of a file's name, which may have 255 bytes, beside the time. */
+	sessionIdChars: 128,
 	/** What is kept of what an extension prints at once, in the log. */
 	strayOutputChars: 2000,
 } as const;

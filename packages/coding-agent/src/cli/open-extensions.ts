@@ -133,7 +133,8 @@ function isTrustedNow({ args, cwd }: OpenExtensionsOptions, first: DiscoverReque
 }
 
 /** Whoever said no to the question is not told so at each start. */
-function isSettled({ askTrust, cwd }: OpenExtensionsOptions): boolean {
+function isSettled({ args, askTrust, cwd }: OpenExtensionsOptions): boolean {
+	if (args.flags.has("no-approve")) return true;
 	return askTrust !== undefined && trustOf(cwd, dirs().agent) === false;
 }
 

@@ -19,7 +19,10 @@ export interface OpenResourcesOptions {
 export async function openResources(options: OpenResourcesOptions): Promise<Resources> {
 	const { args, cwd, settings, commandEnv, onNotice } = options;
 	const { flags, repeated } = args;
-	const brought = await broughtBy(repeated?.get("extension") ?? [], cwd);
+	const brought = await broughtBy(
+		(["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []),
+		cwd,
+	);
 	const resources = await loadResources({
 		cwd,
 		env: process.env,
@@ -42,8 +45,11 @@ export async function openResources(options: OpenResourcesOptions): Promise<Reso
 }
 
 /** Loaded only where `-e` names something. */
-async function broughtBy(named: readonly string[], cwd: string): Promise<BroughtAlong> {
+async function broughtBy(
+	named: readonly string[],
+	cwd: string,
+): Promise<Pick<BroughtAlong, "skills" | "prompts">> {
 	if (named.length === 0) return { skills: [], prompts: [] };
 	const { broughtAlong } = await import("../extensibility/packages/brought-along.ts");
-	return broughtAlong(named, cwd);
+	return broughtAlong(named, cwd, process.env);
 }

@@ -1,38 +1,42 @@
-/** Reads the command line; where it has flags that Tau does not know, extensions are asked whether they are theirs. */
+/** Reads the command line; where it has flags that Tau does not know or that may be others', extensions are asked. */
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
-import { parseArgs, UnknownFlag, type Args } from "./args.ts";
+import { hasYieldingFlag, isOwnFlag, parseArgs, UnknownFlag, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import type { Flag } from "./flags.ts";
 import { loadSettings } from "./load-settings.ts";
+import { applyRunFlags } from "./run-flags.ts";
 
 export async function readArgs(argv: readonly string[]): Promise<Args> {
 	try {
-		return parseArgs(argv);
+		if (!hasYieldingFlag(argv)) return parseArgs(argv);
 	} catch (error) {
 		if (!(error instanceof UnknownFlag)) throw error;
-		const extensions = await extensionsFor(argv);
-		if (!extensions) throw error;
-		const args = parseArgs(argv, { more: rowsOf(extensions) });
-		extensions.setFlags(valuesOf(args, extensions));
-		return { ...args, extensions };
 	}
+	const extensions = await extensionsFor(argv);
+	if (!extensions) return parseArgs(argv);
+	const args = parseArgs(argv, { more: rowsOf(extensions) });
+	extensions.setFlags(valuesOf(args, extensions));
+	return { ...args, extensions };
 }
 
 /** Only a run has extensions: a command of Tau's own has the flags that it has. */
 async function extensionsFor(argv: readonly string[]): Promise<Extensions | undefined> {
 	const args = parseArgs(argv, { isLenient: true });
 	if (args.command !== undefined) return undefined;
+	await applyRunFlags(args);
 	const { openExtensions } = await import("./open-extensions.ts");
 	const settings = await loadSettings(args);
 	return openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
 }
 
 function rowsOf({ flags }: Extensions): Flag[] {
-	return [...flags].map(([name, { type, description = "" }]) => ({
-		name,
-		help: description,
-		...(type === "string" ? { value: "value", mayBeEmpty: true as const } : {}),
-	}));
+	return [...flags]
+		.filter(([name]) => !isOwnFlag(name))
+		.map(([name, { type, description = "" }]) => ({
+			name,
+			help: description,
+			...(type === "string" ? { value: "value", mayBeEmpty: true as const } : {}),
+		}));
 }
 
 function valuesOf({ extra }: Args, { flags }: Extensions): Map<string, boolean | string> {

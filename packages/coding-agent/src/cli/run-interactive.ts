@@ -1,7 +1,5 @@
 /** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
-import { join } from "node:path";
-
-import { builtinThemeNames, ProcessTerminal } from "@tau/tui";
+import { ProcessTerminal } from "@tau/tui";
 import { dirs, formatTimings, log, mark, span, timingMode } from "@tau/utils";
 
 import { startupLines } from "../config/settings/index.ts";
@@ -12,6 +10,7 @@ import { breathe } from "./breathe.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { loadSettings } from "./load-settings.ts";
+import { isAtHand, packagedThemesOf, runThemes } from "./run-themes.ts";
 import { onInterrupt } from "./signals.ts";
 import { version } from "./version.ts";
 
@@ -23,16 +22,18 @@ export async function runInteractive(args: Args): Promise<number> {
 	const problems: string[] = [];
 	let screen: Screen | undefined;
 	try {
-		const { agent } = dirs();
 		const settings = await loadSettings(args);
+		const themes = runThemes(args, settings);
 		problems.push(...startupLines(settings.problems));
 		screen = new Screen({
 			terminal,
 			cwd: process.cwd(),
 			version,
-			themes: join(agent, "themes"),
-			packagedThemes: await themesOfPackages(settings.get("theme")),
-			theme: settings.get("theme"),
+			themes: themes.directory,
+			namedThemes: themes.named,
+			// Only who has chosen such a theme waits for them to be looked for before the first frame.
+			packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
+			theme: themes.name,
 			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
 			vim: settings.get("editor.vim"),
 			env: process.env,
@@ -44,19 +45,12 @@ export async function runInteractive(args: Args): Promise<number> {
 		using _ = guardTerminal(screen);
 		await span("load the session", loadInPieces);
 		const { openInteractive } = await import("./interactive-session.ts");
-		return await openInteractive({ args, settings, screen, problems, interruption });
+		return await openInteractive({ args, settings, themes, screen, problems, interruption });
 	} finally {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();
 		if (timingMode() !== "off") process.stderr.write(formatTimings());
 	}
-}
-
-/** Only who has chosen such a theme waits for them to be looked for before the first frame. */
-async function themesOfPackages(name: string): Promise<(() => readonly string[]) | undefined> {
-	if (name === "auto" || builtinThemeNames.some((known) => known === name)) return undefined;
-	const { packagedThemes } = await import("../extensibility/packages/packaged-themes.ts");
-	return () => packagedThemes(process.cwd(), process.env);
 }
 
 /** Nothing was said yet, so nothing has to be put away. */

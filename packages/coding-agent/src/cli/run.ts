@@ -7,6 +7,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { readArgs } from "./read-args.ts";
+import { applyRunFlags } from "./run-flags.ts";
 import { endOnUncaught } from "./uncaught.ts";
 import { version } from "./version.ts";
 
@@ -61,6 +62,7 @@ async function dispatch(args: Args): Promise<number> {
 		process.stdout.write(`${version}\n`);
 		return exitCodes.answered;
 	}
+	await applyRunFlags(args);
 	const command = runners[args.command ?? ""];
 	if (command) return command(args);
 	if (args.flags.has("list-models")) return (await import("./list-models.ts")).listModels(args);

@@ -5,15 +5,14 @@ import { loadDotenv, log, span, type Env } from "@tau/utils";
 import type { Settings } from "../config/settings/index.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { promptArgument } from "../prompts/prompt-argument.ts";
-import { chooseTools, toolsBySettings } from "../sdk/choose-tools.ts";
 import type { SessionParts } from "../sdk/create-session.ts";
 import { storedLogins } from "../sdk/open-registry.ts";
 import { sessionModel } from "../sdk/session-model.ts";
 import type { SessionContext } from "../session/index.ts";
-import { builtinTools } from "../tools/index.ts";
-import { UsageError, type Args } from "./args.ts";
+import type { Args } from "./args.ts";
 import { openCredentials } from "./auth-store.ts";
 import { modelRequest, type Choice } from "./choose-model.ts";
+import { chosenTools } from "./chosen-tools.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openExtensions, type AskTrust } from "./open-extensions.ts";
 import { askOnce, findHooksOf } from "./open-hooks.ts";
@@ -86,7 +85,7 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 		resources,
 		extensions,
 		hooks,
-		...chosenTools(options, extensions?.toolNames ?? []),
+		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames }),
 		budget: budgetOf(args, settings),
 		compaction: { ...compactionSettings(settings), afterAnswer: options.afterAnswer },
 		onNotice,
@@ -117,32 +116,4 @@ async function promptOf({ args, cwd, settings, onNotice }: PartsOptions): Return
 		withRules: withContextFiles && !flags.has("no-rules"),
 		onNotice,
 	});
-}
-
-/** `own` are the names of the tools of extensions, which may be chosen too. */
-function chosenTools(
-	{ args: { flags }, settings, onNotice }: PartsOptions,
-	own: readonly string[],
-): Pick<SessionParts, "tools" | "extensionTools"> {
-	if (flags.has("no-tools")) return { tools: [], extensionTools: [] };
-	const wanted = flags
-		.get("tools")
-		?.split(",")
-		.map((name) => name.trim());
-	if (!wanted) {
-		const disabled = settings.get("tools.disabled");
-		const enabled = settings.get("tools.enabled");
-		const isLeft = (name: string): boolean =>
-			!disabled.includes(name) && (enabled.length === 0 || enabled.includes(name));
-		return {
-			tools: toolsBySettings(builtinTools, settings, onNotice, own),
-			extensionTools: own.filter(isLeft),
-		};
-	}
-	const choice = chooseTools(
-		builtinTools,
-		wanted.filter((name) => !own.includes(name)),
-	);
-	if (!choice.ok) throw new UsageError(choice.message);
-	return { tools: choice.tools, extensionTools: own.filter((name) => wanted.includes(name)) };
 }

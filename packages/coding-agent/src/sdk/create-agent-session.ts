@@ -129,7 +129,7 @@ export async function createAgentSession(
 			tools,
 			extensions,
 			hooks: await loadSdkHooks(options.hooks ?? false, base),
-			extensionTools: options.tools,
+			extensionTools: options.tools && ((name) => options.tools?.includes(name)),
 			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
 			compaction: compactionSettings(settings),
 			title: options.sessionTitle ? titleOf(settings, env) : undefined,

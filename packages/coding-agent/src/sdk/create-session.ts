@@ -10,7 +10,7 @@ import { addResources } from "../discovery/more-resources.ts";
 import type { Resources } from "../discovery/resources.ts";
 import type { BuildSystemPromptOptions } from "../extensibility/extensions/events/types.ts";
 import type { Extensions } from "../extensibility/extensions/extensions.ts";
-import type { SessionSide } from "../extensibility/extensions/side.ts";
+import type { SessionSide, ToolWish } from "../extensibility/extensions/side.ts";
 import type { HookSource } from "../extensibility/hooks/hook-source.ts";
 import { listSkills, skillUrls } from "../extensibility/skills/index.ts";
 import { expandedPrompt } from "../modes/shared/expanded-prompt.ts";
@@ -66,8 +66,8 @@ export interface SessionParts {
 	resources?: Resources | undefined;
 	/** Extensions that were loaded for the run; every session of it is tied to them. */
 	extensions?: Extensions | undefined;
-	/** The tools of extensions that the person wants; all where it is not said. */
-	extensionTools?: readonly string[] | undefined;
+	/** What the person wants of the tools of extensions. */
+	extensionTools?: ToolWish | undefined;
 	/** Commands that run when something happens; every session of the run is tied to them. */
 	hooks?: HookSource | undefined;
 	onNotice(message: string): void;

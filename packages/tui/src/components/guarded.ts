@@ -86,7 +86,8 @@ class Guard implements Guarded {
 	}
 
 	invalidate(): void {
-		this.#try(() => this.#component.invalidate());
+		// Old components do not have it.
+		this.#try(() => this.#component.invalidate?.());
 	}
 
 	isFinal(): boolean {

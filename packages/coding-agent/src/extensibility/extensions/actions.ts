@@ -6,6 +6,7 @@ import { settingPaths, type Settings } from "../../config/settings/index.ts";
 import { fittingLevel } from "../../modes/shared/thinking.ts";
 import type { CustomMessage, Prompt } from "../../session/index.ts";
 import type { OwnMessage } from "./events/types.ts";
+import { plainData } from "./plain-data.ts";
 import { registerProvider, unregisterProvider } from "./providers.ts";
 import type { ExtensionRunner } from "./runner.ts";
 import type { ExtensionActions } from "./runtime.ts";
@@ -58,7 +59,7 @@ export function customMessage({ customType, content, display, details }: OwnMess
 		customType,
 		content,
 		display: display ?? true,
-		...(details === undefined ? {} : { details }),
+		...(details === undefined ? {} : { details: plainData(details) }),
 		timestamp: Date.now(),
 	};
 }
@@ -83,7 +84,7 @@ function keeping(runner: ExtensionRunner): Keeping {
 	return {
 		appendEntry(customType, data) {
 			const { log } = runner.side;
-			const entry = log.getEntry(log.appendCustomEntry(customType, data));
+			const entry = log.getEntry(log.appendCustomEntry(customType, plainData(data)));
 			if (entry?.type === "custom" && runner.entryRenderer(customType)) runner.mode.showEntry?.(entry);
 		},
 		async setSessionName(given) {

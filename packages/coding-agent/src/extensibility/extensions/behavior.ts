@@ -67,6 +67,7 @@ export function extensionBehavior(
 			owned.use(
 				session.on(async (event) => {
 					await tell(runner(), event, turns);
+					if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
 					await compactions.hear(event);
 					tools.hear(event);
 					runner().routes.hear(event);
@@ -100,8 +101,6 @@ async function tell(runner: ExtensionRunner, event: SessionEvent, turns: Turns):
 	switch (event.type) {
 		case "turn_start":
 			return runner.emit({ ...event, turnIndex, timestamp: Date.now() });
-		case "turn_end":
-			return runner.emit({ ...event, turnIndex });
 		case "agent_start":
 		case "agent_end":
 		case "message_start":

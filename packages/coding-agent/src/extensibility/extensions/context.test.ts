@@ -123,7 +123,7 @@ test("where nobody can answer, no dialog is told of", async () => {
 test("what only pi and omp have can be called, and says that nothing comes of it", async () => {
 	const source = `export default (pi) => {
 		pi.registerMcpServer("jira", { url: "https://jira.example" });
-		pi.registerMarkdownTransformer((text) => text);
+		pi.registerComposerShape({ id: "round" });
 		pi.registerToolRenderer((name, next) => name === "ls" ? { renderCall: () => ({ render: () => ["mine"], invalidate() {} }) } : next());
 	};`;
 	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
@@ -131,7 +131,7 @@ test("what only pi and omp have can be called, and says that nothing comes of it
 	const { runner } = stage.extensions;
 	expect(runner.extensions[0]?.warnings).toEqual([
 		"registerMcpServer does nothing: there is no part of Tau yet that takes MCP servers from extensions.",
-		"registerMarkdownTransformer does nothing: there is no part of Tau yet that changes Markdown before it is drawn.",
+		"registerComposerShape does nothing: there is no part of Tau yet that has shapes of the editor.",
 	]);
 	const draw = (toolName: string): string[] | undefined =>
 		runner

@@ -102,6 +102,7 @@ export function createContext(parts: ContextParts): ExtensionContext {
 		},
 		compact: (options) =>
 			compact(side(), typeof options === "string" ? { customInstructions: options } : options),
+		agent: { kind: "main", id: "Main", name: "main", depth: 0 },
 		getAsyncJobSnapshot: () => jobSnapshot(side().place),
 		runEphemeralTurn: (options) => ephemeralTurn(side(), options),
 		getSystemPrompt: () => parts.pendingPrompt() ?? side().session.state.systemPrompt,

@@ -5,6 +5,7 @@ import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Behavior, SessionHandle } from "../../session/index.ts";
 import { extensionBehavior, messageGate } from "./behavior.ts";
 import type { ToolLoader } from "../custom-tools/load-tool.ts";
+import { extensionName } from "./extension.ts";
 import { describeFailure } from "./failure.ts";
 import type {
 	ResourcesDiscoverResult,
@@ -17,8 +18,10 @@ import { limits } from "./limits.ts";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "./load/discover.ts";
 import { importFactory } from "./load/import-module.ts";
 import { instantiate, type ImportedExtension, type LoadProblem } from "./load/instantiate.ts";
+import { staying } from "./load/staying.ts";
 import type { ExtensionMode } from "./mode.ts";
 import { askAboutTree, tellOfTree, type SaidOfTree, type TreeStep } from "./navigate-tree.ts";
+import { withPatience } from "./patience.ts";
 import { forgetProviders, registerProvider } from "./providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { SessionSide } from "./side.ts";
@@ -302,15 +305,17 @@ export class Extensions implements AsyncDisposable {
 		if (found.some(({ load, toolKind }) => load === undefined && toolKind !== "program"))
 			await this.#prepareImports();
 		const tools = found.some(({ toolKind }) => toolKind) ? await this.#toolLoader() : undefined;
+		using _ = staying(found.map(({ path }) => path));
 		// Side by side: reading and compiling is most of what loading costs.
 		const outcomes = await Promise.all(
 			found.map(async (each): Promise<ImportedExtension | LoadProblem> => {
 				const began = performance.now();
 				try {
 					const { path, toolKind, load } = each;
-					const factory = await (toolKind
+					const reading = toolKind
 						? tools?.load(path, toolKind, again)
-						: (load?.() ?? importFactory(path, again)));
+						: (load?.() ?? importFactory(path, again));
+					const factory = reading && (await this.#patiently(reading, path));
 					if (!factory) throw new Error("There is nothing that loads it.");
 					return { ...each, factory, importMs: performance.now() - began };
 				} catch (error) {
@@ -322,6 +327,20 @@ export class Extensions implements AsyncDisposable {
 			if ("error" in outcome) this.#importProblems.push(outcome);
 			else this.#imported.push(outcome);
 		}
+	}
+
+	/** A module may wait for something before it is there; it must not keep the prompt away for good. */
+	#patiently<T>(reading: Promise<T>, path: string): Promise<T> {
+		const {
+			onNotice,
+			patience: { slowMs, limitMs } = { slowMs: limits.slowHandlerMs, limitMs: limits.factoryMs },
+		} = this.#request;
+		return withPatience(reading, {
+			slowMs,
+			limitMs,
+			isPaused: () => false,
+			onSlow: () => onNotice(`The extension ${extensionName(path)} takes long to load (${path}).`),
+		});
 	}
 
 	/** What lies in directories of tools, which most people do not have. */
@@ -349,6 +368,7 @@ export class Extensions implements AsyncDisposable {
 
 	async #instantiate(): Promise<void> {
 		const { cwd, onNotice, getSetting = () => undefined } = this.#request;
+		using _ = staying(this.#imported.map(({ path }) => path));
 		const { extensions, runtime, problems, times } = await instantiate({
 			imported: this.#imported,
 			cwd,

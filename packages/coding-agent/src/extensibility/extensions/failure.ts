@@ -7,9 +7,14 @@ import { limits } from "./limits.ts";
 
 /** `what is wrong (file.ts:12)`; `path` is the extension's entry file. */
 export function describeFailure(error: unknown, path: string): string {
-	const message = messageOf(error);
-	const place = placeOf(error, path);
-	return cutUnits(place === undefined ? message : `${message} (${place})`, limits.errorChars);
+	try {
+		const message = messageOf(error);
+		const place = placeOf(error, path);
+		return cutUnits(place === undefined ? message : `${message} (${place})`, limits.errorChars);
+	} catch {
+		// What was thrown throws when it is looked at.
+		return "It threw something that cannot be read.";
+	}
 }
 
 function messageOf(error: unknown): string {

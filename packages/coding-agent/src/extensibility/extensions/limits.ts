@@ -32,6 +32,10 @@ export const limits = {
 	callChars: 300,
 	/** What a problem repeats of an error of an extension. */
 	errorChars: 2000,
+	/** A longer text of a tool fills the largest model by itself: the model gets its ends, and the artifact has it. */
+	resultChars: 1024 * 1024,
+	/** How deep data are copied that cannot be written as they are: deeper than anything that is shown. */
+	dataDepth: 32,
 	/** Errors of handlers that are told one by one; an extension that fails on each delta would flood the screen. */
 	toldErrors: 20,
 } as const;

@@ -110,6 +110,7 @@ export class ExtensionRunner {
 			wanted: side.wantedTools,
 			onTerminate: (toolCallId) => this.endAfter(toolCallId),
 			onAside: (toolCallId, text) => this.addAside(toolCallId, text),
+			artifacts: side.place?.artifacts,
 		});
 		this.runtime.bind(createActions(this));
 		this.runtime.owned.use(tieFallbacks(this));

@@ -34,11 +34,14 @@ export interface SessionSide {
 	addResources(found: ResourcePaths): boolean;
 	/** What it is made of. */
 	readonly promptOptions: BuildSystemPromptOptions;
-	/** The tools of extensions that the person wants; all where it is not said. */
-	readonly wantedTools?: readonly string[] | undefined;
+	/** What the person wants of the tools of extensions. */
+	readonly wantedTools?: ToolWish | undefined;
 	/** Where its tools work. */
 	readonly place: ToolPlace;
 }
+
+/** Whether a tool is active at first; as it says itself where nothing is given, and not there at all with `never`. */
+export type ToolWish = (name: string) => boolean | "never" | undefined;
 
 /** A side with what a behavior may do. */
 export interface LinkedSide extends SessionSide {

@@ -7,14 +7,14 @@ import type { Extension } from "./extension.ts";
 
 type Uncaught = "uncaughtException" | "unhandledRejection";
 
-/** Errors that an extension was found for: whoever else listens lets them be. */
-const claimed = new WeakSet<object>();
+/** What was thrown last, if an extension was found for it: whoever else listens lets it be. It may be anything. */
+let claimed: { error: unknown } | undefined;
 
 /** This one, and the one that ends the program when nobody else listens. */
 const plainListeners = 2;
 
 export function isStray(error: unknown): boolean {
-	return typeof error === "object" && error !== null && claimed.has(error);
+	return claimed !== undefined && Object.is(claimed.error, error);
 }
 
 /** What comes from an extension is told; everything else ends the program, as it would have. */
@@ -25,10 +25,8 @@ export function catchStrays(
 	using owned = new DisposableStack();
 	const hear = (event: Uncaught, error: unknown): void => {
 		const extension = ownerOf(error, extensions());
-		if (extension) {
-			if (typeof error === "object" && error !== null) claimed.add(error);
-			return onStray(extension, error);
-		}
+		claimed = extension && { error };
+		if (extension) return onStray(extension, error);
 		// A mode with a screen listens too, and knows better what to do with it.
 		if (process.listenerCount(event) > plainListeners) return;
 		log.error("uncaught error", {
@@ -49,10 +47,14 @@ export function catchStrays(
 
 /** Whose file is in the trace. */
 function ownerOf(error: unknown, extensions: readonly Extension[]): Extension | undefined {
-	const trace = error instanceof Error ? (error.stack ?? "") : "";
-	return extensions.find(({ path }) => {
-		// A folder of its own is all the extension's; beside a single file may lie anything.
-		const hasFolder = /^index\.\w+$/.test(basename(path));
-		return trace.includes(hasFolder ? dirname(path) + sep : path);
-	});
+	// Tau throws errors alone: what is none, and has no trace, comes from an extension that it did not bring along.
+	if (!(error instanceof Error)) return extensions.find(({ path }) => !path.startsWith("<builtin:"));
+	const { stack = "" } = error;
+	return extensions.find(({ path }) => isInTrace(stack, path));
+}
+
+export function isInTrace(trace: string, path: string): boolean {
+	// A folder of its own is all the extension's; beside a single file may lie anything.
+	const hasFolder = /^index\.\w+$/.test(basename(path));
+	return trace.includes(hasFolder ? dirname(path) + sep : path);
 }

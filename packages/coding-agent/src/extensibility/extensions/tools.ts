@@ -3,10 +3,12 @@ import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { z } from "zod";
 
+import type { ArtifactStore } from "../../session/artifacts.ts";
 import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "./extension.ts";
 import { describeFailure } from "./failure.ts";
-import type { PromptAdditions } from "./side.ts";
+import type { PromptAdditions, ToolWish } from "./side.ts";
+import { soundResult } from "./sound-result.ts";
 import type {
 	ExtensionContext,
 	ExtensionToolContext,
@@ -19,12 +21,14 @@ export interface ToolTableParts {
 	builtin: readonly AgentTool[];
 	extensions: readonly Extension[];
 	contextOf(extension: Extension): ExtensionContext;
-	/** The tools of extensions that the person wants; all where it is not said. */
-	wanted?: readonly string[] | undefined;
+	/** What the person wants of the tools of extensions. */
+	wanted?: ToolWish | undefined;
 	/** A result that asks for the end of the run. */
 	onTerminate(toolCallId: string): void;
 	/** Words that the model is to read with the result. */
 	onAside(toolCallId: string, text: string): void;
+	/** Where texts go that are too long for a model. */
+	artifacts?: ArtifactStore | undefined;
 }
 
 interface Row {
@@ -52,12 +56,13 @@ export class ToolTable {
 		for (const extension of extensions) {
 			for (const definition of extension.tools.values()) {
 				const { name } = definition;
+				const wish = wanted?.(name);
+				if (wish === "never") continue;
 				const known = before.get(name);
 				const tool = known?.definition === definition ? known.tool : this.#toolOf(definition, extension);
 				// In the place of the built-in tool whose name it has.
 				this.#rows.set(name, { tool, sourceInfo: extension.sourceInfo, definition });
-				if (!before.has(name) && (wanted?.includes(name) ?? isActiveAtFirst(definition)))
-					this.#active.add(name);
+				if (!before.has(name) && (wish ?? isActiveAtFirst(definition))) this.#active.add(name);
 			}
 		}
 	}
@@ -107,7 +112,7 @@ export class ToolTable {
 	}
 
 	#toolOf(definition: ToolDefinition, extension: Extension): AgentTool {
-		const { builtin, contextOf, onTerminate, onAside } = this.#parts;
+		const { builtin, contextOf, onTerminate, onAside, artifacts } = this.#parts;
 		const { name, label = name, description, executionMode } = definition;
 		let schema: JsonSchema | undefined;
 		return {
@@ -127,10 +132,14 @@ export class ToolTable {
 					signal,
 					onAside: (text) => onAside(toolCallId, text),
 				});
-				const given = await definition.execute(toolCallId, params, signal, onUpdate, context);
-				const { terminate, ...result } = given ?? {};
+				const update = (partial: Partial<AgentToolResult> | undefined): void => {
+					if (Array.isArray(partial?.content)) onUpdate(soundResult(name, partial));
+				};
+				const given = await definition.execute(toolCallId, params, signal, update, context);
+				// Whatever is returned is a success.
+				const { terminate, isError: _, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);
-				return checkedResult(name, result);
+				return soundResult(name, result, artifacts);
 			},
 		};
 	}
@@ -200,13 +209,6 @@ function schemaOf(parameters: object): JsonSchema {
 
 function isZod(schema: object): schema is z.ZodType {
 	return "_zod" in schema;
-}
-
-/** Whatever is returned is a success; but what is no result must not break those who show it. */
-function checkedResult(name: string, { isError: _, ...result }: Partial<AgentToolResult>): AgentToolResult {
-	const { content } = result;
-	if (!Array.isArray(content)) throw new Error(`The tool ${name} gave nothing back that has content.`);
-	return { ...result, content };
 }
 
 function builtinSource(name: string): SourceInfo {

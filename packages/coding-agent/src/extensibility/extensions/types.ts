@@ -131,6 +131,8 @@ export interface ExtensionContext {
 	setTimeout(callback: () => void, ms?: number): NodeJS.Timeout;
 	setInterval(callback: () => void, ms?: number): NodeJS.Timeout;
 	clearTimer(timer: NodeJS.Timeout): void;
+	/** omp's: which agent this is; a session of Tau is one that the person began. */
+	readonly agent: { kind: "main"; id: string; name: string; depth: number };
 	/** omp's: the commands of the model that run by themselves; null where none was ever begun. */
 	getAsyncJobSnapshot(): AsyncJobSnapshot | null;
 	/** omp's: asks the model beside the conversation. Nothing of it is kept there, and no call is run. */

@@ -1,12 +1,13 @@
 /** Packages for a single run, as `-e npm:name` asks for: kept in the cache, and brought up to date at each start. */
 import { join } from "node:path";
 
-import { dirs, log, type Env } from "@tau/utils";
+import { dirs, envFlag, log, type Env } from "@tau/utils";
 
 import { installPackages, updatePackages, type ChangeOptions } from "./change.ts";
+import type { Contents } from "./contents.ts";
 import { openPackage } from "./found-package.ts";
 import { rootOf, type PackageHome } from "./homes.ts";
-import { PackageError } from "./problem.ts";
+import { PackageError, type Outcome } from "./problem.ts";
 import { readSource, sourceText } from "./source.ts";
 import { readState, type PackageEntry } from "./state.ts";
 
@@ -17,39 +18,59 @@ export interface ForOnce {
 }
 
 /** The files of its extensions. Throws why there are none. */
-export async function extensionsForOnce(text: string, { cwd, env, onNotice }: ForOnce): Promise<string[]> {
-	const { home: person, cache } = dirs(env);
-	const read = readSource(text, { cwd, home: person });
-	if (!read.ok) throw new PackageError(read.reason);
-	const home: PackageHome = { scope: "user", directory: join(cache, "packages-once") };
+export async function extensionsForOnce(text: string, options: ForOnce): Promise<string[]> {
+	const fetched = await fetchForOnce(text, options);
+	const contents = contentsForOnce(text, options);
+	if (!contents) throw new PackageError(fetched.ok ? `${text} cannot be had.` : fetched.reason);
+	// What was fetched before is better than nothing, as on a train.
+	if (!fetched.ok)
+		log.info("a package could not be brought up to date", { source: text, reason: fetched.reason });
+	return contents.resources.extensions.map(({ path }) => path);
+}
+
+async function fetchForOnce(text: string, { cwd, env, onNotice }: ForOnce): Promise<Outcome<unknown>> {
+	const read = readSource(text, { cwd, home: dirs(env).home });
+	if (!read.ok) return read;
+	const home = homeOf(env);
 	const options: ChangeOptions = {
 		home,
 		env,
 		onWait: (who) => onNotice(`${who} is installing packages; waiting.`),
 	};
-	const written = sourceText(read.source);
-	const name = entryOf(home, written)?.[0];
-	const done =
-		name === undefined
-			? await installPackages([read], { ...options, isForced: true })
-			: await updatePackages([name], options);
-	const found = entryOf(home, written);
-	if (!found) throw new PackageError(done.ok ? `${text} cannot be had.` : done.reason);
-	// What was fetched before is better than nothing, as on a train.
-	if (!done.ok) log.info("a package could not be brought up to date", { source: text, reason: done.reason });
-	const [id, { version, source, enabledFeatures: features, ...entry }] = found;
+	const name = entryOf(home, sourceText(read.source))?.[0];
+	if (envFlag("TAU_OFFLINE", env))
+		return {
+			ok: false,
+			reason: `${text} was not fetched before, and --offline keeps it from being fetched.`,
+		};
+	return name === undefined
+		? installPackages([read], { ...options, isForced: true })
+		: updatePackages([name], options);
+}
+
+/** What is in the cache of it; nothing where it was never fetched. Throws what is wrong with it. */
+export function contentsForOnce(text: string, { cwd, env }: Omit<ForOnce, "onNotice">): Contents | undefined {
+	const read = readSource(text, { cwd, home: dirs(env).home });
+	const home = homeOf(env);
+	const found = read.ok ? entryOf(home, sourceText(read.source)) : undefined;
+	if (!found) return undefined;
+	const [name, entry] = found;
 	const { contents, problem } = openPackage({
-		name: id,
-		version,
-		source,
+		name,
+		version: entry.version,
+		source: entry.source,
 		from: "packages",
 		scope: "user",
-		root: rootOf(home, { version, source, enabledFeatures: features, ...entry }),
-		features,
+		root: rootOf(home, entry),
+		features: entry.enabledFeatures,
 		filters: [],
 	});
 	if (problem !== undefined) throw new PackageError(problem);
-	return contents.resources.extensions.map(({ path }) => path);
+	return contents;
+}
+
+function homeOf(env: Env): PackageHome {
+	return { scope: "user", directory: join(dirs(env).cache, "packages-once") };
 }
 
 function entryOf({ directory }: PackageHome, source: string): [string, PackageEntry] | undefined {

@@ -39,8 +39,10 @@ export interface ScreenOptions {
 	terminal: AppTerminal;
 	cwd: string;
 	version: string;
-	/** Where the person's themes lie. */
-	themes: string;
+	/** Where the person's themes lie; absent where they are not wanted. */
+	themes: string | undefined;
+	/** See `ThemeStoreOptions.named`. */
+	namedThemes?: readonly string[] | undefined;
 	/** See `ThemeStore.packaged`. */
 	packagedThemes?: (() => readonly string[]) | undefined;
 	theme: string;
@@ -89,6 +91,7 @@ export class Screen implements Disposable {
 		this.theme = new ThemeStore({
 			mode: colorModeOf(env),
 			directory: options.themes,
+			named: options.namedThemes,
 			packaged: options.packagedThemes,
 			name: options.theme,
 			appearance: terminal.appearance ?? "dark",

@@ -15,11 +15,13 @@ export interface ThemeChoice {
 
 export interface ThemeStoreOptions {
 	mode: ColorMode;
-	/** Where the person's own themes lie. */
-	directory: string;
+	/** Where the person's own themes lie; absent where they are not wanted. */
+	directory: string | undefined;
+	/** Files of themes that stand before all others. */
+	named?: readonly string[] | undefined;
 	/** See `ThemeStore.packaged`. */
 	packaged?: (() => readonly string[]) | undefined;
-	/** A name, or `auto`. */
+	/** A name, `auto`, or one for a light terminal and one for a dark one: `day/night`. */
 	name: string;
 	appearance: Appearance;
 }
@@ -31,7 +33,8 @@ export type ThemeChange = { ok: true } | { ok: false; message: string };
 
 export class ThemeStore {
 	readonly #mode: ColorMode;
-	readonly #directory: string;
+	readonly #directory: string | undefined;
+	readonly #named: readonly string[];
 	/** Files of themes that packages bring; asked for only when one is looked for. */
 	packaged: () => readonly string[];
 	readonly #listeners = new Set<(theme: Theme, why: ThemeReason) => void>();
@@ -39,9 +42,10 @@ export class ThemeStore {
 	#appearance: Appearance;
 	#current: Theme;
 
-	constructor({ mode, directory, packaged, name, appearance }: ThemeStoreOptions) {
+	constructor({ mode, directory, named = [], packaged, name, appearance }: ThemeStoreOptions) {
 		this.#mode = mode;
 		this.#directory = directory;
+		this.#named = named;
 		this.packaged = packaged ?? (() => []);
 		this.#appearance = appearance;
 		this.#name = name;
@@ -60,14 +64,14 @@ export class ThemeStore {
 	}
 
 	list(): ThemeChoice[] {
-		const own = this.#files().map((file) => ({
-			name: file.slice(0, -".json".length),
-			path: join(this.#directory, file),
-		}));
+		const named = new Map(this.#named.toReversed().map((path) => [nameOf(path), path]));
+		const own = [...new Map([...this.#files().map((path) => [nameOf(path), path] as const), ...named])].map(
+			([name, path]) => ({ name, path }),
+		);
 		const builtin = builtinThemeNames.filter((name) => !own.some((theme) => theme.name === name));
 		const known = new Set<string>([...own.map(({ name }) => name), ...builtinThemeNames]);
 		const packaged = this.packaged()
-			.map((path) => ({ name: basename(path, ".json"), path }))
+			.map((path) => ({ name: nameOf(path), path }))
 			.filter(({ name }) => !known.has(name));
 		return [{ name: "auto" }, ...builtin.map((name) => ({ name })), ...own, ...packaged];
 	}
@@ -96,8 +100,8 @@ export class ThemeStore {
 	setAppearance(appearance: Appearance): void {
 		if (appearance === this.#appearance) return;
 		this.#appearance = appearance;
-		if (this.#name !== "auto") return;
-		const found = this.#find("auto");
+		if (this.#name !== "auto" && !this.#name.includes("/")) return;
+		const found = this.#find(this.#name);
 		if (found.ok) this.#use(found.theme, "light");
 	}
 
@@ -115,10 +119,14 @@ export class ThemeStore {
 	/** A file of the person stands before what is built in under the same name. */
 	#find(name: string): { ok: true; theme: Theme } | { ok: false; message: string } {
 		if (name === "auto") return { ok: true, theme: builtinTheme(this.#appearance, this.#mode) };
-		if (this.#files().includes(`${name}.json`)) return this.#read(join(this.#directory, `${name}.json`));
+		const [day = name, night, ...more] = name.split("/");
+		if (night !== undefined && more.length === 0)
+			return this.#find(this.#appearance === "light" ? day : night);
+		const own = [...this.#named, ...this.#files()].find((path) => nameOf(path) === name);
+		if (own !== undefined) return this.#read(own);
 		const builtin = builtinThemeNames.find((known) => known === name);
 		if (builtin) return { ok: true, theme: builtinTheme(builtin, this.#mode) };
-		const packaged = this.packaged().find((path) => basename(path, ".json") === name);
+		const packaged = this.packaged().find((path) => nameOf(path) === name);
 		if (packaged !== undefined) return this.#read(packaged);
 		const names = this.list().map((theme) => theme.name);
 		const [guess] = nearest(name, names, 1);
@@ -138,8 +146,11 @@ export class ThemeStore {
 	}
 
 	#files(): string[] {
+		const directory = this.#directory;
+		if (directory === undefined) return [];
 		try {
-			return readdirSync(this.#directory).filter((file) => file.endsWith(".json"));
+			const files = readdirSync(directory).filter((file) => file.endsWith(".json"));
+			return files.map((file) => join(directory, file));
 		} catch (error) {
 			// Most people have no themes of their own, and no directory for them.
 			log.debug("no themes directory", { reason: String(error) });
@@ -151,4 +162,8 @@ export class ThemeStore {
 /** Two of them with one name are the same. */
 function isBuiltin({ name, sourcePath }: Theme): boolean {
 	return sourcePath === undefined && builtinThemeNames.some((known) => known === name);
+}
+
+function nameOf(path: string): string {
+	return basename(path, ".json");
 }

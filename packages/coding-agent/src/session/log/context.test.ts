@@ -79,6 +79,49 @@ describe("after a compaction", () => {
 	});
 });
 
+describe("an edit of the context", () => {
+	test("says what an earlier entry says from here on; the last one counts, and the log keeps the entry", () => {
+		using session = SessionManager.inMemory();
+		session.appendMessage(said("one"));
+		const two = session.appendMessage(said("two"));
+		session.appendContextEdit(two, { content: "other" });
+		expect(heard(session)).toEqual(["one", "other"]);
+		const three = session.appendCustomMessageEntry("x", "three", true);
+		session.appendContextEdit(three, { content: "four" });
+		session.appendContextEdit(two, null);
+		expect(heard(session)).toEqual(["one", "four"]);
+		expect(session.getEntry(two)).toMatchObject({ message: { content: "two" } });
+		expect(() => session.appendContextEdit("nowhere", null)).toThrow();
+	});
+
+	test("counts for its own branch", () => {
+		using session = SessionManager.inMemory();
+		const one = session.appendMessage(said("one"));
+		session.appendContextEdit(one, null);
+		session.branch(one);
+		session.appendMessage(said("two"));
+		expect(heard(session)).toEqual(["one", "two"]);
+	});
+
+	test("is seen in what the model still sees, entry by entry", () => {
+		using session = SessionManager.inMemory();
+		session.appendMessage(said("old"));
+		const kept = session.appendMessage(said("kept"));
+		session.appendCompaction("summary", kept, 100);
+		const last = session.appendMessage(said("new"));
+		session.appendContextEdit(last, null);
+		const { entries, messages } = session.buildSessionProjection();
+		expect(entries.map(({ sourceEntry, messages: { length } }) => [sourceEntry.type, length])).toEqual([
+			["compaction", 1],
+			["message", 1],
+			["message", 0],
+			["context_edit", 0],
+		]);
+		expect(messages).toEqual(session.buildSessionContext().messages);
+		expect(session.buildContextEntries()).toEqual(entries.map(({ sourceEntry }) => sourceEntry));
+	});
+});
+
 describe("the model", () => {
 	test("is the one that was chosen, and not the one that happened to answer", () => {
 		using session = SessionManager.inMemory();

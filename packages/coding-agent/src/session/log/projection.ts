@@ -35,6 +35,7 @@ export function pathOf(entries: readonly SessionEntry[]): Path {
 	};
 }
 
+/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
 export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
 	const start = path.findLastIndex(({ type }) => type === "reset_boundary") + 1;
 	const at = path.findLastIndex(({ type }) => type === "compaction");
@@ -44,6 +45,7 @@ export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
 	return [compaction, ...(kept === -1 ? [] : path.slice(Math.max(kept, start), at)), ...path.slice(at + 1)];
 }
 
+/** What the model sees, each message with the entry that it comes from. */
 export function projectionOf(path: readonly SessionEntry[]): SessionProjection {
 	const { thinkingLevel, model } = buildContext(pathOf(path));
 	const edits = editsOn(pathOf(path));

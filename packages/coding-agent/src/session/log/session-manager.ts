@@ -74,9 +74,13 @@ export class SessionManager implements Disposable {
 	}
 
 	/** Nothing is on disk until something is said. */
-	static create(cwd: string, sessionDir?: string, options: LogOptions = {}): SessionManager {
+	static create(
+		cwd: string,
+		sessionDir?: string,
+		{ id, parentSession, ...options }: LogOptions & NewSessionOptions = {},
+	): SessionManager {
 		const dir = sessionDir ?? defaultSessionDir(cwd);
-		const header = newHeader(cwd);
+		const header = newHeader(cwd, { id, parentSession });
 		const log = SessionLog.fresh(join(dir, sessionFileName(header)), header, options);
 		return new SessionManager(log, dir, cwd, options);
 	}
@@ -131,7 +135,7 @@ export class SessionManager implements Disposable {
 		sourcePath: string,
 		targetCwd: string,
 		sessionDir?: string,
-		options: LogOptions = {},
+		{ id, ...options }: LogOptions & Pick<NewSessionOptions, "id"> = {},
 	): SessionManager {
 		const dir = sessionDir ?? defaultSessionDir(targetCwd);
 		const path = resolve(sourcePath);
@@ -139,7 +143,7 @@ export class SessionManager implements Disposable {
 		if (!opened.ok) throw refusal(opened);
 		using source = opened.log;
 		if (!source.tree.last) throw new Error(`There is no session to fork at ${path}.`);
-		const header = { ...source.header, ...newHeader(targetCwd, { parentSession: path }) };
+		const header = { ...source.header, ...newHeader(targetCwd, { id, parentSession: path }) };
 		const target = join(dir, sessionFileName(header));
 		const log = copyLog({ source, nodes: source.tree.nodes, header, path: target, ...options });
 		copyArtifacts(path, target);
@@ -332,7 +336,6 @@ export class SessionManager implements Disposable {
 		return this.append({ type: "ttsr_injection", injectedRules });
 	}
 
-	/** What an earlier entry says to the model from here on; null leaves it out. */
 	appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
 		this.#nodeOf(targetId);
 		return this.append({ type: "context_edit", targetId, replacement });
@@ -399,12 +402,10 @@ export class SessionManager implements Disposable {
 		return buildContext(pathTo(this.#log, this.#leaf), options);
 	}
 
-	/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
 	buildContextEntries(): SessionEntry[] {
 		return contextEntries(this.getBranch());
 	}
 
-	/** What the model sees, each message with the entry that it comes from. */
 	buildSessionProjection(): SessionProjection {
 		return projectionOf(this.getBranch());
 	}

@@ -96,6 +96,64 @@ test("agent_before_settle: an edit leaves an answer out of what the model is tol
 	expect(stage.request(2)).toContain("Right.");
 });
 
+test("turn_end: an answer is left out and asked for again, with the ids that the session has for it", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "true" }), "Wrong.", "Right."] },
+		{
+			files: {
+				"a.ts": `export default (pi) => {
+					let isDone = false;
+					pi.on("turn_end", (event, ctx) => {
+						const { message } = ctx.sessionManager.getEntry(event.messageEntryId);
+						ctx.ui.notify([event.turnIndex, event.outcome, message.role, event.toolResultEntryIds.length].join(" "));
+						if (isDone || event.toolResults.length > 0) return;
+						isDone = true;
+						return {
+							entries: [...event.entries, { type: "context_edit", targetId: event.messageEntryId, replacement: null }, ${reminder}],
+							continue: true,
+						};
+					});
+				};`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.shown).toEqual([
+		"notify: 0 completed assistant 1",
+		"notify: 1 completed assistant 0",
+		"notify: 0 completed assistant 0",
+	]);
+	expect(stage.request(2)).not.toContain("Wrong.");
+	expect(stage.request(2)).toContain("Look again.");
+	expect(stage.played.requests).toHaveLength(3);
+});
+
+test("turn_end: between calls a message is said with the results; of a run that was stopped it is kept", async () => {
+	const always = on(
+		"turn_end",
+		`({ turnIndex }) => turnIndex > 0 ? undefined : ({ entries: [${reminder}] })`,
+	);
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "true" }), "Done."] },
+		{ files: { "a.ts": always } },
+	);
+	await stage.prompt("go");
+	expect(stage.request(1)).toContain("Look again.");
+	await using stopped = await extensionStage(
+		{ steps: [callOf("bash", { command: "sleep 60" })] },
+		{
+			files: { "a.ts": always, "b.ts": on("agent_settled", `(_, ctx) => ctx.ui.notify("settled")`) },
+		},
+	);
+	stopped.session.subscribe((event) => {
+		if (event.type === "tool_execution_start") stopped.session.abort();
+	});
+	await stopped.prompt("go");
+	await stopped.until("settled");
+	expect(stopped.log.getEntries().at(-1)?.type).toBe("custom_message");
+	expect(stopped.played.requests).toHaveLength(1);
+});
+
 test("agent_before_settle: what cannot be put there is told, and nothing of it is kept", async () => {
 	const impossible = `{ type: "context_edit", targetId: "nowhere", replacement: null }`;
 	await using stage = await extensionStage(

@@ -1,42 +1,48 @@
-/** Asks extensions at the last boundary of a run what they put into the session, and whether the model is to go on. */
+/** Asks extensions where a turn or a run ends what they put into the session, and whether the model is to go on. */
 import type { AgentMessage } from "@tau/agent";
 
 import { convertToLlm } from "../../../session/convert-to-llm.ts";
 import { customMessage } from "../actions.ts";
 import type { ExtensionRunner } from "../runner.ts";
-import type { AgentBeforeSettleEvent, BoundaryDraft } from "./types.ts";
+import type { BoundaryDraft, BoundaryResult, BoundaryState, EventOf } from "./types.ts";
 
-export interface AtBoundary {
-	/** Those that models see; the rest is in the log already. */
-	messages: AgentMessage[];
+export interface Proposal {
+	entries: BoundaryDraft[];
 	wantsMore: boolean;
 }
 
-/** Everything is looked at before anything is kept. */
-export async function proposeAtBoundary(runner: ExtensionRunner): Promise<AtBoundary> {
+type Boundary = "turn_end" | "agent_before_settle";
+
+/** Everything is looked at before anything is kept: where something is wrong, nothing of it is wanted. */
+export async function proposals<K extends Boundary>(
+	runner: ExtensionRunner,
+	name: K,
+	eventOf: (state: BoundaryState) => EventOf<K>,
+	outcome: BoundaryState["outcome"],
+): Promise<Proposal> {
 	let entries: BoundaryDraft[] = [];
 	let wantsMore = false;
 	await runner.events.ask(
-		"agent_before_settle",
-		() => settleEvent(runner, entries, wantsMore),
-		(answer) => {
+		name,
+		() => eventOf(stateOf(runner, entries, wantsMore, outcome)),
+		// Both boundaries are answered with the same.
+		(answer: BoundaryResult) => {
 			if (Array.isArray(answer.entries)) entries = answer.entries;
 			if (typeof answer.continue === "boolean") wantsMore = answer.continue;
 			return undefined;
 		},
 	);
 	const problem = entries.map((draft) => problemOf(runner, draft)).find((found) => found !== undefined);
-	if (problem !== undefined) {
-		await runner.say(`What an extension wanted at the end of the answer was not done: ${problem}`);
-		return { messages: [], wantsMore: false };
-	}
-	const messages = keep(runner, entries);
-	if (wantsMore && messages.length === 0)
-		await runner.say("An extension wants the model to go on, and has said nothing that it could answer.");
-	return { messages, wantsMore };
+	if (problem === undefined) return { entries, wantsMore };
+	await runner.say(`What an extension wanted at the end of the answer was not done: ${problem}`);
+	return { entries: [], wantsMore: false };
 }
 
-function keep({ side: { log, handle } }: ExtensionRunner, entries: readonly BoundaryDraft[]): AgentMessage[] {
+/** Gives those that models see; the rest is in the log then. Between runs alone: a run has its own conversation. */
+export function keepDrafts(
+	{ side: { log, handle } }: ExtensionRunner,
+	entries: readonly BoundaryDraft[],
+): AgentMessage[] {
 	const messages: AgentMessage[] = [];
 	let isEdited = false;
 	for (const draft of entries) {
@@ -65,27 +71,30 @@ function problemOf({ side: { log } }: ExtensionRunner, draft: BoundaryDraft): st
 	}
 }
 
-function settleEvent(
+function stateOf(
 	{ side: { log, session } }: ExtensionRunner,
 	entries: BoundaryDraft[],
 	wantsMore: boolean,
-): AgentBeforeSettleEvent {
-	const proposed = entries.flatMap((draft) =>
-		draft.type === "custom_message" ? [customMessage(draft)] : [],
-	);
-	const contextMessages = [...session.state.messages, ...proposed];
-	const last = contextMessages.at(-1);
+	outcome: BoundaryState["outcome"],
+): BoundaryState {
 	return {
-		type: "agent_before_settle",
 		entries,
 		continue: wantsMore,
-		outcome: last?.role === "assistant" && last.stopReason === "error" ? "error" : "completed",
-		context: {
-			contextEntries: log.buildSessionProjection().entries,
-			contextMessages,
-			llmMessages: convertToLlm(contextMessages),
-			pendingMessages: [],
-			canContinue: last !== undefined && last.role !== "assistant",
+		outcome,
+		// Most handlers do not look, and it costs the length of the conversation.
+		get context() {
+			const proposed = entries.flatMap((draft) =>
+				draft.type === "custom_message" ? [customMessage(draft)] : [],
+			);
+			const contextMessages = [...session.state.messages, ...proposed];
+			const last = contextMessages.at(-1);
+			return {
+				contextEntries: log.buildSessionProjection().entries,
+				contextMessages,
+				llmMessages: convertToLlm(contextMessages),
+				pendingMessages: [...session.state.steering, ...session.state.followUps],
+				canContinue: last !== undefined && last.role !== "assistant",
+			};
 		},
 	};
 }

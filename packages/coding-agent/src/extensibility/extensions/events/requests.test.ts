@@ -91,7 +91,7 @@ test("provider_stream_event: every event of the server in its order, as the serv
 	);
 	await stage.prompt("go");
 	await stage.until("settled");
-	const [entry] = stage.log.getEntries().filter(({ type }) => type === "custom");
+	const entry = stage.log.getEntries().find(({ type }) => type === "custom");
 	const data = (entry as { data?: string[] } | undefined)?.data ?? [];
 	expect(data.slice(0, 4)).toEqual(["played", "anthropic-messages", "played-1", "message_start"]);
 	expect(data).toContain("content_block_delta");
@@ -114,7 +114,7 @@ test("setServiceTier: asked for from the next request on, and only of the family
 		},
 	);
 	const tier = (at: number): unknown =>
-		(stage.played.requests[at]?.body as { service_tier?: unknown }).service_tier;
+		(stage.played.requests[at]?.body as { service_tier?: unknown } | undefined)?.service_tier;
 	await stage.prompt("/tier openai flex");
 	await stage.prompt("one");
 	await stage.prompt("/tier anthropic priority");

@@ -5,7 +5,9 @@ import { abortable } from "@tau/utils";
 
 import type { SessionEvent } from "../../../session/index.ts";
 import { limits } from "../limits.ts";
+import { plainData } from "../plain-data.ts";
 import type { ExtensionRunner } from "../runner.ts";
+import { soundContent } from "../sound-result.ts";
 import type { ToolResultEvent } from "./types.ts";
 
 export class ToolTalk {
@@ -73,8 +75,8 @@ export class ToolTalk {
 		await events.ask("tool_result", event, ({ content, details, isError }) => {
 			changed = {
 				...changed,
-				...(Array.isArray(content) ? { content } : {}),
-				...(details === undefined ? {} : { details }),
+				...(Array.isArray(content) ? { content: soundContent(content) } : {}),
+				...(details === undefined ? {} : { details: plainData(details) }),
 				...(typeof isError === "boolean" ? { isError } : {}),
 			};
 			return undefined;

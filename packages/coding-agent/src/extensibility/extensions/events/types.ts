@@ -214,14 +214,13 @@ export type BoundaryDraft =
 	| ({ type: "custom_message" } & OwnMessage)
 	| { type: "context_edit"; targetId: string; replacement: ContextEditEntry["replacement"] };
 
-/** Nothing goes on by itself any more, and handlers may still have it go on: each sees what those before it want. */
-export interface AgentBeforeSettleEvent {
-	type: "agent_before_settle";
+/** Where a turn or all of them end: each handler sees what those before it want. */
+export interface BoundaryState {
 	entries: BoundaryDraft[];
 	continue: boolean;
-	outcome: "completed" | "error";
+	outcome: "completed" | "aborted" | "error";
 	/** What the model would be told. */
-	context: {
+	readonly context: {
 		contextEntries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
 		contextMessages: AgentMessage[];
 		llmMessages: Message[];
@@ -229,6 +228,20 @@ export interface AgentBeforeSettleEvent {
 		canContinue: boolean;
 	};
 }
+
+/** Nothing goes on by itself any more, and handlers may still have it go on. */
+export interface AgentBeforeSettleEvent extends BoundaryState {
+	type: "agent_before_settle";
+}
+
+export interface TurnEndEvent extends OfTurn, BoundaryState {
+	turnIndex: number;
+	/** Where the session keeps what was said. */
+	readonly messageEntryId: string | undefined;
+	readonly toolResultEntryIds: string[];
+}
+
+type OfTurn = OfType<"turn_end">;
 
 /** What is left out stays as it is. */
 export interface BoundaryResult {
@@ -410,7 +423,7 @@ export interface ExtensionEvents {
 	ui_prompt_start: { event: UIPromptEvent<"ui_prompt_start">; result: void };
 	ui_prompt_end: { event: UIPromptEvent<"ui_prompt_end">; result: void };
 	turn_start: { event: OfType<"turn_start"> & { turnIndex: number; timestamp: number }; result: void };
-	turn_end: { event: OfType<"turn_end"> & { turnIndex: number }; result: void };
+	turn_end: { event: TurnEndEvent; result: BoundaryResult };
 	message_start: { event: OfType<"message_start">; result: void };
 	message_update: { event: OfType<"message_update">; result: void };
 	message_end: { event: OfType<"message_end">; result: { message?: AgentMessage } };

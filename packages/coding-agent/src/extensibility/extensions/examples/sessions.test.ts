@@ -86,7 +86,7 @@ test("compaction-focus: the model is told what to keep, and what happens by itse
 	await fill(stage);
 	await stage.session.compact();
 	expect(stage.request(3)).toContain("Keep every decision, with its reason.");
-	expect(stage.log.getEntries().at(-1)).toMatchObject({
+	expect(stage.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
 		type: "compaction",
 		details: { preserveData: { summedUp: expect.any(Number) } },
 	});

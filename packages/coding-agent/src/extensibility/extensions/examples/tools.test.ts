@@ -79,7 +79,7 @@ test("inspect: it says what there is", async () => {
 	await using stage = await play("inspect.ts", { steps: [] });
 	await stage.prompt("/inspect");
 	const [said = ""] = stage.shown;
-	expect(said).toContain(`mode print, in ${stage.cwd}, not trusted`);
+	expect(said).toContain(`agent Main, mode print, in ${stage.cwd}, not trusted`);
 	expect(said).toContain("read from builtin");
 	expect(said).toContain("/inspect (extension)");
 	expect(said).toMatch(/system prompt: \d{3,} characters/);

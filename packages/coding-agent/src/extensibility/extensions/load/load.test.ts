@@ -135,9 +135,9 @@ test("an import that Tau has nothing for costs nothing until it is used, and the
 	const source = `
 		import { PROVIDER_REGISTRY } from "@mariozechner/pi-ai";
 		import { AgentHarness } from "@mariozechner/pi-agent-core";
-		import { renderLatex } from "@mariozechner/pi-tui";
+		import { Marked } from "@mariozechner/pi-tui";
 		class Own extends AgentHarness {}
-		const tries = { call: () => renderLatex("x"), make: () => new Own(), method: () => PROVIDER_REGISTRY.get("x") };
+		const tries = { call: () => Marked("x"), make: () => new Own(), method: () => PROVIDER_REGISTRY.get("x") };
 		export default (pi) => {
 			for (const [name, run] of Object.entries(tries)) pi.registerCommand(name, { handler: run });
 		};`;
@@ -145,7 +145,7 @@ test("an import that Tau has nothing for costs nothing until it is used, and the
 	for (const name of ["call", "make", "method"]) await stage.prompt(`/${name}`);
 	const errors = stage.heard.flatMap((event) => (event.type === "extension_error" ? [event.error] : []));
 	expect(errors).toEqual([
-		expect.stringContaining("Tau has no renderLatex of @mariozechner/pi-tui: formulas are shown"),
+		expect.stringContaining("Tau has no Marked of @mariozechner/pi-tui: Tau has its own Markdown"),
 		expect.stringContaining("Tau has no AgentHarness of @mariozechner/pi-agent-core: pi took it out"),
 		expect.stringContaining("Tau has no PROVIDER_REGISTRY of @mariozechner/pi-ai: credentials are"),
 	]);

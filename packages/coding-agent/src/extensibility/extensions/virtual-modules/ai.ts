@@ -18,6 +18,7 @@ import { modelExports } from "./ai/models.ts";
 import { oauthExports } from "./ai/oauth.ts";
 import { overflowExports } from "./ai/overflow.ts";
 import { resourceExports } from "./ai/session-resources.ts";
+import { StreamingJsonParser } from "./ai/streaming-json.ts";
 import { validationExports } from "./ai/validation.ts";
 import { AssistantMessageEventStream, EventStream } from "./event-stream.ts";
 
@@ -45,6 +46,7 @@ export function aiExports(): Record<string, unknown> {
 		...validationExports,
 		...oneByAnotherName(),
 		...withoutEffect(),
+		StreamingJsonParser,
 		Type,
 		StringEnum,
 		EventStream,
@@ -75,6 +77,7 @@ function oneByAnotherName(): Record<string, unknown> {
 function withoutEffect(): Record<string, unknown> {
 	const nothing = (): void => {};
 	return {
+		AI_TELEMETRY_SCHEMA: { version: 1, spans: {} },
 		registerBuiltInApiProviders: nothing,
 		registerBuiltInImagesApiProviders: nothing,
 		registerBunOAuthFlows: nothing,

@@ -17,6 +17,7 @@ const packages: Readonly<Record<PackageName, Load>> = {
 	"pi-tui": async () => (await import("./tui.ts")).tuiExports(),
 	"pi-ai": async () => (await import("./ai.ts")).aiExports(),
 	"pi-agent-core": async () => (await import("./agent-core.ts")).agentExports(),
+	"pi-utils": async () => (await import("./utils.ts")).utilsExports(),
 };
 
 /** What Tau itself has of a package, without the stand-ins. */

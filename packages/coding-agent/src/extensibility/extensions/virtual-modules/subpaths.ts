@@ -36,6 +36,7 @@ export const subpaths: Readonly<Record<PackageName, readonly string[]>> = {
 		"dist/utils/oauth/index.js",
 	],
 	"pi-agent-core": ["types", "agent", "agent-loop", "compaction", "thinking", "dist/types.js"],
+	"pi-utils": ["abortable", "dirs", "env", "format", "fs-error", "json", "logger", "temp", "type-guards"],
 	"pi-tui": ["keys", "utils", "tui", "dist/tui.js"],
 	"pi-coding-agent": [
 		"hooks",

@@ -23,8 +23,10 @@ export async function runProcess(request: ProcessRequest): Promise<string> {
 	const { name, command, cwd, env, more, ms, signal } = request;
 	throwIfAborted(signal);
 	using deadline = withTimeout(signal, ms, `${name} did not come to an end within ${ms / 1000} s`);
-	const child = start(name, command, cwd, { ...neededEnv(env), ...more });
-	const stop = (): void => void killTree(child.pid);
+	// By this are found those that it starts while it is being ended; they would keep its output open.
+	const mark = crypto.randomUUID();
+	const child = start(name, command, cwd, { ...neededEnv(env), ...more, TAU_EXEC: mark });
+	const stop = (): void => void killTree(child.pid, mark);
 	deadline.signal.addEventListener("abort", stop, { once: true });
 	try {
 		const [out, err, code] = await Promise.all([tailOf(child.stdout), tailOf(child.stderr), child.exited]);

@@ -87,7 +87,7 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	}
 
 	async askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined> {
-		return await askAll((...asked) => this.#host.ask.questions(...asked), questions, how);
+		return await askAll((...all) => this.#host.ask.questions(...all), questions, how);
 	}
 
 	async custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T> {

@@ -104,8 +104,8 @@ export class ToolCallView extends StageBlock {
 
 	override invalidate(): void {
 		super.invalidate();
-		this.#lastCall?.invalidate();
-		this.#lastResult?.invalidate();
+		this.#lastCall = refreshed(this.#lastCall);
+		this.#lastResult = refreshed(this.#lastResult);
 	}
 
 	protected override changed(): void {
@@ -153,5 +153,15 @@ export class ToolCallView extends StageBlock {
 			renderDefault: (result, bounds = usualBounds({ ...call, expanded })) =>
 				fullResult(call, result, bounds, theme),
 		};
+	}
+}
+
+/** Those of extensions may not know how, or fail at it: then they are made anew, and nothing is lost. */
+function refreshed(component: Component | undefined): Component | undefined {
+	try {
+		component?.invalidate();
+		return component;
+	} catch {
+		return undefined;
 	}
 }

@@ -18,8 +18,8 @@ export interface ChosenTools {
 	builtin: readonly BuiltinTool[];
 	/** Brought by the program. */
 	own: readonly ToolDefinition[];
-	/** Those of extensions that count, the program's among them; all where it is not said. */
-	extensionTools?: readonly string[];
+	/** Which of those of extensions count, the program's among them; all where it is not said. */
+	extensionTools?: (name: string) => boolean;
 }
 
 /** Names that no tool has are passed over: an extension may bring them. */
@@ -31,7 +31,7 @@ export function chosenTools(
 	const { tools, noTools, excludeTools = [], customTools = [] } = wishes;
 	const own = [...customTools, ...(tools ?? []).filter((tool) => typeof tool !== "string")];
 	const names = tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
-	if (noTools === "all") return { builtin: [], own: [], extensionTools: [] };
+	if (noTools === "all") return { builtin: [], own: [], extensionTools: () => false };
 	const isWanted = (name: string): boolean =>
 		(names?.includes(name) ?? true) &&
 		!excludeTools.includes(name) &&
@@ -40,5 +40,5 @@ export function chosenTools(
 	const wanted = known.filter(({ name }) => isWanted(name)).map(({ name }) => name);
 	const choice = chooseTools(builtinTools, noTools === "builtin" ? [] : wanted);
 	if (!choice.ok) throw new Error(choice.message);
-	return { builtin: choice.tools, own, ...(names ? { extensionTools: names } : {}) };
+	return { builtin: choice.tools, own, ...(names ? { extensionTools: (name) => names.includes(name) } : {}) };
 }

@@ -1,12 +1,13 @@
 /** The newer functions of pi's terminal package do what its declarations say. */
 import { expect, test } from "bun:test";
 
-import { Text } from "@tau/tui";
+import { Text, TUI } from "@tau/tui";
 
 import {
 	compositeTuiLine,
 	getOsc8LinkAtColumn,
 	MouseRegion,
+	newerExports,
 	parseOsc11BackgroundColor,
 	parseTerminalColorSchemeReport,
 	stripTerminalSequences,
@@ -54,6 +55,22 @@ test("rows are filled, centred and cut as omp's functions do it", () => {
 	expect(omp.applyBackgroundToLine("ab", 4, (text) => `<${text}>`)).toBe("<ab  >");
 	expect(omp.sliceWithWidth("a漢b", 1, 2)).toEqual({ text: "漢", width: 2 });
 	expect(["a", " ", ".", "漢"].map(omp.isPunctuationChar)).toEqual([false, false, true, false]);
+});
+
+test("what is typed is text, and what a key sends is none", () => {
+	expect(["a", "漢字", "\r", "\u001B[A", ""].map(omp.extractPrintableText)).toEqual([
+		"a",
+		"漢字",
+		undefined,
+		undefined,
+		undefined,
+	]);
+});
+
+test("the screen of newer versions is the one that there is, and formulas stay as they are written", () => {
+	const { TuiMainScreen, renderLatex } = newerExports;
+	expect(TuiMainScreen).toBe(TUI);
+	expect(renderLatex()).toBeUndefined();
 });
 
 test("omp's theme is that of the screen", () => {

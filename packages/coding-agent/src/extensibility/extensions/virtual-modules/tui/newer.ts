@@ -1,5 +1,5 @@
 /** What newer versions of pi's terminal package have beside the components that Tau shares with it. */
-import { getCapabilities, setCapabilities, sliceByColumn, visibleWidth, type Component } from "@tau/tui";
+import { getCapabilities, setCapabilities, sliceByColumn, TUI, visibleWidth, type Component } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 /** Draws what it holds; Tau leaves the mouse to the terminal, so that text can be marked and copied. */
@@ -87,6 +87,11 @@ function isViewportTUI(): boolean {
 	return false;
 }
 
+/** Formulas are shown as they are written, and this says that there is nothing better. */
+function renderLatex(): undefined {
+	return undefined;
+}
+
 /** The clipboard is reached through the terminal and the system's own programs. */
 function getNativeClipboard(): undefined {
 	return undefined;
@@ -102,5 +107,7 @@ export const newerExports = {
 	compositeTuiLine,
 	getOsc8LinkAtColumn,
 	isViewportTUI,
+	renderLatex,
+	TuiMainScreen: TUI,
 	getNativeClipboard,
 };

@@ -1,0 +1,12 @@
+/** Flags that hold for the whole program and not for a part of it: no servers are asked, the project is not trusted. */
+import { UsageError, type Args } from "./args.ts";
+
+/** To be called before anything reads a project or asks a server. */
+export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
+	// A Tau that an extension starts is in the same train.
+	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
+	if (!flags.has("no-approve")) return;
+	if (flags.has("trust")) throw new UsageError("--trust and --no-approve exclude each other.");
+	const { refuseForRun } = await import("../extensibility/extensions/load/trust.ts");
+	refuseForRun(process.cwd());
+}

@@ -1,0 +1,60 @@
+/** The themes of a run: those that the command line names, and where it does not say otherwise, all others. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { builtinThemeNames } from "@tau/tui";
+import { dirs, expandHome } from "@tau/utils";
+
+import type { Settings } from "../config/settings/index.ts";
+import { themeFiles } from "../modes/interactive/extensions/theme-files.ts";
+import { UsageError, type Args } from "./args.ts";
+
+export interface RunThemes {
+	/** The one to begin with. */
+	name: string;
+	/** Whether the command line names it: then it has to be there. */
+	isAsked: boolean;
+	/** Where the person's own lie; absent where they are not wanted. */
+	directory: string | undefined;
+	/** Files that stand before all others. */
+	named: string[];
+}
+
+type Asked = Pick<Args, "flags" | "repeated">;
+
+export function runThemes({ flags, repeated }: Asked, settings: Pick<Settings, "get">): RunThemes {
+	const asked = flags.get("use-theme");
+	return {
+		name: asked ?? settings.get("theme"),
+		isAsked: asked !== undefined,
+		directory: flags.has("no-themes") ? undefined : join(dirs().agent, "themes"),
+		named: themeFiles((repeated?.get("theme") ?? []).map(checkedPath)),
+	};
+}
+
+function checkedPath(word: string): string {
+	const path = resolve(expandHome(word));
+	if (existsSync(path)) return path;
+	throw new UsageError(
+		`--theme names ${word}, which is not there. It takes a file or a directory; --use-theme takes a name.`,
+	);
+}
+
+/** Files of the themes that packages bring; looked for only when it is called. */
+export async function packagedThemesOf({ flags, repeated }: Asked): Promise<() => readonly string[]> {
+	const cwd = process.cwd();
+	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
+	// What fetches packages is loaded only where one is named.
+	const brought = named.length > 0 && (await import("../extensibility/packages/brought-along.ts"));
+	const { packagedThemes } = await import("../extensibility/packages/packaged-themes.ts");
+	return () => [
+		...(brought ? brought.broughtAlong(named, cwd, process.env).themes : []),
+		...(flags.has("no-themes") ? [] : packagedThemes(cwd, process.env)),
+	];
+}
+
+/** Whether the first frame can be drawn in it without a look at packages. */
+export function isAtHand({ name, named }: RunThemes): boolean {
+	const known = ["auto", ...builtinThemeNames, ...named.map((path) => /([^/\\]*)\.json$/.exec(path)?.[1])];
+	return name.split("/").every((part) => known.includes(part));
+}

@@ -1,0 +1,41 @@
+/** What becomes of git and Bun when nobody waits for them any more. */
+import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+
+import { isAbort } from "@tau/utils";
+
+import { runProcess, type ProcessRequest } from "./run-process.ts";
+
+function sleeping(more: Partial<ProcessRequest>): Promise<string> {
+	const command = ["sh", "-c", "sleep 300; true"];
+	return runProcess({
+		name: "sh",
+		command,
+		cwd: tmpdir(),
+		env: process.env,
+		more: {},
+		ms: 60_000,
+		...more,
+	});
+}
+
+test("regression: one that is interrupted while it starts another is over at once, and so is the other", async () => {
+	const stopped = Array.from({ length: 16 }, () => {
+		const stop = new AbortController();
+		const done = sleeping({ signal: stop.signal }).catch((error: unknown) => error);
+		stop.abort();
+		return done;
+	});
+	// Nobody holds its output open any more: otherwise this would wait for the sleep.
+	for (const error of await Promise.all(stopped)) expect(isAbort(error)).toBe(true);
+});
+
+test("one that takes too long is ended, and its name is said", async () => {
+	expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git did not come to an end within 0.01 s");
+});
+
+test("it does not know the keys of models, and what it says when it fails is told", async () => {
+	const env = { ...process.env, OPENAI_API_KEY: "sk-not-for-git" };
+	const command = ["sh", "-c", 'echo "key:$OPENAI_API_KEY:" >&2; exit 3'];
+	expect(sleeping({ command, env })).rejects.toThrow("sh failed: key::");
+});
