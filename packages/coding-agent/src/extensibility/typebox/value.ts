@@ -8,7 +8,7 @@ interface ValueError {
 	message: string;
 }
 
-export class ValueErrors extends Array<ValueError> {
+class ValueErrors extends Array<ValueError> {
 	First(): ValueError | undefined {
 		return this[0];
 	}

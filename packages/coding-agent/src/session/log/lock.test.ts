@@ -5,7 +5,8 @@ import { hostname } from "node:os";
 
 import { limits } from "./limits.ts";
 import { thisProcess, type LockOwner } from "./lock-owner.ts";
-import { SessionLockedError, SessionManager } from "./session-manager.ts";
+import { SessionLockedError } from "./refusal.ts";
+import { SessionManager } from "./session-manager.ts";
 import { chain, entry, folder, heard, linesOf, said, type Folder } from "./testing/sample.ts";
 import { startProgram } from "./testing/programs.ts";
 

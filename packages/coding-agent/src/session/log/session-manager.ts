@@ -11,13 +11,13 @@ import { copyArtifacts, copyLog, moveArtifacts } from "./copy-log.ts";
 import type { ContextEditEntry, EntryFields, EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
 import { Labels } from "./labels.ts";
 import { listAllSessions, listSessions, mostRecentSession } from "./listing.ts";
-import type { Locked } from "./lock.ts";
 import { newHeader } from "./new-header.ts";
 import type { EntryNode } from "./node.ts";
 import { defaultSessionDir, sessionFileName } from "./paths.ts";
-import { newerInWords, ownerInWords, type LogProblem, type ProblemListener } from "./problem.ts";
+import type { LogProblem, ProblemListener } from "./problem.ts";
 import { contextEntries, pathTo, projectionOf, type SessionProjection } from "./projection.ts";
-import { SessionLog, type LogOptions, type LogRefusal } from "./session-log.ts";
+import { refusalError, type Refused } from "./refusal.ts";
+import { SessionLog, type LogOptions } from "./session-log.ts";
 import type { SessionInfo, SessionListProgress } from "./session-info.ts";
 import type { Spent } from "./spent.ts";
 import { sessionTree, type SessionTreeNode } from "./session-tree.ts";
@@ -31,23 +31,7 @@ export interface OpenOptions extends LogOptions {
 	cwd?: string | undefined;
 }
 
-export type OpenOutcome =
-	| { ok: true; session: SessionManager }
-	/** Open it for reading, or fork it. */
-	| LogRefusal
-	| { ok: false; reason: "unreadable"; path: string; message: string };
-
-export class SessionLockedError extends Error {
-	readonly locked: Locked;
-
-	constructor(locked: Locked) {
-		super(
-			`${ownerInWords(locked.owner)} has the session ${locked.path} open: fork it, or open it for reading.`,
-		);
-		this.name = "SessionLockedError";
-		this.locked = locked;
-	}
-}
+export type OpenOutcome = { ok: true; session: SessionManager } | Refused;
 
 export interface NewSessionOptions {
 	id?: string;
@@ -115,9 +99,9 @@ export class SessionManager implements Disposable {
 		const outcome = SessionManager.tryOpen(path, options);
 		if (outcome.ok) return outcome.session;
 		if (outcome.reason === "newer" || (outcome.reason === "locked" && !outcome.locked.isOwn))
-			throw refusal(outcome);
+			throw refusalError(outcome);
 		const reading = SessionManager.tryOpen(path, { ...options, access: "read" });
-		if (!reading.ok) throw refusal(reading);
+		if (!reading.ok) throw refusalError(reading);
 		if (outcome.reason === "locked") return reading.session;
 		using source = reading.session;
 		return SessionManager.forkFrom(path, source.getCwd() || process.cwd(), sessionDir);
@@ -140,7 +124,7 @@ export class SessionManager implements Disposable {
 		const dir = sessionDir ?? defaultSessionDir(targetCwd);
 		const path = resolve(sourcePath);
 		const opened = SessionLog.open(path, "read", newHeader(targetCwd), options);
-		if (!opened.ok) throw refusal(opened);
+		if (!opened.ok) throw refusalError(opened);
 		using source = opened.log;
 		if (!source.tree.last) throw new Error(`There is no session to fork at ${path}.`);
 		const header = { ...source.header, ...newHeader(targetCwd, { id, parentSession: path }) };
@@ -172,7 +156,7 @@ export class SessionManager implements Disposable {
 	setSessionFile(path: string): void {
 		if (resolve(path) === this.#log.path) this.#log[Symbol.dispose]();
 		const opened = SessionLog.open(resolve(path), "write", newHeader(this.#cwd), this.#options);
-		if (!opened.ok) throw refusal(opened);
+		if (!opened.ok) throw refusalError(opened);
 		this.#switchTo(opened.log);
 		if (opened.log.header.cwd) this.#cwd = opened.log.header.cwd;
 	}
@@ -477,19 +461,6 @@ export class SessionManager implements Disposable {
 
 	#tell(problem: LogProblem): void {
 		for (const listener of this.#listeners) listener(problem);
-	}
-}
-
-function refusal(outcome: Exclude<OpenOutcome, { ok: true }>): Error {
-	switch (outcome.reason) {
-		case "locked":
-			return new SessionLockedError(outcome.locked);
-		case "foreign":
-			return new Error(`${outcome.path} belongs to another program: fork it, or open it for reading.`);
-		case "newer":
-			return new Error(newerInWords(outcome));
-		case "unreadable":
-			return new Error(outcome.message);
 	}
 }
 
