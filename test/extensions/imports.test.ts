@@ -83,3 +83,24 @@ test("an extension lists sessions, reads settings and wraps a built-in tool", as
 	expect(err).toContain("the first session | number | true | a");
 	expect(tau.played.requests[2]?.rawBody).toContain("from elsewhere: ");
 });
+
+test("who looks for the package.json of pi's package finds one with a version, by each way to look", async () => {
+	await using tau = await launch({ steps: ["done"] });
+	const file = put(
+		tau,
+		"where.ts",
+		`import { createRequire } from "node:module";
+		import { readFileSync } from "node:fs";
+		import { fileURLToPath } from "node:url";
+		import { VERSION } from "@mariozechner/pi-coding-agent";
+		const name = "@mariozechner/pi-coding-agent/package.json";
+		const near = createRequire(import.meta.url);
+		export default (pi) => pi.on("session_start", (_, ctx) => {
+			const files = [require.resolve(name), near.resolve(name), fileURLToPath(import.meta.resolve(name))];
+			const same = files.every((one) => JSON.parse(readFileSync(one, "utf8")).version === VERSION);
+			ctx.ui.notify([same, new Set(files).size, near("@oh-my-pi/pi-tui/package.json").name].join(" "));
+		});`,
+	);
+	const { err } = await tau.run([...model, "-e", file, "-p", "hi"]);
+	expect(err).toContain("true 1 @oh-my-pi/pi-tui");
+});

@@ -1,7 +1,7 @@
 /** Looking after packages by the real program: whatever happens in the middle, and whatever is typed. */
 import { afterAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { playRegistry } from "../support/registry.ts";
 import { launch, type Finished, type Launched } from "../support/launch.ts";
@@ -123,6 +123,92 @@ test("features and settings of a package are shown and changed, and secrets are 
 	expect((await plugin("config", "validate", "configured")).out).toBe(
 		"The settings of configured are right.\n",
 	);
+});
+
+test("single things of a package are shown, switched off and on again, and stay so through an update", async () => {
+	await using home = await launch({ steps: [] });
+	const skill = (name: string): string => `---\nname: ${name}\ndescription: ${name} things.\n---\n`;
+	const publish = (version: string): void =>
+		registry.publish(
+			{
+				name: "several",
+				version,
+				pi: { extensions: ["src/greet.ts"], skills: ["skills"], prompts: ["prompts"] },
+			},
+			{
+				"src/greet.ts": "export default () => {};",
+				"skills/pdf/SKILL.md": skill("pdf"),
+				"skills/csv/SKILL.md": skill("csv"),
+				"prompts/review.md": "Review.\n",
+			},
+		);
+	publish("1.0.0");
+	await tau(home, "install", "npm:several");
+	const plugin = (...words: string[]): Promise<Finished> => tau(home, "plugin", ...words);
+	expect((await plugin("disable", "several", "extensions/greet", "skills/pdf")).out).toBe(
+		"extensions/greet of several is off.\nskills/pdf of several is off.\n",
+	);
+	const shown = [
+		"PART                   FILE",
+		"extensions/greet  off  src/greet.ts",
+		"skills/csv        on   skills/csv/SKILL.md",
+		"skills/pdf        off  skills/pdf/SKILL.md",
+		"prompts/review    on   prompts/review.md",
+	];
+	expect((await plugin("show", "several")).out.trimEnd().split("\n")).toEqual(shown);
+	publish("1.1.0");
+	expect((await plugin("update")).out).toBe("several: 1.0.0 → 1.1.0.\n");
+	expect((await plugin("show", "several")).out.trimEnd().split("\n")).toEqual(shown);
+	const found = (await tau(home, "doctor")).out;
+	expect(found).toContain("csv things.");
+	expect(found).not.toContain("pdf things.");
+	expect(found).not.toContain("greet.ts");
+	expect((await plugin("enable", "several", "skills/pdf", "--json")).out).toBe(
+		'{"name":"several","part":"skills/pdf","path":"skills/pdf/SKILL.md","enabled":true}\n',
+	);
+	expect((await tau(home, "doctor")).out).toContain("pdf things.");
+	expect(await plugin("disable", "several", "skills/pfd")).toMatchObject({
+		code: 1,
+		err: "tau: several: It has no skills/pfd. Did you mean skills/pdf?\n",
+	});
+	expect((await plugin("disable", "nobody", "skills/pdf")).err).toContain("There is no package nobody.");
+	const file = join(home.home, "alone.ts");
+	writeFileSync(file, "export default () => {};");
+	await plugin("link", file);
+	expect((await plugin("show", "alone")).out).toContain("extensions/alone  on");
+	expect((await plugin("disable", "alone", "extensions/alone")).err).toBe(
+		"tau: alone is a single file: tau plugin disable alone\n",
+	);
+});
+
+test("a plugin of a marketplace that Claude Code knows is installed by its name there", async () => {
+	await using home = await launch({ steps: [] });
+	const market = join(home.home, "market");
+	const put = (path: string, value: unknown): void => {
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+	};
+	put(join(home.home, ".claude/plugins/known_marketplaces.json"), { shop: { installLocation: market } });
+	put(join(market, ".claude-plugin/marketplace.json"), {
+		name: "shop",
+		plugins: [
+			{ name: "near", source: "./near" },
+			{ name: "far", source: { source: "npm", package: "far-away" } },
+			{ name: "lost", source: { source: "moon" } },
+			{ name: "out", source: "../../secret" },
+		],
+	});
+	put(join(market, "near/.claude-plugin/plugin.json"), { name: "near", version: "2.0.0" });
+	put(join(market, "near/commands/hi.md"), "Say hi.\n");
+	registry.publish({ name: "far-away", version: "3.0.0" }, { "skills/x/SKILL.md": "---\nname: x\n---\n" });
+	const install = (word: string): Promise<Finished> => tau(home, "plugin", "install", word);
+	expect((await install("near@shop")).out).toBe("Linked near 2.0.0 from ~/market/near: 1 command.\n");
+	expect((await install("far@shop")).out).toBe("Installed far-away 3.0.0: 1 skill.\n");
+	expect((await install("naer@shop")).err).toContain("The marketplace shop has no naer. Did you mean near?");
+	for (const word of ["lost", "out"])
+		expect((await install(`${word}@shop`)).err).toContain(`does not say where ${word} is to be had`);
+	// What is no marketplace is a tag of npm's.
+	expect((await install("far-away@latest")).code).toBe(0);
 });
 
 test("slips and what cannot be a package are named", async () => {

@@ -1,11 +1,11 @@
 /** Packages in a session: what they bring is there, and is gone when they are off. */
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { openTau } from "../interactive/driver.ts";
 import { playRegistry } from "../support/registry.ts";
-import { launch, type Finished, type Launched } from "../support/launch.ts";
+import { launch, root, type Finished, type Launched } from "../support/launch.ts";
 
 const registry = playRegistry();
 afterAll(() => registry[Symbol.dispose]());
@@ -167,6 +167,35 @@ test("-e tries a package for one run, and uses what it has when the registry is 
 	expect((await tau(home, "list")).out).toContain("No package is installed.");
 });
 
+test("-e brings the skills and prompts of a package too, and offline what was fetched before", async () => {
+	await using home = await launch({ steps: ["one", "two"] });
+	const sent = (): string => JSON.stringify(home.played.requests.at(-1)?.body);
+	expect(await tau(home, "-e", "npm:demo-ext", "-p", "/review a.ts")).toMatchObject({ code: 0, err: "" });
+	expect(sent()).toContain("Review the file a.ts with care.");
+	expect(sent()).toContain("Reads PDF files.");
+	const asked = registry.requests.length;
+	const args = ["--offline", "-e", "npm:demo-ext", "-e", "npm:never-seen", "-p", "/review b.ts"];
+	const { err } = await tau(home, ...args);
+	expect(err).toContain("npm:never-seen was not fetched before, and --offline keeps it from being fetched.");
+	expect(sent()).toContain("Review the file b.ts with care.");
+	expect(registry.requests.length).toBe(asked);
+});
+
+test("-e brings the themes of a package, and one of them can be begun with", async () => {
+	await using home = await launch({ steps: [] });
+	const forest = readFileSync(join(root, "packages/tui/src/theme/themes/forest.json"), "utf8");
+	registry.publish(
+		{ name: "tidewater", version: "1.0.0", pi: { themes: ["./themes"] } },
+		{ "themes/tidewater.json": forest },
+	);
+	const args = ["-e", "npm:tidewater", "--use-theme", "tidewater"];
+	await using open = await openTau({ steps: [] }, { home, env, args });
+	await open.until("played-1");
+	open.type("/theme");
+	open.press("enter");
+	await open.until("tidewater (now)");
+});
+
 test("an extension of a package reads its settings as they count now", async () => {
 	await using home = await launch({ steps: ["one", "two", "three"] });
 	const settings = { size: { type: "number", default: 3 } };
@@ -182,4 +211,41 @@ test("an extension of a package reads its settings as they count now", async () 
 	expect((await tau(home, "-p", "hi")).err).toContain("size 4");
 	put(home.project, { ".tau/plugin-overrides.json": '{"settings":{"@me/sized":{"size":5}}}' });
 	expect((await tau(home, "--trust", "-p", "hi")).err).toContain("size 5");
+});
+
+test("a package that settings name is installed only after a yes, and is there in the session that begins", async () => {
+	await using home = await launch({ steps: [] });
+	writeFileSync(join(home.agentDir, "config.yml"), "packages: [npm:demo-ext]\n");
+	const printed = await tau(home, "-p", "/nothing");
+	expect(printed.err).toContain("npm:demo-ext is not installed: tau install npm:demo-ext");
+	const asked = registry.requests.length;
+	await using open = await openTau({ steps: [] }, { home, env });
+	await open.until("Your settings name 1 package that is not installed. Install?");
+	expect(registry.requests.length).toBe(asked);
+	open.press("down", "enter");
+	await open.until("Installed demo-ext 1.0.0.");
+	open.type("/demo ");
+	open.press("enter");
+	await open.until("demo says good morning");
+});
+
+test("whoever does not want such a package is not asked again, and not at all offline", async () => {
+	await using home = await launch({ steps: [] });
+	const settings = "packages: [npm:demo-ext]\n";
+	const asked = registry.requests.length;
+	{
+		await using open = await openTau({ steps: [] }, { home, env, settings, args: ["--offline"] });
+		await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+		expect(open.screen()).not.toContain("Install?");
+	}
+	{
+		await using open = await openTau({ steps: [] }, { home, env });
+		await open.until("Install?");
+		open.press("down", "down", "enter");
+		await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+	}
+	await using open = await openTau({ steps: [] }, { home, env });
+	await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+	expect(open.screen()).not.toContain("Install?");
+	expect(registry.requests.length).toBe(asked);
 });

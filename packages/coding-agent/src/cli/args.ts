@@ -54,8 +54,8 @@ export function isOwnFlag(name: string): boolean {
 /** Whether a flag is there that an extension may mean otherwise. */
 export function hasYieldingFlag(argv: readonly string[]): boolean {
 	const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
-	const yielding = allFlags.filter((flag) => flag.yields).map(({ name }) => `--${name}`);
-	return words.some((word) => yielding.includes(word.split("=")[0] ?? word));
+	const yielding = new Set(allFlags.filter((flag) => flag.yields).map(({ name }) => `--${name}`));
+	return words.some((word) => yielding.has(word.split("=")[0] ?? word));
 }
 
 export function parseArgs(
@@ -133,7 +133,8 @@ function readFlag(
 		return { flag, value: "" };
 	}
 	// A flag where a value should stand means that the value was forgotten; `--name=-value` says that it was not.
-	const value = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
+	const given = equals >= 0 ? word.slice(equals + 1) : findFlag(rest[0]) ? undefined : rest.shift();
+	const value = flag.synonyms?.[given ?? ""] ?? given;
 	if (flag.optional) return { flag, value: value ?? "" };
 	if (value === undefined || (value === "" && !flag.mayBeEmpty)) {
 		throw new UsageError(`${name} needs a value: ${name} <${flag.value}>`);

@@ -8,6 +8,8 @@ export interface Flag {
 	value?: string;
 	/** Allowed values, where they are few. */
 	choices?: readonly string[];
+	/** Other words for some of them. */
+	synonyms?: Readonly<Record<string, string>>;
 	/** It may stand without its value. */
 	optional?: true;
 	/** It may be given several times, and each counts. */
@@ -75,6 +77,8 @@ export const sections = [
 				name: "thinking",
 				value: "level",
 				choices: ["off", "minimal", "low", "medium", "high", "xhigh"],
+				// pi's highest level, which is as much as the model can.
+				synonyms: { max: "xhigh" },
 				help: "how much the model thinks: off, minimal, low, medium, high, xhigh",
 			},
 			{ name: "api-key", value: "key", help: "key for this run only; it is not stored" },
@@ -254,8 +258,8 @@ const pluginCommands: readonly Command[] = [
 				uninstall: ["name…"],
 				link: ["path"],
 				update: ["name…"],
-				enable: ["name"],
-				disable: ["name"],
+				show: ["name"],
+				"enable|disable": ["name", "part…"],
 				features: ["name"],
 				"config list|validate": ["name"],
 				"config get|delete": ["name", "setting"],

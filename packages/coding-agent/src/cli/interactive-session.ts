@@ -6,6 +6,7 @@ import { dirs, listen } from "@tau/utils";
 import { isDemo } from "../demo/model.ts";
 import type { Settings } from "../config/settings/index.ts";
 import { entryRendererFor } from "../modes/interactive/entry-message.ts";
+import type { OfferPlace } from "../modes/interactive/first-run/offer.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
@@ -18,6 +19,7 @@ import { modelRequest } from "./choose-model.ts";
 import { breathe } from "./breathe.ts";
 import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
+import { missingPackages } from "./missing-packages.ts";
 import { openResources } from "./open-resources.ts";
 import { readPrompts } from "./prompt.ts";
 import type { AskTrust } from "./open-extensions.ts";
@@ -44,6 +46,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const prompts = await readPrompts(args, cwd, undefined);
 	let notify = (message: string): void => void problems.push(message);
 	const onNotice = (message: string): void => notify(message);
+	await offerMissing(start, cwd, onNotice);
 	using opened = await openParts({
 		args,
 		cwd,
@@ -249,7 +252,22 @@ function trustFrom(
 	cwd: string,
 	onNotice: (message: string) => void,
 ): AskTrust {
-	const { slot, editor, theme } = screen;
-	const place = { showInEditor: slot.show.bind(slot), editor, theme };
+	const place = placeOn(screen);
 	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
+}
+
+/** Likewise: a package that the person lets in now is part of it. */
+async function offerMissing(
+	{ args, screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): Promise<void> {
+	const missing = missingPackages(args, cwd);
+	if (missing.length === 0) return;
+	const { offerPackages } = await import("./offer-packages.ts");
+	await offerPackages(missing, { place: placeOn(screen), cwd, signal, onNotice });
+}
+
+function placeOn({ slot, editor, theme }: Screen): OfferPlace {
+	return { showInEditor: slot.show.bind(slot), editor, theme };
 }

@@ -32,6 +32,8 @@ export const limits = {
 	askedSessions: 30,
 	/** It is a part of a file's name, which may have 255 bytes, beside the time. */
 	sessionIdChars: 128,
+	/** Packages that a question names; the rest is counted, and the question stays on a small screen. */
+	namedPackages: 4,
 	/** What is kept of what an extension prints at once, in the log. */
 	strayOutputChars: 2000,
 } as const;

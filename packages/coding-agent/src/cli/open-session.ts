@@ -64,14 +64,15 @@ async function openOne({ way, named, id, cwd, place }: Asked): Promise<SessionMa
 	if (way === "session") return SessionManager.open(await findSession(named, cwd, place), place);
 	if (id === undefined && way === undefined) return SessionManager.create(cwd, place);
 	const known = id === undefined ? undefined : await withId(id, cwd, place);
+	const options = id === undefined ? {} : { id };
 	if (way !== "fork")
 		return known === undefined
-			? SessionManager.create(cwd, place, { ...(id === undefined ? {} : { id }) })
+			? SessionManager.create(cwd, place, options)
 			: SessionManager.open(known, place);
 	if (known !== undefined)
 		throw new Error(`There is a session ${id} already: leave out --fork to go on with it.`);
 	const source = await findSession(named, cwd, place);
-	return SessionManager.forkFrom(source, cwd, place, { ...(id === undefined ? {} : { id }) });
+	return SessionManager.forkFrom(source, cwd, place, options);
 }
 
 /** It becomes a part of a file's name. */

@@ -12,6 +12,7 @@ import {
 	type Wanted,
 } from "../extensibility/packages/change.ts";
 import { openPackage } from "../extensibility/packages/found-package.ts";
+import { sourceInMarket } from "../extensibility/packages/marketplace.ts";
 import { resourceKinds } from "../extensibility/packages/manifest.ts";
 import { readSource, sourceText } from "../extensibility/packages/source.ts";
 import { remoteWord, sourceWord } from "../extensibility/packages/source-word.ts";
@@ -20,6 +21,7 @@ import { UsageError } from "./args.ts";
 import { complain } from "./complain.ts";
 import type { Asked } from "./plugin-command.ts";
 import { failed, hintAtScope, optionsOf } from "./plugin-command-named.ts";
+import { turnParts } from "./plugin-command-parts.ts";
 import { jsonLine, printed } from "./sessions-output.ts";
 
 export async function install(asked: Asked): Promise<number> {
@@ -52,7 +54,10 @@ export async function link(asked: Asked): Promise<number> {
 	return install({ ...asked, words: [sourceWord.test(path) ? path : `./${path}`] });
 }
 
-function wantedOf(word: string): Wanted {
+function wantedOf(typed: string): Wanted {
+	const offered = sourceInMarket(typed, dirs().home);
+	if (offered && !offered.ok) throw new UsageError(offered.reason);
+	const word = offered?.value ?? typed;
 	const read = readSource(word, { cwd: process.cwd(), home: dirs().home });
 	if (!read.ok) throw new UsageError(read.reason);
 	return read;
@@ -149,10 +154,10 @@ export function disable(asked: Asked): Promise<number> {
 }
 
 async function turn(asked: Asked, enabled: boolean): Promise<number> {
-	const [name, ...more] = asked.words;
-	const verb = enabled ? "enable" : "disable";
-	if (name === undefined || more.length > 0)
-		throw new UsageError(`Say it like this: tau plugin ${verb} <name>`);
+	const [name, ...parts] = asked.words;
+	if (name === undefined)
+		throw new UsageError(`Say it like this: tau plugin ${enabled ? "enable" : "disable"} <name> [part…]`);
+	if (parts.length > 0) return turnParts({ ...asked, words: parts }, name, enabled);
 	const done = await changePackage(name, optionsOf(asked), (entry) => ({ entry: { ...entry, enabled } }));
 	if (!done.ok) return failed(hintAtScope(done.reason, [name], asked));
 	return printed(asked.isJson ? jsonLine({ name, enabled }) : `${name} is ${enabled ? "on" : "off"}.\n`);

@@ -7,6 +7,7 @@ import type { FlagName } from "./flags.ts";
 import { pluginConfig } from "./plugin-command-config.ts";
 import { features } from "./plugin-command-features.ts";
 import { disable, enable, install, link, uninstall, update } from "./plugin-command-change.ts";
+import { showParts } from "./plugin-command-parts.ts";
 import { doctor, list } from "./plugin-command-show.ts";
 import { onInterrupt } from "./signals.ts";
 
@@ -27,6 +28,7 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
 	update,
 	enable,
 	disable,
+	show: showParts,
 	features,
 	config: pluginConfig,
 	doctor,

@@ -1,6 +1,6 @@
 /** The themes of a run: those that the command line names, and where it does not say otherwise, all others. */
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 import { builtinThemeNames } from "@tau/tui";
 import { dirs, expandHome } from "@tau/utils";
@@ -55,6 +55,7 @@ export async function packagedThemesOf({ flags, repeated }: Asked): Promise<() =
 
 /** Whether the first frame can be drawn in it without a look at packages. */
 export function isAtHand({ name, named }: RunThemes): boolean {
-	const known = ["auto", ...builtinThemeNames, ...named.map((path) => /([^/\\]*)\.json$/.exec(path)?.[1])];
-	return name.split("/").every((part) => known.includes(part));
+	const files = named.map((path) => basename(path, ".json"));
+	const known = new Set<string>(["auto", ...builtinThemeNames, ...files]);
+	return name.split("/").every((part) => known.has(part));
 }

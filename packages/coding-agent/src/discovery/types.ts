@@ -1,4 +1,5 @@
 /** What discovery finds: things with the place that they come from, and what is wrong with others. */
+import { stripControls } from "@tau/utils";
 
 /** `named`: by a setting or a flag, so by the person. */
 export type Level = "project" | "user" | "named";
@@ -50,6 +51,10 @@ export function together<T>(parts: readonly Findings<T>[]): Findings<T> {
 	};
 }
 
+/** One line: what a file is called, and what it repeats of its words, could look like lines of Tau's own. */
 export function describeWarning({ path, line, message }: Warning): string {
-	return `${path}${line === undefined ? "" : `:${line}`}: ${message}`;
+	return stripControls(`${path}${line === undefined ? "" : `:${line}`}: ${message}`, {
+		newline: false,
+		tab: false,
+	});
 }

@@ -248,6 +248,20 @@ describe("what is remembered", () => {
 		expect(found(await look({ ...situation, when: "known" }))).toEqual([]);
 	});
 
+	test("is all that counts offline of servers that are far, while those of this machine are asked", async () => {
+		using server = serve(() => Response.json({ data: [{ id: "near-1" }] }));
+		process.env.TAU_OFFLINE = "1";
+		try {
+			const far = discoveryTargets(registryOf(custom("http://models.example.com"), noServers), noServers);
+			const asked = discover(far.map((target) => ({ ...target, baseUrl: server.url.href, near: false })));
+			expect(found(await asked.current())).toEqual([]);
+			expect(server.asked).toEqual([]);
+			expect(found(await look({ configured: custom(server.url.origin) }))).toHaveLength(1);
+		} finally {
+			delete process.env.TAU_OFFLINE;
+		}
+	});
+
 	test("absence is not remembered", async () => {
 		const cache = new DiscoveryCache(directory);
 		const server = serve(list);

@@ -1,6 +1,7 @@
 /** Installing, removing and bringing up to date: all of it or nothing, whatever happens in the middle. */
 import { expect, test } from "bun:test";
 import {
+	chmodSync,
 	existsSync,
 	mkdirSync,
 	readdirSync,
@@ -118,6 +119,33 @@ test.each([
 	shop.registry.publish({ name: "tool", version: "1.0.0", pi: { extensions: [entry] } });
 	expect(await shop.install("npm:tool")).toContain(reason);
 	expect(shop.folders()).toEqual([]);
+});
+
+test("an archive that cannot be unpacked is told by its name, and leaves nothing", async () => {
+	using shop = openWorkshop();
+	const manifest = JSON.stringify({ name: "odd", version: "1.0.0", ...piManifest });
+	const archive = tarball([
+		{ path: "package/package.json", text: manifest },
+		{ path: "package/index.ts", text: "" },
+		{ path: `package/${"n".repeat(90)}/`, type: "5" },
+		{ path: "package/index.ts/inside", text: "a file is no directory" },
+	]);
+	shop.registry.publishArchive("odd", "1.0.0", archive);
+	expect(await shop.install("npm:odd")).toContain("The archive of odd@1.0.0 cannot be unpacked: ");
+	expect(shop.folders()).toEqual([]);
+});
+
+test("what is left of a package that nobody may look into is swept up", async () => {
+	using shop = openWorkshop();
+	const store = join(shop.user.directory, "store");
+	const closed = join(store, "left-12345678/unpacked/package");
+	mkdirSync(closed, { recursive: true });
+	writeFileSync(join(store, "left-12345678/record.json"), "{}\n");
+	writeFileSync(join(closed, "file"), "");
+	chmodSync(closed, 0);
+	shop.registry.publish({ name: "next", version: "1.0.0", ...piManifest }, oneExtension);
+	expect(await shop.install("npm:next")).toMatchObject([{ name: "next" }]);
+	expect(shop.folders()).toHaveLength(1);
 });
 
 test("an archive with another package in it than its name says is refused", async () => {

@@ -196,12 +196,10 @@ function withEntries({ plugins, settings }: PackageState, staged: readonly Stage
 	};
 }
 
-function choicesOf({
-	source,
-	enabled,
-	enabledFeatures,
-}: PackageEntry): Pick<PackageEntry, "source" | "enabled" | "enabledFeatures"> {
-	return { source, enabled, enabledFeatures };
+type Choices = Pick<PackageEntry, "source" | "enabled" | "enabledFeatures" | "without">;
+
+function choicesOf({ source, enabled, enabledFeatures, without }: PackageEntry): Choices {
+	return { source, enabled, enabledFeatures, ...(without ? { without } : {}) };
 }
 
 /** By its name, or by its source as it was typed. */

@@ -1,9 +1,10 @@
 /** The plugins that Claude Code has installed, and those of its marketplaces that it has switched on. */
-import { join, posix, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 import { isInside } from "../../discovery/walk.ts";
 import type { FoundPackage } from "./found-package.ts";
 import { limits } from "./limits.ts";
+import { offersIn, pluginRoot } from "./marketplace.ts";
 import { isRecord, readJson, tableIn, textIn } from "./record.ts";
 
 export interface ClaudePlaces {
@@ -61,16 +62,7 @@ function switchesOf({ cwd, home, isTrusted }: ClaudePlaces): Map<string, boolean
 function rootInMarket(id: string, markets: Record<string, unknown>): string | undefined {
 	const [name = "", market = ""] = id.split("@");
 	const location = textIn(tableIn(markets, market), "installLocation");
-	if (location === undefined) return undefined;
-	const file = readJson(join(location, ".claude-plugin/marketplace.json"));
-	const plugins: unknown = file.ok ? file.value.plugins : [];
-	if (!file.ok || !Array.isArray(plugins)) return undefined;
-	const entry = plugins.filter(isRecord).find((one) => one.name === name);
-	const place = entry && textIn(entry, "source");
-	if (place === undefined || /^[a-z]+:/i.test(place)) return undefined;
-	const above = textIn(tableIn(file.value, "metadata"), "pluginRoot") ?? ".";
-	const root = resolve(location, posix.join(above, place));
-	return root === resolve(location) || isInside(root, resolve(location)) ? root : undefined;
+	return location === undefined ? undefined : pluginRoot(offersIn(location), name);
 }
 
 function plugin(id: string, root: string, version = "0.0.0", isOn: boolean | undefined): FoundPackage {

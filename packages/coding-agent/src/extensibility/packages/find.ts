@@ -7,6 +7,7 @@ import { declaredPackages, type Declared, type DeclaredProblem } from "./declare
 import type { FoundPackage } from "./found-package.ts";
 import { ompPlugins } from "./omp-plugins.ts";
 import { noOverrides, readOverrides, type Overrides } from "./overrides.ts";
+import { resourceKinds } from "./manifest.ts";
 import { readJson, textIn } from "./record.ts";
 import { fallbackName, identityOf, readSource } from "./source.ts";
 import { readState, stateFile } from "./state.ts";
@@ -24,11 +25,13 @@ export interface FoundPackages {
 	/** Of two with the same name only the first is not off. */
 	packages: FoundPackage[];
 	problems: (DeclaredProblem & { isLeftOut: boolean })[];
+	/** What Tau's own settings name, and what has to be fetched before it can be used. */
+	missing: Declared[];
 }
 
 export function findPackages(request: FindRequest): FoundPackages {
 	const { cwd, home, agentDir, isTrusted } = request;
-	const all: FoundPackages = { packages: [], problems: [] };
+	const all: FoundPackages = { packages: [], problems: [], missing: [] };
 	const overrides = isTrusted ? readOverrides(cwd) : noOverrides;
 	if (overrides.problem) all.problems.push({ ...overrides.problem, isLeftOut: true });
 	const { declared, problems } = declaredPackages(request);
@@ -85,7 +88,7 @@ function installedIn(home: PackageHome, all: Pick<FoundPackages, "problems">): F
 		root: rootOf(home, entry),
 		...(entry.enabled ? {} : { off: "it is switched off: tau plugin enable" }),
 		features: entry.enabledFeatures,
-		filters: [],
+		filters: withoutFiles(entry.without ?? []),
 	}));
 }
 
@@ -94,8 +97,18 @@ function narrowed(one: FoundPackage, declared: readonly Declared[]): FoundPackag
 	const identity = identityIn(one);
 	return {
 		...one,
-		filters: filtersFor(declared.filter((entry) => entry.program === "tau" && entry.identity === identity)),
+		filters: [
+			...one.filters,
+			...filtersFor(declared.filter((entry) => entry.program === "tau" && entry.identity === identity)),
+		],
 	};
+}
+
+/** A path is of one kind, and names nothing in the others. */
+function withoutFiles(paths: readonly string[]): FoundPackage["filters"] {
+	if (paths.length === 0) return [];
+	const off = paths.map((path) => `-${path}`);
+	return [Object.fromEntries(resourceKinds.map((kind) => [kind, off]))];
 }
 
 function filtersFor(entries: readonly Declared[]): FoundPackage["filters"] {
@@ -124,8 +137,11 @@ function declaredOnly(
 		known.add(identity);
 		const root = source.kind === "path" ? source.path : rootOfPi(entry, cwd, home);
 		if (root === undefined || !infoOf(root)) {
-			const message = `packages: ${text} is not installed: tau install ${text}`;
-			all.problems.push({ path: file, message, isLeftOut: program === "tau" });
+			const isOwn = program === "tau";
+			const way = scope === "project" && isOwn ? "-l " : "";
+			const message = `packages: ${text} is not installed: tau install ${way}${text}`;
+			all.problems.push({ path: file, message, isLeftOut: isOwn });
+			if (isOwn && source.kind !== "path") all.missing.push(entry);
 			return [];
 		}
 		const json = readJson(join(root, "package.json"));

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { shortId } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import { isRecord, readJson, tableIn, textIn } from "./record.ts";
+import { isRecord, readJson, tableIn, textIn, textsIn } from "./record.ts";
 import { isValue, type SettingValue } from "./setting-schema.ts";
 import { nameProblem } from "./source.ts";
 
@@ -24,6 +24,8 @@ export interface PackageEntry {
 	enabled: boolean;
 	/** `null`: those that are on by default. */
 	enabledFeatures: readonly string[] | null;
+	/** Files of it that are switched off, one by one. */
+	without?: readonly string[];
 }
 
 export interface PackageState {
@@ -59,6 +61,7 @@ export function readEntry(value: Record<string, unknown>): PackageEntry | undefi
 	// It is joined to the store: nothing but a plain name may stand there.
 	if (folder !== undefined && !isFolderName(folder)) return undefined;
 	const features: unknown = value.enabledFeatures;
+	const without = textsIn(value, "without") ?? [];
 	const [resolved, integrity] = [textIn(value, "resolved"), textIn(value, "integrity")];
 	return {
 		source,
@@ -69,6 +72,7 @@ export function readEntry(value: Record<string, unknown>): PackageEntry | undefi
 		...(integrity === undefined ? {} : { integrity }),
 		enabled: value.enabled !== false,
 		enabledFeatures: Array.isArray(features) ? features.filter((name) => typeof name === "string") : null,
+		...(without.length === 0 ? {} : { without }),
 	};
 }
 

@@ -2,7 +2,16 @@
  * Where installed packages lie: a folder of its own for every installation, which counts from the moment at which the
  * lock file names it. Whatever dies before that leaves a folder that nobody names, and the next run removes it.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 import { delay, log, shortId } from "@tau/utils";
@@ -80,7 +89,20 @@ export function orphansIn(home: PackageHome, { plugins }: PackageState): string[
 
 export function removeFolder(home: PackageHome, folder: string): void {
 	if (!isFolderName(folder)) throw new PackageError(`"${folder}" is no folder of the store.`);
-	rmSync(join(storeOf(home), folder), { recursive: true, force: true });
+	const directory = join(storeOf(home), folder);
+	try {
+		rmSync(directory, { recursive: true, force: true });
+	} catch {
+		openUp(directory);
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+/** An archive may say that nobody may look into its directories: then they could not be removed, either. */
+function openUp(directory: string): void {
+	chmodSync(directory, 0o700);
+	for (const entry of readdirSync(directory, { withFileTypes: true }))
+		if (entry.isDirectory()) openUp(join(directory, entry.name));
 }
 
 /** Only those that Tau made itself; a link is none. */

@@ -71,3 +71,34 @@ test("no more than can be looked at are read, each with its call", () => {
 	expect(found.every(({ toolCallId, input }) => input.at === Number(toolCallId))).toBe(true);
 	expect(found[0]?.toolCallId).toBe(`${limits.viewedResults + 29}`);
 });
+
+test("messages that are torn or come from another program are passed over, and the others are there", () => {
+	const log = SessionManager.inMemory("/work");
+	const odd: unknown[] = [
+		null,
+		"text",
+		{ role: "assistant" },
+		{
+			role: "assistant",
+			content: [null, { type: "toolCall" }, { type: "toolCall", id: "1", arguments: null }],
+		},
+		{ role: "toolResult", toolCallId: 5, toolName: "x", content: [] },
+		{ role: "toolResult", toolCallId: "1", toolName: "none", content: null },
+		{ role: "toolResult", toolCallId: "2", toolName: "words", content: "words" },
+		{
+			role: "toolResult",
+			toolCallId: "3",
+			toolName: "parts",
+			content: [null, { type: "text" }, { type: "image" }],
+		},
+	];
+	// As they are in the file, whatever the types say.
+	for (const message of odd) Reflect.apply(log.appendMessage, log, [message]);
+	gave(log, "4", "sound");
+	expect(recentResults(log, nobody).map(({ toolName, content }) => [toolName, content])).toEqual([
+		["lookup", [{ type: "text", text: "sound" }]],
+		["parts", []],
+		["words", [{ type: "text", text: "words" }]],
+		["none", []],
+	]);
+});

@@ -1,10 +1,9 @@
 /** The last results of a session, from its log: what it says of them, with the whole of those that were shortened. */
-import type { AgentMessage } from "@tau/agent";
-
 import type { ReadonlySessionManager } from "../../extensibility/extensions/types.ts";
 import { limits } from "./limits.ts";
 import { exitCodeOf } from "./redact.ts";
 import {
+	isRecord,
 	readStored,
 	storedType,
 	withoutImages,
@@ -45,21 +44,26 @@ class Walk {
 		return this.#found.length >= limits.viewedResults && this.#callless.size === 0;
 	}
 
-	message(message: AgentMessage): void {
-		if (message.role === "toolResult" && this.#found.length < limits.viewedResults) {
-			const { toolCallId, toolName, content, details, isError, timestamp } = message;
-			const one = { toolCallId, toolName, isError, timestamp, details, input: {} };
-			const result = { ...one, content: withoutImages(content), ...exitCodeOf(details) };
-			this.#found.push(result);
-			this.#callless.set(toolCallId, result);
-		}
-		if (message.role !== "assistant") return;
+	/** It stands in a file, which may hold anything. */
+	message(message: unknown): void {
+		if (!isRecord(message)) return;
+		if (message.role === "toolResult" && this.#found.length < limits.viewedResults) this.#result(message);
+		if (message.role !== "assistant" || !Array.isArray(message.content)) return;
 		for (const part of message.content) {
-			if (part.type !== "toolCall") continue;
+			if (!isRecord(part) || part.type !== "toolCall" || typeof part.id !== "string") continue;
 			const result = this.#callless.get(part.id);
-			if (result) result.input = part.arguments;
+			if (result && isRecord(part.arguments)) result.input = part.arguments;
 			this.#callless.delete(part.id);
 		}
+	}
+
+	#result(message: Record<string, unknown>): void {
+		const result = readStored({ ...message, content: withoutImages(message.content) });
+		if (!result) return;
+		const { details } = message;
+		const viewed = { ...result, ...exitCodeOf(details), details };
+		this.#found.push(viewed);
+		this.#callless.set(result.toolCallId, viewed);
 	}
 
 	stored(data: unknown): void {

@@ -1,5 +1,5 @@
 /** A result as mu keeps it in the session, whole but for its images, and how it is found again. */
-import type { ImageContent, TextContent } from "@tau/ai";
+import type { TextContent } from "@tau/ai";
 
 import type { ReadonlySessionManager } from "../../extensibility/extensions/types.ts";
 
@@ -41,12 +41,14 @@ export function markOf(details: unknown): Mark | undefined {
 	return { toolCallId, ...(typeof entryId === "string" ? { entryId } : {}) };
 }
 
-export function withoutImages(content: readonly (TextContent | ImageContent)[]): StoredContent[] {
-	return content.map((part) =>
-		part.type === "image"
-			? { type: "image", mimeType: part.mimeType, dataLength: part.data.length }
-			: { type: "text", text: part.text },
-	);
+/** A session may come from another program, or be torn: what is neither text nor an image is left out. */
+export function withoutImages(content: unknown): StoredContent[] {
+	if (typeof content === "string") return [{ type: "text", text: content }];
+	if (!Array.isArray(content)) return [];
+	return content.flatMap((part: unknown) => {
+		const data = isRecord(part) ? part.data : undefined;
+		return readPart(typeof data === "string" ? { ...Object(part), dataLength: data.length } : part);
+	});
 }
 
 /** Any program may have written it, and any version. */

@@ -1,8 +1,8 @@
 /** Colours follow the person's choice, and the light of the terminal where nobody chose. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { ThemeStore } from "./theme-store.ts";
 
@@ -24,6 +24,17 @@ test("auto follows the terminal, a name does not", () => {
 	const chosen = store("forest");
 	chosen.setAppearance("light");
 	expect(chosen.current.name).toBe("forest");
+});
+
+test("of two names the one counts that goes with the light of the terminal", () => {
+	const themes = store("light/forest");
+	expect(themes.current.name).toBe("forest");
+	themes.setAppearance("light");
+	expect(themes.current.name).toBe("light");
+	expect(themes.set("dark/nope")).toEqual({ ok: true });
+	expect(themes.current.name).toBe("dark");
+	expect(themes.set("nope/dark")).toMatchObject({ ok: false });
+	expect(themes.name).toBe("dark/nope");
 });
 
 test("whoever draws hears of a change once", () => {
@@ -54,6 +65,25 @@ test("a file of the person is a theme, and one that is broken says where", () =>
 });
 
 const forest = "../../../../tui/src/theme/themes/forest.json";
+
+test("a theme that is named stands before all others, also where the person's own are not wanted", () => {
+	const [own, named] = [join(home, "own"), join(home, "named")];
+	for (const directory of [own, named]) {
+		mkdirSync(directory);
+		cpSync(join(import.meta.dir, forest), join(directory, "night.json"));
+		cpSync(join(import.meta.dir, forest), join(directory, `${basename(directory)}.json`));
+	}
+	const files = ["night.json", "named.json"].map((file) => join(named, file));
+	const both = { mode: "truecolor", named: files, name: "night", appearance: "dark" } as const;
+	const pathOf = (themes: ThemeStore) => themes.list().find(({ name }) => name === "night")?.path;
+	const themes = new ThemeStore({ ...both, directory: own });
+	expect(themes.current.sourcePath).toBe(join(named, "night.json"));
+	expect(pathOf(themes)).toBe(join(named, "night.json"));
+	expect(themes.list().map(({ name }) => name)).toContain("own");
+	const alone = new ThemeStore({ ...both, directory: undefined });
+	expect(alone.current.sourcePath).toBe(join(named, "night.json"));
+	expect(alone.list().map(({ name }) => name)).not.toContain("own");
+});
 
 test("a theme of a package is there under its name, behind those of the person", () => {
 	const theme: object = JSON.parse(readFileSync(join(import.meta.dir, forest), "utf8"));

@@ -16,7 +16,7 @@ export const footerSegments = [
 export const screen = {
 	theme: text({
 		description:
-			"The colours: auto (dark or light, as the terminal is), dark, light, dusk, dawn, forest, meadow, or the name of a file in the themes directory.",
+			"The colours: auto (as the terminal is), dark, light, dusk, dawn, forest, meadow, a file of the themes directory, or one for light and one for dark: dawn/forest.",
 		default: "auto",
 	}),
 	"ui.motion": choice(["on", "off"], {

@@ -2,6 +2,7 @@
 import { plugin } from "bun";
 
 import { packageNames, statesOf, type PackageName } from "./exports/states.ts";
+import { serveManifests } from "./manifests.ts";
 import { withMissing } from "./missing.ts";
 import { ownDoor, useLoader } from "./program.ts";
 import { schemaModules } from "./schema-modules.ts";
@@ -62,6 +63,7 @@ export function installVirtualModules(loadExtensions: Parameters<typeof useLoade
 			for (const scope of scopes) for (const name of packageNames) servePackage(serve, scope, name);
 			serve("@tau/coding-agent", async () => (await ownDoor()) ?? (await packages["pi-coding-agent"]()));
 			for (const [name, load] of Object.entries(schemaModules)) serve(name, load);
+			serveManifests(build, scopes);
 		},
 	});
 }

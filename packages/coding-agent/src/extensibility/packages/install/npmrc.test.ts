@@ -23,6 +23,15 @@ test("a scope has its registry, everything else the one of the environment or of
 	expect(registryFor("x", {}, join(shop.home, "nobody")).url).toBe("https://registry.npmjs.org/");
 });
 
+test("an empty registry is none, and one that is no address is named", () => {
+	using shop = openWorkshop();
+	const of = (url: string): string => registryFor("x", { npm_config_registry: url }, shop.home).url;
+	expect(of("")).toBe("https://registry.npmjs.org/");
+	for (const odd of ["127.0.0.1:4873", "not an address", "file:///etc", "http://", "\x1b[2Jhttp"])
+		expect(() => of(odd)).toThrow(/is no address: /);
+	expect(() => of("\x1b[2J")).not.toThrow(/\x1b/);
+});
+
 test("lines are read as npm reads them", () => {
 	const text = '; a comment\n# another\n\n //h/:_authToken=${TOKEN} \r\nkey = "a=b"\nbroken\n';
 	expect([...parseNpmrc(text, { TOKEN: "t" })]).toEqual([

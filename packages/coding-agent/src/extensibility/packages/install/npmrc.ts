@@ -1,10 +1,11 @@
 /** Reads which registry packages come from, as npm is told: the environment and the person's `.npmrc`. */
 import { join } from "node:path";
 
-import type { Env } from "@tau/utils";
+import { oneLine, type Env } from "@tau/utils";
 
 import { readText } from "../../../discovery/walk.ts";
 import { limits } from "../limits.ts";
+import { PackageError } from "../problem.ts";
 
 export interface Registry {
 	/** With a slash behind. */
@@ -21,13 +22,18 @@ export function registryFor(name: string, env: Env, home: string): Registry {
 	const read = readText(file, limits.manifestBytes);
 	const values = parseNpmrc(read?.ok ? read.text : "", env);
 	const scope = /^(@[^/]+)\//.exec(name)?.[1];
+	// An empty one is none, as npm has it.
 	const asked =
-		(scope === undefined ? undefined : values.get(`${scope}:registry`)) ??
-		env.npm_config_registry ??
-		env.NPM_CONFIG_REGISTRY ??
-		values.get("registry") ??
+		(scope === undefined ? undefined : values.get(`${scope}:registry`)) ||
+		env.npm_config_registry ||
+		env.NPM_CONFIG_REGISTRY ||
+		values.get("registry") ||
 		npmjs;
 	const url = asked.endsWith("/") ? asked : `${asked}/`;
+	if (!URL.canParse(url) || !/^https?:/i.test(url))
+		throw new PackageError(
+			`The registry that npm is told of (npm_config_registry, .npmrc) is no address: ${oneLine(asked, limits.reasonChars)}`,
+		);
 	return { url, authorizationFor: (address) => authorization(address, values) };
 }
 

@@ -31,11 +31,11 @@ test("regression: one that is interrupted while it starts another is over at onc
 });
 
 test("one that takes too long is ended, and its name is said", async () => {
-	expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git did not come to an end within 0.01 s");
+	await expect(sleeping({ name: "git", ms: 10 })).rejects.toThrow("git did not come to an end within 0.01 s");
 });
 
 test("it does not know the keys of models, and what it says when it fails is told", async () => {
 	const env = { ...process.env, OPENAI_API_KEY: "sk-not-for-git" };
 	const command = ["sh", "-c", 'echo "key:$OPENAI_API_KEY:" >&2; exit 3'];
-	expect(sleeping({ command, env })).rejects.toThrow("sh failed: key::");
+	await expect(sleeping({ command, env })).rejects.toThrow("sh failed: key::");
 });

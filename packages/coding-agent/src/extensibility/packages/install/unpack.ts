@@ -18,7 +18,7 @@ export async function unpack(name: string, bytes: Uint8Array, directory: string)
 	const problem = problemOf(listed.entries);
 	if (problem !== undefined) throw new PackageError(`The archive of ${name} is refused: ${problem}.`);
 	mkdirSync(unpacked);
-	await new Bun.Archive(bytes).extract(unpacked);
+	await extract(name, bytes, unpacked);
 	const [top, ...others] = readdirSync(unpacked);
 	if (top === undefined || others.length > 0)
 		throw new PackageError(`The archive of ${name} is refused: it does not have one folder at its top.`);
@@ -26,6 +26,16 @@ export async function unpack(name: string, bytes: Uint8Array, directory: string)
 	rmSync(unpacked, { recursive: true, force: true });
 	rmSync(archive, { force: true });
 	checkTree(name, join(directory, "package"));
+}
+
+async function extract(name: string, bytes: Uint8Array, directory: string): Promise<void> {
+	try {
+		await new Bun.Archive(bytes).extract(directory);
+	} catch (error) {
+		// A directory that its owner may not write to, a full disk, a name that is too long.
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new PackageError(`The archive of ${name} cannot be unpacked: ${reason}.`);
+	}
 }
 
 /** npm packs files and nothing else: whatever leads out or is no file was put there by hand. */

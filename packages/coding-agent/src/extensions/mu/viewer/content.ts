@@ -10,7 +10,7 @@ import {
 	wrapTextWithAnsi,
 	type Theme,
 } from "@tau/tui";
-import { stripControls } from "@tau/utils";
+import { cutUnits, stripControls } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { textOf, type ViewedResult } from "../results.ts";
@@ -25,13 +25,21 @@ export function contentRows(
 ): string[] {
 	const diff = diffOf(result.details);
 	if (diff !== undefined) return new DiffView(diff, theme).render(width);
-	const text = stripControls(textOf(result.content)).trimEnd();
+	const whole = textOf(result.content);
+	const text = stripControls(cutUnits(whole, limits.viewedChars)).trimEnd();
 	if (text === "") return [theme.fg("muted", "Nothing.")];
 	const lines = text.split("\n");
 	const kept = lines.slice(0, limits.viewedLines);
-	const more = lines.length - kept.length;
-	const note = more > 0 ? [theme.fg("dim", `… ${more} more lines`)] : [];
+	const note = noteOf(lines.length - kept.length, whole.length - limits.viewedChars).map((words) =>
+		theme.fg("dim", words),
+	);
 	return [...drawn(kept.join("\n"), languageOf(result, text), theme, width, onColours), ...note];
+}
+
+/** What is not shown. */
+function noteOf(lines: number, chars: number): string[] {
+	if (chars > 0) return [`… ${chars} more characters`];
+	return lines > 0 ? [`… ${lines} more lines`] : [];
 }
 
 type Language = { code: string } | "markdown" | undefined;

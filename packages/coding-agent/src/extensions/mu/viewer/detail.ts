@@ -1,6 +1,6 @@
 /** One result over the whole screen: when and how it ended, everything it was called with, and what it gave. */
 import { expandTabs, oneRow, wrapTextWithAnsi, type Theme } from "@tau/tui";
-import { stripControls } from "@tau/utils";
+import { cutUnits, stripControls } from "@tau/utils";
 
 import { duration } from "../format.ts";
 import { limits } from "../limits.ts";
@@ -106,8 +106,9 @@ function timeOf(timestamp: number): string {
 function argumentRows(input: Record<string, unknown>, theme: Theme, width: number): string[] {
 	const rows = Object.entries(input).flatMap(([key, value]) => {
 		const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+		const shown = stripControls(cutUnits(text, limits.argumentChars));
 		return wrapTextWithAnsi(
-			`${theme.fg("muted", `${oneRow(key)}:`)} ${expandTabs(stripControls(text))}`,
+			`${theme.fg("muted", `${oneRow(key)}:`)} ${expandTabs(shown)}${text.length > limits.argumentChars ? "…" : ""}`,
 			width,
 		);
 	});

@@ -6,6 +6,7 @@ import fc from "fast-check";
 
 import { newKeys } from "../../../modes/interactive/keys.ts";
 import { frame } from "../../../modes/interactive/testing/stage.ts";
+import { limits } from "../limits.ts";
 import type { ViewedResult } from "../results.ts";
 import { Viewer, type ViewerParts } from "./viewer.ts";
 
@@ -185,4 +186,14 @@ test("every frame fills the screen and no more, whatever is pressed on whatever 
 		),
 		{ numRuns: 60 },
 	);
+});
+
+test("a line and an argument as long as a file are shown by their beginning, and the rest is counted", () => {
+	const long = "y".repeat(limits.viewedChars + 5);
+	const { press, shown } = open({
+		results: [result(1, { input: { query: long, list: [long] }, content: [{ type: "text", text: long }] })],
+		describe: (name) => name,
+	});
+	press("\r", "G");
+	expect(shown()).toContain("… 5 more characters");
 });

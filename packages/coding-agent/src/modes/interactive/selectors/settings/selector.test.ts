@@ -144,9 +144,9 @@ test("a choice opens a list of its own, and Escape comes back from it", async ()
 	  → ● auto
 	      dark
 	      forest
-	    The colours: auto (dark or light, as the terminal is),
-	    dark, light, dusk, dawn, forest, meadow, or the name of a
-	    file in the themes directory.
+	    The colours: auto (as the terminal is), dark, light, dusk,
+	    dawn, forest, meadow, a file of the themes directory, or
+	    one for light and one for dark: dawn/forest.
 	    enter take it · esc back
 	  "
 	`);

@@ -1,0 +1,46 @@
+/** A single thing of a package is found by the words that a person has for it. */
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+
+import { partsMeant, type Part } from "./parts.ts";
+
+const parts: Part[] = [
+	{ kind: "extensions", path: "src/greet.ts", name: "extensions/greet" },
+	{ kind: "extensions", path: "src/big/index.ts", name: "extensions/big" },
+	{ kind: "skills", path: "skills/pdf/SKILL.md", name: "skills/pdf" },
+	{ kind: "prompts", path: "prompts/review.md", name: "prompts/review" },
+];
+
+function meant(word: string): string[] | string {
+	const found = partsMeant(word, parts);
+	return found.ok ? found.value.map(({ path }) => path) : found.reason;
+}
+
+describe("it is meant by", () => {
+	const cases: [promise: string, word: string, paths: string[]][] = [
+		["its kind and name", "extensions/greet", ["src/greet.ts"]],
+		["its file", "./src/greet.ts", ["src/greet.ts"]],
+		["its file without the ending", "src/greet", ["src/greet.ts"]],
+		["its directory", "src/big/", ["src/big/index.ts"]],
+		["a directory above it", "src", ["src/greet.ts", "src/big/index.ts"]],
+		["the name of a skill", "skills/pdf", ["skills/pdf/SKILL.md"]],
+	];
+	test.each(cases)("%s", (_, word, paths) => {
+		expect(meant(word)).toEqual(paths);
+	});
+});
+
+test("a slip is answered with the right word, anything else with all there is", () => {
+	expect(meant("skills/pfd")).toBe("It has no skills/pfd. Did you mean skills/pdf?");
+	expect(meant("zzzzzzzzzzz")).toStartWith("It has no zzzzzzzzzzz. It has: extensions/greet, ");
+});
+
+test("whatever is typed means something of the package, or nothing", () => {
+	fc.assert(
+		fc.property(fc.string(), (word) => {
+			const found = partsMeant(word, parts);
+			if (found.ok) for (const part of found.value) expect(parts).toContain(part);
+			else expect(found.reason).not.toBe("");
+		}),
+	);
+});

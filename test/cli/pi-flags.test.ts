@@ -1,0 +1,149 @@
+/** Flags that people know from pi do here what they do there. */
+import { expect, test } from "bun:test";
+import { cpSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { openTau } from "../interactive/driver.ts";
+import { launch, root, type Launched } from "../support/launch.ts";
+
+function put(path: string, text: string): string {
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+	return path;
+}
+
+async function list({ run }: Launched): Promise<{ id: string; name?: string }[]> {
+	const { out } = await run(["sessions", "list", "--mode", "json"]);
+	return out
+		.trim()
+		.split("\n")
+		.filter((line) => line !== "")
+		.map((line) => JSON.parse(line));
+}
+
+/** What the model was told in the last request. */
+function lastSent({ played }: Launched): string {
+	return JSON.stringify(played.requests.at(-1)?.body);
+}
+
+test("--session-id begins a session of that id and goes on with it, and --name names it", async () => {
+	await using tau = await launch({ steps: ["one", "two", "three"] });
+	expect(await tau.run(["--session-id", "ci.42", "-n", "nightly", "-p", "first words"])).toMatchObject({
+		code: 0,
+		err: "",
+	});
+	expect((await tau.run(["--session-id", "ci.42", "-p", "more"])).out).toBe("two\n");
+	expect(lastSent(tau)).toContain("first words");
+	expect((await tau.run(["--fork", "ci.42", "--session-id", "copy", "-p", "again"])).out).toBe("three\n");
+	const sessions = await list(tau);
+	expect(sessions.map(({ id }) => id).toSorted()).toEqual(["ci.42", "copy"]);
+	expect(sessions.find(({ id }) => id === "ci.42")?.name).toBe("nightly");
+});
+
+test("a name alone leaves no session behind, and is there as soon as something is said", async () => {
+	const home = await launch({ steps: ["hello"] });
+	await using _ = home;
+	{
+		await using tau = await openTau({ steps: [] }, { home, args: ["--name", "just looking"] });
+		await tau.until("just looking");
+		tau.press("ctrlD");
+		await tau.exited;
+	}
+	expect(await list(home)).toEqual([]);
+	await home.run(["--name", "said", "-p", "hi"]);
+	expect(await list(home)).toMatchObject([{ name: "said" }]);
+});
+
+const refused: [promise: string, argv: string[], message: string][] = [
+	["an id that is a path", ["--session-id", "../x"], '--session-id cannot be "../x"'],
+	[
+		"an id beside another way",
+		["--session-id", "x", "-c"],
+		"--continue and --session-id exclude each other.",
+	],
+	["a name for nothing", ["-n", "x", "--no-session"], "--name needs a session on disk"],
+	["a yes and a no", ["-a", "-na"], "--trust and --no-approve exclude each other."],
+	["what Tau does not have", ["--no-mcp"], "--no-mcp: Tau connects to no MCP servers"],
+];
+test.each(refused)("%s is refused with the reason", async (_, argv, message) => {
+	await using tau = await launch({ steps: [] });
+	const { code, err } = await tau.run([...argv, "-p", "hi"]);
+	expect(err).toContain(message);
+	expect(code).toBe(2);
+});
+
+test("--no-approve lets nothing of a trusted project run, and says nothing about it", async () => {
+	await using tau = await launch({ steps: ["one", "two"] });
+	const said =
+		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("project code ran"));';
+	put(join(tau.project, ".tau/extensions/x.ts"), said);
+	const trusted = { projects: { [realpathSync(tau.project)]: true } };
+	put(join(tau.agentDir, "trust.json"), JSON.stringify(trusted));
+	expect((await tau.run(["-p", "hi"])).err).toContain("project code ran");
+	expect(await tau.run(["-na", "-p", "hi"])).toEqual({ code: 0, out: "two\n", err: "" });
+});
+
+test("--plan belongs to the extension that has such a flag, and is the model for plans without one", async () => {
+	await using tau = await launch({ steps: ["one"] });
+	expect((await tau.run(["-p", "hi", "--plan"])).err).toContain("--plan needs a value: --plan <model>");
+	const extension = put(
+		join(tau.home, "plan.ts"),
+		`export default (pi) => {
+			pi.registerFlag("plan", { type: "boolean", description: "plan first" });
+			pi.registerFlag("model", { type: "boolean", description: "not this one" });
+			pi.on("session_start", (_, ctx) => ctx.ui.notify("planning: " + pi.getFlag("plan")));
+		};`,
+	);
+	const { out, err } = await tau.run(["-e", extension, "--plan", "--model", "played/played-1", "-p", "hi"]);
+	expect(err).toContain("planning: true");
+	expect(out).toBe("one\n");
+});
+
+test("tools of extensions are chosen, and excluded ones cannot be switched on again", async () => {
+	await using tau = await launch({ steps: ["one", "two", "three"] });
+	const extension = put(
+		join(tau.home, "tools.ts"),
+		`const tool = (name) => ({ name, label: name, description: name, parameters: { type: "object", properties: {} },
+			execute: async () => ({ content: [] }) });
+		export default (pi) => {
+			pi.registerTool(tool("early"));
+			pi.on("session_start", () => {
+				pi.registerTool(tool("late"));
+				pi.setActiveTools([...pi.getActiveTools(), "early"]);
+			});
+		};`,
+	);
+	const tools = (): string[] => {
+		const { body } = tau.played.requests.at(-1) ?? {};
+		return ((body as { tools?: { name: string }[] }).tools ?? []).map(({ name }) => name).toSorted();
+	};
+	await tau.run(["-e", extension, "-nbt", "-p", "hi"]);
+	expect(tools()).toEqual(["early", "late"]);
+	await tau.run(["-e", extension, "-nbt", "-xt", "ear*", "-p", "hi"]);
+	expect(tools()).toEqual(["late"]);
+	await tau.run(["-e", extension, "-t", "read,late", "-xt", "early", "-p", "hi"]);
+	expect(tools()).toEqual(["late", "read"]);
+});
+
+const builtin = join(root, "packages/tui/src/theme/themes");
+
+test("--theme brings a theme, --use-theme begins with it, and --verbose says what was loaded", async () => {
+	const home = await launch({ steps: [] });
+	await using _ = home;
+	const file = join(home.home, "night.json");
+	cpSync(join(builtin, "forest.json"), file);
+	put(join(home.agentDir, "skills/pdf/SKILL.md"), "---\nname: pdf\ndescription: Reads.\n---\n");
+	const args = ["--theme", file, "--use-theme", "night", "--no-themes", "--verbose"];
+	await using tau = await openTau({ steps: [] }, { home, args, cols: 100 });
+	await tau.until("skill pdf");
+	tau.type("/theme");
+	tau.press("enter");
+	await tau.until("night (now)");
+});
+
+test("a theme that is not there is told, by its name and by its path", async () => {
+	await using tau = await openTau({ steps: [] }, { args: ["--use-theme", "forst"] });
+	await tau.until("There is no theme forst. Did you mean forest?");
+	await using other = await openTau({ steps: [] }, { args: ["--theme", "forest"] });
+	await other.until("--theme names forest, which is not there.");
+});

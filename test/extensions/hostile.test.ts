@@ -1,0 +1,75 @@
+/** Extensions that break what they can, in the real program: the person keeps the screen and the conversation. */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openTau } from "../interactive/driver.ts";
+import { launch, type Launched } from "../support/launch.ts";
+
+function put(tau: Launched, source: string): string {
+	const file = join(tau.home, "hostile.ts");
+	writeFileSync(file, source);
+	return file;
+}
+
+test("components of an extension that fail in every way leave the conversation and the terminal alone", async () => {
+	const names = ["bare", "wide", "numbers", "throws", "control"];
+	const home = await launch({
+		steps: names.flatMap((name) => [
+			{ answer: { blocks: [{ toolCall: { name, arguments: {} } }] } },
+			`Done with ${name}.`,
+		]),
+	});
+	await using _ = home;
+	const file = put(
+		home,
+		`const draws = {
+			bare: { render: () => ["without invalidate"] },
+			wide: { render: () => ["w".repeat(500), "界".repeat(300)], invalidate() {} },
+			numbers: { render: () => [1, null, {}], invalidate() {} },
+			throws: { render() { throw undefined; }, invalidate() { throw new Error("never"); } },
+			control: { render: () => ["\\x1b[2Jcleared\\x1b]0;stolen\\x07\\x1b[?1049h"], invalidate() {} },
+		};
+		export default (pi) => {
+			for (const [name, drawn] of Object.entries(draws)) pi.registerTool({
+				name, label: name, description: "Does " + name, parameters: { type: "object", properties: {} },
+				execute: async () => ({ content: [{ type: "text", text: name }] }),
+				renderCall: () => drawn, renderResult: () => drawn,
+			});
+		};`,
+	);
+	await using tau = await openTau({ steps: [] }, { home, args: ["-e", file] });
+	await tau.until("played-1");
+	for (const name of names) {
+		tau.type("go\r");
+		await tau.until(`Done with ${name}.`);
+	}
+	expect(tau.scrollback()).toContain("without invalidate");
+	expect(tau.bytes).not.toContain("\x1b[2J");
+	expect(tau.bytes).not.toContain("\x1b[?1049h");
+	expect(tau.title).not.toContain("stolen");
+	tau.type("still here");
+	await tau.until("still here");
+});
+
+test("what is thrown without being an error, where nobody waits for it, ends neither screen nor answer", async () => {
+	const source = `import { writeFileSync } from "node:fs";
+		export default (pi) => pi.on("tool_execution_start", (_event, ctx) => {
+			setTimeout(() => { throw undefined; });
+			setTimeout(() => void Promise.reject("a word"));
+			setTimeout(() => writeFileSync(ctx.cwd + "/thrown", ""), 10);
+		});`;
+	const command = "until [ -e thrown ]; do sleep 0.01; done; rm thrown";
+	const call = { answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } };
+	const home = await launch({ steps: [call, "Printed.", call, "Shown."] });
+	await using _ = home;
+	const file = put(home, source);
+	const printed = await home.run(["-p", "--model", "played/played-1", "-e", file, "go"]);
+	expect(printed).toMatchObject({ code: 0, out: "Printed.\n" });
+	expect(printed.err).toContain("hostile.ts (uncaught): a word");
+	await using tau = await openTau({ steps: [] }, { home, args: ["-e", file] });
+	await tau.until("played-1");
+	tau.type("go\r");
+	await tau.until("Shown.");
+	expect(tau.scrollback()).toContain("(uncaught): undefined");
+});
