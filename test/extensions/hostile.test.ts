@@ -73,3 +73,44 @@ test("what is thrown without being an error, where nobody waits for it, ends nei
 	await tau.until("Shown.");
 	expect(tau.scrollback()).toContain("(uncaught): undefined");
 });
+
+test("a timer that an extension never ends does not keep the shell", async () => {
+	await using tau = await launch({ steps: ["Hi."] });
+	const file = put(tau, `setInterval(() => {}, 1000); export default () => {};`);
+	const printed = await tau.run(["-p", "--model", "played/played-1", "-e", file, "go"]);
+	expect(printed).toEqual({ code: 0, out: "Hi.\n", err: "" });
+	expect(await tau.run(["-p", "--model", "played/absent", "-e", file, "go"])).toMatchObject({ code: 2 });
+});
+
+test("answers of handlers that are nothing of the kind cost neither the start nor the answer", async () => {
+	await using tau = await launch({ steps: ["Hi."] });
+	const file = put(
+		tau,
+		`export default (pi) => {
+			pi.on("resources_discover", () => ({ skillPaths: 5, promptPaths: [null, 7], themePaths: "x" }));
+			pi.on("input", () => 5);
+			pi.on("before_agent_start", () => ({ systemPrompt: 5, message: 7 }));
+			pi.on("context", () => ({ messages: [null, { role: "user" }, "x"] }));
+			pi.on("message_end", () => ({ message: 5 }));
+		};`,
+	);
+	const { code, out } = await tau.run(["-p", "--model", "played/played-1", "-e", file, "go"]);
+	expect({ code, out }).toEqual({ code: 0, out: "Hi.\n" });
+});
+
+test("choices that are no texts can be read and chosen", async () => {
+	const home = await launch({ steps: [] });
+	await using _ = home;
+	const file = put(
+		home,
+		`export default (pi) => pi.registerCommand("ask", { handler: async (_args, ctx) => {
+			ctx.ui.notify("took " + (await ctx.ui.select("Which?", [1, "two", { label: 3 }])));
+		} });`,
+	);
+	await using tau = await openTau({ steps: [] }, { home, args: ["-e", file] });
+	await tau.until("played-1");
+	tau.type("/ask\r");
+	await tau.until("Which?");
+	tau.press("enter");
+	await tau.until("took 1");
+});

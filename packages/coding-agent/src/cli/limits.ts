@@ -11,6 +11,8 @@ export const limits = {
 	drainIdleMs: 30,
 	/** How long the end of an interactive session may take: what was said is on disk, only children are waited for. */
 	leaveMs: 3000,
+	/** How long what extensions have left running may go on after everything else has ended. */
+	lingerMs: 250,
 	/** Longer than any key or redirect address that a person types or pastes. */
 	lineChars: 16 * 1024,
 	/** Of a value in a table; the whole is one `tau config get` away. */

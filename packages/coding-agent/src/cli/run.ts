@@ -6,6 +6,7 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
 import { isInteractive } from "./is-interactive.ts";
+import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";
 import { applyRunFlags } from "./run-flags.ts";
 import { endOnUncaught } from "./uncaught.ts";
@@ -13,6 +14,22 @@ import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
 	endOnUncaught();
+	const code = await outcomeOf(argv);
+	endSoon(code);
+	return code;
+}
+
+/** Everything is put away: what an extension has left running, a timer for instance, must not keep the shell. */
+function endSoon(code: number): void {
+	const end = (): void => {
+		// A reader who lags behind still gets all of it.
+		if (process.stdout.writableLength > 0) endSoon(code);
+		else process.exit(code);
+	};
+	setTimeout(end, limits.lingerMs).unref();
+}
+
+async function outcomeOf(argv: readonly string[]): Promise<number> {
 	try {
 		return await dispatch(await readArgs(argv));
 	} catch (error) {

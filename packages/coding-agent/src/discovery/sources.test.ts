@@ -9,6 +9,7 @@ import { standardRegistry } from "./standard-registry.ts";
 import { survey, type SurveySection } from "./survey.ts";
 import { Switches } from "./switches.ts";
 import { plantTree, skillText, type Tree } from "./testing/tree.ts";
+import { describeWarning } from "./types.ts";
 
 const server = JSON.stringify({ mcpServers: { s: { command: "npx", args: ["--key=secret"] } } });
 const toml = 'prompt = "Hi {{args}}"\ndescription = "d"\n';
@@ -155,6 +156,13 @@ test("broken files are told with path and line, and cost only themselves", async
 	expect(warned.every(({ isLeftOut }) => isLeftOut)).toBe(true);
 	expect(warned.find(({ path }) => path === json)?.line).toBe(2);
 	expect(warned.find(({ path }) => path === gemini)?.line).toBe(1);
+});
+
+test("what a file is called cannot pass for a line of Tau's own", () => {
+	const message = 'the name "a\nb" is none';
+	expect(describeWarning({ path: "/x/\x1b[2Ja\nTrusted.md", line: 2, message, isLeftOut: true })).toBe(
+		'/x/a Trusted.md:2: the name "a b" is none',
+	);
 });
 
 test("of a server's address no key is shown, and one that its file switches off is told so", async () => {

@@ -8,6 +8,7 @@ import type { CustomMessage, Prompt } from "../../session/index.ts";
 import type { OwnMessage } from "./events/types.ts";
 import { plainData } from "./plain-data.ts";
 import { registerProvider, unregisterProvider } from "./providers.ts";
+import { soundContent } from "./sound-result.ts";
 import type { ExtensionRunner } from "./runner.ts";
 import type { ExtensionActions } from "./runtime.ts";
 import type { SendOptions, UserContent } from "./types.ts";
@@ -53,11 +54,17 @@ async function deliver(runner: ExtensionRunner, message: CustomMessage, options:
 	else await handle.deliver(message, "append");
 }
 
+/** A message that says nothing is one all the same; one with what nobody can read would end the session. */
+function soundWords(content: unknown): CustomMessage["content"] {
+	if (Array.isArray(content)) return soundContent(content);
+	return typeof content === "string" ? content : "";
+}
+
 export function customMessage({ customType, content, display, details }: OwnMessage): CustomMessage {
 	return {
 		role: "custom",
-		customType,
-		content,
+		customType: String(customType),
+		content: soundWords(content),
 		display: display ?? true,
 		...(details === undefined ? {} : { details: plainData(details) }),
 		timestamp: Date.now(),

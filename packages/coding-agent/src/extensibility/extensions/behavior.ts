@@ -1,5 +1,6 @@
 /** Ties extensions to a session: each thing that happens there becomes the event that they know. */
 import type { AgentMessage } from "@tau/agent";
+import { log } from "@tau/utils";
 
 import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "../../session/index.ts";
 import { customMessage } from "./actions.ts";
@@ -195,7 +196,9 @@ async function changeContext(
 		"context",
 		() => ({ type: "context", messages: told }),
 		(answer) => {
-			if (Array.isArray(answer.messages)) told = answer.messages;
+			// What is no conversation would fail every request: the one before stands.
+			if (isConversation(answer.messages)) told = answer.messages;
+			else if (answer.messages !== undefined) log.warn("an extension's context is no list of messages");
 			return undefined;
 		},
 	);
@@ -214,4 +217,24 @@ function copyOf(message: AgentMessage): AgentMessage {
 
 async function tellSelection(runner: ExtensionRunner, selection: Selection): Promise<void> {
 	await (selection.type === "model_select" ? runner.emit(selection) : runner.emit(selection));
+}
+
+const modelRoles: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
+
+/** Extensions are not always typed. */
+function isConversation(messages: unknown): messages is AgentMessage[] {
+	return Array.isArray(messages) && messages.every(isMessage);
+}
+
+function isMessage(message: unknown): boolean {
+	if (typeof message !== "object" || message === null || !("role" in message)) return false;
+	if (!modelRoles.has(message.role)) return typeof message.role === "string";
+	if (!("content" in message)) return false;
+	const { content } = message;
+	return typeof content === "string" || (Array.isArray(content) && content.every(isPart));
+}
+
+function isPart(part: unknown): boolean {
+	if (typeof part !== "object" || part === null || !("type" in part)) return false;
+	return part.type === "text" ? "text" in part && typeof part.text === "string" : true;
 }

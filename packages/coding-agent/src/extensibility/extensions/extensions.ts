@@ -287,10 +287,10 @@ export class Extensions implements AsyncDisposable {
 				cwd: this.#request.cwd,
 				reason: event.reason === "reload" ? "reload" : "startup",
 			}),
-			({ skillPaths = [], promptPaths = [], themePaths = [] }) => {
-				resources.skillPaths.push(...skillPaths);
-				resources.promptPaths.push(...promptPaths);
-				resources.themePaths.push(...themePaths);
+			({ skillPaths, promptPaths, themePaths }) => {
+				resources.skillPaths.push(...pathsIn(skillPaths));
+				resources.promptPaths.push(...pathsIn(promptPaths));
+				resources.themePaths.push(...pathsIn(themePaths));
 				return undefined;
 			},
 		);
@@ -399,6 +399,11 @@ export class Extensions implements AsyncDisposable {
 			...(patience ? { patience } : {}),
 		});
 	}
+}
+
+/** Extensions are not always typed: what is no path is passed over. */
+function pathsIn(list: unknown): string[] {
+	return Array.isArray(list) ? list.filter((path) => typeof path === "string") : [];
 }
 
 /** omp's words for what happens to the session of a tool. */

@@ -56,14 +56,17 @@ test("parts of a result that are neither text nor an image are named to the mode
 		{
 			files: {
 				"odd.ts": tools({
-					odd: `{ content: [null, "plain", { type: "text" }, { type: "text", text: 42 }, { type: "video", data: "x" }, { type: "image", mimeType: "image/png" }] }`,
+					odd: `{ content: [null, "plain", { type: "text" }, { type: "text", text: 42 }, { type: "video", data: "x" }, { type: "image", mimeType: "image/png" }, { type: "image", mimeType: "image/png", data: "no base64!" }, { type: "image", mimeType: "x", data: "AAAA" }, { type: "image", mimeType: "image/png", data: "AAAA" }] }`,
 				}),
 			},
 		},
 	);
 	await stage.prompt("go");
 	const [result] = kept(stage);
-	expect(result?.content.map(({ type }) => type)).toEqual(Array.from({ length: 6 }, () => "text"));
+	expect(result?.content.map(({ type }) => type)).toEqual([
+		...Array.from({ length: 8 }, () => "text"),
+		"image",
+	]);
 	expect(result?.content[1]?.text).toBe("plain");
 	expect(result?.content[4]?.text).toContain('{"type":"video","data":"x"}');
 	expect(stage.played.requests).toHaveLength(2);
@@ -175,4 +178,25 @@ test("an extension that ends the program, or throws what cannot be read, while i
 		"It threw something that cannot be read.",
 	]);
 	expect(process.exit).toBe(exit);
+});
+
+test("a message without words, and one with what nobody can read, is kept and sent as text", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"says.ts": `export default (pi) => {
+					pi.on("session_start", () => { pi.sendMessage({ customType: "mine" }); pi.sendMessage({ customType: "mine", content: [null] }); });
+					pi.on("before_agent_start", () => ({ message: 7 }));
+				};`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	const said = stage.session.state.messages.flatMap((message) =>
+		message.role === "custom" ? [message.content] : [],
+	);
+	expect(said).toContainEqual("");
+	expect(said).toContainEqual([{ type: "text", text: "[neither text nor an image: null]" }]);
+	expect(stage.played.requests).toHaveLength(1);
 });

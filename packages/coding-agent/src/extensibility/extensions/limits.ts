@@ -34,6 +34,8 @@ export const limits = {
 	errorChars: 2000,
 	/** A longer text of a tool fills the largest model by itself: the model gets its ends, and the artifact has it. */
 	resultChars: 1024 * 1024,
+	/** What a model is told of a part of a result that it cannot read: enough to see what it was. */
+	oddPartChars: 2000,
 	/** How deep data are copied that cannot be written as they are: deeper than anything that is shown. */
 	dataDepth: 32,
 	/** Errors of handlers that are told one by one; an extension that fails on each delta would flood the screen. */

@@ -1,6 +1,7 @@
 /** What a tool of an extension gave back, as everybody who shows, keeps and sends it can rely on. */
 import type { AgentToolResult } from "@tau/agent";
 import type { ImageContent, TextContent } from "@tau/ai";
+import { cutUnits } from "@tau/utils";
 
 import type { ArtifactStore } from "../../session/artifacts.ts";
 import { OutputSink } from "../../tools/output/index.ts";
@@ -26,7 +27,8 @@ export function soundContent(content: readonly unknown[]): (TextContent | ImageC
 	return content.map((part) => {
 		if (isText(part) || isImage(part)) return part;
 		if (typeof part === "string") return { type: "text", text: part };
-		return { type: "text", text: `[neither text nor an image: ${JSON.stringify(plainData(part))}]` };
+		const shown = cutUnits(JSON.stringify(plainData(part)) ?? "nothing", limits.oddPartChars);
+		return { type: "text", text: `[neither text nor an image: ${shown}]` };
 	});
 }
 
@@ -47,11 +49,14 @@ function isText(part: unknown): part is TextContent {
 }
 
 function isImage(part: unknown): part is ImageContent {
-	return has(part, "type", "image") && isFilled(part.data) && isFilled(part.mimeType);
+	return has(part, "type", "image") && fits(part.mimeType, imageType) && fits(part.data, base64);
 }
 
-function isFilled(value: unknown): boolean {
-	return typeof value === "string" && value !== "";
+const imageType = /^image\/[\w.+-]{1,40}$/;
+const base64 = /^[\w+/\-=\s]+$/;
+
+function fits(value: unknown, shape: RegExp): boolean {
+	return typeof value === "string" && shape.test(value);
 }
 
 function has(part: unknown, key: string, value: string): part is Record<string, unknown> {

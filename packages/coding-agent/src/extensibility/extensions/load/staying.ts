@@ -9,9 +9,9 @@ export function staying(paths: readonly string[]): Disposable {
 	// Two loads that overlap may put back the guard of the other.
 	let isLoading = true;
 	process.exit = (code) => {
-		const trace = new Error().stack ?? "";
-		if (isLoading && paths.some((path) => isInTrace(trace, path)))
-			throw new Error("It wants to end the program while it is being loaded.");
+		const refusal = new Error("It wants to end the program while it is being loaded.");
+		const { stack = "" } = refusal;
+		if (isLoading && paths.some((path) => isInTrace(stack, path))) throw refusal;
 		return exit.call(process, code);
 	};
 	return onDispose(() => {

@@ -194,6 +194,8 @@ test("a line and an argument as long as a file are shown by their beginning, and
 		results: [result(1, { input: { query: long, list: [long] }, content: [{ type: "text", text: long }] })],
 		describe: (name) => name,
 	});
-	press("\r", "G");
+	press("\r");
+	shown();
+	press("G");
 	expect(shown()).toContain("… 5 more characters");
 });

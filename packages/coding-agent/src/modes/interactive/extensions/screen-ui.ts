@@ -67,9 +67,12 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	}
 
 	async select(title: string, options: SelectItem[], how?: DialogOptions): Promise<string | undefined> {
-		const choices = options.map((item) =>
-			typeof item === "string" ? { value: item, label: item } : { ...item, value: item.label },
-		);
+		const choices = options.map((item) => {
+			const given = typeof item === "object" ? item : { label: item };
+			// Extensions are not always typed: a number can be chosen, too.
+			const label = String(given.label);
+			return { ...given, label, value: label };
+		});
 		return await this.#host.ask.select(title, choices, asked(how));
 	}
 
