@@ -180,6 +180,12 @@ describe("a condition", () => {
 		},
 	);
 
+	test("waits for its rarest word, and not for one that stands in every other line", () => {
+		expect(conditionOf("function\\s+oldName").words).toEqual(["oldname"]);
+		expect(conditionOf("return null").words).toEqual(["return null"]);
+		expect(conditionOf("function").words).toEqual(["function"]);
+	});
+
 	test("that could take for ever is matched in one pass, or refused", () => {
 		const text = `${"a".repeat(50_000)}\n${"ab ".repeat(20_000)}`;
 		expect(

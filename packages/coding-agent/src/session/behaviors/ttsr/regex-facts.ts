@@ -73,13 +73,16 @@ function needOfRow(parts: readonly Need[]): Need {
 	let isFirst = true;
 	let best: Best | undefined;
 	for (const part of parts) {
-		if (part.exact === undefined) {
-			best = better(best, part.best && { ...part.best, leads: part.best.leads && isFirst && run === "" });
-			run = "";
-			isFirst = false;
-		} else run += part.exact;
+		if (part.exact !== undefined) {
+			run += part.exact;
+			continue;
+		}
 		best = better(best, word(run, isFirst));
+		best = better(best, part.best && { ...part.best, leads: part.best.leads && isFirst && run === "" });
+		run = "";
+		isFirst = false;
 	}
+	best = better(best, word(run, isFirst));
 	const isExact = parts.every(({ exact }) => exact !== undefined);
 	return { ...(best ? { best } : {}), ...(isExact ? { exact: run } : {}) };
 }
@@ -97,14 +100,21 @@ function word(text: string, leads: boolean): Best | undefined {
 	return text.length >= limits.wordChars ? { words: [text.slice(0, limits.longestWord)], leads } : undefined;
 }
 
-/** The longer its shortest word, the rarer it is seen for nothing. */
 function better(a: Best | undefined, b: Best | undefined): Best | undefined {
 	if (!a || !b) return a ?? b;
-	return shortest(b) > shortest(a) ? b : a;
+	return rarity(b) > rarity(a) ? b : a;
 }
 
-function shortest({ words }: Best): number {
-	return Math.min(...words.map(({ length }) => length));
+/** In every other line of code: whoever waits for one of them is called for nothing most of the time. */
+const everyday = new Set(
+	"async await boolean class const default else export false from function import interface let new null number private public require return static string this throw true type undefined void while".split(
+		" ",
+	),
+);
+
+/** The longer the shortest word, the rarer it is seen for nothing. */
+function rarity({ words }: Best): number {
+	return Math.min(...words.map((text) => (everyday.has(text.trim()) ? 0 : text.length)));
 }
 
 function some(node: RegexNode, is: (node: RegexNode) => boolean): boolean {
