@@ -9,7 +9,7 @@ const shapes: readonly ((n: number) => string)[] = [
 	(n) => `(?i)\\bdeprecated${n}\\b`,
 	(n) => `new Thing${n}\\([^)]*\\)(?!;)`,
 	// The word of one does occur in the text, so that it is followed.
-	(n) => (n === 4 ? `settle\\([^)]*\\)${n}` : `(?:old|former)Helper${n}`),
+	(n) => (n === 4 ? `settle\\(\\d` : `(?:old|former)Helper${n}`),
 ];
 
 export function conditionOf(n: number): string {

@@ -19,7 +19,7 @@ export async function streamRules(): Promise<Row[]> {
 			value: own,
 			unit: "ms",
 			// Two hundredths of the second of CPU that such an answer may take on the screen. One of the rules has a word
-			// that stands in every other line, and is followed from there each time: that is two thirds of it.
+			// that stands in every other line, and is looked into there each time: that is most of it.
 			budget: 20,
 		},
 		{
