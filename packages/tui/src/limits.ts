@@ -1,8 +1,8 @@
 /** The bounds of the terminal package, each with its reason. */
 
 export const engineLimits = {
-	/** Between two frames: text that comes is read as smoothly at 25 a second as at 60, for half of the work. */
-	frameMs: 40,
+	/** Between two frames: text that comes is read as smoothly at 20 a second as at 60, for a third of the work. */
+	frameMs: 50,
 	/** Between two frames that a key asked for: typing is not held to the pace of animations; a pasted storm is. */
 	keyFrameMs: 3,
 	/** A resize is drawn when the window has kept its size for this long: dragging gives tens of sizes a second. */
