@@ -6,7 +6,10 @@ import type { Problem } from "../problem.ts";
 import type { Token } from "../tokens.ts";
 
 const speakers = ["packages/coding-agent/src/cli/", "packages/coding-agent/src/modes/print/"];
-const speakingFiles = new Set(["packages/ai/src/testing/main.ts"]);
+const speakingFiles = new Set([
+	"packages/ai/src/testing/main.ts",
+	"packages/coding-agent/src/session/behaviors/ttsr/testing/main.ts",
+]);
 
 export async function consoleUse(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, (path) => isCode(path) && !maySpeak(path));
