@@ -186,7 +186,7 @@ describe("/trust", () => {
 		await tau.until("did not run");
 		tau.type("/trust\r");
 		await tau.until("is not trusted: nobody has said");
-		tau.press("enter");
+		tau.press("down", "down", "enter");
 		await tau.until("the extension runs");
 		await tau.until("project is trusted.");
 		expect(trusted(home)).toEqual({ projects: { [home.project]: true } });

@@ -157,3 +157,14 @@ test("what a command of the person printed counts in the footer at once", async 
 	await tau.until("20000");
 	await tau.until(/~(?:[5-9]\.\d|\d\d)% of 200k/);
 });
+
+test("a $ before code is kept for Python: it is told, stays in the editor, and nothing is sent", async () => {
+	await using tau = await openTau({ steps: ["Five."] });
+	await tau.until("played-1");
+	tau.type("$print(1)\r");
+	await tau.until("kept for Python");
+	expect(tau.screen()).toContain("$print(1)");
+	expect(tau.home.played.requests).toHaveLength(0);
+	tau.type("\x15$5 in pounds?\r");
+	await tau.until("Five.");
+});

@@ -56,7 +56,9 @@ function rowOf(one: FoundPackage, trusted: boolean) {
 		path: root,
 		features,
 		state: problem ?? off ?? waits ?? "on",
-		contents: counts.map(({ kind, count }) => `${count} ${kind}`).join(", "),
+		contents: counts
+			.map(({ kind, count }) => `${count} ${count === 1 ? kind.slice(0, -1) : kind}`)
+			.join(", "),
 	};
 }
 

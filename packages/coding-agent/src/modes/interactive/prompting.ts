@@ -37,9 +37,19 @@ export class Prompting {
 		if (command(text)) return;
 		const bang = /^(!!?)\s*(\S[\s\S]*)$/.exec(text);
 		if (bang) return shell.run(bang[2] ?? "", bang[1] === "!!");
+		if (isPython(text)) return this.#keepForPython(text);
 		const { images, problems } = await imagesIn(markers);
 		for (const problem of problems) this.#parts.notify(problem, "error");
 		await this.say(images.length > 0 ? { text, images } : { text }, lane);
+	}
+
+	#keepForPython(text: string): void {
+		const { editor, notify } = this.#parts;
+		notify(
+			"A $ before code is kept for Python, which comes with a later version. Nothing was sent.",
+			"warning",
+		);
+		if (editor.getText() === "") editor.setText(text);
 	}
 
 	/** One after the other: extensions may take their time over what is said first. */
@@ -112,4 +122,9 @@ export class Prompting {
 function imagesOf(message: AgentMessage): ImageContent[] {
 	if (message.role !== "user" || typeof message.content === "string") return [];
 	return message.content.filter((part) => part.type === "image");
+}
+
+/** Only what is code: a question about `$HOME` or $5 is a question. */
+function isPython(text: string): boolean {
+	return /^\$\s*(?:import\s|from\s+[\w.]+\s+import\s|[\w.]+\s*(?:=|\())/.test(text);
 }

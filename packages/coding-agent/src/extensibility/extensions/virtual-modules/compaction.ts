@@ -161,17 +161,9 @@ function meansOf({ model, apiKey, headers, signal, reserveTokens, onAnswer }: Ac
 
 /** Rejects with what the model's server said against it. */
 export async function generateSummary(
-	messages: readonly AgentMessage[],
-	model: Model,
-	reserveTokens: number = DEFAULT_COMPACTION_SETTINGS.reserveTokens,
-	apiKey?: string,
-	headers?: Record<string, string>,
-	signal?: AbortSignal,
-	instructions?: string,
-	previousSummary?: string,
+	...about: Parameters<typeof generateSummaryWithUsage>
 ): Promise<string> {
-	const means = meansOf({ model, apiKey, headers, signal, reserveTokens });
-	return summarize({ template: first, messages, instructions, previousSummary }, means);
+	return (await generateSummaryWithUsage(...about)).text;
 }
 
 /** The same, with what it has cost. */

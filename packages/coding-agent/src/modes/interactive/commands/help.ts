@@ -16,6 +16,7 @@ export const help: SlashCommand = {
 		const more: [string, string][] = [
 			["!command", "Run it here; the model reads what it printed"],
 			["!!command", "Run it here, for yourself"],
+			["$code", "Kept for Python, which comes later"],
 			["@file", "Name a file"],
 		];
 		host.print(linesBlock(host, [...rows, ...more]));

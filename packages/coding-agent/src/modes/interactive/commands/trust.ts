@@ -5,14 +5,15 @@ import { forgetTrust, setTrusted, trustAnswer } from "../../../extensibility/ext
 import type { Choice, InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 
+/** The first one is taken by an Enter that was meant for something else. */
 const choices: readonly Choice[] = [
+	{ value: "no", label: "No", description: "nothing of it runs, and nobody asks" },
+	{ value: "ask", label: "Forget the answer", description: "nothing of it runs; Tau asks the next time" },
 	{
 		value: "yes",
 		label: "Yes, trust it",
 		description: "its extensions and the commands in its templates run",
 	},
-	{ value: "no", label: "No", description: "nothing of it runs, and nobody asks" },
-	{ value: "ask", label: "Forget the answer", description: "nothing of it runs; Tau asks the next time" },
 ];
 
 export const trust: SlashCommand = {
