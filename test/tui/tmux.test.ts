@@ -3,57 +3,14 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 
 import { needs } from "../support/needs.ts";
+import { Tmux } from "../support/tmux.ts";
 
-class Tmux implements Disposable {
-	/** A server of our own, so that no setting and no session of anybody is touched. */
-	readonly #server = `tau-test-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
-
-	constructor(columns: number, rows: number) {
-		// Several words are run as they are, without the shell of whoever runs the tests.
-		const app = [process.execPath, join(import.meta.dir, "app.ts")];
-		this.#run("-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), ...app);
-	}
-
-	keys(keys: string): void {
-		this.#run("send-keys", "-l", keys);
-	}
-
-	resize(columns: number, rows: number): void {
-		this.#run("resize-window", "-x", String(columns), "-y", String(rows));
-	}
-
-	/** History and screen; lines that tmux has wrapped are put together again. */
-	rows(): string[] {
-		return this.#run("capture-pane", "-p", "-J", "-S", "-")
-			.split("\n")
-			.map((row) => row.trimEnd());
-	}
-
-	/** tmux tells nobody when a pane changes, so it is asked again and again. */
-	async until(condition: (rows: string[]) => boolean): Promise<string[]> {
-		for (;;) {
-			const rows = this.rows();
-			if (condition(rows)) return rows;
-			await Bun.sleep(10);
-		}
-	}
-
-	[Symbol.dispose](): void {
-		this.#run("kill-server");
-	}
-
-	#run(...args: string[]): string {
-		const { stdout, stderr, success } = Bun.spawnSync(["tmux", "-L", this.#server, ...args]);
-		if (!success) throw new Error(`tmux ${args.join(" ")}: ${stderr.toString()}`);
-		return stdout.toString();
-	}
-}
-
+const app = [process.execPath, join(import.meta.dir, "app.ts")];
 const entries = (rows: readonly string[]) => rows.filter((row) => row.startsWith("entry"));
 const all = (count: number) => Array.from({ length: count }, (_, at) => `entry ${at}.`);
 
 needs("tmux")("in tmux every row is in the pane's history once and in order", async () => {
-	using tmux = new Tmux(60, 12);
+	using tmux = new Tmux(60, 12, app);
 	await tmux.until((rows) => rows.some((row) => row.startsWith("typed")));
 	for (let round = 1; round <= 4; round++) {
 		tmux.keys("n");
@@ -63,7 +20,7 @@ needs("tmux")("in tmux every row is in the pane's history once and in order", as
 });
 
 needs("tmux")("a pane that is resized loses no row, and the prompt stays whole", async () => {
-	using tmux = new Tmux(60, 20);
+	using tmux = new Tmux(60, 20, app);
 	await tmux.until((rows) => rows.some((row) => row.startsWith("typed")));
 	tmux.keys("n");
 	await tmux.until((rows) => rows.includes("entry 49."));

@@ -1,0 +1,51 @@
+/** A pane of a real tmux, with a server of its own. */
+
+export class Tmux implements Disposable {
+	/** A server of our own, so that no setting and no session of anybody is touched. */
+	readonly #server = `tau-test-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+
+	/** Several words are run as they are, without the shell of whoever runs the tests. */
+	constructor(columns: number, rows: number, command: readonly string[], cwd: string = import.meta.dir) {
+		const size = ["-x", String(columns), "-y", String(rows)];
+		this.#run("-f", "/dev/null", "new-session", "-d", ...size, "-c", cwd, ...command);
+	}
+
+	keys(keys: string): void {
+		this.#run("send-keys", "-l", keys);
+	}
+
+	/** Keys by tmux's names: `Enter`, `C-o`, `Escape`. */
+	press(...names: string[]): void {
+		this.#run("send-keys", ...names);
+	}
+
+	resize(columns: number, rows: number): void {
+		this.#run("resize-window", "-x", String(columns), "-y", String(rows));
+	}
+
+	/** History and screen; lines that tmux has wrapped are put together again. */
+	rows(): string[] {
+		return this.#run("capture-pane", "-p", "-J", "-S", "-")
+			.split("\n")
+			.map((row) => row.trimEnd());
+	}
+
+	/** tmux tells nobody when a pane changes, so it is asked again and again. */
+	async until(condition: (rows: string[]) => boolean): Promise<string[]> {
+		for (;;) {
+			const rows = this.rows();
+			if (condition(rows)) return rows;
+			await Bun.sleep(10);
+		}
+	}
+
+	[Symbol.dispose](): void {
+		this.#run("kill-server");
+	}
+
+	#run(...args: string[]): string {
+		const { stdout, stderr, success } = Bun.spawnSync(["tmux", "-L", this.#server, ...args]);
+		if (!success) throw new Error(`tmux ${args.join(" ")}: ${stderr.toString()}`);
+		return stdout.toString();
+	}
+}
