@@ -231,6 +231,67 @@ describe("the value so far", () => {
 	});
 });
 
+describe("the complete part of the value so far", () => {
+	test.each<[prefix: string, value: unknown]>([
+		["", undefined],
+		["12", undefined],
+		['"half', undefined],
+		['"whole"', "whole"],
+		["{", {}],
+		['{"path": "src/ma', {}],
+		['{"path": "src/main"', { path: "src/main" }],
+		['{"path": "src/main", "pa', { path: "src/main" }],
+		['{"path": "src/main", "n": 1', { path: "src/main" }],
+		['{"path": "src/main", "n": 12 ', { path: "src/main", n: 12 }],
+		['{"on": tru', {}],
+		['{"on": true', { on: true }],
+		['{"edits": [{"new": "a", "old": "b', { edits: [{ new: "a" }] }],
+		['{"edits": [{"new": "a"}, {"old": "b"', { edits: [{ new: "a" }, { old: "b" }] }],
+		['{"edits": [1, [2, 3', { edits: [1, [2]] }],
+		['{"edits": [1, [2, 3]], "x": ', { edits: [1, [2, 3]] }],
+		['{"a": 1, "a', { a: 1 }],
+		['{"a": 1, "a":', {}],
+		['{"a": 1, "a": "x', {}],
+		['{"__proto__": {"a": 1, "b": 2', JSON.parse('{"__proto__": {"a": 1}}')],
+	])("of %j is %j", (prefix, value) => {
+		const json = new IncrementalJson();
+		for (const unit of prefix.split("")) json.push(unit);
+		expect(identical(json.closedValue, value)).toBe(true);
+	});
+
+	test("never changes but by growing, and lacks nothing but the one value that is open", () => {
+		fc.assert(
+			fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+				const text = JSON.stringify(value);
+				const whole: unknown = JSON.parse(text);
+				const json = new IncrementalJson();
+				for (const unit of text.split("")) {
+					json.push(unit);
+					const { closedValue: closed } = json;
+					if (closed !== undefined) expect(isPartOf(closed, whole)).toBe(true);
+					expect(leaves(json.value) - leaves(closed)).toBeOneOf([0, 1]);
+				}
+				if (typeof whole === "object") expect(identical(json.closedValue, whole)).toBe(true);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	/** Strings, numbers and literals are the same in both; objects and arrays may lack members. */
+	function isPartOf(part: unknown, whole: unknown): boolean {
+		if (typeof part !== "object" || part === null) return identical(part, whole);
+		if (typeof whole !== "object" || whole === null) return false;
+		const known = new Map(Object.entries(whole));
+		return Object.entries(part).every(([key, value]) => known.has(key) && isPartOf(value, known.get(key)));
+	}
+
+	function leaves(value: unknown): number {
+		if (value === undefined) return 0;
+		if (typeof value !== "object" || value === null) return 1;
+		return Object.values(value).reduce<number>((count, inner) => count + leaves(inner), 0);
+	}
+});
+
 describe("the end", () => {
 	test("a tool called with no arguments at all gets an empty object", () => {
 		expect(parse()).toEqual({ value: {} });

@@ -92,6 +92,34 @@ export class IncrementalJson {
 		return this.#root;
 	}
 
+	/**
+	 * The part of `value` that is complete: a copy in which open objects and arrays have their complete members only,
+	 * and an open string, number or literal is left out. Undefined until there is such a part.
+	 * Only a repeated key can still replace a complete value.
+	 */
+	get closedValue(): unknown {
+		if (this.#top === undefined) return this.#state === "done" ? this.#root : undefined;
+		let part = closedPart(this.#top, this.#isMemberOpen);
+		for (const frame of this.#outer.toReversed()) part = closedPart(frame, true, part);
+		return part;
+	}
+
+	/** Whether the member of the innermost object that was named last is incomplete. */
+	get #isMemberOpen(): boolean {
+		switch (this.#state) {
+			case "comma or close":
+			case "key":
+			case "key or }":
+				return false;
+			case "string":
+			case "escape":
+			case "unicode":
+				return !this.#inKey;
+			default:
+				return true;
+		}
+	}
+
 	end(): JsonEnd {
 		const reason = this.#reason ?? this.#finish();
 		const blank = this.#root === undefined && reason === undefined;
@@ -378,6 +406,18 @@ export class IncrementalJson {
 		this.#state = "failed";
 		return at;
 	}
+}
+
+/** A copy of an open object or array in which `inner`, the complete part of its open member, stands for that member. */
+function closedPart(frame: Frame, isMemberOpen: boolean, inner?: Frame["holder"]): Frame["holder"] {
+	if (frame.kind === "array") {
+		const items = frame.holder.slice(0, frame.count);
+		return inner === undefined ? items : [...items, inner];
+	}
+	const members = { ...frame.holder };
+	if (isMemberOpen) delete members[frame.key];
+	if (inner !== undefined) putField(members, frame.key, inner);
+	return members;
 }
 
 function putField(holder: Record<string, unknown>, key: string, value: unknown): void {

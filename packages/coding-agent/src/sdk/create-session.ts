@@ -132,7 +132,10 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 				: []),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(parts.budget),
-			editGuard(place, (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read")),
+			editGuard(place, {
+				isBuiltIn: (tool) => tools.includes(tool),
+				isReadOnly: (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read"),
+			}),
 			...ruleBehaviors(rules, place, kept),
 			todoReminder(place),
 			autoCompaction(compactor, parts.compaction),

@@ -1,35 +1,45 @@
-/** Stops an answer as soon as an edit that it is writing cannot match any more, and says so to the model. */
-import type { ToolCall } from "@tau/ai";
+/** Stops an answer as soon as an edit in it cannot succeed any more, and tells the model why. */
+import type { AgentTool } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
 
 import { fill } from "../../prompts/fill.ts";
 import stopped from "../../tools/edit/guard-stopped.md" with { type: "text" };
-import { canStillMatch, type GuardFiles } from "../../tools/edit/guard.ts";
-import { editMode } from "../../tools/files/edit-mode.ts";
-import { snapshotsOf } from "../../tools/files/snapshots.ts";
-import { readTextFile } from "../../tools/files/text-file.ts";
+import { StreamedEdit } from "../../tools/edit/guard.ts";
 import type { ToolPlace } from "../../tools/place.ts";
-import type { Behavior, SessionEvent } from "../behavior.ts";
+import type { Behavior } from "../behavior.ts";
 
-/** `isReadOnly` tells the tools after which files are as they were. */
-export function editGuard(place: ToolPlace, isReadOnly: (tool: string) => boolean): Behavior {
+export interface EditGuardOptions {
+	/** False for an `edit` that something else has put in place of ours: it may look for its files elsewhere. */
+	isBuiltIn(tool: AgentTool): boolean;
+	/** Whether files are unchanged after a call of the tool. */
+	isReadOnly(tool: string): boolean;
+}
+
+export function editGuard(place: ToolPlace, { isBuiltIn, isReadOnly }: EditGuardOptions): Behavior {
 	return {
 		name: "edit-guard",
 		attach(session) {
-			const news = new News();
+			/** The edits of the answer that is streaming, by their place in it. */
+			const edits = new Map<number, StreamedEdit>();
+			const isOurs = () => session.state.tools.some((tool) => tool.name === "edit" && isBuiltIn(tool));
 			return session.on(async (event) => {
-				const written = writtenEdit(event, isReadOnly);
-				if (!written || !news.isNew(written.delta)) return;
-				const verdict = await canStillMatch(written.call.arguments, editMode(place), filesOf(place));
-				if (verdict.ok) return;
-				const content = fill(stopped, { reason: verdict.reason });
+				if (event.type === "message_start") edits.clear();
+				if (event.type !== "message_update") return;
+				const update = event.assistantMessageEvent;
+				if (update.type === "toolcall_start" && isEdit(event.message, update.contentIndex, isReadOnly)) {
+					if (isOurs()) edits.set(update.contentIndex, new StreamedEdit(place));
+				}
+				if (update.type !== "toolcall_delta") return;
+				const verdict = await edits.get(update.contentIndex)?.push(update.delta);
+				if (!verdict || verdict.ok) return;
 				session.interrupt({
 					reason: `An edit${verdict.path ? ` of ${verdict.path}` : ""} could not match.`,
 					discard: true,
-					// The person is told the reason; these are words for the model, and not the person's.
+					// The user is shown the reason; this text is for the model, and is not the user's.
 					message: {
 						role: "custom",
 						customType: "edit-guard",
-						content,
+						content: fill(stopped, { reason: verdict.reason }),
 						display: false,
 						timestamp: Date.now(),
 					},
@@ -39,48 +49,13 @@ export function editGuard(place: ToolPlace, isReadOnly: (tool: string) => boolea
 	};
 }
 
-interface Written {
-	call: ToolCall;
-	/** What has just come. */
-	delta: string;
-}
-
-/** The edit that is being written. What comes after a call that may change files is judged when it runs. */
-function writtenEdit(event: SessionEvent, isReadOnly: (tool: string) => boolean): Written | undefined {
-	if (event.type !== "message_update" || event.assistantMessageEvent.type !== "toolcall_delta")
-		return undefined;
-	const { contentIndex, delta } = event.assistantMessageEvent;
-	const { content } = event.message;
-	const call = content[contentIndex];
-	if (call?.type !== "toolCall" || call.name !== "edit") return undefined;
-	const before = content.slice(0, contentIndex);
-	const isAsItWas = before.every((block) => block.type !== "toolCall" || isReadOnly(block.name));
-	return isAsItWas ? { call, delta } : undefined;
-}
-
-/** A verdict can only change when a line or a field of the arguments is finished. */
-class News {
-	#pending = "";
-
-	isNew(delta: string): boolean {
-		const text = this.#pending + delta;
-		// In JSON a line break is two letters, which may come one by one.
-		const isNew = /\\n|[",}\]]/.test(text);
-		this.#pending = isNew ? "" : text.slice(-1);
-		return isNew;
-	}
-}
-
-function filesOf(place: ToolPlace): GuardFiles {
-	return {
-		resolve: (path) => place.resolve(path),
-		text(path) {
-			const file = readTextFile(path, place.resolve(path));
-			return file.ok ? file.text : undefined;
-		},
-		seen(path, tag) {
-			const file = readTextFile(path, place.resolve(path));
-			return file.ok ? snapshotsOf(place).find(file.target, tag)?.text : undefined;
-		},
-	};
+/** Whether a call is an edit of files as they are now. One behind a call that may change files is judged when it runs. */
+function isEdit(
+	{ content }: AssistantMessage,
+	index: number,
+	isReadOnly: (tool: string) => boolean,
+): boolean {
+	const call = content[index];
+	if (call?.type !== "toolCall" || call.name !== "edit") return false;
+	return content.slice(0, index).every((block) => block.type !== "toolCall" || isReadOnly(block.name));
 }

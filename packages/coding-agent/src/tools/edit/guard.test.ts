@@ -1,103 +1,131 @@
-/** An edit that is still being written is stopped when it cannot match any more, and never while it can. */
-import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+/** An edit is stopped while it streams when its complete values say that it cannot succeed. */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 
-import { callTool, testPlace, type TestPlace } from "../../testing/place.ts";
+import { testPlace } from "../../testing/place.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import { fileTag } from "../files/hashline.ts";
-import { canStillMatch, type GuardFiles } from "./guard.ts";
-import { Dice, repairs, spoil, withContext } from "./testing/mutations.ts";
-import { edit } from "./tool.ts";
+import { recordRead } from "../files/snapshots.ts";
+import { StreamedEdit } from "./guard.ts";
 
 const text = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
 
-function filesOf(place: TestPlace, seen: Record<string, string> = {}): GuardFiles {
-	return {
-		resolve: (path) => place.resolve(path),
-		text: (path) => (path === "f" ? readFileSync(place.resolve("f"), "utf8") : undefined),
-		seen: (_, tag) => seen[tag],
-	};
-}
-
-async function judge(mode: EditMode, args: Record<string, unknown>, seen: Record<string, string> = {}) {
+/** What the guard decides when the arguments have come as far as this. */
+async function judge(
+	mode: EditMode,
+	args: string | Record<string, unknown>,
+	seen?: string,
+): Promise<string | undefined> {
 	await using place = await testPlace();
+	await place.settings.set("edit.mode", mode, "session");
+	if (seen !== undefined) recordRead(place, place.resolve("f"), seen);
 	writeFileSync(place.resolve("f"), text);
-	const verdict = await canStillMatch(args, mode, filesOf(place, seen));
-	return verdict.ok ? "goes on" : verdict.reason.split("\n")[0];
+	const edit = new StreamedEdit(place);
+	for (const unit of typeof args === "string" ? args.split("") : JSON.stringify(args).split("")) {
+		const verdict = await edit.push(unit);
+		if (!verdict.ok) return verdict.reason.split("\n")[0];
+	}
+	return "goes on";
 }
 
-const replacing = (oldText: string, more: object = {}) => ({ path: "f", edits: [{ oldText, ...more }] });
-const patching = (...lines: string[]) => ({
-	input: ["*** Begin Patch", "*** Update File: f", ...lines].join("\n"),
-});
-const tagged = (more: object, tag = fileTag(text)) => ({ path: "f", tag, edits: [more] });
+const oldText = (lines: string) => `"oldText":${JSON.stringify(lines)}`;
+const patching = (...lines: string[]) =>
+	`{"input":${JSON.stringify(["*** Begin Patch", "*** Update File: f", ...lines].join("\n")).slice(0, -1)}`;
+const tagged = (edits: string, tag = fileTag(text)) => `{"path":"f","tag":"${tag}","edits":[${edits}`;
+const nearest = "The nearest is at line 1; - is";
 
-const cases: [what: string, mode: EditMode, args: Record<string, unknown>, said: string][] = [
-	["nothing yet", "replace", {}, "goes on"],
-	["a path that may not be whole", "replace", { path: "nowhe" }, "goes on"],
-	["a file that is not there", "replace", { path: "nowhere", edits: [] }, "There is no text file nowhere."],
-	["a line that may not be whole", "replace", replacing("function add(x"), "goes on"],
-	["a line that is there", "replace", replacing("function add(a, b) {\n\tretu"), "goes on"],
-	["a line from its middle on", "replace", replacing("(a, b) {\n\treturn a + b;\n"), "goes on"],
-	["a line with other blanks", "replace", replacing("\n  function  add(a, b) {\n"), "goes on"],
+const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
+	["nothing yet", "replace", "{", "goes on"],
+	["a path that may go on", "replace", '{"edits":[{"oldText":"qqqq"}],"path":"nowhe', "goes on"],
+	["a path before any edit", "replace", '{"path":"nowhere","edits":[', "goes on"],
 	[
-		"a line that is not there",
+		"a file that is not there",
 		"replace",
-		replacing("function mul(a, b) {\n"),
-		"oldText does not occur in f. The nearest is at line 1; - is oldText, + is the file:",
+		`{"path":"nowhere","edits":[{${oldText("a")}`,
+		"There is no file nowhere.",
+	],
+	["text that may go on", "replace", '{"path":"f","edits":[{"oldText":"function mul(x)\\n', "goes on"],
+	[
+		"text that is there",
+		"replace",
+		`{"path":"f","edits":[{${oldText("function add(a, b) {\n\tretu")}`,
+		"goes on",
+	],
+	[
+		"text with other blanks",
+		"replace",
+		`{"path":"f","edits":[{${oldText("\n  function  add(a, b) {\n")}`,
+		"goes on",
+	],
+	[
+		"text that is not there",
+		"replace",
+		`{"path":"f","edits":[{${oldText("function mul(a, b) {\n")}`,
+		`oldText does not occur in f. ${nearest} oldText, + is the file:`,
 	],
 	[
 		"two lines that are there, but not together",
 		"replace",
-		replacing("function add(a, b) {\n\treturn a - b;\n"),
-		"oldText does not occur in f. The nearest is at line 1; - is oldText, + is the file:",
+		`{"path":"f","edits":[{${oldText("function add(a, b) {\n\treturn a - b;\n")}`,
+		`oldText does not occur in f. ${nearest} oldText, + is the file:`,
 	],
+	["new text before the old", "replace", '{"path":"f","edits":[{"newText":"qqqq","oldText":"q', "goes on"],
 	[
-		"a last line that is whole",
+		"old text behind the new that is not there",
 		"replace",
-		replacing("zzzz", { newText: "" }),
+		'{"path":"f","edits":[{"newText":"a","oldText":"qqqq"',
 		"oldText does not occur in f.",
 	],
 	[
-		"a first edit that is whole",
+		"a second edit that is wrong, and a path that comes last",
 		"replace",
-		{ path: "f", edits: [{ oldText: "qqqq" }, {}] },
+		`{"edits":[{${oldText("return")},"newText":"","all":true},{${oldText("qqqq")},"newText":""}],"path":"f"`,
 		"oldText does not occur in f.",
 	],
-	["no edits yet", "hashline", { path: "f", tag: "XX" }, "goes on"],
-	["numbers that may not be whole", "hashline", tagged({ from: 900 }), "goes on"],
-	["numbers that are in the file", "hashline", tagged({ from: 2, to: 3, text: "" }), "goes on"],
-	["numbers past the end", "hashline", tagged({ from: 2, to: 30, text: "" }), "f has only 7 lines."],
-	["an insertion past the end", "hashline", tagged({ after: 8, text: "x" }), "f has only 7 lines."],
+	["edits that are a text themselves", "replace", '{"path":"f","edits":"[{}]"', "goes on"],
+	["no edits yet", "hashline", '{"path":"f","tag":"XX"', "goes on"],
+	["numbers that may go on", "hashline", tagged('{"from":900'), "goes on"],
+	["numbers that are in the file", "hashline", tagged('{"from":2,"to":3,'), "goes on"],
+	["numbers past the end", "hashline", tagged('{"from":2,"to":30,'), "f has only 7 lines."],
 	[
-		"a tag that nobody knows",
+		"numbers past the end behind the text",
 		"hashline",
-		tagged({ from: 2, text: "" }, "ZZZZ"),
-		"f has changed since that tag: read it again.",
+		tagged('{"text":"x","from":20,'),
+		"f has only 7 lines.",
 	],
-	["no patch yet", "apply_patch", { input: "*** Beg" }, "goes on"],
+	["numbers that are texts", "hashline", tagged('{"from":2,"to":"30"},{"text"'), "goes on"],
+	["an insertion past the end", "hashline", tagged('{"after":8,'), "f has only 7 lines."],
 	[
-		"something else than a patch",
-		"apply_patch",
-		{ input: "diff --git a b\n" },
-		'The patch cannot be read, line 1: a patch begins with "*** Begin Patch". Nothing was changed.',
-	],
-	[
-		"a path that may not be whole",
-		"apply_patch",
-		{ input: "*** Begin Patch\n*** Update File: g" },
+		"a header that was copied",
+		"hashline",
+		`{"path":"[f#${fileTag(text)}]","tag":"#${fileTag(text).toLowerCase()}","edits":[{"from":2,`,
 		"goes on",
 	],
 	[
+		"a tag that nobody knows",
+		"hashline",
+		tagged('{"from":2,', "ZZZZ"),
+		"f has changed since that tag: read it again.",
+	],
+	["no patch yet", "apply_patch", '{"input":"*** Beg', "goes on"],
+	["blank lines before a patch", "apply_patch", '{"input":"\\n \\n', "goes on"],
+	[
+		"something else than a patch",
+		"apply_patch",
+		'{"input":"diff --git a b\\n',
+		'The patch cannot be read, line 1: a patch begins with "*** Begin Patch". Nothing was changed.',
+	],
+	["a path that may go on", "apply_patch", '{"input":"*** Begin Patch\\n*** Update File: g', "goes on"],
+	[
 		"a file that is not there",
 		"apply_patch",
-		{ input: "*** Begin Patch\n*** Update File: g\n" },
+		'{"input":"*** Begin Patch\\n*** Update File: g\\n@@\\n-a\\n',
 		"There is no file g to update. Nothing was changed.",
 	],
 	[
 		"a new file that is there",
 		"apply_patch",
-		{ input: "*** Begin Patch\n*** Add File: f\n" },
+		'{"input":"*** Begin Patch\\n*** Add File: f\\n',
 		"f is there already: use *** Update File, or *** Delete File before it. Nothing was changed.",
 	],
 	[
@@ -107,10 +135,16 @@ const cases: [what: string, mode: EditMode, args: Record<string, unknown>, said:
 		"goes on",
 	],
 	[
+		"an end that is indented",
+		"apply_patch",
+		patching("@@", " function add(a, b) {", "-\treturn a + b;", " *** End Patch", ""),
+		"goes on",
+	],
+	[
 		"a hunk that does not fit",
 		"apply_patch",
 		patching("@@", " function mul(a, b) {", "-\tret"),
-		"The hunk does not fit f. The nearest is at line 1; - is the patch, + is the file:",
+		`The hunk does not fit f. ${nearest} the patch, + is the file:`,
 	],
 	[
 		"a hunk before it that fits twice",
@@ -118,44 +152,22 @@ const cases: [what: string, mode: EditMode, args: Record<string, unknown>, said:
 		patching("@@", "-}", "@@", " x"),
 		"The hunk in line 3 of the patch fits f at lines 3, 7: give more lines of context, or an @@ line above the place. Nothing was changed.",
 	],
+	[
+		"a whole patch that changes nothing",
+		"apply_patch",
+		`${patching("@@ function sub(a, b) {", "-}", "+}", "*** End Patch")}"`,
+		"The hunks for f change nothing. Nothing was changed.",
+	],
 ];
-test.each(cases)("%s", async (_, mode, args, said) => {
-	expect(await judge(mode, args)).toBe(said);
+test.each(cases)("%s", async (_, mode, args, outcome) => {
+	expect(await judge(mode, args)).toBe(outcome);
 });
 
-test("lines of a state that was seen are found again, or not", async () => {
+test("lines of a state that was read are found again, or not; an end that may still come is waited for", async () => {
 	const old = text.replace("a + b", "a+b");
-	const seen = { [fileTag(old)]: old };
-	expect(await judge("hashline", tagged({ from: 6, text: "" }, fileTag(old)), seen)).toBe("goes on");
-	expect(await judge("hashline", tagged({ from: 2, text: "" }, fileTag(old)), seen)).toStartWith(
-		"f has changed",
-	);
-});
-
-describe("an edit that would be made is never stopped, wherever it is cut", () => {
-	test.each(["replace", "apply_patch"] as const)("%s", async (mode) => {
-		await using place = await testPlace();
-		await place.settings.set("edit.mode", mode, "session");
-		const dice = new Dice(11);
-		for (let round = 0; round < 60; round++) {
-			const case_ = spoil(dice);
-			const [first] = withContext(case_, repairs(case_), 2);
-			if (!first) continue;
-			const sought = case_.lines.slice(first.start, first.end);
-			const oldText = sought.join("\n");
-			const hunk = ["@@", ...sought.map((line) => `-${line}`), ...first.lines.map((line) => `+${line}`)];
-			const args = (cut: number) =>
-				mode === "replace"
-					? replacing(oldText.slice(0, cut), cut >= oldText.length ? { newText: first.lines.join("\n") } : {})
-					: { input: patching(...hunk, "*** End Patch", "").input.slice(0, cut) };
-			const length =
-				mode === "replace" ? oldText.length : patching(...hunk, "*** End Patch", "").input.length;
-			writeFileSync(place.resolve("f"), case_.spoilt);
-			for (let cut = 0; cut <= length; cut += 1 + dice.roll(40)) {
-				expect(await canStillMatch(args(cut), mode, filesOf(place))).toEqual({ ok: true });
-			}
-			const made = await callTool(edit.bind(place), args(length));
-			expect(made.isError).toBeUndefined();
-		}
-	});
+	const call = (edit: string) => judge("hashline", tagged(edit, fileTag(old)), old);
+	expect(await call('{"from":6,"text":""},{"')).toBe("goes on");
+	expect(await call('{"from":2,"text":""')).toBe("goes on");
+	expect(await call('{"from":2,"text":""},{"')).toStartWith("f has changed");
+	expect(await call('{"text":"","from":2,"to":2,')).toStartWith("f has changed");
 });

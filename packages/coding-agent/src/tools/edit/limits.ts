@@ -16,4 +16,6 @@ export const limits = {
 	nearestLines: 24,
 	/** Lines of a file that are compared by their letters when nothing in it is the same. */
 	nearestScan: 20_000,
+	/** By which share a patch that streams grows before it is judged again: every look costs as much as all of it. */
+	guardGrowth: 1 / 16,
 } as const;

@@ -31,7 +31,7 @@ const moveHead = /^\*\*\* Move to: *(.*)$/;
 const numberedHead = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/;
 
 export interface ParseOptions {
-	/** The patch is still being written: its last line is left out, and no end is missed. */
+	/** The patch is still being written: only the lines are read which no text behind them can give another meaning. */
 	partial?: boolean;
 }
 
@@ -168,8 +168,7 @@ class Reader {
 
 	constructor(text: string, isPartial: boolean) {
 		const lines = text.replaceAll("\r\n", "\n").split("\n");
-		if (isPartial) lines.pop();
-		this.#lines = isPartial ? unwrap(lines) : trimmed(unwrap(lines));
+		this.#lines = isPartial ? settled(lines) : trimmed(unwrap(lines));
 		this.isPartial = isPartial;
 	}
 
@@ -202,6 +201,16 @@ class Reader {
 	}
 }
 
+/**
+ * The last line may go on, and a line that reads like the end is the end only if no other follows: such lines, and what
+ * stands behind them, are left out.
+ */
+function settled(lines: string[]): string[] {
+	const inner = unwrap(lines.slice(0, -1));
+	const at = inner.findIndex((line) => line.trim() === end);
+	return at < 0 ? inner : inner.slice(0, at);
+}
+
 /** The last line is the end also where it is indented; anywhere else an indented line may be one of a file. */
 function trimmed(lines: string[]): string[] {
 	const kept = lines.slice(0, lines.findLastIndex((line) => line.trim() !== "") + 1);
@@ -211,7 +220,7 @@ function trimmed(lines: string[]): string[] {
 /** Takes off what models put around a patch: blank lines, a code fence, a here-document of a shell. */
 function unwrap(lines: string[]): string[] {
 	const from = lines.findIndex((line) => line.trim() !== "");
-	const inner = lines.slice(Math.max(from, 0));
+	const inner = from < 0 ? [] : lines.slice(from);
 	const [first = ""] = inner;
 	const closing = /^\s*```/.test(first) ? /^\s*```\s*$/ : hereDocument(first);
 	if (!closing) return inner;

@@ -7,9 +7,8 @@ import type { AgentToolResult } from "@tau/agent";
 import { callTool, testPlace, textOf, type TestPlace } from "../../../testing/place.ts";
 import { fileTag } from "../../files/hashline.ts";
 import { recordRead } from "../../files/snapshots.ts";
+import { five, lastLineEdits, lineEdits } from "../testing/calls.ts";
 import { edit } from "../tool.ts";
-
-const five = "one\ntwo\nthree\nfour\nfive\n";
 
 async function opened(text = five): Promise<{ place: TestPlace; tag: string } & AsyncDisposable> {
 	const place = await testPlace();
@@ -26,37 +25,7 @@ function call(place: TestPlace, tag: string, ...edits: Record<string, unknown>[]
 const now = (place: TestPlace) => readFileSync(place.resolve("f"), "utf8");
 
 describe("lines", () => {
-	const changes: [what: string, edits: Record<string, unknown>[], after: string][] = [
-		["are replaced", [{ from: 2, to: 3, text: "x" }], "one\nx\nfour\nfive\n"],
-		["are replaced one by one", [{ from: 2, text: "x\ny" }], "one\nx\ny\nthree\nfour\nfive\n"],
-		["go away with an empty text", [{ from: 1, to: 4, text: "" }], "five\n"],
-		["become an empty one with a line feed", [{ from: 2, text: "\n" }], "one\n\nthree\nfour\nfive\n"],
-		["are put behind one", [{ after: 5, text: "six\n" }], `${five}six\n`],
-		["are put at the top", [{ after: 0, text: "zero" }], `zero\n${five}`],
-		[
-			"change in several places, counted as they were",
-			[
-				{ from: 5, text: "5" },
-				{ after: 1, text: "1.5" },
-				{ from: 2, to: 3, text: "" },
-			],
-			"one\n1.5\nfour\n5\n",
-		],
-		[
-			"are put in one place in the order of the call",
-			[
-				{ after: 1, text: "a" },
-				{ after: 1, text: "b" },
-			],
-			"one\na\nb\ntwo\nthree\nfour\nfive\n",
-		],
-		[
-			"are taken with numbers that were copied",
-			[{ from: 2, to: 3, text: "2:x\n3:y" }],
-			"one\nx\ny\nfour\nfive\n",
-		],
-	];
-	test.each(changes)("%s", async (_, edits, after) => {
+	test.each(lineEdits)("%s", async (_, edits, after) => {
 		await using file = await opened();
 		const result = await call(file.place, file.tag, ...edits);
 		expect(result.isError ? textOf(result) : now(file.place)).toBe(after);
@@ -73,15 +42,7 @@ describe("lines", () => {
 	});
 
 	test("an open last line stays open, an empty file takes lines", async () => {
-		const cases: [string, Record<string, unknown>, string][] = [
-			["a\nb", { after: 2, text: "c" }, "a\nb\nc"],
-			["a\nb", { from: 2, text: "" }, "a"],
-			["a\nb", { from: 2, text: "c\n" }, "a\nc"],
-			["", { after: 0, text: "a" }, "a\n"],
-			["a\r\nb\r\n", { from: 1, text: "x\ny" }, "x\r\ny\r\nb\r\n"],
-			["\ufeffa\n", { from: 1, text: "x" }, "\ufeffx\n"],
-		];
-		for (const [before, change, after] of cases) {
+		for (const [before, change, after] of lastLineEdits) {
 			await using file = await opened(before);
 			const result = await call(file.place, file.tag, change);
 			expect(result.isError ? textOf(result) : now(file.place)).toBe(after);

@@ -7,6 +7,7 @@ import { unify } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
 import { readTextFile, type TextFile } from "../../files/text-file.ts";
+import type { ToolPlace } from "../../place.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { lineSplices, type LineChange } from "../line-splices.ts";
@@ -46,12 +47,10 @@ export const hashline: EditForm<typeof parameters> = {
 		const changes = lineChanges(params.edits);
 		if (!Array.isArray(changes)) return changes;
 		const open = openForEdit(file);
-		const snapshots = snapshotsOf(context);
-		const seen = snapshots.find(file.target, tag);
-		const isFresh = seen ? seen.hash === textHash(file.text) : tag === fileTag(file.text);
+		const { isFresh, seenText } = stateOf(context, file, tag);
 		// The excerpt of a refusal shows the state of now: its tag may be used next.
-		if (!isFresh) snapshots.record(file.target, file.text);
-		const placed = isFresh ? changes : moveChanges(open, seen?.text, changes);
+		if (!isFresh) snapshotsOf(context).record(file.target, file.text);
+		const placed = isFresh ? changes : moveChanges(open, seenText, changes);
 		if (!placed) return refuseStale(open, tag, changes);
 		const beyond = placed.find(({ end, start }) => Math.max(end, start) > open.lines.count);
 		if (beyond) return refuseBeyond(open, beyond);
@@ -61,8 +60,19 @@ export const hashline: EditForm<typeof parameters> = {
 	subject: ({ path }) => path,
 };
 
+/** What a tag says of the file: whether it names the present text, and the text that it named if that is known. */
+export function stateOf(
+	place: ToolPlace,
+	file: TextFile,
+	tag: string,
+): { isFresh: boolean; seenText: string | undefined } {
+	const seen = snapshotsOf(place).find(file.target, tag);
+	const isFresh = seen ? seen.hash === textHash(file.text) : tag === fileTag(file.text);
+	return { isFresh, seenText: seen?.text };
+}
+
 /** Takes a header apart that was copied whole. */
-function named({ path, tag }: Params): { path: string; tag: string } {
+export function named({ path, tag }: Pick<Params, "path" | "tag">): { path: string; tag: string } {
 	const bare = tag.replace(/^.*#/, "").replace(/\]$/, "").toUpperCase();
 	const copied = /^\[?(.*?)#[0-9A-Za-z]{4}\]?$/.exec(path);
 	const isHeader = copied && path.replace(/\]$/, "").toUpperCase().endsWith(`#${bare}`);

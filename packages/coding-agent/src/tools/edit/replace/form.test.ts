@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { callTool, testPlace, textOf } from "../../../testing/place.ts";
+import { forgivenBlanks, indentedCode, keptLineEnds, lineEndEdit } from "../testing/calls.ts";
 import { edit } from "../tool.ts";
 
 interface Outcome {
@@ -48,14 +49,8 @@ describe("text that stands once", () => {
 		expect((await replace("a.*b $1\n", { oldText: ".*", newText: "$&$1$$" })).file).toBe("a$&$1$$b $1\n");
 	});
 
-	const kept: [what: string, before: string, after: string][] = [
-		["Windows line ends", "one\r\ntwo\r\n", "one\r\n2\r\nzwei\r\n"],
-		["a byte order mark", "\ufeffone\ntwo\n", "\ufeffone\n2\nzwei\n"],
-		["an open last line", "one\ntwo", "one\n2\nzwei"],
-		["mixed line ends", "one\ntwo\r\nthree\n", "one\n2\nzwei\r\nthree\n"],
-	];
-	test.each(kept)("%s: kept", async (_, before, after) => {
-		expect((await replace(before, { oldText: "one\ntwo", newText: "one\r\n2\r\nzwei" })).file).toBe(after);
+	test.each(keptLineEnds)("%s: kept", async (_, before, after) => {
+		expect((await replace(before, lineEndEdit)).file).toBe(after);
 	});
 });
 
@@ -107,36 +102,8 @@ describe("text that stands in several places", () => {
 });
 
 describe("a slip in whitespace is forgiven", () => {
-	const code = "class A {\n\trun() {\n\t\tone();\n\t\ttwo();\n\t}\n}\n";
-	const forgiven: [what: string, oldText: string, newText: string, after: string][] = [
-		["blanks at line ends", "\t\tone();  \n\t\ttwo();", "\t\tone();\n\t\t2();", code.replace("two", "2")],
-		[
-			"no indentation at all: the new lines get the file's",
-			"one();\ntwo();",
-			"if (x) {\n\tthree();\n}",
-			code.replace("\t\tone();\n\t\ttwo();", "\t\tif (x) {\n\t\t\tthree();\n\t\t}"),
-		],
-		[
-			"blanks where the file has tabs, one step deeper too",
-			"    run() {\n        one();\n        two();\n    }",
-			"    run() {\n        for (;;) {\n            one();\n        }\n    }",
-			code.replace("\t\tone();\n\t\ttwo();", "\t\tfor (;;) {\n\t\t\tone();\n\t\t}"),
-		],
-		[
-			"too much of it",
-			"\t\t\t\tone();\n\t\t\t\ttwo();",
-			"\t\t\t\t1();\n\t\t\t\t\t2();",
-			code.replace("one", "1").replace("\ttwo", "\t\t2"),
-		],
-		[
-			"blank lines around",
-			"\n\n\t\tone();\n\t\ttwo();  \n\n",
-			"\n\n\t\t1();\n\n",
-			code.replace("one();\n\t\ttwo", "1"),
-		],
-	];
-	test.each(forgiven)("%s", async (_, oldText, newText, after) => {
-		const { file, text, isError } = await replace(code, { oldText, newText });
+	test.each(forgivenBlanks)("%s", async (_, oldText, newText, after) => {
+		const { file, text, isError } = await replace(indentedCode, { oldText, newText });
 		expect(isError ? text : file).toBe(after);
 		expect(text).toContain("Matched ignoring");
 	});

@@ -29,6 +29,18 @@ export function tolerantMatch(file: LineText, oldText: string, newText: string):
 	return undefined;
 }
 
+/** False only if every edit of this text is refused because the file does not contain it, whatever the new text is. */
+export function mayOccur(file: LineText, oldText: string): boolean {
+	return file.text.includes(oldText) || mayOccurAsLines(file, linesOf(oldText));
+}
+
+/** The same for whole lines: the loosest tolerance finds what any finds, and blank lines around may not count. */
+export function mayOccurAsLines(file: LineText, lines: readonly string[]): boolean {
+	const body = lines.slice(blankHead(lines), lines.findLastIndex((line) => line.trim() !== "") + 1);
+	const loosest = tolerances.at(-1);
+	return body.length === 0 || loosest === undefined || placesOf(file, body, loosest).length > 0;
+}
+
 /** A line feed at the end closes the last line. */
 function linesOf(text: string): string[] {
 	return text === "" ? [] : text.replace(/\n$/, "").split("\n");

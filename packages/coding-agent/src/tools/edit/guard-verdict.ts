@@ -1,0 +1,10 @@
+/** What the guard of streamed edits decides. */
+
+export type Verdict = { ok: true } | { ok: false; path: string; reason: string };
+
+export const fine: Verdict = { ok: true };
+
+/** `path` is the file that the edit is about; empty where there is none. */
+export function refused(path: string, reason: string): Verdict {
+	return { ok: false, path, reason };
+}
