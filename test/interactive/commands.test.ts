@@ -202,6 +202,28 @@ describe("/trust", () => {
 		tau.type("hello\r");
 		await tau.until("Still here.");
 	});
+
+	test("decides whether the project's SYSTEM.md counts, from the next prompt on", async () => {
+		await using home = await launch({ steps: ["One.", "Two.", "Three."] });
+		mkdirSync(join(home.project, ".tau"));
+		writeFileSync(join(home.project, ".tau/SYSTEM.md"), "Speak in rhymes.");
+		const counts = (): boolean => home.played.requests.at(-1)?.rawBody.includes("Speak in rhymes.") ?? false;
+		await using tau = await openTau({ steps: [] }, { home });
+		await tau.until("Not used, because the project is not trusted");
+		tau.type("hello\r");
+		await tau.until("One.");
+		expect(counts()).toBe(false);
+		tau.type("/trust yes\r");
+		await tau.until("project is trusted.");
+		tau.type("hello\r");
+		await tau.until("Two.");
+		expect(counts()).toBe(true);
+		tau.type("/trust no\r");
+		await tau.until("project is not trusted.");
+		tau.type("hello\r");
+		await tau.until("Three.");
+		expect(counts()).toBe(false);
+	});
 });
 
 test("/debug: names what was loaded, how long it took, and what was found", async () => {

@@ -26,6 +26,17 @@ export {
 	type DocumentRefusal,
 	type DocumentText,
 } from "./documents/index.ts";
+export {
+	findRepository,
+	inheritedGitEnvironment,
+	readHead,
+	runGit,
+	type GitFailure,
+	type GitHead,
+	type GitOutcome,
+	type GitRepository,
+	type GitRequest,
+} from "./git/index.ts";
 export { htmlToMarkdown, type HtmlMarkdown, type HtmlOptions } from "./html/index.ts";
 export {
 	fitImage,

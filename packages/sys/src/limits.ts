@@ -30,6 +30,12 @@ export const limits = {
 	snapshotMs: 5_000,
 	/** How long its outcome is good for: an rc file reads others, whose changes nobody sees. */
 	snapshotAgeMs: 24 * 60 * 60 * 1000,
+	/** HEAD and `.git` files hold one line with a name or a path. */
+	gitPointerBytes: 8 * 1024,
+	/** Of what git prints about an error: a message shows less. */
+	gitErrorBytes: 64 * 1024,
+	/** Of git's own message that a user sees. */
+	gitMessageChars: 600,
 	/** The smallest and largest terminal that programs are built for; the spec's figures. */
 	ptyColumns: [20, 400],
 	ptyRows: [5, 200],

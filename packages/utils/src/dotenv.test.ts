@@ -149,6 +149,8 @@ const refused = [
 	"BUN_CONFIG_REGISTRY",
 	"BASH_ENV",
 	"GIT_SSH_COMMAND",
+	"SSH_ASKPASS",
+	"GNUPGHOME",
 	"NODE_EXTRA_CA_CERTS",
 	"HTTPS_PROXY",
 	"https_proxy",

@@ -16,6 +16,8 @@ const rules: readonly Rule[] = [
 	[code, ["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PERL5*", "RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS"]],
 	// Programs that Tau, its shell or git start by the name they find here.
 	[code, ["SHELL", "COMSPEC", "BASH_ENV", "ENV", "BASH_FUNC_*", "PROMPT_COMMAND", "IFS", "GIT_*"]],
+	// What git's credential helpers, ssh and gpg read: agents, key stores, programs that ask for passwords.
+	[identity, ["SSH_*", "GNUPGHOME", "PASSWORD_STORE_*", "GCM_*", "GH_*", "DBUS_*", "CURL_CA_BUNDLE"]],
 	[code, ["EDITOR", "VISUAL", "PAGER", "BROWSER", "*_EXECUTABLE_PATH", "*_SHELL_PREFIX"]],
 	[code, ["TAU_*_CMD", "TAU_*_COMMAND", "TAU_*_PATH"]],
 	// A gateway of one's own would see every prompt, and the key that comes with it.

@@ -4,6 +4,7 @@ import { deletes } from "./deletes.ts";
 import { dependencies } from "./dependencies.ts";
 import { features } from "./features.ts";
 import { format } from "./format.ts";
+import { gitStarts } from "./git.ts";
 import { knip } from "./knip.ts";
 import { layers } from "./layers.ts";
 import { links } from "./links.ts";
@@ -33,4 +34,5 @@ export const checks: Record<string, Check> = {
 	dependencies,
 	skips,
 	deletes,
+	git: gitStarts,
 };

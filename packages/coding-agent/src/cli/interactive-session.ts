@@ -25,7 +25,7 @@ import { readPrompts } from "./prompt.ts";
 import type { AskTrust } from "./open-extensions.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
 import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
-import { loadEnvironment, openParts, type OpenedParts } from "./session-parts.ts";
+import { loadEnvironment, openParts, promptOf, type OpenedParts } from "./session-parts.ts";
 import type { Interruption } from "./signals.ts";
 
 export interface InteractiveStart {
@@ -201,7 +201,9 @@ function foundResources(
 		},
 		async find() {
 			const commandEnv = parts.registry.withoutKeys(parts.env);
-			parts.resources = await openResources({ args, cwd: parts.cwd, settings, commandEnv, onNotice });
+			const { cwd } = parts;
+			parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
+			parts.prompt = await promptOf({ args, cwd, settings, onNotice });
 		},
 	};
 }

@@ -1,8 +1,10 @@
 /** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
 import { thinkingLevels } from "@tau/ai";
-import { loadDotenv, log, span, type Env } from "@tau/utils";
+import { dirs, loadDotenv, log, span, type Env } from "@tau/utils";
 
 import type { Settings } from "../config/settings/index.ts";
+import { trustOf } from "../extensibility/extensions/load/trust.ts";
+import { instructionLevels } from "../prompts/instruction-levels.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { promptArgument } from "../prompts/prompt-argument.ts";
 import type { SessionParts } from "../sdk/create-session.ts";
@@ -100,20 +102,26 @@ export async function timed<T>(name: string, work: () => T | Promise<T>): Promis
 	return await work();
 }
 
-async function promptOf({ args, cwd, settings, onNotice }: PartsOptions): ReturnType<typeof loadPrompt> {
+/** Made again at a reload: trust may have changed, and so may the files. */
+export async function promptOf(
+	options: Pick<PartsOptions, "args" | "cwd" | "settings" | "onNotice">,
+): ReturnType<typeof loadPrompt> {
+	const { args, cwd, settings, onNotice } = options;
 	const { flags, repeated } = args;
-	const withContextFiles = settings.get("contextFiles") && !flags.has("no-context-files");
-	const said = flags.get("system-prompt");
-	const added = repeated?.get("append-system-prompt");
+	const trust = flags.has("trust") || trustOf(cwd, dirs().agent);
+	const levels = flags.has("no-context-files") ? "none" : instructionLevels(settings, trust === true);
+	const replace = flags.get("system-prompt");
+	const appended = repeated?.get("append-system-prompt");
 	const read = (value: string): Promise<string> => promptArgument(value, { cwd, onNotice });
 	return loadPrompt({
 		cwd,
 		env: process.env,
-		replace: said === undefined ? undefined : await read(said),
-		append: added && (await Promise.all(added.map(read))).join("\n\n"),
+		replace: replace === undefined ? undefined : await read(replace),
+		append: appended && (await Promise.all(appended.map(read))).join("\n\n"),
 		disabled: settings.get("discovery.disabled"),
-		withContextFiles,
-		withRules: withContextFiles && !flags.has("no-rules"),
+		contextFiles: levels,
+		rules: flags.has("no-rules") ? "none" : levels,
+		trust,
 		onNotice,
 	});
 }

@@ -2,8 +2,9 @@
 import { shortenHome, type Env } from "@tau/utils";
 
 import { loadRules, type FoundRules } from "../extensibility/rules/index.ts";
-import { rules } from "./capabilities.ts";
+import { rules, type RuleFile } from "./capabilities.ts";
 import { placesOf } from "./places.ts";
+import type { Loaded } from "./registry.ts";
 import { standardRegistry } from "./standard-registry.ts";
 import { Switches } from "./switches.ts";
 import { describeWarning } from "./types.ts";
@@ -14,12 +15,17 @@ export interface RulesRequest {
 	env: Env;
 	/** What is switched off: `discovery.disabled`. */
 	disabled: readonly string[];
+	/** Whose rules are wanted; all by default. */
+	levels?: "all" | "user";
+	/** Whether the user trusts the project: only then its rule takes the place of the user's with the same name. */
+	isTrusted?: boolean;
 }
 
-export async function discoverRules({ cwd, env, disabled }: RulesRequest): Promise<FoundRules> {
+export async function discoverRules(request: RulesRequest): Promise<FoundRules> {
+	const { cwd, env, disabled } = request;
 	const found = await standardRegistry().load(rules, placesOf(cwd, env), new Switches(disabled));
 	const loaded = await loadRules(
-		found.items.map(({ name, path, isAlwaysByDefault, origin }) => ({
+		wantedRules(found, request).map(({ name, path, isAlwaysByDefault, origin }) => ({
 			name,
 			path,
 			isAlwaysByDefault,
@@ -30,4 +36,17 @@ export async function discoverRules({ cwd, env, disabled }: RulesRequest): Promi
 		describeWarning({ ...warning, path: shortenHome(warning.path) }),
 	);
 	return { rules: loaded.rules, notices: [...passedOver, ...loaded.notices] };
+}
+
+/** A project that is not trusted cannot silence the user by a rule with the name of one of theirs. */
+function wantedRules(
+	{ items, shadowed }: Loaded<RuleFile>,
+	{ levels = "all", isTrusted = false }: RulesRequest,
+): RuleFile[] {
+	return items.flatMap((item) => {
+		if (item.origin.level !== "project") return [item];
+		const own = shadowed.find((pair) => pair.by === item && pair.item.origin.level !== "project")?.item;
+		if (own && (!isTrusted || levels === "user")) return [own];
+		return levels === "user" ? [] : [item];
+	});
 }

@@ -23,11 +23,14 @@ function put(path: string, text: string): void {
 	writeFileSync(join(home, path), text);
 }
 
+function load(more: Partial<PromptRequest> = {}): ReturnType<typeof loadPrompt> {
+	const all = { contextFiles: "all", rules: "all", trust: undefined, disabled: [] } as const;
+	return loadPrompt({ cwd, env: { HOME: home }, ...all, onNotice: () => {}, ...more });
+}
+
 async function prompt(more: Partial<PromptRequest> = {}): Promise<{ text: string; notices: string[] }> {
 	const notices: string[] = [];
-	const onNotice = (message: string): void => void notices.push(message);
-	const all = { withContextFiles: true, withRules: true, disabled: [] };
-	const parts = await loadPrompt({ cwd, env: { HOME: home }, ...all, onNotice, ...more });
+	const parts = await load({ onNotice: (message) => void notices.push(message), ...more });
 	return { text: systemPrompt({ cwd, ...parts }), notices };
 }
 
@@ -40,10 +43,49 @@ test("SYSTEM.md takes the place of the built-in words; what the project says sta
 	expect(text).not.toContain("You are Tau");
 });
 
-test("the project's SYSTEM.md stands for the person's, found from a directory below", async () => {
-	put(".tau/agent/SYSTEM.md", "Mine.");
+test("SYSTEM.md of a trusted project, found from a directory below, follows the user's", async () => {
 	put("project/.tau/SYSTEM.md", "Ours.");
-	expect((await prompt()).text).toBe("Ours.");
+	expect((await prompt({ trust: true })).text).toBe("Ours.");
+	put(".tau/agent/SYSTEM.md", "Mine.");
+	expect((await prompt({ trust: true })).text).toBe("Mine.\n\nOurs.");
+});
+
+test("APPEND_SYSTEM.md of a trusted project follows the user's", async () => {
+	put(".tau/agent/APPEND_SYSTEM.md", "Mine.");
+	put("project/.pi/APPEND_SYSTEM.md", "Ours.");
+	expect((await prompt({ trust: true })).text).toEndWith("Mine.\n\nOurs.");
+});
+
+test("regression: a project that is not trusted does not change the system prompt", async () => {
+	put(".tau/agent/SYSTEM.md", "Mine.");
+	put("project/.tau/SYSTEM.md", "Theirs.");
+	put("project/sub/.omp/APPEND_SYSTEM.md", "Theirs too.");
+	const { text, notices } = await prompt();
+	expect(text).toBe("Mine.");
+	expect(notices).toEqual([
+		`Not used, because the project is not trusted: ${join(home, "project/.tau/SYSTEM.md")}, ${join(home, "project/sub/.omp/APPEND_SYSTEM.md")}. Read it, then use /trust yes or --trust.`,
+	]);
+	expect(await prompt({ trust: false })).toEqual({ text: "Mine.", notices: [] });
+});
+
+test("the project's instructions and rules can be left out, and the user's stay", async () => {
+	put(".tau/agent/AGENTS.md", "Latin.");
+	put(".tau/agent/rules/mine.md", "My rule.");
+	put("project/AGENTS.md", "Tabs.");
+	put("project/.tau/rules/ours.md", "Our rule.");
+	const { foundRules, contextFiles } = await load({ contextFiles: "user", rules: "user" });
+	expect(contextFiles?.map(({ content }) => content)).toEqual(["Latin."]);
+	expect(foundRules?.map(({ content }) => content)).toEqual(["My rule."]);
+});
+
+test("regression: a rule of an untrusted project does not take the place of the user's by its name", async () => {
+	put(".claude/rules/style.md", "My style.");
+	put("project/.tau/rules/style.md", "Their style.");
+	const said = async (trust: boolean | undefined): Promise<unknown> =>
+		(await load({ trust })).foundRules?.map(({ content }) => content);
+	expect(await said(undefined)).toEqual(["My style."]);
+	expect(await said(false)).toEqual(["My style."]);
+	expect(await said(true)).toEqual(["Their style."]);
 });
 
 test("APPEND_SYSTEM.md adds to the built-in words", async () => {
@@ -59,15 +101,15 @@ test("a flag stands above the files, and can ask for no context files", async ()
 	const { text } = await prompt({
 		replace: "Flag.",
 		append: "More.",
-		withContextFiles: false,
-		withRules: false,
+		contextFiles: "none",
+		rules: "none",
 	});
 	expect(text).toBe("Flag.\n\nMore.");
 });
 
 test("a SYSTEM.md that is too long is not used, and the person is told", async () => {
 	put("project/.tau/SYSTEM.md", "x".repeat(limits.fileBytes + 1));
-	const { text, notices } = await prompt();
+	const { text, notices } = await prompt({ trust: true });
 	expect(text).toContain("You are Tau");
 	expect(notices[0]).toContain("was not used");
 });

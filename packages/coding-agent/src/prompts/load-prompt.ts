@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { dirs, type Env } from "@tau/utils";
+import { dirs, shortenHome, type Env } from "@tau/utils";
 
 import { discoverRules } from "../discovery/rules.ts";
 import { Switches } from "../discovery/switches.ts";
@@ -16,13 +16,18 @@ export interface PromptRequest {
 	/** What the command line or a program says stands above the files. */
 	replace?: string | undefined;
 	append?: string | undefined;
-	/** Whether AGENTS.md and its like are read. */
-	withContextFiles: boolean;
-	withRules: boolean;
+	/** Whose AGENTS.md and the like are read, and whose rules. */
+	contextFiles: InstructionLevels;
+	rules: InstructionLevels;
+	/** The user's answer about the project's trust; undefined before there is one. */
+	trust: boolean | undefined;
 	/** What is switched off: `discovery.disabled`. */
 	disabled: readonly string[];
 	onNotice(message: string): void;
 }
+
+/** `user`: the project's are left out. */
+export type InstructionLevels = "all" | "user" | "none";
 
 export async function loadPrompt(
 	request: PromptRequest,
@@ -32,13 +37,17 @@ export async function loadPrompt(
 	const root = projectRoot(cwd);
 	const off = new Switches(disabled);
 	const isOff = (source: string): boolean => off.disables("context", source) !== undefined;
-	const files = await loadPromptFiles({ cwd, root, agentDir, home });
-	const context = request.withContextFiles
-		? await loadContextFiles({ cwd, agentDir, home, isOff })
-		: undefined;
-	const { rules, notices } = request.withRules
-		? await discoverRules({ cwd, env, disabled })
-		: { rules: [], notices: [] };
+	const isTrusted = request.trust === true;
+	const files = await loadPromptFiles({ cwd, root, agentDir, home, isTrusted });
+	// After a no the user is not told at each start.
+	if (files.untrusted.length > 0 && request.trust === undefined) onNotice(untrustedNotice(files.untrusted));
+	const levels = request.contextFiles;
+	const context =
+		levels === "none" ? undefined : await loadContextFiles({ cwd, agentDir, home, isOff, levels });
+	const { rules, notices } =
+		request.rules === "none"
+			? { rules: [], notices: [] }
+			: await discoverRules({ cwd, env, disabled, levels: request.rules, isTrusted });
 	for (const notice of [...files.notices, ...(context?.notices ?? []), ...notices]) onNotice(notice);
 	const replace = request.replace ?? files.replace;
 	const append = request.append ?? files.append;
@@ -49,4 +58,9 @@ export async function loadPrompt(
 		...(context ? { contextFiles: context.files } : {}),
 		...(rules.length > 0 ? { foundRules: rules } : {}),
 	};
+}
+
+function untrustedNotice(paths: readonly string[]): string {
+	const shown = paths.map((path) => shortenHome(path)).join(", ");
+	return `Not used, because the project is not trusted: ${shown}. Read it, then use /trust yes or --trust.`;
 }

@@ -1,14 +1,16 @@
-/** Finds the files by which a person or a project replaces the system prompt or adds to it. */
+/** Reads SYSTEM.md and APPEND_SYSTEM.md, by which a user or a trusted project changes the system prompt. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { limits } from "./context-files/limits.ts";
 
 export interface PromptFiles {
-	/** The text of SYSTEM.md. */
+	/** The text of SYSTEM.md: the user's, then the project's. */
 	replace?: string;
-	/** The text of APPEND_SYSTEM.md. */
+	/** The text of APPEND_SYSTEM.md, likewise. */
 	append?: string;
+	/** Files of the project that were left out because it is not trusted. */
+	untrusted: string[];
 	notices: string[];
 }
 
@@ -16,29 +18,46 @@ export interface PromptFiles {
 const projectDirs = [".tau", ".omp", ".pi"] as const;
 const userDirs = [".omp/agent", ".pi/agent"] as const;
 
-interface Places {
+export interface PromptFileOptions {
 	cwd: string;
 	/** Where the walk up ends. */
 	root: string;
 	agentDir: string;
 	home: string;
+	/** Whether the user trusts the project: only then its files count. */
+	isTrusted: boolean;
 }
 
-/** The nearest one of the project stands for the person's. */
-export async function loadPromptFiles(places: Places): Promise<PromptFiles> {
-	const notices: string[] = [];
-	const replace = await read("SYSTEM.md", places, notices);
-	const append = await read("APPEND_SYSTEM.md", places, notices);
+/** A project adds to what the user wrote, and never takes its place. */
+export async function loadPromptFiles(options: PromptFileOptions): Promise<PromptFiles> {
+	const out: Pick<PromptFiles, "untrusted" | "notices"> = { untrusted: [], notices: [] };
+	const replace = await readBoth("SYSTEM.md", options, out);
+	const append = await readBoth("APPEND_SYSTEM.md", options, out);
 	return {
 		...(replace === undefined ? {} : { replace }),
 		...(append === undefined ? {} : { append }),
-		notices,
+		...out,
 	};
 }
 
-async function read(name: string, places: Places, notices: string[]): Promise<string | undefined> {
-	const path = candidates(name, places).find(existsSync);
-	if (path === undefined) return undefined;
+async function readBoth(
+	name: string,
+	options: PromptFileOptions,
+	{ untrusted, notices }: Pick<PromptFiles, "untrusted" | "notices">,
+): Promise<string | undefined> {
+	const ofUser = userCandidates(name, options).find(existsSync);
+	const ofProject = projectCandidates(name, options).find(existsSync);
+	if (ofProject !== undefined && !options.isTrusted) untrusted.push(ofProject);
+	const paths = [ofUser, options.isTrusted ? ofProject : undefined];
+	const texts: string[] = [];
+	for (const path of paths) {
+		const text = path === undefined ? undefined : await read(path, notices);
+		if (text !== undefined) texts.push(text);
+	}
+	return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+async function read(path: string, notices: string[]): Promise<string | undefined> {
 	if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
 		return void notices.push(`${path} was not used: it is not a file.`);
 	}
@@ -57,11 +76,16 @@ async function read(name: string, places: Places, notices: string[]): Promise<st
 	}
 }
 
-function* candidates(name: string, { cwd, root, agentDir, home }: Places): Generator<string> {
+/** From the working directory up to the root: the nearest file counts. */
+function* projectCandidates(name: string, { cwd, root }: PromptFileOptions): Generator<string> {
 	for (let at = resolve(cwd); ; at = dirname(at)) {
 		for (const directory of projectDirs) yield join(at, directory, name);
 		if (at === root || dirname(at) === at) break;
 	}
-	yield join(agentDir, name);
-	for (const directory of userDirs) yield join(home, directory, name);
+}
+
+function userCandidates(name: string, { agentDir, home }: PromptFileOptions): string[] {
+	return [agentDir, ...userDirs.map((directory) => join(home, directory))].map((directory) =>
+		join(directory, name),
+	);
 }

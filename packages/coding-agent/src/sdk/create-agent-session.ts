@@ -20,7 +20,9 @@ import type { Extensions } from "../extensibility/extensions/extensions.ts";
 import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
 import type { ExtensionFactory } from "../extensibility/extensions/types.ts";
 import { loadResources, type Resources } from "../discovery/resources.ts";
-import { loadPrompt } from "../prompts/load-prompt.ts";
+import { trustOf } from "../extensibility/extensions/load/trust.ts";
+import { instructionLevels } from "../prompts/instruction-levels.ts";
+import { loadPrompt, type InstructionLevels, type PromptRequest } from "../prompts/load-prompt.ts";
 import type { BuiltinTool } from "../tools/define-tool.ts";
 import { builtinTools } from "../tools/index.ts";
 import { chooseTools, toolsBySettings } from "./choose-tools.ts";
@@ -121,8 +123,7 @@ export async function createAgentSession(
 				replace: options.systemPrompt,
 				append: options.appendSystemPrompt,
 				disabled: settings.get("discovery.disabled"),
-				withContextFiles: options.contextFiles ?? settings.get("contextFiles"),
-				withRules: options.contextFiles ?? settings.get("contextFiles"),
+				...instructionsOf(options, settings, trustOf(cwd, dirs(env).agent)),
 				onNotice,
 			}),
 			resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
@@ -161,6 +162,16 @@ export async function createAgentSession(
 			dispose();
 		},
 	};
+}
+
+function instructionsOf(
+	{ contextFiles }: CreateAgentSessionOptions,
+	settings: Settings,
+	trust: boolean | undefined,
+): Pick<PromptRequest, "contextFiles" | "rules" | "trust"> {
+	const bySettings = (): InstructionLevels => instructionLevels(settings, trust === true);
+	const levels = contextFiles === undefined ? bySettings() : contextFiles ? "all" : "none";
+	return { contextFiles: levels, rules: levels, trust };
 }
 
 function toolsOf(

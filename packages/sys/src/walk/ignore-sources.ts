@@ -1,9 +1,10 @@
 /** Finds and reads what excludes files besides the ignore files of a tree: the repository's own list and the user's. */
-import { readFile, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 import { expandHome, type Env } from "@tau/utils";
 
+import { gitDirectoryAt } from "../git/repository.ts";
+import { readSmallFile } from "../small-file.ts";
 import { IgnoreFile } from "./ignore-file.ts";
 import { limits } from "./limits.ts";
 
@@ -17,11 +18,8 @@ export async function readIgnoreFile(path: string): Promise<IgnoreFile | undefin
 
 /** `info/exclude` of the repository whose work tree has this `.git`, which may be a file that points elsewhere. */
 export async function readRepositoryExclude(dotGit: string): Promise<IgnoreFile | undefined> {
-	const pointer = await readSmall(dotGit);
-	if (pointer === undefined) return readIgnoreFile(join(dotGit, "info/exclude"));
-	const named = /^gitdir: (.+)$/m.exec(pointer)?.[1];
-	if (named === undefined) return undefined;
-	const directory = resolve(dirname(dotGit), named.trim());
+	const directory = await gitDirectoryAt(dotGit);
+	if (directory === undefined) return undefined;
 	const common = (await readSmall(join(directory, "commondir")))?.trim();
 	return readIgnoreFile(join(resolve(directory, common ?? ""), "info/exclude"));
 }
@@ -49,13 +47,6 @@ function excludesFile(config: string): string | undefined {
 	return found;
 }
 
-async function readSmall(path: string): Promise<string | undefined> {
-	try {
-		const info = await stat(path);
-		if (!info.isFile() || info.size > limits.ignoreFileBytes) return undefined;
-		return await readFile(path, "utf8");
-	} catch {
-		// Not there, or not for us to read: then it excludes nothing, as with git and ripgrep.
-		return undefined;
-	}
+function readSmall(path: string): Promise<string | undefined> {
+	return readSmallFile(path, limits.ignoreFileBytes);
 }

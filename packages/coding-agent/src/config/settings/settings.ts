@@ -80,6 +80,12 @@ export class Settings {
 		return this.#values.get(path) as SettingValue<P>;
 	}
 
+	/** The value without what the project's files say: a stranger may have written them. */
+	getWithoutProject<P extends SettingPath>(path: P): SettingValue<P> {
+		const layers = this.#layers().filter(({ name }) => name !== "project");
+		return mergeLayers(layers).get(path) as SettingValue<P>;
+	}
+
 	/** Reads the files again and tells listeners what has changed. */
 	async reload(): Promise<void> {
 		const files: Layer[] = [];

@@ -24,8 +24,10 @@ export const limits = {
 	tarballMs: 300_000,
 	/** A repository may be large and the line slow. */
 	gitMs: 600_000,
+	/** git prints a commit, or nothing. */
+	gitBytes: 64 * 1024,
 	dependenciesMs: 600_000,
-	/** What git and Bun say is kept for the message, from the end. */
+	/** What Bun says is kept for the message, from the end. */
 	processOutputChars: 64 * 1024,
 	/** Of what they said, in a message. */
 	reasonChars: 600,

@@ -30,7 +30,7 @@ function put(path: string, text: string): void {
 }
 
 function load(...disabled: string[]) {
-	return discoverRules({ cwd: join(home, "project/sub"), env: { HOME: home }, disabled });
+	return discoverRules({ cwd: join(home, "project/sub"), env: { HOME: home }, disabled, isTrusted: true });
 }
 
 function parse(text: string, isAlwaysByDefault = true) {

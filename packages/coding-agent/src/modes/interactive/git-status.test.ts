@@ -18,16 +18,18 @@ async function git(...args: string[]): Promise<void> {
 	expect(await child.exited).toBe(0);
 }
 
-async function ask(): Promise<GitFacts | undefined> {
-	let told: GitFacts | undefined;
-	using status = new GitStatus(
-		() => home,
-		(facts) => {
-			told = facts;
+async function read(isTrusted: boolean): Promise<GitFacts | undefined> {
+	let last: GitFacts | undefined;
+	using status = new GitStatus({
+		cwd: () => home,
+		env: process.env,
+		isTrusted: () => isTrusted,
+		onChange: (facts) => {
+			last = facts;
 		},
-	);
+	});
 	await status.refresh();
-	return told;
+	return last;
 }
 
 test("a real repository is clean, then changed", async () => {
@@ -35,13 +37,29 @@ test("a real repository is clean, then changed", async () => {
 	writeFileSync(join(home, "a"), "1");
 	await git("add", ".");
 	await git("commit", "-q", "-m", "first");
-	expect(await ask()).toEqual({ branch: "trunk", isDirty: false });
+	expect(await read(true)).toEqual({ branch: "trunk", isDirty: false });
 	writeFileSync(join(home, "a"), "2");
-	expect(await ask()).toEqual({ branch: "trunk", isDirty: true });
+	expect(await read(true)).toEqual({ branch: "trunk", isDirty: true });
+	expect(await read(false)).toEqual({ branch: "trunk", isDirty: false });
+	await git("checkout", "-q", "--detach");
+	expect(await read(false)).toEqual({ branch: "detached", isDirty: false });
 });
 
-test("outside a repository there is nothing to tell", async () => {
-	expect(await ask()).toBeUndefined();
+test("very many changes are one dirty mark", async () => {
+	await git("init", "-q", "-b", "trunk");
+	const name = "n".repeat(200);
+	for (let index = 0; index < 400; index++) writeFileSync(join(home, `${name}${index}`), "");
+	expect(await read(true)).toEqual({ branch: "trunk", isDirty: true });
+});
+
+test("where git fails the branch is still shown", async () => {
+	await git("init", "-q", "-b", "trunk");
+	writeFileSync(join(home, ".git/config"), "[broken");
+	expect(await read(true)).toEqual({ branch: "trunk", isDirty: false });
+});
+
+test("outside a repository there is nothing to show", async () => {
+	expect(await read(true)).toBeUndefined();
 });
 
 const heads: [status: string, facts: GitFacts | undefined][] = [

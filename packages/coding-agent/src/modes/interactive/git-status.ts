@@ -1,5 +1,6 @@
-/** The branch that the directory is on and whether something is changed, asked for only after something may have been. */
-import { listen, onDispose, timer } from "@tau/utils";
+/** Keeps the branch and the dirty mark of the footer up to date; git runs only after something may have changed. */
+import { findRepository, readHead, runGit } from "@tau/sys";
+import { timer, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -8,22 +9,28 @@ export interface GitFacts {
 	isDirty: boolean;
 }
 
+export interface GitStatusParts {
+	cwd(): string;
+	env: Env;
+	/** Whether the user trusts the project. Until then the branch is read from files, and nothing is marked as dirty. */
+	isTrusted(): boolean;
+	onChange(facts: GitFacts | undefined): void;
+}
+
 export class GitStatus implements Disposable {
-	readonly #cwd: () => string;
-	readonly #changed: (facts: GitFacts | undefined) => void;
+	readonly #parts: GitStatusParts;
 	readonly #closing = new AbortController();
 	#waiting: Disposable | undefined;
 	#running = false;
 	#again = false;
-	/** A tree with very many files: what is not tracked is left out. */
+	/** A tree with very many files: untracked files are left out. */
 	#isLarge = false;
 
-	constructor(cwd: () => string, changed: (facts: GitFacts | undefined) => void) {
-		this.#cwd = cwd;
-		this.#changed = changed;
+	constructor(parts: GitStatusParts) {
+		this.#parts = parts;
 	}
 
-	/** Something may have changed. Many calls ask once. */
+	/** Something may have changed. Many calls start git once. */
 	touch(): void {
 		if (this.#closing.signal.aborted) return;
 		this.#waiting ??= timer(limits.gitSettleMs, () => {
@@ -36,10 +43,10 @@ export class GitStatus implements Disposable {
 		this.#again = this.#running;
 		if (this.#running || this.#closing.signal.aborted) return;
 		this.#running = true;
-		const facts = await this.#ask().catch(() => undefined);
+		const facts = await this.#read();
 		this.#running = false;
 		if (this.#closing.signal.aborted) return;
-		this.#changed(facts);
+		this.#parts.onChange(facts);
 		if (this.#again) this.touch();
 	}
 
@@ -48,23 +55,31 @@ export class GitStatus implements Disposable {
 		this.#waiting?.[Symbol.dispose]();
 	}
 
-	/** Nothing outside a repository, or where there is no git. */
-	async #ask(): Promise<GitFacts | undefined> {
+	/** Undefined outside a repository. */
+	async #read(): Promise<GitFacts | undefined> {
+		const repository = await findRepository(this.#parts.cwd());
+		const head = repository && (await readHead(repository));
+		if (!head) return undefined;
+		const status = this.#parts.isTrusted() ? await this.#status() : undefined;
+		const branch = head.isDetached ? "detached" : (head.branch ?? status?.branch);
+		return branch === undefined ? undefined : { branch, isDirty: status?.isDirty ?? false };
+	}
+
+	/** Undefined when git is missing, fails or takes too long. */
+	async #status(): Promise<Partial<GitFacts> | undefined> {
 		const started = performance.now();
-		const untracked = `--untracked-files=${this.#isLarge ? "no" : "normal"}`;
-		// Without optional locks: a commit of the person at the same moment must not fail because of us.
-		const child = Bun.spawn(["git", "--no-optional-locks", "status", "--porcelain", "--branch", untracked], {
-			cwd: this.#cwd(),
-			stdin: "ignore",
-			stdout: "pipe",
-			stderr: "ignore",
+		const outcome = await runGit({
+			where: { kind: "project", isTrusted: this.#parts.isTrusted() },
+			args: ["status", "--porcelain", "--branch", `--untracked-files=${this.#isLarge ? "no" : "normal"}`],
+			cwd: this.#parts.cwd(),
+			env: this.#parts.env,
+			timeoutMs: limits.gitMs,
+			maxBytes: limits.gitStatusBytes,
+			signal: this.#closing.signal,
 		});
-		using _kill = listen(this.#closing.signal, "abort", () => child.kill());
-		using _late = timer(limits.gitMs, () => child.kill());
-		using _end = onDispose(() => child.kill());
-		const [text, code] = await Promise.all([child.stdout.text(), child.exited]);
 		this.#isLarge ||= performance.now() - started > limits.gitSlowMs;
-		return code === 0 ? factsOf(text) : undefined;
+		if (outcome.ok) return factsOf(outcome.output);
+		return outcome.reason === "too-large" ? { isDirty: true } : undefined;
 	}
 }
 

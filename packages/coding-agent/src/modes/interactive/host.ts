@@ -49,6 +49,8 @@ export interface InteractiveHost {
 	/** Where the tools of the session of the moment work, with what they keep between calls. */
 	readonly place: ToolPlace;
 	readonly cwd: string;
+	/** Whether the user trusts the project in `cwd`: read it each time, the answer can change. */
+	readonly isTrusted: boolean;
 	/** A prompt is being answered. */
 	readonly isBusy: boolean;
 	/** Results of tools are shown whole. Setting it draws the conversation anew. */

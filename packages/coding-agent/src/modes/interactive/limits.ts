@@ -36,6 +36,8 @@ export const limits = {
 	mentions: 50,
 	/** How long git may take to say what is on in the working tree. */
 	gitMs: 5000,
+	/** The footer only needs to know whether git lists any change. */
+	gitStatusBytes: 64 * 1024,
 	/** A status that takes longer is asked for without untracked files from then on. */
 	gitSlowMs: 1000,
 	/** After something may have changed the tree: several changes ask git once. */

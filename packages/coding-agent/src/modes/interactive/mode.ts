@@ -16,6 +16,7 @@ import type { ModelRegistry } from "../../config/model-registry.ts";
 import type { Settings } from "../../config/settings/index.ts";
 import type { Resources } from "../../discovery/resources.ts";
 import type { Extensions } from "../../extensibility/extensions/extensions.ts";
+import { isTrusted } from "../../extensibility/extensions/load/trust.ts";
 import {
 	writtenIn,
 	type AgentSession,
@@ -126,10 +127,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#activity = new ActivityFollower(now, (activity) => screen.status.set(activity));
 		this.#attention = new Attention(screen.terminal, () => this.#attentionSettings(), now);
 		this.#git = this.#owned.use(
-			new GitStatus(
-				() => this.cwd,
-				(git) => this.#facts.setGit(git),
-			),
+			new GitStatus({
+				cwd: () => this.cwd,
+				env: process.env,
+				isTrusted: () => this.isTrusted,
+				onChange: (git) => this.#facts.setGit(git),
+			}),
 		);
 		this.#facts = this.#owned.use(new FactsKeeper(screen, live, settings));
 		this.#conversation = this.#owned.use(new Conversation(live, (event) => this.#hear(event)));
@@ -232,6 +235,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.log.getCwd();
 	}
 
+	get isTrusted(): boolean {
+		const { resources, cwd } = this;
+		// A session of another project is judged by the answer about that project.
+		return resources?.cwd === cwd ? resources.isTrusted() : isTrusted(cwd, this.#parts.agentDir);
+	}
+
 	get isBusy(): boolean {
 		return this.#conversation.isBusy;
 	}
@@ -329,6 +338,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#facts.refresh();
 		if (!theme.ok) wrong.push(theme.message);
 		await this.#parts.resources.find();
+		this.#git.touch();
 		if (this.isBusy)
 			wrong.push("Extensions and skills stay as they are while something runs: /reload again after that.");
 		else await this.replaceSession(() => {}, { reason: "reload" });

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { shortenHome } from "@tau/utils";
 import * as fc from "fast-check";
 
+import { projectRoot } from "./find.ts";
 import { withImports } from "./imports.ts";
 import { limits } from "./limits.ts";
 import { loadContextFiles } from "./load.ts";
@@ -97,6 +98,39 @@ describe("which files are read", () => {
 		put("plain/AGENTS.md", "above");
 		put("plain/here/AGENTS.md", "here");
 		expect((await load(join(home, "plain/here"))).said).toEqual(["here"]);
+	});
+});
+
+describe("a stranger's files", () => {
+	test("regression: cannot crowd out the user's own", async () => {
+		put(".tau/agent/AGENTS.md", "me");
+		const large = "x".repeat(limits.fileBytes);
+		for (const name of ["AGENTS.md", "AGENTS.local.md", "CLAUDE.local.md"])
+			put(`code/project/${name}`, large);
+		const { said } = await load();
+		expect(said[0]).toBe("me");
+		expect(said).toHaveLength(4);
+	});
+
+	test("regression: above the directories of the user and of the working directory's owner are not read", async () => {
+		const [me, stranger] = [process.geteuid?.() ?? 0, 4242];
+		put("code/project/AGENTS.md", "theirs");
+		const cwd = join(repo, "sub/dir");
+		mkdirSync(cwd, { recursive: true });
+		put("code/project/sub/dir/AGENTS.md", "mine");
+		const rootFor = (owners: Record<string, number>): string =>
+			projectRoot(cwd, (directory) => owners[directory] ?? me);
+		expect(rootFor({})).toBe(repo);
+		expect(rootFor({ [repo]: stranger })).toBe(cwd);
+		expect(rootFor({ [join(repo, "sub")]: stranger })).toBe(cwd);
+		expect(rootFor({ [cwd]: stranger, [repo]: stranger })).toBe(repo);
+		const { files } = await loadContextFiles({
+			cwd,
+			agentDir: join(home, ".tau/agent"),
+			home,
+			ownerOf: (directory) => (directory === repo ? stranger : me),
+		});
+		expect(files.map(({ content }) => content)).toEqual(["mine"]);
 	});
 });
 

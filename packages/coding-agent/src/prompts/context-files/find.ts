@@ -1,5 +1,5 @@
 /** Says which files instruct the model: those of the person, then those of the project from its root down. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 
 export interface ContextFilePlace {
@@ -40,7 +40,13 @@ export interface FindOptions {
 	home: string;
 	/** Whether the files of a program are not to be read. */
 	isOff?(source: string): boolean;
+	/** Whose files are read; all by default. */
+	levels?: "all" | "user";
+	ownerOf?: OwnerOf;
 }
+
+/** The user id that a directory belongs to; undefined when it cannot be read. */
+export type OwnerOf = (directory: string) => number | undefined;
 
 /** A file that would be read if no other stood for the same. */
 export interface ContextFileCandidate extends ContextFilePlace {
@@ -68,8 +74,9 @@ export function findContextFiles(options: FindOptions): ContextFilePlace[] {
 }
 
 /** All that are there, in their order. */
-export function contextFileCandidates({ cwd, agentDir, home }: FindOptions): ContextFileCandidate[] {
-	const root = projectRoot(cwd);
+export function contextFileCandidates(options: FindOptions): ContextFileCandidate[] {
+	const { cwd, agentDir, home, levels: wanted = "all", ownerOf } = options;
+	const root = projectRoot(cwd, ownerOf);
 	const own = [join(agentDir, "AGENTS.md"), "tau"] as const;
 	const user = [own, ...ofUser.map(([name, source]) => [join(home, name), source] as const)].map(
 		([path, source]): ContextFileCandidate => ({ path, source, level: "user", root: home, slot: "user" }),
@@ -89,14 +96,29 @@ export function contextFileCandidates({ cwd, agentDir, home }: FindOptions): Con
 			}),
 		];
 	});
-	return [...user, ...project].filter(({ path }) => existsSync(path));
+	return [...user, ...(wanted === "all" ? project : [])].filter(({ path }) => existsSync(path));
 }
 
-/** The directory that holds `.git`, else the working directory itself. */
-export function projectRoot(cwd: string): string {
-	for (let at = resolve(cwd); ; at = dirname(at)) {
+/**
+ * The directory that holds `.git`, else the working directory itself. The search ends below a directory that belongs to
+ * somebody else: in a shared directory such as `/tmp` another user could leave instructions for everybody below it.
+ */
+export function projectRoot(cwd: string, ownerOf: OwnerOf = statOwner): string {
+	const start = resolve(cwd);
+	const accepted = new Set([process.geteuid?.(), ownerOf(start)]);
+	for (let at = start; ; at = dirname(at)) {
 		if (existsSync(join(at, ".git"))) return at;
-		if (dirname(at) === at) return resolve(cwd);
+		const above = dirname(at);
+		if (above === at || !accepted.has(ownerOf(above))) return start;
+	}
+}
+
+function statOwner(directory: string): number | undefined {
+	try {
+		return statSync(directory, { throwIfNoEntry: false })?.uid;
+	} catch {
+		// A directory that cannot be looked at has no known owner.
+		return undefined;
 	}
 }
 

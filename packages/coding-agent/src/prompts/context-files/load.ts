@@ -22,16 +22,26 @@ export interface ContextFiles {
 
 export async function loadContextFiles(options: FindOptions): Promise<ContextFiles> {
 	const notices: string[] = [];
-	const files: ContextFile[] = [];
+	const found = findContextFiles(options);
+	const contents = new Map<ContextFilePlace, string>();
 	let left: number = limits.totalBytes;
-	// What is nearest to the work counts most, so it is served first.
-	for (const place of findContextFiles(options).toReversed()) {
+	for (const place of byImportance(found)) {
 		const content = await read(place, Math.min(limits.fileBytes, left), notices);
 		if (content === undefined || content === "") continue;
 		left -= Buffer.byteLength(content);
-		files.unshift({ path: place.path, level: place.level, content });
+		contents.set(place, content);
 	}
+	const files = found.flatMap((place): ContextFile[] => {
+		const content = contents.get(place);
+		return content === undefined ? [] : [{ path: place.path, level: place.level, content }];
+	});
 	return { files, notices };
+}
+
+/** The user's own file gets its share first: a repository cannot crowd it out. Then the nearest count most. */
+function byImportance(places: readonly ContextFilePlace[]): ContextFilePlace[] {
+	const ofProject = places.filter(({ level }) => level === "project");
+	return [...places.filter(({ level }) => level === "user"), ...ofProject.toReversed()];
 }
 
 async function read(

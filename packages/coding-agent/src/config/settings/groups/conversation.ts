@@ -19,7 +19,7 @@ export const conversation = {
 	}),
 	contextFiles: toggle({
 		description:
-			"Tell the model what AGENTS.md, CLAUDE.md and the like say, from the person's and the project's.",
+			"Tell the model what AGENTS.md, CLAUDE.md and the like say, yours and the project's. A project can switch off its own alone, once it is trusted.",
 		default: true,
 		fixed: true,
 	}),

@@ -1,34 +1,29 @@
 /** Fetches one commit of a repository, without its history. */
 import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { runGit, type GitRequest } from "@tau/sys";
+import { throwIfAborted } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { PackageError } from "../problem.ts";
 import type { PackageSource } from "../source.ts";
 import { checkTree } from "./check-tree.ts";
 import type { RegistryAccess } from "./registry.ts";
-import { runProcess } from "./run-process.ts";
 
 type GitSource = Extract<PackageSource, { kind: "git" }>;
+type Git = (...args: GitRequest["args"]) => Promise<string>;
 
 /** The package lies in `package` of the directory afterwards; gives the commit. */
 export async function fetchRepository(
 	{ url, ref }: GitSource,
 	directory: string,
-	{ env, signal }: RegistryAccess,
+	access: RegistryAccess,
 ): Promise<string> {
 	const root = join(directory, "package");
 	mkdirSync(root);
-	const git = (...words: string[]): Promise<string> =>
-		runProcess({
-			name: "git",
-			command: ["git", ...safely, ...words],
-			cwd: root,
-			env,
-			more: gitEnv,
-			ms: limits.gitMs,
-			signal,
-		});
+	const git: Git = (...args) => transfer({ args, cwd: root }, access);
 	await git("init", "--quiet");
 	await git("remote", "add", "origin", url);
 	await fetchRef(git, ref);
@@ -39,21 +34,35 @@ export async function fetchRepository(
 	return commit;
 }
 
-/** Nobody sits there to type a password. */
-export const gitEnv = { GIT_TERMINAL_PROMPT: "0", GIT_LFS_SKIP_SMUDGE: "1" };
+/** The commit that a fetch without a ref would give now. */
+export async function newestCommit({ url }: GitSource, access: RegistryAccess): Promise<string> {
+	const args = ["ls-remote", "--quiet", "--", url, "HEAD"] as const;
+	// The directory is never read, but must exist.
+	const output = await transfer({ args, cwd: tmpdir(), isOutside: true }, access);
+	return output.split(/\s/)[0] ?? "";
+}
 
-/** What the repository or the person's own configuration could have run here. */
-export const safely = [
-	["core.hooksPath", "/dev/null"],
-	["protocol.ext.allow", "never"],
-	["submodule.recurse", "false"],
-	["advice.detachedHead", "false"],
-].flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+async function transfer(
+	{ args, cwd, isOutside = false }: { args: GitRequest["args"]; cwd: string; isOutside?: boolean },
+	{ env, signal }: RegistryAccess,
+): Promise<string> {
+	const outcome = await runGit({
+		where: { kind: "transfer", outside: isOutside },
+		args,
+		cwd,
+		env,
+		timeoutMs: limits.gitMs,
+		maxBytes: limits.gitBytes,
+		signal,
+	});
+	throwIfAborted(signal);
+	if (outcome.ok) return outcome.output;
+	throw new PackageError(
+		outcome.reason === "failed" ? `git failed: ${outcome.message}` : `${outcome.message}.`,
+	);
+}
 
-async function fetchRef(
-	git: (...words: string[]) => Promise<string>,
-	ref: string | undefined,
-): Promise<void> {
+async function fetchRef(git: Git, ref: string | undefined): Promise<void> {
 	try {
 		await git("fetch", "--quiet", "--depth", "1", "--no-tags", "origin", ref ?? "HEAD");
 	} catch (error) {

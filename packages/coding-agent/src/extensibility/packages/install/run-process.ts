@@ -1,12 +1,12 @@
-/** Runs git or Bun without a shell, within bounds, and without what they need not know. */
-import { killTree } from "@tau/sys";
+/** Runs Bun without a shell, within bounds, and without what it need not know. */
+import { inheritedGitEnvironment, killTree } from "@tau/sys";
 import { cutUnits, maskSecrets, stripControls, throwIfAborted, withTimeout, type Env } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import { PackageError } from "../problem.ts";
 
 export interface ProcessRequest {
-	/** For people: `git`. */
+	/** For people: `bun install`. */
 	name: string;
 	command: readonly string[];
 	cwd: string;
@@ -59,14 +59,12 @@ async function tailOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 	return text;
 }
 
-const needed =
-	/^(?:HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA|XDG_\w+|SSH_\w+|GIT_\w+|NPM_\w+|(?:HTTP|HTTPS|ALL|NO)_PROXY|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+)$/i;
+const needed = /^(?:NPM_\w+|NODE_EXTRA_CA_CERTS)$/i;
 
-/** The keys of model providers are nobody's business here. */
+/** The keys of model providers are nobody's business here. A dependency may lie in a repository: Bun starts git then. */
 function neededEnv(env: Env): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(env).filter(
-			(entry): entry is [string, string] => entry[1] !== undefined && needed.test(entry[0]),
-		),
+	const own = Object.entries(env).filter(
+		(entry): entry is [string, string] => entry[1] !== undefined && needed.test(entry[0]),
 	);
+	return { ...inheritedGitEnvironment(env), ...Object.fromEntries(own) };
 }

@@ -4,7 +4,7 @@ import { stripControls } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
 import { changedFiles, withGit, type ChangedFile } from "../selectors/diff/changed-files.ts";
-import { gitChanges, gitDiff } from "../selectors/diff/git.ts";
+import { gitChanges, gitDiff, type GitProject } from "../selectors/diff/git.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
 import { report } from "../selectors/kit/report.ts";
 import { limits } from "../selectors/limits.ts";
@@ -16,7 +16,9 @@ export const diff: SlashCommand = {
 	argumentHint: "[file]",
 	description: "What this session changed on disk",
 	async run(args, host) {
-		const files = withGit(changedFiles(host.log.getBranch()), await gitChanges(host.cwd));
+		const git = await gitChanges(projectOf(host));
+		if (git.problem !== undefined) host.notify(git.problem, "warning");
+		const files = withGit(changedFiles(host.log.getBranch()), git.paths);
 		if (files.length === 0) return host.notify("This session has changed nothing.");
 		const named = files.find(({ path }) => path === args);
 		if (named) return show(host, named);
@@ -27,8 +29,12 @@ export const diff: SlashCommand = {
 	},
 };
 
+function projectOf({ cwd, isTrusted }: InteractiveHost): GitProject {
+	return { cwd, isTrusted, env: process.env };
+}
+
 async function show(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<void> {
-	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(host.cwd, path));
+	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(projectOf(host), path));
 	if (text.trim() === "") return host.notify(`${path} is new: git knows nothing of it yet.`);
 	host.print(
 		report(host.theme, (width, theme) => {

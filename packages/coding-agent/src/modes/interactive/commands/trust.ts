@@ -12,7 +12,7 @@ const choices: readonly Choice[] = [
 	{
 		value: "yes",
 		label: "Yes, trust it",
-		description: "its extensions and the commands in its templates run",
+		description: "its extensions, the commands in its templates, and git run",
 	},
 ];
 

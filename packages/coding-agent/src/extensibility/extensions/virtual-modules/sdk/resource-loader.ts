@@ -115,7 +115,13 @@ export class DefaultResourceLoader implements ResourceLoader {
 				hasSkillCommands: true,
 				isTrusted: () => isTrusted(this.#cwd, agentDir),
 			}),
-			loadPromptFiles({ cwd: this.#cwd, root: projectRoot(this.#cwd), agentDir, home }),
+			loadPromptFiles({
+				cwd: this.#cwd,
+				root: projectRoot(this.#cwd),
+				agentDir,
+				home,
+				isTrusted: isTrusted(this.#cwd, agentDir),
+			}),
 			options.noContextFiles ? undefined : loadContextFiles({ cwd: this.#cwd, agentDir, home }),
 		]);
 		this.#extensions = extensions;

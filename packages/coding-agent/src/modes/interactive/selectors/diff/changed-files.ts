@@ -7,8 +7,8 @@ export interface ChangedFile {
 	removed: number;
 	/** What the session did to it, in order. Empty for what only git sees. */
 	diffs: string[];
-	/** Whether git sees a change of it now. */
-	inGit: boolean;
+	/** Whether git sees a change of it now; undefined where git did not run. */
+	inGit: boolean | undefined;
 }
 
 /** Tools that change files report a unified diff, of one file or of several. */
@@ -17,7 +17,13 @@ export function changedFiles(entries: Iterable<SessionEntry>): ChangedFile[] {
 	for (const entry of entries) {
 		if (entry.type !== "message" || entry.message.role !== "toolResult" || entry.message.isError) continue;
 		for (const part of splitDiff(diffOf(entry.message.details))) {
-			const file = files.get(part.path) ?? { path: part.path, added: 0, removed: 0, diffs: [], inGit: false };
+			const file = files.get(part.path) ?? {
+				path: part.path,
+				added: 0,
+				removed: 0,
+				diffs: [],
+				inGit: undefined,
+			};
 			file.added += part.added;
 			file.removed += part.removed;
 			file.diffs.push(part.text);
@@ -28,7 +34,11 @@ export function changedFiles(entries: Iterable<SessionEntry>): ChangedFile[] {
 }
 
 /** What only git knows of comes last: it may be older than the session, or the work of a command. */
-export function withGit(files: readonly ChangedFile[], changed: readonly string[]): ChangedFile[] {
+export function withGit(
+	files: readonly ChangedFile[],
+	changed: readonly string[] | undefined,
+): readonly ChangedFile[] {
+	if (!changed) return files;
 	const seen = new Set(changed);
 	const known = new Set(files.map(({ path }) => path));
 	return [

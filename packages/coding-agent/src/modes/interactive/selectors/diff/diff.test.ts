@@ -1,6 +1,6 @@
 /** What a session changed on disk is told file by file, and what git sees besides. */
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -34,15 +34,16 @@ describe("the files", () => {
 		log.appendMessage(result(deleted, true));
 		log.appendMessage(result(17));
 		expect(changedFiles(log.getBranch())).toEqual([
-			{ path: "src/new.ts", added: 2, removed: 0, diffs: [created], inGit: false },
-			{ path: "src/a.ts", added: 2, removed: 4, diffs: [edited, edited], inGit: false },
+			{ path: "src/new.ts", added: 2, removed: 0, diffs: [created], inGit: undefined },
+			{ path: "src/a.ts", added: 2, removed: 4, diffs: [edited, edited], inGit: undefined },
 		]);
 	});
 
 	test("that only git sees come last", () => {
 		const [one] = changedFiles([]);
 		expect(one).toBeUndefined();
-		const files = [{ path: "a", added: 1, removed: 0, diffs: ["d"], inGit: false }];
+		const files = [{ path: "a", added: 1, removed: 0, diffs: ["d"], inGit: undefined }];
+		expect(withGit(files, undefined)).toEqual(files);
 		expect(withGit(files, ["b", "a"]).map(({ path, inGit, diffs }) => [path, inGit, diffs.length])).toEqual([
 			["a", true, 1],
 			["b", true, 0],
@@ -74,19 +75,28 @@ test("a real repository is asked, from a directory within it", async () => {
 		git("commit", "-qm", "first");
 		writeFileSync(join(root, "a.txt"), "two\n");
 		writeFileSync(join(root, "b.txt"), "new\n");
-		expect(await gitChanges(root)).toEqual(["a.txt", "b.txt"]);
-		expect(await gitDiff(root, "a.txt")).toContain("-one\n+two");
-		expect(await gitDiff(root, "b.txt")).toBe("");
+		mkdirSync(join(root, "sub"));
+		writeFileSync(join(root, "sub/[c].txt"), "new\n");
+		const project = { cwd: root, env: process.env, isTrusted: true };
+		const below = { ...project, cwd: join(root, "sub") };
+		expect(await gitChanges(project)).toEqual({ paths: ["a.txt", "b.txt", "sub/"] });
+		expect(await gitDiff(project, "a.txt")).toContain("-one\n+two");
+		expect(await gitDiff(project, "b.txt")).toBe("");
+		expect(await gitChanges(below)).toEqual({ paths: ["./"] });
+		git("add", "-N", ".");
+		expect(await gitChanges(below)).toEqual({ paths: ["[c].txt"] });
+		expect(await gitDiff(below, "[c].txt")).toContain("+new");
 	} finally {
 		rmSync(made, { recursive: true, force: true });
 	}
 });
 
-test("where there is no git there are no changes, and nothing fails", async () => {
+test("outside a repository git has nothing to say, and nothing fails", async () => {
 	const made = mkdtempSync(join(tmpdir(), "tau-diff-"));
 	try {
-		expect(await gitChanges(made)).toEqual([]);
-		expect(await gitChanges(join(made, "missing"))).toEqual([]);
+		const project = { cwd: made, env: process.env, isTrusted: false };
+		expect(await gitChanges(project)).toEqual({ paths: undefined });
+		expect(await gitChanges({ ...project, cwd: join(made, "missing") })).toEqual({ paths: undefined });
 	} finally {
 		rmSync(made, { recursive: true, force: true });
 	}

@@ -1,37 +1,62 @@
-/** Asks git about the working tree, briefly and without locks. */
+/** Asks git what changed in the working tree; only where the user trusts the project. */
+import { findRepository, runGit, type GitOutcome, type GitRequest } from "@tau/sys";
+import type { Env } from "@tau/utils";
+
 import { limits } from "../limits.ts";
 import { statusPaths } from "./changed-files.ts";
 
-/** Paths that git sees a change of, below the directory; nothing where there is no git. */
-export async function gitChanges(cwd: string): Promise<string[]> {
-	const output = await git(cwd, ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--", "."]);
-	const prefix = (await git(cwd, ["rev-parse", "--show-prefix"]))?.trim() ?? "";
-	// Paths are told from the root of the repository.
-	return statusPaths(output ?? "").map((path) =>
-		path.startsWith(prefix) ? path.slice(prefix.length) : path,
-	);
+export interface GitProject {
+	cwd: string;
+	env: Env;
+	isTrusted: boolean;
+}
+
+export interface GitChanges {
+	/** Changed paths below the directory, relative to it; undefined where git did not run. */
+	paths: string[] | undefined;
+	/** Why git did not run, unless there is no repository or no git. */
+	problem?: string;
+}
+
+const untrusted =
+	"Changes that only git knows of are not listed: this project is not trusted, and a repository can make git run programs. /trust yes allows it.";
+
+export async function gitChanges(project: GitProject): Promise<GitChanges> {
+	const repository = await findRepository(project.cwd);
+	if (!repository) return { paths: undefined };
+	const { prefix } = repository;
+	const within = prefix === "" ? "." : prefix;
+	const args = ["status", "--porcelain=v1", "-z", "--untracked-files=normal", "--", within] as const;
+	const outcome = await git(project, args);
+	if (!outcome.ok) return { paths: undefined, ...problemOf(outcome) };
+	return { paths: statusPaths(outcome.output).map((path) => relativeTo(prefix, path)) };
 }
 
 /** The difference to the last commit. */
-export async function gitDiff(cwd: string, path: string): Promise<string> {
-	return (await git(cwd, ["diff", "--no-color", "--no-ext-diff", "HEAD", "--", path])) ?? "";
+export async function gitDiff(project: GitProject, path: string): Promise<string> {
+	const prefix = (await findRepository(project.cwd))?.prefix ?? "";
+	const outcome = await git(project, ["diff", "--no-color", "HEAD", "--", `${prefix}${path}`]);
+	return outcome.ok ? outcome.output : "";
 }
 
-async function git(cwd: string, args: readonly string[]): Promise<string | undefined> {
-	try {
-		const child = Bun.spawn(["git", ...args], {
-			cwd,
-			env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
-			stdin: "ignore",
-			stdout: "pipe",
-			stderr: "ignore",
-			timeout: limits.gitMs,
-			maxBuffer: limits.gitBytes,
-		});
-		const text = await child.stdout.text();
-		return (await child.exited) === 0 ? text : undefined;
-	} catch {
-		// There is no git here.
-		return undefined;
-	}
+function git({ cwd, env, isTrusted }: GitProject, args: GitRequest["args"]): Promise<GitOutcome> {
+	return runGit({
+		where: { kind: "project", isTrusted },
+		args,
+		cwd,
+		env,
+		timeoutMs: limits.gitMs,
+		maxBytes: limits.gitBytes,
+	});
+}
+
+function problemOf({ reason, message }: Extract<GitOutcome, { ok: false }>): { problem?: string } {
+	if (reason === "not-installed") return {};
+	if (reason === "untrusted") return { problem: untrusted };
+	return { problem: `Changes that only git knows of are not listed: ${message}.` };
+}
+
+/** Git counts paths from the root of the repository. A directory that is new as a whole is one path. */
+function relativeTo(prefix: string, path: string): string {
+	return path.startsWith(prefix) ? path.slice(prefix.length) || "./" : path;
 }

@@ -37,7 +37,7 @@ export function diffSelector(
 						paint: (text) => theme.fg("toolDiffRemoved", text),
 					},
 					{
-						text: diffs.length > 0 ? (inGit ? "" : "committed") : "git only",
+						text: diffs.length === 0 ? "git only" : inGit === false ? "committed" : "",
 						width: 9,
 						paint: (text) => theme.fg("dim", text),
 					},

@@ -1,0 +1,62 @@
+/** Settings that take precedence over every configuration file: git runs no program that a repository or template names. */
+
+type Setting = readonly [key: string, value: string];
+
+const noPrograms: readonly Setting[] = [
+	["core.fsmonitor", "false"],
+	["core.hooksPath", "/dev/null"],
+	["protocol.ext.allow", "never"],
+	["submodule.recurse", "false"],
+];
+
+/** A directory inside a work tree is never taken for a repository of its own. */
+const noBareRepositories: Setting = ["safe.bareRepository", "explicit"];
+
+const projectSettings: readonly Setting[] = [
+	noBareRepositories,
+	...noPrograms,
+	["log.showSignature", "false"],
+];
+
+const transferSettings: readonly Setting[] = [
+	noBareRepositories,
+	...noPrograms,
+	["advice.detachedHead", "false"],
+	// Both would go on in the background after the transfer.
+	["gc.auto", "0"],
+	["maintenance.auto", "false"],
+];
+
+/** Commands that would run the external diff and textconv programs that a repository names. */
+const diffCommands = new Set(["diff", "log", "show"]);
+
+/** The arguments behind `git`. Paths among them are taken literally. */
+export function guardedArguments(
+	kind: "project" | "transfer",
+	[command, ...rest]: readonly [command: string, ...rest: string[]],
+): string[] {
+	const settings = kind === "project" ? projectSettings : transferSettings;
+	return [
+		"--no-pager",
+		"--literal-pathspecs",
+		...settings.flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+		command,
+		...(diffCommands.has(command) ? ["--no-ext-diff", "--no-textconv"] : []),
+		...rest,
+	];
+}
+
+/**
+ * The same for git processes that another program starts, after the settings that the environment has already. Bare
+ * repositories stay allowed: package managers clone into them.
+ */
+export function guardVariables(env: Readonly<Record<string, string>>): Record<string, string> {
+	const before = Number.parseInt(env.GIT_CONFIG_COUNT ?? "0", 10) || 0;
+	return Object.fromEntries([
+		["GIT_CONFIG_COUNT", String(before + noPrograms.length)],
+		...noPrograms.flatMap(([key, value], at) => [
+			[`GIT_CONFIG_KEY_${before + at}`, key],
+			[`GIT_CONFIG_VALUE_${before + at}`, value],
+		]),
+	]);
+}

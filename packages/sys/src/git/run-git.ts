@@ -1,0 +1,131 @@
+/** Starts git for the whole program: only where that is allowed, with a clean environment, and within bounds. */
+import { dirname } from "node:path";
+
+import { cutUnits, listen, maskSecrets, stripControls, type Env } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { runProgram } from "../shell/index.ts";
+import { gitEnvironment } from "./environment.ts";
+import { guardedArguments } from "./guards.ts";
+import { findRepository } from "./repository.ts";
+
+export interface GitRequest {
+	/**
+	 * `project`: a repository that a stranger may have prepared. Git runs at its root, offline, and only if the user
+	 * trusts it: filters in its configuration are programs, and git has no switch against them.
+	 * `transfer`: a directory that Tau made, to download into. `outside` ignores any repository around it.
+	 */
+	where: { kind: "project"; isTrusted: boolean } | { kind: "transfer"; outside?: boolean };
+	/** The subcommand and its arguments. Paths count from the root of the repository, and are taken literally. */
+	args: readonly [command: string, ...rest: string[]];
+	cwd: string;
+	/** Reduced to what git needs. */
+	env: Env;
+	timeoutMs: number;
+	maxBytes: number;
+	signal?: AbortSignal | undefined;
+}
+
+export type GitFailure =
+	"untrusted" | "no-repository" | "not-installed" | "failed" | "too-large" | "timeout" | "aborted";
+
+export type GitOutcome = { ok: true; output: string } | { ok: false; reason: GitFailure; message: string };
+
+/** The only function that starts git; `test/house/checks/git.ts` fails for any other. Never rejects. */
+export async function runGit(request: GitRequest): Promise<GitOutcome> {
+	const { where, signal } = request;
+	if (where.kind === "project" && !where.isTrusted)
+		return failure("untrusted", "git does not run in a project that is not trusted");
+	const repository = where.kind === "project" ? await findRepository(request.cwd) : undefined;
+	if (where.kind === "project" && !repository)
+		return failure("no-repository", `${request.cwd} is not in a git repository`);
+	const env = environmentOf(request);
+	const program = Bun.which("git", { PATH: env.PATH ?? "" });
+	if (program === null) return failure("not-installed", "git is not installed, or not on PATH");
+	if (signal?.aborted) return failure("aborted", "git was interrupted");
+	return execute(
+		request,
+		[program, ...guardedArguments(where.kind, request.args)],
+		repository?.root ?? request.cwd,
+		env,
+	);
+}
+
+function environmentOf({ where, cwd, env }: GitRequest): Record<string, string> {
+	if (where.kind === "project") return gitEnvironment(env, "local");
+	return {
+		...gitEnvironment(env, "network"),
+		// A download into a subdirectory of a project must not meet the project's configuration.
+		GIT_CEILING_DIRECTORIES: dirname(cwd),
+		...(where.outside === true ? { GIT_DIR: "/dev/null" } : {}),
+	};
+}
+
+async function execute(
+	{ timeoutMs, maxBytes, signal }: GitRequest,
+	command: [string, ...string[]],
+	cwd: string,
+	env: Record<string, string>,
+): Promise<GitOutcome> {
+	const stop = new AbortController();
+	using _abort = signal ? listen(signal, "abort", () => stop.abort()) : undefined;
+	const output = new BoundedOutput(maxBytes, () => stop.abort());
+	const errors = new BoundedOutput(limits.gitErrorBytes);
+	try {
+		const { exitCode, stopped } = await runProgram({
+			command,
+			cwd,
+			env,
+			input: "",
+			timeoutMs,
+			signal: stop.signal,
+			onOutput: (chunk) => output.add(chunk),
+			onError: (chunk) => errors.add(chunk),
+		});
+		if (signal?.aborted) return failure("aborted", "git was interrupted");
+		if (output.isFull) return failure("too-large", `git printed more than ${maxBytes} bytes`);
+		if (stopped === "timeout") return failure("timeout", `git did not finish within ${timeoutMs / 1000} s`);
+		if (exitCode === 0) return { ok: true, output: output.text };
+		return failure("failed", readable(errors.text || output.text) || `git ended with exit code ${exitCode}`);
+	} catch (error) {
+		return failure("failed", error instanceof Error ? error.message : String(error));
+	}
+}
+
+function failure(reason: GitFailure, message: string): GitOutcome {
+	return { ok: false, reason, message };
+}
+
+/** What git prints may contain a stranger's text, and addresses with passwords. */
+function readable(text: string): string {
+	return cutUnits(stripControls(maskSecrets(text)).trim(), limits.gitMessageChars);
+}
+
+/** Keeps the beginning of an output. */
+class BoundedOutput {
+	readonly #maxBytes: number;
+	readonly #onFull: (() => void) | undefined;
+	readonly #chunks: Uint8Array[] = [];
+	#bytes = 0;
+	isFull = false;
+
+	constructor(maxBytes: number, onFull?: () => void) {
+		this.#maxBytes = maxBytes;
+		this.#onFull = onFull;
+	}
+
+	get text(): string {
+		return new TextDecoder().decode(Buffer.concat(this.#chunks));
+	}
+
+	add(chunk: Uint8Array): void {
+		if (this.isFull) return;
+		const room = this.#maxBytes - this.#bytes;
+		// The chunk is only valid during the call.
+		this.#chunks.push(Uint8Array.from(chunk.subarray(0, room)));
+		this.#bytes += Math.min(chunk.length, room);
+		if (chunk.length <= room) return;
+		this.isFull = true;
+		this.#onFull?.();
+	}
+}
