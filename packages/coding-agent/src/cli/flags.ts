@@ -165,6 +165,12 @@ export const sections = [
 			{ name: "no-prompt-templates", short: "np", help: "have none but those of --prompt-template" },
 			{ name: "no-extensions", short: "ne", help: "load no extensions but those of -e" },
 			{ name: "trust", help: "let the extensions of this project run, this time" },
+			{
+				name: "project-key",
+				value: "provider",
+				repeats: true,
+				help: "use this provider's key from the project's .env, this time",
+			},
 			{ name: "approve", short: "a", means: "trust", help: "the same as --trust, by pi's name" },
 			{ name: "no-approve", short: "na", help: "let nothing of this project run, this time" },
 		],

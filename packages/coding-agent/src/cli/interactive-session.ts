@@ -7,6 +7,7 @@ import { isDemo } from "../demo/model.ts";
 import type { Settings } from "../config/settings/index.ts";
 import { entryRendererFor } from "../modes/interactive/entry-message.ts";
 import type { OfferPlace } from "../modes/interactive/first-run/offer.ts";
+import { askProjectKey } from "../modes/interactive/first-run/project-key.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
@@ -21,6 +22,7 @@ import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
 import { missingPackages } from "./missing-packages.ts";
 import { openResources } from "./open-resources.ts";
+import type { AskKey } from "./project-env.ts";
 import { readPrompts } from "./prompt.ts";
 import type { AskTrust } from "./open-extensions.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
@@ -42,7 +44,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const { args, settings, screen, problems, interruption } = start;
 	const cwd = process.cwd();
 	const outerEnv = { ...process.env };
-	loadEnvironment(cwd);
+	loadEnvironment();
 	const prompts = await readPrompts(args, cwd, undefined);
 	let notify = (message: string): void => void problems.push(message);
 	const onNotice = (message: string): void => notify(message);
@@ -55,6 +57,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		afterAnswer: true,
 		onNotice,
 		askTrust: trustFrom(start, cwd, onNotice),
+		askKey: keyFrom(start, cwd, onNotice),
 	});
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
@@ -254,6 +257,16 @@ function trustFrom(
 ): AskTrust {
 	const place = placeOn(screen);
 	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
+}
+
+/** Likewise: which model answers may depend on the keys that there are. */
+function keyFrom(
+	{ screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): AskKey {
+	const place = placeOn(screen);
+	return (key) => askProjectKey(place, { ...key, cwd, agentDir: dirs().agent, signal, onNotice });
 }
 
 /** Likewise: a package that the person lets in now is part of it. */

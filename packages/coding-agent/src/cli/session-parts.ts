@@ -18,6 +18,7 @@ import { openExtensions, type AskTrust } from "./open-extensions.ts";
 import { askOnce, findHooksOf } from "./open-hooks.ts";
 import { openResources } from "./open-resources.ts";
 import { openSession } from "./open-session.ts";
+import { useProjectEnv, type AskKey } from "./project-env.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
 
 export interface PartsOptions {
@@ -31,6 +32,8 @@ export interface PartsOptions {
 	onNotice(message: string): void;
 	/** Whether code of the project may run; absent where nobody can be asked. */
 	askTrust?: AskTrust | undefined;
+	/** Whether a key of the project's `.env` may be used; absent where nobody can be asked. */
+	askKey?: AskKey | undefined;
 }
 
 export interface OpenedParts extends Disposable {
@@ -40,11 +43,10 @@ export interface OpenedParts extends Disposable {
 	before: SessionContext | undefined;
 }
 
-/** To be called before the environment counts: a project's `.env` may hold keys. */
-export function loadEnvironment(cwd: string): void {
-	for (const { file, key, message } of loadDotenv({ cwd }).warnings) {
-		log.warn("part of an .env file was not used", { file, key, message });
-	}
+/** Loads the user's own `.env` files; to be called before the environment counts. */
+export function loadEnvironment(): void {
+	for (const { file, message } of loadDotenv().warnings)
+		log.warn("an .env file was not read", { file, message });
 }
 
 export async function openParts(options: PartsOptions): Promise<OpenedParts> {
@@ -57,6 +59,16 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const askTrust = askOnce(options.askTrust, found.untrusted);
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
 	extensions?.provide(registry);
+	await timed("project .env", () =>
+		useProjectEnv({
+			args,
+			cwd,
+			holders: registry.keyHolders(),
+			askTrust,
+			askKey: options.askKey,
+			onNotice,
+		}),
+	);
 	const commandEnv = registry.withoutKeys(options.outerEnv);
 	const resources = await timed("skills and templates", () =>
 		openResources({ args, cwd, settings, commandEnv, onNotice }),
