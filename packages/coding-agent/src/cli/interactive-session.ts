@@ -11,6 +11,7 @@ import { askProjectKey } from "../modes/interactive/first-run/project-key.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
+import { chooseSession } from "../modes/interactive/selectors/sessions/choose.ts";
 import type { Screen } from "../modes/interactive/screen.ts";
 import { createSession } from "../sdk/create-session.ts";
 import { SessionManager } from "../session/index.ts";
@@ -21,6 +22,7 @@ import { breathe } from "./breathe.ts";
 import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
 import { missingPackages } from "./missing-packages.ts";
+import type { ChooseSession } from "./open-session.ts";
 import { openResources } from "./open-resources.ts";
 import type { AskKey } from "./project-env.ts";
 import { readPrompts } from "./prompt.ts";
@@ -58,6 +60,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		onNotice,
 		askTrust: trustFrom(start, cwd, onNotice),
 		askKey: keyFrom(start, cwd, onNotice),
+		chooseSession: sessionFrom(start, cwd),
 	});
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
@@ -267,6 +270,15 @@ function keyFrom(
 ): AskKey {
 	const place = placeOn(screen);
 	return (key) => askProjectKey(place, { ...key, cwd, agentDir: dirs().agent, signal, onNotice });
+}
+
+/** The same list as /resume; the run that ends meanwhile needs no session on disk. */
+function sessionFrom({ screen, interruption: { signal } }: InteractiveStart, cwd: string): ChooseSession {
+	return async (directory) => {
+		const host = { theme: screen.theme, tui: screen.tui, showInEditor: screen.slot.show.bind(screen.slot) };
+		const chosen = await chooseSession(host, { cwd, directory, signal });
+		return chosen ?? (signal.aborted ? SessionManager.inMemory(cwd) : undefined);
+	};
 }
 
 /** Likewise: a package that the person lets in now is part of it. */

@@ -17,7 +17,7 @@ import { loadRegistry } from "./load-models.ts";
 import { openExtensions, type AskTrust } from "./open-extensions.ts";
 import { askOnce, findHooksOf } from "./open-hooks.ts";
 import { openResources } from "./open-resources.ts";
-import { openSession } from "./open-session.ts";
+import { openSession, type ChooseSession } from "./open-session.ts";
 import { useProjectEnv, type AskKey } from "./project-env.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
 
@@ -34,6 +34,8 @@ export interface PartsOptions {
 	askTrust?: AskTrust | undefined;
 	/** Whether a key of the project's `.env` may be used; absent where nobody can be asked. */
 	askKey?: AskKey | undefined;
+	/** How `--resume` asks for a session, where there is a screen for it. */
+	chooseSession?: ChooseSession | undefined;
 }
 
 export interface OpenedParts extends Disposable {
@@ -75,7 +77,9 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	);
 	const hooks = await found.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
-	const sessionLog = await timed("open session", () => openSession(args, cwd, directory));
+	const sessionLog = await timed("open session", () =>
+		openSession(args, cwd, directory, options.chooseSession),
+	);
 	if (sessionLog) owned.use(sessionLog);
 	const before = sessionLog?.buildSessionContext();
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
