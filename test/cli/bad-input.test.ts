@@ -30,6 +30,13 @@ const wrong: [string, string[], RegExp][] = [
 		/No key for anthropic\/.*Set ANTHROPIC_API_KEY/,
 	],
 	["an unknown tool", ["-p", "hi", "--tools", "raed"], /There is no tool "raed"\. Did you mean read\?/],
+	["a command with words that it does not take", ["help", "me", "please"], /tau help does not take these/],
+	["an unknown action of a command", ["auth", "x"], /There is no tau auth x\. Choose one of: status/],
+	["help for what is no command", ["help", "x"], /There is no command "x"\. See tau --help/],
+	["a package that is not there, to remove", ["remove", "x"], /There is no package x\. None is installed/],
+	["to uninstall", ["uninstall", "x"], /There is no package x/],
+	["to update", ["update", "x"], /There is no package x/],
+	["a command to come", ["commit", "the", "changes"], /tau commit is not available yet/],
 	["no prompt at all", [], /Nothing to do\. Give a prompt/],
 ];
 
@@ -39,6 +46,7 @@ test.each(wrong)("%s is explained in one line, with exit code 2", async (_, args
 	expect({ code, out }).toEqual({ code: 2, out: "" });
 	expect(err).toMatch(message);
 	expect(err).toMatch(/^tau: [^\n]*\n$/);
+	expect(tau.played.requests).toEqual([]);
 });
 
 test("a broken provider in models.yml is named with line and field, and the others keep working", async () => {

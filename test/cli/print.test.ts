@@ -52,6 +52,13 @@ test("a prompt without -p is answered as well", async () => {
 	expect(tau.played.requests[0]?.rawBody).toContain("how are you?");
 });
 
+test("without -p bare words are one prompt", async () => {
+	await using tau = await launch({ steps: ["Fixed."] });
+	expect(await tau.run(["fix", "the", "tests", ...model])).toMatchObject({ code: 0, out: "Fixed.\n" });
+	expect(tau.played.requests).toHaveLength(1);
+	expect(tau.played.requests[0]?.rawBody).toContain("fix the tests");
+});
+
 test("several prompts are turns of one conversation, and each is answered", async () => {
 	await using tau = await launch({ steps: ["First.", "Second."] });
 	const { code, out } = await tau.run(["-p", "do this", "then that", ...model]);

@@ -46,6 +46,13 @@ test("a prompt on the command line is said as soon as the screen is there", asyn
 	expect(tau.screen()).toContain("tell me");
 });
 
+test("bare words on the command line are one prompt", async () => {
+	await using tau = await openTau({ steps: ["Fixed."] }, { args: ["fix", "the", "tests"] });
+	await tau.until("Fixed.");
+	expect(tau.screen()).toContain("fix the tests");
+	expect(tau.home.played.requests).toHaveLength(1);
+});
+
 test("what is typed before the model is there is not lost", async () => {
 	await using tau = await openTau({ steps: ["Heard you."] });
 	tau.type("early words");

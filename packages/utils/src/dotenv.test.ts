@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { dirs } from "./dirs.ts";
 import { onDispose } from "./dispose.ts";
-import { loadDotenv, parseDotenv } from "./dotenv.ts";
+import { addFromProject, loadDotenv, parseDotenv, readProjectDotenv, withoutDotenv } from "./dotenv.ts";
 import type { Env } from "./env.ts";
 import { env } from "./env.ts";
 import { dotenvLimits } from "./limits.ts";
@@ -69,22 +69,23 @@ function house() {
 		config: join(home, ".tau/.env"),
 		home: join(home, ".env"),
 	};
-	const load = (target: Env, cwd = project) => loadDotenv({ cwd, env: target, dirs: dirs({}, home) });
-	return { root, files, load, ...onDispose(() => rmSync(root, { recursive: true })) };
+	const places = dirs({}, home);
+	const load = (target: Env) => loadDotenv({ env: target, dirs: places });
+	const read = (cwd = project) => readProjectDotenv(cwd, { dirs: places });
+	return { root, files, load, read, ...onDispose(() => rmSync(root, { recursive: true })) };
 }
 
 describe("loading", () => {
-	test("the environment wins, then the project, the agent, the config root, the home", () => {
+	test("the environment wins, then the agent, the config root, the home", () => {
 		using tau = house();
-		writeFileSync(tau.files.project, "A=project\nB=project");
-		writeFileSync(tau.files.agent, "A=agent\nB=agent\nC=agent");
+		writeFileSync(tau.files.project, "F=project");
+		writeFileSync(tau.files.agent, "A=agent\nC=agent");
 		writeFileSync(tau.files.config, "C=config\nD=config");
 		writeFileSync(tau.files.home, "D=home\nE=home");
 		const target: Env = { A: "set" };
 		const report = tau.load(target);
-		expect(target).toEqual({ A: "set", B: "project", C: "agent", D: "config", E: "home" });
+		expect(target).toEqual({ A: "set", C: "agent", D: "config", E: "home" });
 		expect([...report.sources]).toEqual([
-			["B", tau.files.project],
 			["C", tau.files.agent],
 			["D", tau.files.config],
 			["E", tau.files.home],
@@ -94,7 +95,7 @@ describe("loading", () => {
 
 	test("a file's TAU_X does not overrule a PI_X that was set before", () => {
 		using tau = house();
-		writeFileSync(tau.files.project, "TAU_X=file");
+		writeFileSync(tau.files.agent, "TAU_X=file");
 		const target: Env = { PI_X: "set" };
 		tau.load(target);
 		expect(env("TAU_X", target)).toBe("set");
@@ -125,64 +126,46 @@ describe("loading", () => {
 		const target: Env = {};
 		const report = tau.load(target);
 		expect(target).toEqual({ A: "1" });
-		expect(report.warnings.map((warning) => warning.file)).toEqual([
-			tau.files.project,
-			tau.files.agent,
-			tau.files.config,
-		]);
+		expect(report.warnings.map((warning) => warning.file)).toEqual([tau.files.agent, tau.files.config]);
+		expect(tau.read()).toEqual({ file: tau.files.project, values: {}, problem: "is not a regular file" });
 	});
 });
 
-const refused = [
-	"TAU_CONFIG_DIR",
-	"OMP_CODING_AGENT_DIR",
-	"PI_CONFIG_DIR",
-	"PI_SUBPROCESS_CMD",
-	"PI_SHELL_PREFIX",
-	"OMP_AUTH_BROKER_URL",
-	"PATH",
-	"HOME",
-	"XDG_CONFIG_HOME",
-	"LD_PRELOAD",
-	"DYLD_INSERT_LIBRARIES",
-	"NODE_OPTIONS",
-	"BUN_CONFIG_REGISTRY",
-	"BASH_ENV",
-	"GIT_SSH_COMMAND",
-	"SSH_ASKPASS",
-	"GNUPGHOME",
-	"NODE_EXTRA_CA_CERTS",
-	"HTTPS_PROXY",
-	"https_proxy",
-	"ANTHROPIC_BASE_URL",
-];
-
 describe("a project's file", () => {
-	test.each(refused)("cannot set %s", (key) => {
+	test("sets nothing by being read", () => {
 		using tau = house();
-		writeFileSync(tau.files.project, `${key}=evil\nOK=1`);
-		const target: Env = {};
-		const report = tau.load(target);
-		expect(target).toEqual({ OK: "1" });
-		expect(report.warnings.map((warning) => warning.key)).toEqual([key]);
+		writeFileSync(tau.files.project, "TAU_TEST_PROJECT=1");
+		expect({ ...tau.read()?.values }).toEqual({ TAU_TEST_PROJECT: "1" });
+		expect(process.env.TAU_TEST_PROJECT).toBeUndefined();
 	});
 
-	test.each(["OPENAI_API_KEY", "TAU_SMOL_MODEL", "DATABASE_URL", "NODE_ENV", "PI_NO_PTY"])(
-		"can set %s",
-		(key) => {
-			using tau = house();
-			writeFileSync(tau.files.project, `${key}=fine`);
-			const target: Env = {};
-			expect(tau.load(target).warnings).toEqual([]);
-			expect(target[key]).toBe("fine");
-		},
-	);
+	test("sets what it is allowed to: above the user's files, below the environment", () => {
+		using tau = house();
+		writeFileSync(tau.files.project, "A=project\nB=project\nC=project\nD=project");
+		writeFileSync(tau.files.agent, "B=agent\nE=agent");
+		const target: Env = { A: "set" };
+		tau.load(target);
+		const project = tau.read();
+		if (project) addFromProject(project, ["A", "B", "C", "absent"], target);
+		expect(target).toEqual({ A: "set", B: "project", C: "project", E: "agent" });
+		expect(withoutDotenv(target)).toEqual({ A: "set" });
+	});
 
-	test("is trusted like any other of the user's when it is the one in the home", () => {
+	test("what was changed after a file had set it belongs to the environment", () => {
+		using tau = house();
+		writeFileSync(tau.files.agent, "A=agent");
+		const target: Env = {};
+		tau.load(target);
+		target.A = "changed";
+		expect(withoutDotenv(target)).toEqual({ A: "changed" });
+	});
+
+	test("is the user's own in the home directory", () => {
 		using tau = house();
 		writeFileSync(tau.files.home, "ANTHROPIC_BASE_URL=http://localhost");
 		const target: Env = {};
-		expect(tau.load(target, join(tau.root, "home")).warnings).toEqual([]);
+		expect(tau.read(join(tau.root, "home"))).toBeUndefined();
+		tau.load(target);
 		expect(target).toEqual({ ANTHROPIC_BASE_URL: "http://localhost" });
 	});
 });

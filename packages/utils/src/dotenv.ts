@@ -1,4 +1,4 @@
-/** Parses `.env` files and fills the environment from them, with less trust in the project's file than in the user's. */
+/** Parses `.env` files and fills the environment from them: from the user's whole, from a project's only named variables. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Dirs } from "./dirs.ts";
@@ -6,12 +6,9 @@ import { dirs } from "./dirs.ts";
 import { envNames } from "./env.ts";
 import type { Env } from "./env.ts";
 import { dotenvLimits } from "./limits.ts";
-import { reasonToRefuse } from "./untrusted-env.ts";
 
 export interface DotenvWarning {
 	readonly file: string;
-	/** The variable that was skipped; absent when the whole file was. */
-	readonly key?: string;
 	readonly message: string;
 }
 
@@ -22,54 +19,98 @@ export interface DotenvReport {
 }
 
 export interface DotenvOptions {
-	cwd: string;
 	/** Filled in place. */
 	env?: Env;
 	dirs?: Dirs;
 }
 
-/**
- * Fills what is not set yet, the strongest file first: project, agent directory, config root, home.
- * TAU_X, OMP_X and PI_X are one setting here: a file never gets past a stronger source by using another name,
- * and what it says under an old name is there under TAU_X as well.
- */
-export function loadDotenv(options: DotenvOptions): DotenvReport {
+/** The `.env` of a project, which may be a stranger's: reading it sets nothing. */
+export interface ProjectDotenv {
+	readonly file: string;
+	readonly values: Readonly<Record<string, string>>;
+	/** Why the file was not read; then there are no values. */
+	readonly problem?: string;
+}
+
+/** What `.env` files have added to an environment, by name. */
+const additions = new WeakMap<Env, Map<string, string>>();
+
+/** Fills what is not set yet from the user's own files, the strongest first: agent directory, config root, home. */
+export function loadDotenv(options: DotenvOptions = {}): DotenvReport {
 	const target = options.env ?? process.env;
-	const places = options.dirs ?? dirs(target);
-	const own = [places.agent, places.config, places.home].map((dir) => resolve(dir, ".env"));
-	const project = resolve(options.cwd, ".env");
 	const sources = new Map<string, string>();
 	const warnings: DotenvWarning[] = [];
-	// Whoever starts Tau in the home or agent directory reads their own file there, not a stranger's.
-	for (const file of new Set(own.includes(project) ? own : [project, ...own])) {
+	for (const file of ownFiles(options.dirs ?? dirs(target))) {
 		const read = readBounded(file);
 		if (read === undefined) continue;
 		if ("problem" in read) {
 			warnings.push({ file, message: read.problem });
 			continue;
 		}
-		const values = parseDotenv(read.text);
-		if (file === project && !own.includes(project)) warnings.push(...dropRefused(values, file));
-		fill(target, values, file, sources);
+		for (const name of fill(target, parseDotenv(read.text), isUnset)) sources.set(name, file);
 	}
 	return { sources, warnings };
 }
 
-function dropRefused(values: Record<string, string>, file: string): DotenvWarning[] {
-	const warnings: DotenvWarning[] = [];
-	for (const key of Object.keys(values)) {
-		const reason = reasonToRefuse(key);
-		if (reason === undefined) continue;
-		delete values[key];
-		warnings.push({ file, key, message: `${key} is not taken from a project's .env: ${reason}` });
-	}
-	return warnings;
+/** Undefined where there is no such file, and where it is one of the user's own, which `loadDotenv` reads. */
+export function readProjectDotenv(cwd: string, options: DotenvOptions = {}): ProjectDotenv | undefined {
+	const file = resolve(cwd, ".env");
+	if (ownFiles(options.dirs ?? dirs(options.env ?? process.env)).has(file)) return undefined;
+	const read = readBounded(file);
+	if (read === undefined) return undefined;
+	return "problem" in read
+		? { file, values: {}, problem: read.problem }
+		: { file, values: parseDotenv(read.text) };
 }
 
-function fill(target: Env, values: Record<string, string>, file: string, sources: Map<string, string>): void {
-	const keys = Object.keys(values);
+/**
+ * Sets the named variables of a project's file. The environment that Tau was started with is stronger than the project,
+ * the project is stronger than the user's files.
+ */
+export function addFromProject(
+	{ values }: ProjectDotenv,
+	names: readonly string[],
+	target: Env = process.env,
+): void {
+	const chosen = Object.fromEntries(
+		names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+	);
+	fill(target, chosen, (env, name) => isUnset(env, name) || isFromFile(env, name));
+}
+
+/** The environment as it was before any `.env` file added to it: what commands of the model get. */
+export function withoutDotenv(env: Env = process.env): Env {
+	return Object.fromEntries(Object.entries(env).filter(([name]) => !isFromFile(env, name)));
+}
+
+/** True where a `.env` file set the variable, and nobody has changed it since. */
+export function isFromFile(env: Env, name: string): boolean {
+	const added = additions.get(env)?.get(name);
+	return added !== undefined && added === env[name];
+}
+
+function isUnset(env: Env, name: string): boolean {
+	return env[name] === undefined;
+}
+
+function ownFiles({ agent, config, home }: Dirs): Set<string> {
+	return new Set([agent, config, home].map((dir) => resolve(dir, ".env")));
+}
+
+/**
+ * TAU_X, OMP_X and PI_X are one setting here: a file never gets past a stronger source by using another name, and what
+ * it says under an old name is there under TAU_X as well. Returns the names that were set.
+ */
+function fill(
+	target: Env,
+	values: Record<string, string>,
+	isOpen: (env: Env, name: string) => boolean,
+): string[] {
+	const added = additions.get(target) ?? new Map<string, string>();
+	additions.set(target, added);
 	// Asked before anything is written, so that two names of one setting in one file do not shut each other out.
-	const open = keys.filter((key) => envNames(key).every((name) => target[name] === undefined));
+	const open = Object.keys(values).filter((key) => envNames(key).every((name) => isOpen(target, name)));
+	const set: string[] = [];
 	for (const key of open) {
 		const names = envNames(key);
 		const strongest = names.find((name) => values[name] !== undefined);
@@ -77,9 +118,11 @@ function fill(target: Env, values: Record<string, string>, file: string, sources
 			const value = name === key ? values[key] : values[strongest ?? key];
 			if (value === undefined) continue;
 			target[name] = value;
-			sources.set(name, file);
+			added.set(name, value);
+			set.push(name);
 		}
 	}
+	return set;
 }
 
 function readBounded(file: string): { text: string } | { problem: string } | undefined {

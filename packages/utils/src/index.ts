@@ -7,8 +7,15 @@ export { dirs, expandHome, shortenHome } from "./dirs.ts";
 export type { Dirs } from "./dirs.ts";
 export { listen, onDispose, timer } from "./dispose.ts";
 export { divertWrites, ownWrite } from "./divert.ts";
-export { loadDotenv, parseDotenv } from "./dotenv.ts";
-export type { DotenvOptions, DotenvReport, DotenvWarning } from "./dotenv.ts";
+export {
+	addFromProject,
+	isFromFile,
+	loadDotenv,
+	parseDotenv,
+	readProjectDotenv,
+	withoutDotenv,
+} from "./dotenv.ts";
+export type { DotenvOptions, DotenvReport, DotenvWarning, ProjectDotenv } from "./dotenv.ts";
 export { env, envFlag, envNames, envNumber } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";
@@ -19,6 +26,7 @@ export type { LogFields, Logger, LoggerOptions, LogLevel } from "./log.ts";
 export { maskFields } from "./mask-fields.ts";
 export { maskSecrets, registerSecret } from "./mask.ts";
 export { nearest } from "./nearest.ts";
+export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
 export { formatTimings, mark, span, timingMode } from "./timing.ts";

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { thinkingLevels } from "@tau/ai";
 
 import { parseArgs, UsageError, type Args } from "./args.ts";
-import { sections, type Flag } from "./flags.ts";
+import { plannedCommands, sections, type Flag } from "./flags.ts";
 
 function parse(...argv: string[]): Omit<Args, "flags"> & { flags: Record<string, string> } {
 	const { flags, ...rest } = parseArgs(argv);
@@ -157,6 +157,10 @@ describe("commands", () => {
 		[["install", "npm:@me/x@1.0", "./y"], "install", ["npm:@me/x@1.0", "./y"], {}],
 		[["install", "-l", "git:github.com/a/b"], "install", ["git:github.com/a/b"], { local: "" }],
 		[["remove", "npm:x"], "remove", ["npm:x"], {}],
+		[["remove", "@me/x", "y"], "remove", ["@me/x", "y"], {}],
+		[["uninstall", "x"], "uninstall", ["x"], {}],
+		[["update", "x"], "update", ["x"], {}],
+		[["help", "login"], "help", ["login"], {}],
 		[["update"], "update", [], {}],
 		[["list", "--json"], "list", [], { json: "" }],
 		[["plugin", "install", "@me/x[a,b]"], "plugin", ["install", "@me/x[a,b]"], {}],
@@ -175,7 +179,7 @@ describe("commands", () => {
 		[
 			"a key is not taken from the command line",
 			["login", "a", "--api-key", "sk-123"],
-			"Say it like this: tau login [provider] [--api-key]",
+			'tau login does not take these arguments. Usage: tau login [provider] [--api-key]. To send it as a prompt: tau -p "login …"',
 		],
 		["not with = either", ["login", "a", "--api-key=sk-123"], "--api-key takes no value."],
 		[
@@ -196,12 +200,12 @@ describe("commands", () => {
 		[
 			"a word that is none of its actions is no prompt",
 			["sessions", "nope"],
-			'There is no tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions nope"',
+			'There is no tau sessions nope. Choose one of: list, show, rm, export, import, doctor, gc. To send it as a prompt: tau -p "sessions …"',
 		],
 		[
 			"a flag of its own with what is no command is no prompt",
 			["login", "no", "name", "--api-key"],
-			"Say it like this: tau login [provider] [--api-key]",
+			'tau login does not take these arguments. Usage: tau login [provider] [--api-key]. To send it as a prompt: tau -p "login …"',
 		],
 	];
 	test.each(wrong)("%s", (_, argv, message) => {
@@ -211,25 +215,54 @@ describe("commands", () => {
 
 	const prompts: [promise: string, argv: string[]][] = [
 		["with -p it is a prompt", ["-p", "help"]],
-		["with other words it is a prompt", ["help", "me"]],
-		["with a file it is a prompt", ["help", "@main.ts"]],
+		["with -p behind it too", ["remove", "x", "-p"]],
+		["after -- it is a prompt", ["--", "remove", "x"]],
+		["after a file it is a prompt", ["@main.ts", "help"]],
 		["a slip with -p is a prompt", ["-p", "hlep"]],
 		["a greeting is a prompt", ["hello"]],
 		["a word that only resembles one is a prompt", ["section"]],
 		["a sentence is a prompt", ["help!"]],
-		["a sentence that starts with one is a prompt", ["login page is broken"]],
-		["several words that start with one are a prompt", ["login", "page", "is", "broken"]],
-		["what is no name after it makes a prompt", ["login", "works?"]],
-		["what it cannot be followed by makes a prompt", ["auth", "flow"]],
-		["several words that are none of its actions make a prompt", ["sessions", "crash", "often"]],
-		["more words than belong to it make a prompt", ["config", "path", "is wrong"]],
-		["what can be no package makes a prompt", ["install", "the", "dependencies"]],
-		["one word that can be no package too", ["update", "readme"]],
-		["a list of something else is a prompt", ["list", "all", "files"]],
-		["more words than belong to any make a prompt", ["config", "set", "up", "the", "server"]],
+		["a sentence in quotes that starts with one is a prompt", ["login page is broken"]],
+		["a later word that is one is a part of the prompt", ["please", "help", "me"]],
+		["a planned one with -p is a prompt", ["-p", "commit", "this"]],
 	];
 	test.each(prompts)("%s", (_, argv) => {
 		expect(parse(...argv)).not.toHaveProperty("command");
+	});
+
+	const notPrompts = [
+		["help", "me", "please"],
+		["help", "@main.ts"],
+		["login", "page", "is", "broken"],
+		["login", "works?"],
+		["auth", "flow"],
+		["auth", "x"],
+		["sessions", "crash", "often"],
+		["config", "path", "is wrong"],
+		["config", "set", "up", "the", "server"],
+		["install", "the", "dependencies"],
+		["install", "@me/x"],
+		["list", "all", "files"],
+		["version", "two"],
+		["doctor", "who"],
+	];
+	test.each(notPrompts)(
+		"%s %s: with words that do not belong to it, it is an error and no prompt",
+		(...argv) => {
+			expect(complaint(...argv)).toContain(`To send it as a prompt: tau -p "${argv[0]} …"`);
+		},
+	);
+
+	test.each([...plannedCommands])("%s is taken, and says that it is not there yet", (word) => {
+		const answer = `tau ${word} is not available yet. To send it as a prompt: tau -p "${word} …"`;
+		expect(complaint(word)).toBe(answer);
+		expect(complaint(word, "all", "of", "it")).toBe(answer);
+	});
+
+	test("the value of a flag that an extension may have is not taken for a command", () => {
+		for (const value of ["help", "commit"])
+			expect(parseArgs(["--theirs", value], { isLenient: true })).toMatchObject({ messages: [value] });
+		expect(parseArgs(["--theirs", "x", "remove", "y"], { isLenient: true })).not.toHaveProperty("command");
 	});
 
 	test.each(["hlep", "hepl", "hel", "helpp", "halp", "Help"])("%s is taken for a slip of help", (word) => {

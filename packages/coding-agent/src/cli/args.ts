@@ -6,6 +6,7 @@ import { elsewhere } from "./flags-elsewhere.ts";
 import {
 	commands,
 	commandUsage,
+	plannedCommands,
 	sections,
 	type Command,
 	type Flag,
@@ -68,11 +69,11 @@ export function parseArgs(
 	const messages: string[] = [];
 	const files: string[] = [];
 	const words = [...argv];
-	/** What the first word would be a command of, and whether a flag of its own says that it is meant as one. */
+	const mayBeCommand = !isPrint(argv);
+	/** The command that the first word names: then the words after it are its own, also those with an @. */
 	let first: Command | undefined;
-	let isMeant = false;
 	let literal = false;
-	const takesAny = (): boolean => first?.operand?.words === true && !flags.has("print");
+	let afterStrange = false;
 	for (let word = words.shift(); word !== undefined; word = words.shift()) {
 		if (word === "") continue;
 		if (literal) messages.push(word);
@@ -80,31 +81,55 @@ export function parseArgs(
 		else if (word.startsWith("-") && word !== "-") {
 			const { flag, value } = readFlag(word, words, [...(first?.flags ?? []), ...more], isLenient);
 			if (more.includes(flag)) extra.set(flag.name, value);
+			afterStrange = flag === strange;
 			if (flag === strange || more.includes(flag)) continue;
 			const name = (flag.means ?? flag.name) as FlagName;
 			flags.set(name, value);
 			if (flag.repeats) repeated.set(name, [...(repeated.get(name) ?? []), value]);
-			isMeant ||= first?.flags?.includes(flag as Flag & { name: FlagName }) === true;
-		} else if (word.startsWith("@") && word.length > 1 && !takesAny()) files.push(word.slice(1));
+		} else if (word.startsWith("@") && word.length > 1 && !first) files.push(word.slice(1));
 		else {
-			if (messages.length === 0) first = commands.find(({ name }) => name === word);
+			const isFirst = mayBeCommand && messages.length === 0 && files.length === 0;
+			// It may be the value of a flag that an extension has.
+			if (isFirst && !afterStrange) first = commandOf(word, isLenient);
 			messages.push(word);
 		}
 	}
-	const isPrompt = flags.has("print") || files.length > 0 || (literal && !takesAny());
-	const command = isPrompt ? undefined : readCommand(messages);
-	if (command) rejectOthers(command, flags);
-	// What follows may be a key, which must not become a prompt, nor be repeated here.
-	else if (first && isMeant) throw new UsageError(`Say it like this: tau ${commandUsage(first)}`);
+	const operands = first ? messages.slice(1) : [];
+	if (first && !isLenient) {
+		rejectOthers(first, flags);
+		rejectOperands(first, operands);
+	} else if (mayBeCommand && !literal && files.length === 0 && !isLenient) rejectSlips(messages);
 	return {
 		flags,
-		messages: command ? [] : messages,
+		messages: first ? [] : messages,
 		files,
-		operands: command ? messages.slice(1) : [],
+		operands,
 		...(repeated.size > 0 ? { repeated } : {}),
 		...(extra.size > 0 ? { extra } : {}),
-		...(command ? { command: command.name } : {}),
+		...(first ? { command: first.name } : {}),
 	};
+}
+
+/** With `-p` everything that is no flag is a prompt; the flag may stand behind the words. */
+function isPrint(argv: readonly string[]): boolean {
+	const end = argv.indexOf("--");
+	return argv.slice(0, end < 0 ? argv.length : end).some((word) => word === "-p" || word === "--print");
+}
+
+/** Exactly the name of a command; a sentence in quotes is one word of the command line, and no command. */
+function commandOf(word: string, isLenient: boolean): Command | undefined {
+	if (!isLenient) rejectPlanned(word);
+	return commands.find(({ name }) => name === word);
+}
+
+export function rejectPlanned(word: string): void {
+	if (!plannedCommands.has(word)) return;
+	throw new UsageError(`tau ${word} is not available yet. ${asPrompt(word)}`);
+}
+
+/** The words are not repeated: one of them may be a key. */
+function asPrompt(word: string): string {
+	return `To send it as a prompt: tau -p "${word} …"`;
 }
 
 /** Stands for a flag that may be an extension's. */
@@ -151,15 +176,33 @@ function findFlag(name: string | undefined, own: readonly Flag[] = []): Flag | u
 	);
 }
 
-/**
- * A word may be a command, with the words that belong to it and no other; one that is nearly a command is more likely a
- * slip than a prompt.
- */
-function readCommand(words: readonly string[]): Command | undefined {
+/** A command is never taken for the beginning of a prompt: what it cannot do anything with is an error. */
+function rejectOperands(command: Command, operands: readonly string[]): void {
+	const { name, operand } = command;
+	const [word, ...more] = operands;
+	if (word === undefined || operand?.words) return;
+	const usage = `Usage: tau ${commandUsage(command)}`;
+	if (operand?.like) {
+		if (operands.every((each) => operand.like?.test(each))) return;
+	} else if (operand?.choices) {
+		if (!operand.choices.includes(word)) rejectChoice(command, operand.choices, operands);
+		if (more.length <= roomOf(operand.follows?.[word] ?? [])) return;
+	} else if (operand && more.length === 0 && /^[\w.-]+$/.test(word)) return;
+	throw new UsageError(`tau ${name} does not take these arguments. ${usage}. ${asPrompt(name)}`);
+}
+
+function rejectChoice(command: Command, choices: readonly string[], operands: readonly string[]): never {
+	const [word = ""] = operands;
+	rejectSlip(word, choices, command.operand?.name ?? "word", [command.name, ...operands]);
+	throw new UsageError(
+		`There is no tau ${command.name} ${word}. Choose one of: ${choices.join(", ")}. ${asPrompt(command.name)}`,
+	);
+}
+
+/** A first word that is nearly a command, with as many words as it takes, is more likely a slip than a prompt. */
+function rejectSlips(words: readonly string[]): void {
 	const [word, ...rest] = words;
-	if (word === undefined) return undefined;
-	const known = commands.find(({ name }) => name === word);
-	if (known) return takesWords(known, rest, words) ? known : undefined;
+	if (word === undefined) return;
 	const possible = commands.filter(
 		({ operand }) =>
 			rest.length <= mostWords(operand) && rest.every((each) => operand?.like?.test(each) ?? true),
@@ -170,25 +213,6 @@ function readCommand(words: readonly string[]): Command | undefined {
 		"command",
 		words,
 	);
-	return undefined;
-}
-
-function takesWords(command: Command, rest: readonly string[], words: readonly string[]): boolean {
-	const { operand } = command;
-	const [word, ...more] = rest;
-	if (word === undefined || operand?.words) return true;
-	if (operand?.like) return rest.every((each) => operand.like?.test(each));
-	if (!operand || !/^[\w.-]+$/.test(word)) return false;
-	if (operand.choices?.includes(word)) return more.length <= roomOf(operand.follows?.[word] ?? []);
-	if (rest.length > mostWords(operand)) return false;
-	if (!operand.choices) return true;
-	rejectSlip(word, operand.choices, operand.name, words);
-	// Of a command with several actions, one word is more likely meant as one of them than as the end of a prompt.
-	if (rest.length === 1 && operand.choices.length > 1)
-		throw new UsageError(
-			`There is no tau ${command.name} ${word}. Choose one of: ${operand.choices.join(", ")}. To send it as a prompt: tau -p "${words.join(" ")}"`,
-		);
-	return false;
 }
 
 /** How many words may stand behind a command. */

@@ -4,7 +4,9 @@ import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils"
 
 import type { Args } from "./args.ts";
 import { complainOf, openCredentials } from "./auth-store.ts";
+import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { tableHolders, useProjectEnv } from "./project-env.ts";
 
 export interface StatusRow {
 	provider: string;
@@ -19,10 +21,13 @@ export interface StatusRow {
 	from: string;
 }
 
-export async function runAuthStatus({ flags }: Args): Promise<number> {
-	loadDotenv({ cwd: process.cwd() });
+export async function runAuthStatus(args: Args): Promise<number> {
+	const { flags } = args;
+	loadDotenv();
 	using store = await openCredentials();
 	try {
+		const holders = tableHolders(process.env, (provider) => store.has(provider));
+		await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: complain });
 		const rows = statusRows(store.list(), process.env, Date.now());
 		const isJson = flags.get("mode") === "json";
 		process.stdout.write(isJson ? rows.map((row) => `${JSON.stringify(row)}\n`).join("") : table(rows));

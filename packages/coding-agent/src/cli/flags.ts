@@ -165,6 +165,12 @@ export const sections = [
 			{ name: "no-prompt-templates", short: "np", help: "have none but those of --prompt-template" },
 			{ name: "no-extensions", short: "ne", help: "load no extensions but those of -e" },
 			{ name: "trust", help: "let the extensions of this project run, this time" },
+			{
+				name: "project-key",
+				value: "provider",
+				repeats: true,
+				help: "use this provider's key from the project's .env, this time",
+			},
 			{ name: "approve", short: "a", means: "trust", help: "the same as --trust, by pi's name" },
 			{ name: "no-approve", short: "na", help: "let nothing of this project run, this time" },
 		],
@@ -214,7 +220,7 @@ export type FlagName = (typeof sections)[number]["flags"][number]["name"] | Comm
 
 export interface Command {
 	name: string;
-	/** The one word that may follow. */
+	/** What may follow: one word, unless the operand says more. */
 	operand?: Operand;
 	help: string;
 	/** General flags that mean something here besides --help; absent where any may stand. */
@@ -231,7 +237,7 @@ export interface Operand {
 	follows?: Readonly<Record<string, readonly string[]>>;
 	/** Any number of words may follow, whatever they look like; `name` then says which. */
 	words?: true;
-	/** Any number of words that look like this may follow; with others it is a prompt. */
+	/** Any number of words that look like this may follow. */
 	like?: RegExp;
 }
 
@@ -282,14 +288,14 @@ const pluginCommands: readonly Command[] = [
 	},
 	{
 		name: "install",
-		operand: { name: "<source…>", like: sourceWord },
+		operand: { name: "<npm:…|git:…|./path>…", like: sourceWord },
 		help: "install packages from npm, git or a directory",
 		takes: ["mode"],
 		flags: [local, json, force, { name: "dry-run", help: "say what would be installed" }],
 	},
 	...["remove", "uninstall"].map((name): Command => ({
 		name,
-		operand: { name: "<source…>", like: sourceWord },
+		operand: { name: "<name…>", words: true },
 		help: name === "remove" ? "remove packages" : "the same as remove",
 		takes: ["mode"],
 		flags: [local, json],
@@ -297,7 +303,7 @@ const pluginCommands: readonly Command[] = [
 	{ name: "list", help: "show the packages that there are", takes: ["mode"], flags: [local, json] },
 	{
 		name: "update",
-		operand: { name: "[source…]", like: sourceWord },
+		operand: { name: "[name…]", words: true },
 		help: "bring packages up to date; pinned ones stay",
 		takes: ["mode"],
 		flags: [
@@ -424,9 +430,21 @@ export const commands: readonly Command[] = [
 		takes: ["mode", "config", "trust"],
 	},
 	...pluginCommands,
-	{ name: "help", help: "show this help" },
+	{ name: "help", operand: { name: "command" }, help: "show this help, or that of a command" },
 	{ name: "version", help: "show the version" },
 ];
+
+/** Names that belong to commands to come: whoever types one gets an answer and not a paid conversation about it. */
+export const plannedCommands: ReadonlySet<string> = new Set([
+	"acp",
+	"auth-gateway",
+	"collab",
+	"commit",
+	"join",
+	"launch",
+	"setup",
+	"stats",
+]);
 
 /** As it is typed: `login [provider]`, `auth status`. */
 export function commandUsage({ name, operand, flags = [] }: Command, withFlags = true): string {

@@ -7,9 +7,11 @@ import { isDemo } from "../demo/model.ts";
 import type { Settings } from "../config/settings/index.ts";
 import { entryRendererFor } from "../modes/interactive/entry-message.ts";
 import type { OfferPlace } from "../modes/interactive/first-run/offer.ts";
+import { askProjectKey } from "../modes/interactive/first-run/project-key.ts";
 import { askTrust } from "../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../modes/interactive/index.ts";
+import { chooseSession } from "../modes/interactive/selectors/sessions/choose.ts";
 import type { Screen } from "../modes/interactive/screen.ts";
 import { createSession } from "../sdk/create-session.ts";
 import { SessionManager } from "../session/index.ts";
@@ -20,7 +22,9 @@ import { breathe } from "./breathe.ts";
 import { limits } from "./limits.ts";
 import { LiveHost, type LiveHostParts } from "./live-host.ts";
 import { missingPackages } from "./missing-packages.ts";
+import type { ChooseSession } from "./open-session.ts";
 import { openResources } from "./open-resources.ts";
+import type { AskKey } from "./project-env.ts";
 import { readPrompts } from "./prompt.ts";
 import type { AskTrust } from "./open-extensions.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
@@ -42,7 +46,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	const { args, settings, screen, problems, interruption } = start;
 	const cwd = process.cwd();
 	const outerEnv = { ...process.env };
-	loadEnvironment(cwd);
+	loadEnvironment();
 	const prompts = await readPrompts(args, cwd, undefined);
 	let notify = (message: string): void => void problems.push(message);
 	const onNotice = (message: string): void => notify(message);
@@ -55,6 +59,8 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		afterAnswer: true,
 		onNotice,
 		askTrust: trustFrom(start, cwd, onNotice),
+		askKey: keyFrom(start, cwd, onNotice),
+		chooseSession: sessionFrom(start, cwd),
 	});
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
@@ -256,6 +262,25 @@ function trustFrom(
 ): AskTrust {
 	const place = placeOn(screen);
 	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
+}
+
+/** Likewise: which model answers may depend on the keys that there are. */
+function keyFrom(
+	{ screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): AskKey {
+	const place = placeOn(screen);
+	return (key) => askProjectKey(place, { ...key, cwd, agentDir: dirs().agent, signal, onNotice });
+}
+
+/** The same list as /resume; the run that ends meanwhile needs no session on disk. */
+function sessionFrom({ screen, interruption: { signal } }: InteractiveStart, cwd: string): ChooseSession {
+	return async (directory) => {
+		const host = { theme: screen.theme, tui: screen.tui, showInEditor: screen.slot.show.bind(screen.slot) };
+		const chosen = await chooseSession(host, { cwd, directory, signal });
+		return chosen ?? (signal.aborted ? SessionManager.inMemory(cwd) : undefined);
+	};
 }
 
 /** Likewise: a package that the person lets in now is part of it. */

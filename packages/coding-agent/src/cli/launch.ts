@@ -29,7 +29,7 @@ export async function launch(args: Args): Promise<number> {
 		throw new UsageError(
 			'Nothing to do. Give a prompt: tau -p "what is in this project", or see tau --help.',
 		);
-	loadEnvironment(cwd);
+	loadEnvironment();
 	const settings = await timed("settings", () => openSettings(args));
 	// A run that prints its answer and ends would pay for room that nobody uses.
 	const afterAnswer = isRpc;

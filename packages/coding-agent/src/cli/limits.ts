@@ -36,6 +36,8 @@ export const limits = {
 	sessionIdChars: 128,
 	/** Packages that a question names; the rest is counted, and the question stays on a small screen. */
 	namedPackages: 4,
+	/** Keys of a project's `.env` that one line names; the rest is counted. */
+	namedKeys: 4,
 	/** What is kept of what an extension prints at once, in the log. */
 	strayOutputChars: 2000,
 } as const;

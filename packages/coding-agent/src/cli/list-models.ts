@@ -11,10 +11,11 @@ import { exitCodes } from "./exit-codes.ts";
 import { loadRegistry } from "./load-models.ts";
 import { openSettings } from "./load-settings.ts";
 import { openExtensions } from "./open-extensions.ts";
+import { useProjectEnv } from "./project-env.ts";
 import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
 
 export async function listModels(args: Args): Promise<number> {
-	loadDotenv({ cwd: process.cwd() });
+	loadDotenv();
 	using store = await openCredentials();
 	const logins = storedLogins(store);
 	const settings = await openSettings(args);
@@ -22,6 +23,7 @@ export async function listModels(args: Args): Promise<number> {
 	const cwd = process.cwd();
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: complain }));
 	extensions?.provide(registry);
+	await useProjectEnv({ args, cwd, holders: registry.keyHolders(), onNotice: complain });
 	await registry.listed();
 	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
 	registry.add(...(await servers.current()).flatMap(({ models }) => models));

@@ -24,7 +24,7 @@ interface Login {
 export async function runLogin(args: Args): Promise<number> {
 	const { operands, flags } = args;
 	using interruption = onInterrupt();
-	loadDotenv({ cwd: process.cwd() });
+	loadDotenv();
 	using store = await openCredentials();
 	using input = new LineInput(() => process.kill(process.pid, "SIGINT"));
 	try {

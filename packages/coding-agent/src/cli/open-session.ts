@@ -21,13 +21,19 @@ interface Asked {
 	cwd: string;
 	/** Where sessions lie when it is not the usual place. */
 	place: string | undefined;
+	choose: ChooseSession | undefined;
 }
+
+/** Shows the sessions to the user; undefined when none was chosen. `directory` is not the usual place of sessions. */
+export type ChooseSession = (directory: string | undefined) => Promise<SessionManager | undefined>;
 
 /** Undefined when nothing is to be kept. `directory` is where sessions lie when it is not the usual place. */
 export async function openSession(
 	{ flags }: Pick<Args, "flags">,
 	cwd: string,
 	directory: string | undefined,
+	/** How `--resume` asks; by default it prints a list and reads a number. */
+	choose?: ChooseSession,
 ): Promise<SessionManager | undefined> {
 	const place = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
 	const way = wayOf({ flags });
@@ -35,7 +41,7 @@ export async function openSession(
 	const id = flags.get("session-id");
 	if (id !== undefined) rejectOddId(id);
 	try {
-		const session = await openOne({ way, named: flags.get(way ?? "fork") ?? "", id, cwd, place });
+		const session = await openOne({ way, named: flags.get(way ?? "fork") ?? "", id, cwd, place, choose });
 		const name = flags.get("name")?.trim();
 		if (name !== undefined && name !== session.getSessionName()) session.appendSessionInfo(name);
 		return session;
@@ -58,8 +64,13 @@ function wayOf({ flags }: Pick<Args, "flags">): Way | undefined {
 	return way;
 }
 
-async function openOne({ way, named, id, cwd, place }: Asked): Promise<SessionManager> {
+async function openOne({ way, named, id, cwd, place, choose }: Asked): Promise<SessionManager> {
 	if (way === "continue") return SessionManager.continueRecent(cwd, place);
+	if (way === "resume" && choose) {
+		const chosen = await choose(place);
+		if (!chosen) throw new UsageError("No session was chosen.");
+		return chosen;
+	}
 	if (way === "resume") return SessionManager.open(await askSession(cwd, place), place);
 	if (way === "session") return SessionManager.open(await findSession(named, cwd, place), place);
 	if (id === undefined && way === undefined) return SessionManager.create(cwd, place);

@@ -20,7 +20,7 @@ import { rootOf } from "../extensibility/packages/homes.ts";
 import { UsageError } from "./args.ts";
 import { complain } from "./complain.ts";
 import type { Asked } from "./plugin-command.ts";
-import { failed, hintAtScope, optionsOf } from "./plugin-command-named.ts";
+import { failed, hintAtScope, optionsOf, rejectUnknown } from "./plugin-command-named.ts";
 import { turnParts } from "./plugin-command-parts.ts";
 import { jsonLine, printed } from "./sessions-output.ts";
 
@@ -111,6 +111,7 @@ function sentenceOf(one: Installed, asked: Asked): string {
 export async function uninstall(asked: Asked): Promise<number> {
 	const { words, isJson } = asked;
 	if (words.length === 0) throw new UsageError("Say it like this: tau plugin uninstall <name>");
+	rejectUnknown(words, asked);
 	const names = words.map(absolute);
 	const done = await uninstallPackages(names, optionsOf(asked));
 	if (!done.ok) return failed(hintAtScope(done.reason, names, asked));
@@ -124,6 +125,7 @@ function absolute(word: string): string {
 }
 
 export async function update(asked: Asked): Promise<number> {
+	rejectUnknown(asked.words, asked);
 	const done = await updatePackages(asked.words.map(absolute), optionsOf(asked));
 	if (!done.ok) return failed(hintAtScope(done.reason, asked.words, asked));
 	if (done.value.length === 0) return printed(asked.isJson ? "" : "No package is installed.\n");

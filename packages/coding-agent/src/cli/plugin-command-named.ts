@@ -8,7 +8,9 @@ import {
 	type PackageEntry,
 	type PackageState,
 } from "../extensibility/packages/state.ts";
+import { sourceWord } from "../extensibility/packages/source-word.ts";
 import { projectHome, userHome, type PackageHome } from "../extensibility/packages/homes.ts";
+import { UsageError } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Asked } from "./plugin-command.ts";
@@ -23,17 +25,28 @@ export function optionsOf({ home, signal }: Asked): ChangeOptions {
 }
 
 export type NamedPackage =
-	{ ok: true; entry: PackageEntry; state: PackageState } | { ok: false; reason: string };
+	| { ok: true; entry: PackageEntry; state: PackageState }
+	/** `isUnknown` where the list of packages could be read, and has no such name. */
+	| { ok: false; reason: string; isUnknown: boolean };
 
 export function packageNamed({ directory }: PackageHome, name: string): NamedPackage {
 	const read = readState(directory);
-	if (!read.ok) return { ok: false, reason: `${stateFile(directory)}: ${read.reason}` };
+	if (!read.ok) return { ok: false, reason: `${stateFile(directory)}: ${read.reason}`, isUnknown: false };
 	const { state } = read;
 	const entry = state.plugins.get(name);
 	if (entry) return { ok: true, entry, state };
 	const names = [...state.plugins.keys()];
 	const there = names.length === 0 ? "None is installed." : `There are: ${names.join(", ")}.`;
-	return { ok: false, reason: `There is no package ${name}. ${there}` };
+	return { ok: false, reason: `There is no package ${name}. ${there}`, isUnknown: true };
+}
+
+/** A bare word that names no package is a wrong command line, like an unknown model; a source is looked for. */
+export function rejectUnknown(names: readonly string[], asked: Asked): void {
+	for (const name of names) {
+		const found = packageNamed(asked.home, name);
+		if (found.ok || !found.isUnknown || sourceWord.test(name)) continue;
+		throw new UsageError(hintAtScope(found.reason, names, asked));
+	}
 }
 
 /** The other home may have what this one has not. */

@@ -28,7 +28,8 @@ async function read(files: string[], messages: string[], piped?: string | Uint8A
 }
 
 function readAll(files: string[], messages: string[], piped?: string | Uint8Array<ArrayBuffer>) {
-	return readPrompts({ files, messages }, cwd, piped === undefined ? undefined : new Blob([piped]));
+	const flags = new Map([["print", ""] as const]);
+	return readPrompts({ files, messages, flags }, cwd, piped === undefined ? undefined : new Blob([piped]));
 }
 
 const aFile = '<file name="a.ts">\nconst a = 1;\n\n</file>';
@@ -105,7 +106,7 @@ function script(): string {
 	const module = JSON.stringify(join(import.meta.dir, "prompt.ts"));
 	return `const [cwd, path] = process.argv.slice(-2);
 		const { readPrompts } = await import(${module});
-		process.stdout.write((await readPrompts({ files: [path], messages: [] }, cwd))[0].text);`;
+		process.stdout.write((await readPrompts({ files: [path], messages: [], flags: new Map() }, cwd))[0].text);`;
 }
 
 describe("there is nothing to say", () => {
@@ -148,4 +149,10 @@ describe("what cannot be sent is named", () => {
 		if (!(error instanceof UsageError)) throw new Error("nothing was refused");
 		return error.message;
 	}
+});
+
+test("without -p the words of the command line are one prompt", async () => {
+	const flags = new Map();
+	const prompts = await readPrompts({ files: [], messages: ["fix", "the tests"], flags }, cwd, undefined);
+	expect(prompts).toEqual([{ text: "fix the tests" }]);
 });

@@ -22,7 +22,7 @@ const imageTypes: Readonly<Record<string, string>> = {
  * (`pipedInput` finds it) go along with the first.
  */
 export async function readPrompts(
-	args: Pick<Args, "files" | "messages">,
+	args: Pick<Args, "files" | "messages" | "flags">,
 	cwd: string,
 	piped: Blob | undefined,
 ): Promise<Prompt[]> {
@@ -33,7 +33,7 @@ export async function readPrompts(
 		if (typeof content === "string") texts.push(content);
 		else images.push(content);
 	}
-	const [first = "", ...rest] = args.messages.filter((message) => message.trim() !== "");
+	const [first = "", ...rest] = messagesOf(args);
 	const input = piped ? (await readPiped(piped)).trimEnd() : "";
 	// Beside words, it is material: marked as such, so that nobody takes it for what the person said.
 	if (input !== "") texts.push(first === "" ? input : fileBlock("stdin", input));
@@ -46,6 +46,12 @@ export async function readPrompts(
 		...(first === "" || first === text ? {} : { said: first }),
 	};
 	return [prompt, ...rest.map((message) => ({ text: message }))];
+}
+
+/** With `-p` each argument is a prompt, as pi has it; else bare words are one: `tau fix the tests`. */
+function messagesOf({ messages, flags }: Pick<Args, "messages" | "flags">): string[] {
+	const given = messages.filter((message) => message.trim() !== "");
+	return flags.has("print") || given.length === 0 ? given : [given.join(" ")];
 }
 
 function fileBlock(name: string, content: string): string {

@@ -1,7 +1,7 @@
 /** Runs what the command line asks for and returns the exit code. */
 import { log, mark, span } from "@tau/utils";
 
-import { UsageError, type Args } from "./args.ts";
+import { rejectPlanned, UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
@@ -68,13 +68,20 @@ async function pluginAlias(args: Args): Promise<number> {
 	return (await import("./plugin-command.ts")).runPluginAlias(args);
 }
 
+/** `tau --help`, `tau help`, `tau login --help`, `tau help login`. */
+async function showHelp({ command: word, operands }: Args): Promise<number> {
+	const asked = word === "help" ? operands[0] : word;
+	if (asked !== undefined) rejectPlanned(asked);
+	const command = commands.find(({ name }) => name === asked);
+	if (asked !== undefined && !command)
+		throw new UsageError(`There is no command "${asked}". See tau --help.`);
+	const { commandHelp, helpText } = await import("./help.ts");
+	process.stdout.write(command?.takes ? commandHelp(command) : helpText(version));
+	return exitCodes.answered;
+}
+
 async function dispatch(args: Args): Promise<number> {
-	if (args.flags.has("help") || args.command === "help") {
-		const { commandHelp, helpText } = await import("./help.ts");
-		const command = commands.find(({ name, takes }) => takes && name === args.command);
-		process.stdout.write(command ? commandHelp(command) : helpText(version));
-		return exitCodes.answered;
-	}
+	if (args.flags.has("help") || args.command === "help") return showHelp(args);
 	if (args.flags.has("version") || args.command === "version") {
 		process.stdout.write(`${version}\n`);
 		return exitCodes.answered;

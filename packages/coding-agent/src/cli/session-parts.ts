@@ -19,7 +19,8 @@ import { loadRegistry } from "./load-models.ts";
 import { openExtensions, type AskTrust } from "./open-extensions.ts";
 import { askOnce, findHooksOf } from "./open-hooks.ts";
 import { openResources } from "./open-resources.ts";
-import { openSession } from "./open-session.ts";
+import { openSession, type ChooseSession } from "./open-session.ts";
+import { useProjectEnv, type AskKey } from "./project-env.ts";
 import { budgetOf, compactionSettings } from "./run-settings.ts";
 
 export interface PartsOptions {
@@ -33,6 +34,10 @@ export interface PartsOptions {
 	onNotice(message: string): void;
 	/** Whether code of the project may run; absent where nobody can be asked. */
 	askTrust?: AskTrust | undefined;
+	/** Whether a key of the project's `.env` may be used; absent where nobody can be asked. */
+	askKey?: AskKey | undefined;
+	/** How `--resume` asks for a session, where there is a screen for it. */
+	chooseSession?: ChooseSession | undefined;
 }
 
 export interface OpenedParts extends Disposable {
@@ -42,11 +47,10 @@ export interface OpenedParts extends Disposable {
 	before: SessionContext | undefined;
 }
 
-/** To be called before the environment counts: a project's `.env` may hold keys. */
-export function loadEnvironment(cwd: string): void {
-	for (const { file, key, message } of loadDotenv({ cwd }).warnings) {
-		log.warn("part of an .env file was not used", { file, key, message });
-	}
+/** Loads the user's own `.env` files; to be called before the environment counts. */
+export function loadEnvironment(): void {
+	for (const { file, message } of loadDotenv().warnings)
+		log.warn("an .env file was not read", { file, message });
 }
 
 export async function openParts(options: PartsOptions): Promise<OpenedParts> {
@@ -59,13 +63,25 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	const askTrust = askOnce(options.askTrust, found.untrusted);
 	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
 	extensions?.provide(registry);
+	await timed("project .env", () =>
+		useProjectEnv({
+			args,
+			cwd,
+			holders: registry.keyHolders(),
+			askTrust,
+			askKey: options.askKey,
+			onNotice,
+		}),
+	);
 	const commandEnv = registry.withoutKeys(options.outerEnv);
 	const resources = await timed("skills and templates", () =>
 		openResources({ args, cwd, settings, commandEnv, onNotice }),
 	);
 	const hooks = await found.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
-	const sessionLog = await timed("open session", () => openSession(args, cwd, directory));
+	const sessionLog = await timed("open session", () =>
+		openSession(args, cwd, directory, options.chooseSession),
+	);
 	if (sessionLog) owned.use(sessionLog);
 	const before = sessionLog?.buildSessionContext();
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));

@@ -4,6 +4,7 @@ import {
 	builtinModels,
 	headersOf,
 	keyFrom,
+	keyVariables,
 	missingFor,
 	providerOf,
 	providers as builtinProviders,
@@ -35,6 +36,14 @@ export interface ProvidedProvider {
 	models?: readonly Model[];
 	/** What to do where there is no key, in a few words. */
 	missing?: string;
+}
+
+/** A provider that takes its key from the environment. */
+export interface KeyHolder {
+	id: string;
+	label: string;
+	/** Variables that may hold the key, strongest first. */
+	variables: readonly string[];
 }
 
 /** What a request is sent with. */
@@ -236,6 +245,18 @@ export class ModelRegistry {
 		// A second header with the same key would be taken for another kind of key, or refused.
 		if (row?.auth === "bearer" || row?.bearer?.includes(found.variable)) return { headers: bearer };
 		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
+	}
+
+	/** The providers whose key a variable may hold; without those that something stored serves first. */
+	keyHolders(): KeyHolder[] {
+		return this.providerIds().flatMap((id): KeyHolder[] => {
+			const { apiKey, auth } = this.config(id) ?? {};
+			if (auth === "none" || this.#isStored(id)) return [];
+			const row = providerOf(id);
+			const named = apiKey === undefined || isKeyCommand(apiKey) ? [] : [apiKey];
+			const variables = [...(row ? keyVariables(row, this.#env) : []), ...named];
+			return variables.length > 0 ? [{ id, label: row?.label ?? id, variables }] : [];
+		});
 	}
 
 	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */

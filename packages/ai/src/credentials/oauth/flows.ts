@@ -117,7 +117,7 @@ export const oauthFlows: readonly OAuthFlow[] = [
 
 /**
  * The flow of a provider, at another host where the environment names one: `TAU_OAUTH_<PROVIDER>_URL`, or the flow's
- * own variables. A project's `.env` cannot set either (see untrusted-env.ts).
+ * own variables. A project's `.env` cannot set either (see project-env.ts).
  */
 export function findFlow(
 	provider: string,

@@ -1,6 +1,6 @@
 /** How the commands of a person or of the bash tool are run: here, or wherever an extension takes them. */
 import { commandEnvironment, runShell } from "@tau/sys";
-import type { Env } from "@tau/utils";
+import { withoutDotenv, type Env } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
@@ -20,7 +20,7 @@ export interface BashOperations {
 /** The shell of this machine, for extensions that only want to change what is run. */
 export function createLocalBashOperations(): BashOperations {
 	return {
-		async exec(command, cwd, { onData, signal, timeout, env = process.env }) {
+		async exec(command, cwd, { onData, signal, timeout, env = withoutDotenv() }) {
 			const { exitCode } = await runShell({
 				command,
 				cwd,

@@ -13,7 +13,16 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { forgetTrust, isTrusted, setTrusted, trustAnswer, trustFile, trustOf } from "./trust.ts";
+import {
+	forgetTrust,
+	isTrusted,
+	keyAnswer,
+	setKeyAnswer,
+	setTrusted,
+	trustAnswer,
+	trustFile,
+	trustOf,
+} from "./trust.ts";
 
 let root = "";
 let agent = "";
@@ -64,4 +73,32 @@ test("the file is for its owner alone, and a damaged one says yes to nothing", (
 	expect(statSync(trustFile(agent)).mode & 0o777).toBe(0o600);
 	writeFileSync(trustFile(agent), readFileSync(trustFile(agent), "utf8").slice(0, -4));
 	expect(trustOf(project, agent)).toBeUndefined();
+});
+
+test("an answer about a key counts for this project, provider and value alone", () => {
+	const key = { cwd: project, provider: "anthropic", value: "sk-one" };
+	setKeyAnswer(key, agent, true);
+	setKeyAnswer({ ...key, provider: "openai" }, agent, false);
+	expect(keyAnswer(key, agent)).toBe(true);
+	expect(keyAnswer({ ...key, provider: "openai" }, agent)).toBe(false);
+	expect(keyAnswer({ ...key, value: "sk-two" }, agent)).toBeUndefined();
+	expect(keyAnswer({ ...key, provider: "groq" }, agent)).toBeUndefined();
+	expect(keyAnswer({ ...key, cwd: join(project, "inner") }, agent)).toBeUndefined();
+	expect(readFileSync(trustFile(agent), "utf8")).not.toContain("sk-one");
+	setKeyAnswer({ ...key, value: "sk-two" }, agent, false);
+	expect([keyAnswer(key, agent), keyAnswer({ ...key, value: "sk-two" }, agent)]).toEqual([undefined, false]);
+});
+
+test("trust that is given keeps the answers about keys; trust that is taken back or forgotten takes them along", () => {
+	const key = { cwd: project, provider: "anthropic", value: "sk" };
+	const inner = { ...key, cwd: join(project, "inner") };
+	const beside = { ...key, cwd: root };
+	for (const each of [key, inner, beside]) setKeyAnswer(each, agent, true);
+	setTrusted(project, agent, true);
+	expect([key, inner, beside].map((each) => keyAnswer(each, agent))).toEqual([true, true, true]);
+	setTrusted(project, agent, false);
+	expect([key, inner, beside].map((each) => keyAnswer(each, agent))).toEqual([undefined, undefined, true]);
+	setKeyAnswer(key, agent, true);
+	forgetTrust(project, agent);
+	expect(keyAnswer(key, agent)).toBeUndefined();
 });

@@ -1,14 +1,26 @@
-/** Whether a project's own code may run: only after a yes of the person, which `trust.json` remembers. */
+/** What the user allows a project, as `trust.json` remembers it: to run its own code, and which keys of its `.env` to use. */
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 
 import { log } from "@tau/utils";
 import { z } from "zod";
 
 import { limits } from "../limits.ts";
 
-const schema = z.object({ projects: z.record(z.string(), z.boolean()) });
+const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
+const schema = z.object({
+	projects: z.record(z.string(), z.boolean()),
+	/** By the directory of the `.env`, then by provider. */
+	keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
+});
 type Trust = z.infer<typeof schema>;
+
+/** A key that a project's `.env` holds for a provider. */
+export interface KeyOfProject {
+	cwd: string;
+	provider: string;
+	value: string;
+}
 
 /** Directories that somebody has refused for as long as this program runs; nothing of it is written down. */
 const refused = new Set<string>();
@@ -49,23 +61,55 @@ export function trustAnswer(
 
 /** Remembers the answer. The file is written whole, by itself, for its owner alone. */
 export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
-	refused.delete(realOf(cwd));
-	const { projects } = readTrust(agentDir);
-	writeTrust(agentDir, { ...projects, [realOf(cwd)]: trusted });
+	const own = realOf(cwd);
+	refused.delete(own);
+	const before = readTrust(agentDir);
+	const after = trusted ? before : withoutKeys(before, own);
+	writeTrust(agentDir, { ...after, projects: { ...after.projects, [own]: trusted } });
 }
 
 /** The person is asked again the next time. */
 export function forgetTrust(cwd: string, agentDir: string): void {
-	const { [realOf(cwd)]: _, ...projects } = readTrust(agentDir).projects;
-	writeTrust(agentDir, projects);
+	const own = realOf(cwd);
+	const before = withoutKeys(readTrust(agentDir), own);
+	const { [own]: _, ...projects } = before.projects;
+	writeTrust(agentDir, { ...before, projects });
 }
 
-function writeTrust(agentDir: string, projects: Trust["projects"]): void {
+/** Whether the user allowed exactly this key; undefined where nobody was asked about it, or where it has changed since. */
+export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefined {
+	const keys = readTrust(agentDir).keys ?? {};
+	const own = realOf(key.cwd);
+	const ofProject = Object.hasOwn(keys, own) ? keys[own] : undefined;
+	const answer = ofProject && Object.hasOwn(ofProject, key.provider) ? ofProject[key.provider] : undefined;
+	return answer?.hash === hashOf(key) ? answer.allowed : undefined;
+}
+
+/** The key itself is not written down, only what tells another one from it. */
+export function setKeyAnswer(key: KeyOfProject, agentDir: string, allowed: boolean): void {
+	const before = readTrust(agentDir);
+	const own = realOf(key.cwd);
+	const ofProject = { ...before.keys?.[own], [key.provider]: { hash: hashOf(key), allowed } };
+	writeTrust(agentDir, { ...before, keys: { ...before.keys, [own]: ofProject } });
+}
+
+/** Directory and provider are hashed too: equal keys of two projects do not show as equal. */
+function hashOf({ cwd, provider, value }: KeyOfProject): string {
+	return new Bun.CryptoHasher("sha256").update([realOf(cwd), provider, value].join("\0")).digest("hex");
+}
+
+/** Without what was allowed to a project and to those below it: trust that is taken back takes the keys along. */
+function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
+	const isInside = (path: string): boolean => path === directory || path.startsWith(directory + sep);
+	const left = Object.entries(keys).filter(([path]) => !isInside(path));
+	return left.length > 0 ? { ...rest, keys: Object.fromEntries(left) } : rest;
+}
+
+function writeTrust(agentDir: string, trust: Trust): void {
 	const file = trustFile(agentDir);
 	const draft = `${file}.${process.pid}.tmp`;
 	mkdirSync(agentDir, { recursive: true });
-	const text = JSON.stringify({ projects }, null, "\t");
-	writeFileSync(draft, `${text}\n`, { mode: 0o600 });
+	writeFileSync(draft, `${JSON.stringify(trust, null, "\t")}\n`, { mode: 0o600 });
 	renameSync(draft, file);
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 import type { Model } from "@tau/ai";
-import { expandHome, onDispose } from "@tau/utils";
+import { expandHome, onDispose, withoutDotenv } from "@tau/utils";
 
 import { schema, type SettingPath } from "../../../config/settings/schema.ts";
 import type { Settings } from "../../../config/settings/index.ts";
@@ -39,7 +39,7 @@ let shelf = new Shelf();
 export function ownPlace(cwd: string): ToolPlace {
 	const place: ToolPlace = {
 		cwd,
-		env: process.env,
+		env: withoutDotenv(),
 		resolve: (path) => resolve(cwd, expandHome(path)),
 		settings: defaults,
 		artifacts: new ArtifactDirectory(() => shelf.get(temporary, place).path),

@@ -1,5 +1,6 @@
 /** Commands for PowerShell, where the machine has one, by pi's functions. */
 import { commandEnvironment, runProgram } from "@tau/sys";
+import { withoutDotenv } from "@tau/utils";
 
 import type { BashOperations } from "../bash-operations.ts";
 import { limits } from "../limits.ts";
@@ -8,7 +9,7 @@ import { getPowerShellConfig } from "./places.ts";
 
 export function createLocalPowerShellOperations(): BashOperations {
 	return {
-		async exec(command, cwd, { onData, signal, timeout, env = process.env }) {
+		async exec(command, cwd, { onData, signal, timeout, env = withoutDotenv() }) {
 			const { shell, args } = getPowerShellConfig();
 			const { exitCode } = await runProgram({
 				command: [shell, ...args, command],

@@ -1,5 +1,5 @@
 /** Asks whether a project's own code may run, once for its directory, and remembers a yes or a no. */
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
 
@@ -11,7 +11,7 @@ import { offer, type OfferPlace } from "./offer.ts";
 export interface TrustQuestion {
 	cwd: string;
 	agentDir: string;
-	/** What would run. */
+	/** What would run, or the `.env` that would be read. */
 	paths: readonly string[];
 	signal?: AbortSignal;
 	/** Hears of an answer that could not be kept: it counts for this run. */
@@ -27,9 +27,9 @@ export async function askTrust(place: OfferPlace, question: TrustQuestion): Prom
 		place,
 		titleOf(question),
 		[
-			{ value: "later", label: "Not now", description: "nothing of it runs; ask again the next time" },
-			{ value: "yes", label: "Yes, trust it", description: "it runs now, and from now on without asking" },
-			{ value: "no", label: "No", description: "nothing of it runs, and nobody asks again" },
+			{ value: "later", label: "Not now", description: "do not use it; ask again the next time" },
+			{ value: "yes", label: "Yes, trust it", description: "use it now, and from now on without asking" },
+			{ value: "no", label: "No", description: "do not use it, and do not ask again" },
 		],
 		signal,
 	);
@@ -46,7 +46,9 @@ function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean):
 	}
 }
 
-function titleOf({ cwd, paths }: TrustQuestion): string {
+function titleOf(question: TrustQuestion): string {
+	const { cwd, paths } = question;
+	if (paths.every((path) => basename(path) === ".env")) return envTitle(question);
 	const shown = paths.slice(0, limits.trustPaths).map((path) => `  ${clean(relative(cwd, path))}`);
 	const more = paths.length - shown.length;
 	return [
@@ -55,6 +57,14 @@ function titleOf({ cwd, paths }: TrustQuestion): string {
 		...shown,
 		...(more > 0 ? [`  and ${more} more`] : []),
 		"It can do everything that you can. Trust it if you know who wrote it.",
+	].join("\n");
+}
+
+function envTitle({ cwd }: TrustQuestion): string {
+	return [
+		`Do you trust the project in ${clean(shortenHome(cwd))}?`,
+		"Its .env holds keys for model providers. Tau reads it only if you trust the project, and asks about each key. Extensions, hooks and tools of the project will also run without asking.",
+		"Trust it if you know who wrote it.",
 	].join("\n");
 }
 

@@ -1,4 +1,6 @@
 /** Runs a command through operations of an extension, or after an extension has changed it. */
+import { withoutDotenv } from "@tau/utils";
+
 import { OutputSink } from "../../../../tools/output/index.ts";
 import { createLocalBashOperations, type BashOperations } from "../../bash-operations.ts";
 import type { ExtensionToolResult, ToolUpdateCallback } from "../../types.ts";
@@ -25,7 +27,7 @@ export async function bashElsewhere(
 ): Promise<ExtensionToolResult> {
 	const command = String(params.command ?? "");
 	const whole = commandPrefix === undefined ? command : `${commandPrefix}\n${command}`;
-	const plain: SpawnContext = { command: whole, cwd, env: process.env };
+	const plain: SpawnContext = { command: whole, cwd, env: withoutDotenv() };
 	const changed = spawnHook?.(plain) ?? plain;
 	using sink = new OutputSink({ tool: "bash" });
 	const { exitCode } = await operations.exec(changed.command, changed.cwd, {

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
-import { dirs, expandHome, log, type Env } from "@tau/utils";
+import { dirs, expandHome, log, withoutDotenv, type Env } from "@tau/utils";
 
 import { makeReady, type Choice } from "../../../../cli/choose-model.ts";
 import { LiveHost } from "../../../../cli/live-host.ts";
@@ -77,6 +77,7 @@ export async function createAgentSessionFromServices(
 	if (owns) owned.use(owns);
 	const { cwd, agentDir, settingsManager, modelRegistry, resourceLoader, authStorage } = services;
 	const env = { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
+	const commandEnv = withoutDotenv();
 	const settings = await settingsFor(services);
 	const onNotice = (message: string): void => log.warn(message);
 	const tools = chosenTools(options, settings, onNotice);
@@ -93,7 +94,7 @@ export async function createAgentSessionFromServices(
 	const compaction = compactionSettings(settings);
 	const parts: SessionParts = {
 		cwd,
-		env: process.env,
+		env: commandEnv,
 		settings,
 		store,
 		registry,
@@ -102,7 +103,7 @@ export async function createAgentSessionFromServices(
 		sessionLog,
 		hasOwnKey: (await authStorage.ownKey(choice.model.provider)) !== undefined,
 		prompt: promptOf(resourceLoader, options),
-		resources: resourcesOf(resourceLoader, cwd, registry.withoutKeys(process.env)),
+		resources: resourcesOf(resourceLoader, cwd, registry.withoutKeys(commandEnv)),
 		extensions,
 		tools: tools.builtin,
 		...(tools.extensionTools ? { extensionTools: tools.extensionTools } : {}),
@@ -115,7 +116,7 @@ export async function createAgentSessionFromServices(
 		registry,
 		log: sessionLog,
 		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
-		env: registry.withoutKeys(process.env),
+		env: registry.withoutKeys(commandEnv),
 		extensions,
 		create: (more) => createSession(parts, more),
 	});

@@ -1,7 +1,7 @@
 /** pi's DefaultResourceLoader: finds what a session is made with, and lets a program change each part of it. */
 import { resolve } from "node:path";
 
-import { dirs, log, type Env } from "@tau/utils";
+import { dirs, log, withoutDotenv, type Env } from "@tau/utils";
 
 import { loadResources, type Resources } from "../../../../discovery/resources.ts";
 import { loadContextFiles, projectRoot } from "../../../../prompts/context-files/index.ts";
@@ -106,7 +106,7 @@ export class DefaultResourceLoader implements ResourceLoader {
 			loadResources({
 				cwd: this.#cwd,
 				env: this.#env,
-				commandEnv: process.env,
+				commandEnv: withoutDotenv(),
 				disabled: texts(this.#settings.get("discovery.disabled")),
 				skillPaths: paths("skills", options.additionalSkillPaths),
 				templatePaths: paths("prompts", options.additionalPromptTemplatePaths),

@@ -1,0 +1,61 @@
+/** Asks whether a key of the project's `.env` may be used for its provider, and remembers a yes or a no for that key. */
+import { basename } from "node:path";
+
+import { shortenHome, stripControls } from "@tau/utils";
+
+import { setKeyAnswer } from "../../../extensibility/extensions/load/trust.ts";
+import { offer, type OfferPlace } from "./offer.ts";
+
+export interface KeyQuestion {
+	cwd: string;
+	agentDir: string;
+	/** The file and the variable that the key is in. */
+	file: string;
+	variable: string;
+	value: string;
+	/** Whom the key is for. */
+	holders: readonly { id: string; label: string }[];
+	signal?: AbortSignal;
+	/** Gets the reason when the answer could not be saved: then it counts for this run. */
+	onNotice(message: string): void;
+}
+
+/** Undefined when the user puts it off: the question comes again the next time. */
+export async function askProjectKey(place: OfferPlace, question: KeyQuestion): Promise<boolean | undefined> {
+	const answer = await offer(
+		place,
+		titleOf(question),
+		[
+			// The first choice is what a stray Enter takes.
+			{ value: "later", label: "Not now", description: "do not use it; ask again the next time" },
+			{ value: "yes", label: "Yes, use it", description: "for this project, until the key changes" },
+			{ value: "no", label: "No", description: "do not use it, and do not ask until the key changes" },
+		],
+		question.signal,
+	);
+	if (answer !== "yes" && answer !== "no") return undefined;
+	remember(question, answer === "yes");
+	return answer === "yes";
+}
+
+function remember({ cwd, agentDir, value, holders, onNotice }: KeyQuestion, allowed: boolean): void {
+	try {
+		for (const { id } of holders) setKeyAnswer({ cwd, provider: id, value }, agentDir, allowed);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		onNotice(`Your answer counts for this run only, because it could not be saved: ${reason}`);
+	}
+}
+
+function titleOf({ cwd, file, variable, holders }: KeyQuestion): string {
+	const whom = holders.map(({ label }) => clean(label)).join(" and ");
+	return [
+		`Use the ${whom} key of the project in ${clean(shortenHome(cwd))}?`,
+		`Its ${clean(basename(file))} sets ${clean(variable)}. Your prompts and files would be sent with this key: its owner pays for the requests and may be able to see them.`,
+	].join("\n");
+}
+
+/** Names are the project's words, or those of its extensions. */
+function clean(text: string): string {
+	return stripControls(text, { newline: false, tab: false });
+}

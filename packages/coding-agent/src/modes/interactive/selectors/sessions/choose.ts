@@ -1,0 +1,41 @@
+/** Lets the user choose the session to go on with before one is open: `tau --resume` on a terminal. */
+import { listen } from "@tau/utils";
+
+import { SessionManager } from "../../../../session/index.ts";
+import type { InteractiveHost } from "../../host.ts";
+import { openSelector } from "../open.ts";
+import { lastWord } from "./preview.ts";
+import { SessionSelector } from "./selector.ts";
+import { listStored, renameStored, trashStored, type StoredSessions } from "./stored.ts";
+
+export interface ChoiceOptions extends StoredSessions {
+	signal: AbortSignal;
+}
+
+/** Undefined when the user closes the list, or when the signal does. */
+export async function chooseSession(
+	host: Pick<InteractiveHost, "theme" | "tui" | "showInEditor">,
+	{ signal, ...stored }: ChoiceOptions,
+): Promise<SessionManager | undefined> {
+	let chosen: SessionManager | undefined;
+	const shown = openSelector(host, (screen, close) => {
+		const selector = new SessionSelector(screen, {
+			cwd: stored.cwd,
+			current: undefined,
+			list: (where, onProgress) => listStored(stored, where, onProgress),
+			preview: lastWord,
+			open: async ({ path }) => {
+				chosen = SessionManager.open(path, stored.directory);
+			},
+			rename: renameStored,
+			remove: trashStored,
+			now: Date.now,
+			close,
+		});
+		return { component: selector.component, owns: selector };
+	});
+	using _ = listen(signal, "abort", () => shown.close());
+	if (signal.aborted) shown.close();
+	await shown.closed;
+	return chosen;
+}

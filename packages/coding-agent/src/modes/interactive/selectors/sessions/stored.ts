@@ -1,0 +1,54 @@
+/** What the selector of sessions does with those that are not open: lists them, renames them, moves them to the trash. */
+import { dirs } from "@tau/utils";
+
+import {
+	newerInWords,
+	ownerInWords,
+	SessionManager,
+	trashSession,
+	type SessionInfo,
+} from "../../../../session/index.ts";
+import type { Where } from "./selector.ts";
+
+export interface StoredSessions {
+	cwd: string;
+	/** Where the sessions of this run are when it is not the usual place: they count as well. */
+	directory: string | undefined;
+}
+
+export async function listStored(
+	{ cwd, directory }: StoredSessions,
+	where: Where,
+	onProgress: (loaded: number, total: number) => void,
+): Promise<SessionInfo[]> {
+	const here = await SessionManager.list(cwd, directory, onProgress);
+	if (where === "here") return here;
+	const all = await SessionManager.listAll(onProgress);
+	const known = new Set(all.map(({ path }) => path));
+	return [...all, ...here.filter(({ path }) => !known.has(path))].toSorted(
+		(a, b) => b.modified.getTime() - a.modified.getTime(),
+	);
+}
+
+/** The reason why not, in words for the user; undefined where it worked. */
+export function renameStored({ path }: SessionInfo, name: string): string | undefined {
+	const opened = SessionManager.tryOpen(path);
+	if (!opened.ok) {
+		if (opened.reason === "locked") return `${ownerInWords(opened.locked.owner)} has the session open.`;
+		if (opened.reason === "foreign") return "It belongs to pi or omp, whose files Tau does not change.";
+		if (opened.reason === "newer") return newerInWords(opened);
+		return opened.message;
+	}
+	using session = opened.session;
+	session.appendSessionInfo(name);
+	return session.flushSync() ? undefined : "The name could not be written.";
+}
+
+/** The reason why not, in words for the user; undefined where it worked. */
+export function trashStored({ path }: SessionInfo): string | undefined {
+	const outcome = trashSession(path, `${dirs().data}/trash`);
+	if (outcome.ok) return undefined;
+	return outcome.reason === "locked"
+		? `${ownerInWords(outcome.locked.owner)} has the session open; nothing was moved.`
+		: "It belongs to pi or omp, whose directories Tau does not change.";
+}

@@ -1,0 +1,76 @@
+/** `tau --resume` at a terminal: the list of /resume comes first, and what is chosen goes on. */
+import { expect, test } from "bun:test";
+
+import { launch, type Launched } from "../support/launch.ts";
+import { openTau } from "./driver.ts";
+
+const model = ["--model", "played/played-1"];
+
+async function withSessions(...more: string[]): Promise<Launched> {
+	const tau = await launch({ steps: ["About cats.", "About dogs.", ...more] });
+	await tau.run(["-p", "tell me of cats", ...model]);
+	await tau.run(["-p", "tell me of dogs", ...model]);
+	return tau;
+}
+
+test("the list opens, and the session that is chosen goes on", async () => {
+	await using home = await withSessions("As I said, cats.");
+	await using tau = await openTau({ steps: [] }, { home, args: ["--resume"] });
+	await tau.until("tell me of dogs");
+	expect(tau.screen()).toContain("This directory");
+	tau.type("cats");
+	await tau.untilGone("tell me of dogs");
+	tau.press("enter");
+	await tau.untilGone("This directory");
+	await tau.until("About cats.");
+	tau.type("go on\r");
+	await tau.until("As I said, cats.");
+	expect(home.played.requests[2]?.rawBody).toMatch(/tell me of cats.*About cats.*go on/);
+	expect(tau.scrollback()).not.toContain("An extension");
+});
+
+test("a prompt on the command line is sent to the session that is chosen", async () => {
+	await using home = await withSessions("As I said, dogs.");
+	await using tau = await openTau({ steps: [] }, { home, args: ["-r", "go", "on"] });
+	await tau.until("tell me of dogs");
+	tau.press("enter");
+	await tau.until("As I said, dogs.");
+	expect(home.played.requests[2]?.rawBody).toMatch(/tell me of dogs.*About dogs.*go on/);
+});
+
+test("escape leaves, and says why", async () => {
+	await using home = await withSessions();
+	await using tau = await openTau({ steps: [] }, { home, args: ["-r"] });
+	await tau.until("tell me of dogs");
+	tau.press("escape");
+	expect(await tau.exited).toBe(2);
+	expect(tau.scrollback()).toContain("tau: No session was chosen.");
+});
+
+test("a session that another Tau has open is named, and another can be chosen", async () => {
+	await using home = await withSessions();
+	await using first = await openTau({ steps: [] }, { home, args: ["-c"] });
+	await first.until("About dogs.");
+	await using tau = await openTau({ steps: [] }, { home, args: ["-r"] });
+	await tau.until("tell me of dogs");
+	tau.type("dogs");
+	await tau.untilGone("tell me of cats");
+	tau.press("enter");
+	await tau.until("has the session");
+	// The first Escape empties the search.
+	tau.press("escape");
+	await tau.until("tell me of cats");
+	tau.type("cats");
+	await tau.untilGone("tell me of dogs");
+	tau.press("enter");
+	await tau.untilGone("This directory");
+	await tau.until("About cats.");
+});
+
+test("a signal ends it while the list is open", async () => {
+	await using home = await withSessions();
+	await using tau = await openTau({ steps: [] }, { home, args: ["-r"] });
+	await tau.until("tell me of dogs");
+	tau.kill("SIGTERM");
+	expect(await tau.exited).toBe(143);
+});
