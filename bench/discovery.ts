@@ -9,7 +9,7 @@ const rounds = 9;
 const filesInRoot = 2000;
 const thingsEach = 5;
 const folders = ["tau", "omp", "pi", "claude", "codex", "gemini", "agents", "cursor", "windsurf", "cline"];
-const room = join(import.meta.dir, "../packages/coding-agent/src/discovery");
+const room = join(import.meta.dir, "../packages/extensions/src/resources");
 
 export async function discovery(): Promise<Row[]> {
 	const home = mkdtempSync(join(tmpdir(), "tau-bench-discovery-"));

@@ -22,12 +22,12 @@ export async function editing(): Promise<Row[]> {
 
 /** A process of its own: the tool is measured as it is inside the application, behind the package's door. */
 async function measureInChild(): Promise<Measured> {
-	const at = (path: string) => JSON.stringify(join(import.meta.dir, "../packages/coding-agent/src", path));
+	const at = (path: string) => JSON.stringify(join(import.meta.dir, "..", path));
 	const code = `
 		import { readFileSync, renameSync, writeFileSync } from "node:fs";
-		import { callTool, testPlace, textOf } from ${at("testing/place.ts")};
-		import { edit } from ${at("tools/edit/tool.ts")};
-		import { recordRead } from ${at("tools/files/snapshots.ts")};
+		import { callTool, testPlace, textOf } from ${at("test/support/place.ts")};
+		import { edit } from ${at("packages/tools/src/edit/tool.ts")};
+		import { recordRead } from ${at("packages/tools/src/files/snapshots.ts")};
 		const lineOf = (index) => "\\tconst value" + index + " = compute(" + index + ", 'some text that fills a line');";
 		let text = "";
 		for (let index = 0; text.length < ${megabytes} * 1024 * 1024; index++) text += lineOf(index) + "\\n";

@@ -8,7 +8,7 @@ import { times, type Row } from "./report.ts";
 const lines = 1_000_000;
 const wanted = 900_000;
 const rounds = 5;
-const source = join(import.meta.dir, "../packages/coding-agent/src");
+const source = join(import.meta.dir, "..");
 
 interface Measured {
 	ms: number;
@@ -50,8 +50,8 @@ export async function reading(): Promise<Row[]> {
 
 async function once(path: string): Promise<Measured> {
 	const code = `
-		import { callTool, testPlace, textOf } from ${JSON.stringify(join(source, "testing/place.ts"))};
-		import { read } from ${JSON.stringify(join(source, "tools/read/tool.ts"))};
+		import { callTool, testPlace, textOf } from ${JSON.stringify(join(source, "test/support/place.ts"))};
+		import { read } from ${JSON.stringify(join(source, "packages/tools/src/read/tool.ts"))};
 		import { readFileSync, writeFileSync } from "node:fs";
 		const peak = () => Number(/VmHWM:\\s+(\\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) / 1024;
 		await using place = await testPlace();

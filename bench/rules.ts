@@ -33,7 +33,7 @@ export async function streamRules(): Promise<Row[]> {
 
 /** A process for each round: an answer is heard once, by code that nothing has warmed up. */
 function listening(): Heard {
-	const script = join(import.meta.dir, "../packages/coding-agent/src/session/behaviors/ttsr/testing/main.ts");
+	const script = join(import.meta.dir, "../packages/extensions/src/rules/ttsr/testing/main.ts");
 	return JSON.parse(Bun.spawnSync([process.execPath, script]).stdout.toString());
 }
 

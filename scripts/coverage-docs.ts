@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { writePage } from "./write-page.ts";
 
 const root = join(import.meta.dir, "..");
-const folder = "packages/coding-agent/src/extensibility/extensions/virtual-modules/compatibility";
+const folder = "packages/compat/src/compatibility";
 
 /** Examples come before tests, and those of extensions before those of the parts. */
 const places = [
 	"packages/coding-agent/examples/extensions/**/*.ts",
-	"packages/coding-agent/src/extensibility/extensions/**/*.test.ts",
-	"test/extensions/*.test.ts",
+	"test/extensions/**/*.test.ts",
+	"packages/{extensions,compat}/src/**/*.test.ts",
 	"packages/{tui,agent,ai}/src/**/*.test.ts",
 ];
 

@@ -37,7 +37,7 @@ async function run(
 
 describe("in a checkout of its own", () => {
 	let copy = "";
-	const versionFile = (): string => join(copy, "packages/coding-agent/package.json");
+	const versionFile = (): string => join(copy, "packages/utils/package.json");
 
 	beforeAll(() => {
 		copy = mkdtempSync(join(tmpdir(), "tau-checkout-"));

@@ -23,7 +23,7 @@ export function isWorkbench(path: string): boolean {
 }
 
 export function isTestingCode(path: string): boolean {
-	return /^packages\/[^/]+\/src\/testing\//.test(path);
+	return /^packages\/[^/]+\/src\/(?:.+\/)?testing\//.test(path);
 }
 
 /** Generated files, data and fixtures are written by machines or bad on purpose. */

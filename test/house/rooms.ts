@@ -1,13 +1,10 @@
-/** The walls inside the application: which of its folders may know of which, and who reads the arguments. */
+/** The rules inside the application: modes do not import each other, and only the CLI reads the arguments. */
 import { isTest } from "./paths.ts";
 import { codeTokens, tokenize } from "./tokens.ts";
 import type { Module } from "./modules.ts";
 import type { Problem } from "./problem.ts";
 
 const application = "packages/coding-agent/src/";
-
-/** Rooms that must not know how they are shown or started. */
-const blind: Record<string, string[]> = { session: ["modes", "cli"], tools: ["modes", "cli"] };
 
 export function roomProblems(module: Module): Problem[] {
 	return [...wrongRooms(module), ...argumentReaders(module)];
@@ -17,10 +14,6 @@ function wrongRooms({ path, links }: Module): Problem[] {
 	const [room = "", inner = ""] = inside(path) ?? [];
 	return links.flatMap(({ target, line, specifier }): Problem[] => {
 		const [other = "", otherInner = ""] = inside(target ?? "") ?? [];
-		if (blind[room]?.includes(other)) {
-			const message = `${room}/ may not know of ${other}/ ("${specifier}"): emit an event and let ${other}/ listen`;
-			return [{ file: path, line, message }];
-		}
 		if (room !== "modes" || other !== "modes" || !isFolder(inner) || !isFolder(otherInner)) return [];
 		if (inner === otherInner || otherInner === "shared") return [];
 		const message = `mode ${inner} imports mode ${otherInner} ("${specifier}"): move what they share to modes/shared/`;

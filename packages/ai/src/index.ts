@@ -7,3 +7,4 @@ export * from "./providers/index.ts";
 export { knownApis, registerApi, stream } from "./stream.ts";
 export * from "./types.ts";
 export { addCost, noUsage } from "./usage.ts";
+export { fittingLevel, levelsOf, nextLevel } from "./thinking-levels.ts";

@@ -1,6 +1,6 @@
 /** The door of the application for programs that embed it. */
-export { ModelRegistry } from "./config/model-registry.ts";
-export { Settings, type SettingPath, type SettingValue } from "./config/settings/index.ts";
+export { ModelRegistry } from "@tau/session/models";
+export { Settings, type SettingPath, type SettingValue } from "@tau/session/settings";
 export {
 	RpcClient,
 	RpcError,
@@ -33,8 +33,6 @@ export {
 	type CompactionResult,
 	type ContextUsage,
 	type ContextOptions,
-	type Locked,
-	type LockOwner,
 	type LogProblem,
 	type ModelUsage,
 	type OpenOptions,
@@ -48,11 +46,12 @@ export {
 	type SessionTreeNode,
 	type TurnUsage,
 	type UsageLedger,
-} from "./session/index.ts";
-export { defineTool, type ToolContext, type ToolSpec } from "./tools/define-tool.ts";
-export { errorResult, textResult } from "./tools/result.ts";
-export { builtinTools } from "./tools/index.ts";
-export { StringEnum, Type, type Static, type TObject, type TSchema } from "./extensibility/typebox/index.ts";
+} from "@tau/session";
+export { defineTool, type ToolContext, type ToolSpec } from "@tau/tools/tool";
+export { errorResult, textResult } from "@tau/tools/tool";
+export { markOf, readStored, storedIn, storedType, wholeContent, withoutImages } from "@tau/session/export";
+export { builtinTools } from "@tau/tools/builtin";
+export { StringEnum, Type, type Static, type TObject, type TSchema } from "@tau/extensions/typebox";
 export {
 	isBashToolResult,
 	isEditToolResult,
@@ -62,23 +61,17 @@ export {
 	isReadToolResult,
 	isToolCallEventType,
 	isWriteToolResult,
-} from "./extensibility/extensions/guards.ts";
-export type * from "./extensibility/extensions/events/types.ts";
-export type * from "./extensibility/extensions/tool-renderer.ts";
-export type * from "./extensibility/extensions/types.ts";
-export type {
-	CustomOptions,
-	DialogOptions,
-	ExtensionUI,
-	FooterData,
-	WidgetOptions,
-	WorkingIndicatorOptions,
-} from "./extensibility/extensions/ui/types.ts";
-export type { ExtensionMode, SessionControl } from "./extensibility/extensions/mode.ts";
+} from "@tau/extensions/api";
+export type * from "@tau/extensions/api";
 export {
-	createLocalBashOperations,
-	type BashOperations,
-} from "./extensibility/extensions/bash-operations.ts";
+	type CustomOptions,
+	type DialogOptions,
+	type ExtensionUI,
+	type FooterData,
+	type WidgetOptions,
+	type WorkingIndicatorOptions,
+} from "@tau/extensions/ui";
+export { createLocalBashOperations } from "@tau/extensions/api";
 /** What the messages of a conversation are made of. */
 export type {
 	AssistantMessage,
@@ -93,3 +86,4 @@ export type {
 	UserMessage,
 } from "@tau/ai";
 export type { AgentMessage, AgentToolResult } from "@tau/agent";
+export type { Locked, LockOwner } from "@tau/utils";

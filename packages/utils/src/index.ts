@@ -31,3 +31,9 @@ export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence
 export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
 export { formatTimings, mark, span, timingMode } from "./timing.ts";
 export type { TimingMode } from "./timing.ts";
+export { lockLimits } from "./limits.ts";
+export { thisProcess, type LockOwner } from "./lock-owner.ts";
+export { type Lock, type Locked, livingOwner, takeLock } from "./lock.ts";
+export { version } from "./version.ts";
+export { UsageError } from "./usage-error.ts";
+export { errorCode, isRecord } from "./values.ts";

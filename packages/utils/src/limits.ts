@@ -66,3 +66,14 @@ export const timingLimits = {
 	/** Lines printed unless all are asked for. */
 	rows: 60,
 } as const;
+
+export const lockLimits = {
+	/** How often the owner of a lock shows that it lives. */
+	beatMs: 20_000,
+	/** A lock whose owner cannot be asked is stale when this many beats were missed: clocks of hosts differ. */
+	staleMs: 120_000,
+	/** Tries for a lock that comes and goes; one that does this more often is no file. */
+	attempts: 100,
+	/** Taking over a stale lock takes a few system calls; a guard that is older lost its owner. */
+	takeoverStaleMs: 10_000,
+} as const;

@@ -8,7 +8,7 @@ import type { Token } from "../tokens.ts";
 const speakers = ["packages/coding-agent/src/cli/", "packages/coding-agent/src/modes/print/"];
 const speakingFiles = new Set([
 	"packages/ai/src/testing/main.ts",
-	"packages/coding-agent/src/session/behaviors/ttsr/testing/main.ts",
+	"packages/extensions/src/rules/ttsr/testing/main.ts",
 ]);
 
 export async function consoleUse(root: string): Promise<Problem[]> {

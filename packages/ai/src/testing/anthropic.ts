@@ -1,12 +1,13 @@
 /** The Anthropic Messages protocol, played: events, whole messages and errors as the vendor sends them. */
 
+import { isRecord } from "@tau/utils";
+
 import { cut } from "./chunks.ts";
 import {
 	argumentsText,
 	delta,
 	faultReply,
 	frame,
-	isRecord,
 	jsonReply,
 	playedId,
 	playedSignature,

@@ -1,6 +1,8 @@
 /** What Amazon Bedrock says when it refuses: by status, in the middle of a stream, or after a look at the request. */
 
-import { faultReply, isRecord, jsonReply, type ErrorReply, type Problem } from "./protocol.ts";
+import { isRecord } from "@tau/utils";
+
+import { faultReply, jsonReply, type ErrorReply, type Problem } from "./protocol.ts";
 
 const errors: Record<number, [type: string, message: string]> = {
 	400: [

@@ -1,5 +1,7 @@
 /** The Converse protocol of Amazon Bedrock, played: its binary event stream, whole messages and errors. */
 
+import { isRecord } from "@tau/utils";
+
 import { bedrockError, bedrockExceptionName, refuseConverse } from "./bedrock-errors.ts";
 import { cut } from "./chunks.ts";
 import { eventStreamMessage } from "./event-stream-message.ts";
@@ -7,7 +9,6 @@ import {
 	argumentsText,
 	delta,
 	frame,
-	isRecord,
 	playedId,
 	playedSignature,
 	terminal,

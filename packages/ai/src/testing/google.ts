@@ -1,12 +1,13 @@
 /** Google's protocol, played as Gemini API, Vertex AI and Code Assist: responses in a stream or whole, and their errors. */
 
+import { isRecord } from "@tau/utils";
+
 import { cut } from "./chunks.ts";
 import { googleError, googleErrorEvent } from "./google-errors.ts";
 import {
 	argumentsText,
 	delta,
 	frame,
-	isRecord,
 	playedId,
 	terminal,
 	thinkingTokens,

@@ -1,10 +1,11 @@
 /** Ollama's own chat protocol, played: lines of JSON, whole messages and errors as the server sends them. */
 
+import { isRecord } from "@tau/utils";
+
 import { cut } from "./chunks.ts";
 import {
 	delta,
 	faultReply,
-	isRecord,
 	jsonReply,
 	terminal,
 	thoughtsOf,

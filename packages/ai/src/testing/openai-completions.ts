@@ -1,12 +1,13 @@
 /** The OpenAI Chat Completions protocol, played: chunks, whole completions and errors as the vendor sends them. */
 
+import { isRecord } from "@tau/utils";
+
 import { cut } from "./chunks.ts";
 import {
 	argumentsText,
 	delta,
 	faultReply,
 	frame,
-	isRecord,
 	jsonReply,
 	playedId,
 	serverSentEvent,

@@ -1,6 +1,5 @@
 /** What OpenAI finds wrong with a Responses request before any model sees it, in its own words. */
-
-import { isRecord } from "./protocol.ts";
+import { isRecord } from "@tau/utils";
 
 const leastOutputTokens = 16;
 const idChars = 64;

@@ -1,5 +1,7 @@
 /** The OpenAI Responses protocol, played: events, whole responses and errors as the vendor sends them. */
 
+import { isRecord } from "@tau/utils";
+
 import { cut } from "./chunks.ts";
 import { openaiCompletions } from "./openai-completions.ts";
 import { refuseResponsesRequest } from "./openai-responses-request.ts";
@@ -7,7 +9,6 @@ import {
 	argumentsText,
 	delta,
 	frame,
-	isRecord,
 	jsonReply,
 	playedId,
 	playedSignature,

@@ -153,7 +153,3 @@ export function thoughtsOf({ blocks }: Answer): string {
 export function thinkingTokens({ answer, usage }: Call): number {
 	return Math.min(usage.output, Math.ceil(thoughtsOf(answer).length / limits.charsPerToken));
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,18 +1,12 @@
 /** The played model: an HTTP server on loopback that answers as a vendor would, by a script. */
 
+import { isRecord } from "@tau/utils";
+
 import { Connection } from "./connection.ts";
 import { RequestReader, type HttpRequest, type Refusal } from "./http-request.ts";
 import { parseScenario } from "./parse-scenario.ts";
 import { Playback } from "./playback.ts";
-import {
-	estimateUsage,
-	inferStop,
-	isRecord,
-	jsonReply,
-	playedId,
-	type Call,
-	type PlayedProtocol,
-} from "./protocol.ts";
+import { estimateUsage, inferStop, jsonReply, playedId, type Call, type PlayedProtocol } from "./protocol.ts";
 import { protocols } from "./protocols.ts";
 import { Inbox, type ReceivedRequest, type WaitOptions } from "./received.ts";
 import { respond } from "./respond.ts";

@@ -1,11 +1,10 @@
 /** The command line is read as a person means it, and a slip is answered with the way out. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-
 import { thinkingLevels } from "@tau/ai";
-
-import { parseArgs, UsageError, type Args } from "./args.ts";
-import { plannedCommands, sections, type Flag } from "./flags.ts";
+import { UsageError } from "@tau/utils";
+import { parseArgs, type Args } from "./args.ts";
+import { sections, type Flag, plannedCommands } from "./flags.ts";
 
 function parse(...argv: string[]): Omit<Args, "flags"> & { flags: Record<string, string> } {
 	const { flags, ...rest } = parseArgs(argv);

@@ -1,7 +1,7 @@
 /** Reads the command line by the table of flags. */
-import { nearest } from "@tau/utils";
+import { UsageError, nearest } from "@tau/utils";
+import type { Extensions } from "@tau/extensions/host";
 
-import type { Extensions } from "../extensibility/extensions/extensions.ts";
 import { elsewhere } from "./flags-elsewhere.ts";
 import {
 	commands,
@@ -31,9 +31,6 @@ export interface Args {
 	/** Paths given as `@path`. */
 	files: string[];
 }
-
-/** The command line is wrong: one line for the person, exit code 2. */
-export class UsageError extends Error {}
 
 /** A flag that Tau does not have. */
 export class UnknownFlag extends UsageError {}

@@ -1,5 +1,5 @@
 /** The table of flags: parsing, `--help` and suggestions all read it. */
-import { sourceWord } from "../extensibility/packages/source-word.ts";
+import { sourceWord } from "@tau/extensions/packages";
 
 export interface Flag {
 	name: string;

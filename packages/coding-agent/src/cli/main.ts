@@ -1,5 +1,5 @@
 /** The program. What needs no work is answered before anything else is loaded. */
-import { version } from "./version.ts";
+import { version } from "@tau/utils";
 
 const argv = process.argv.slice(2);
 const [first] = argv;

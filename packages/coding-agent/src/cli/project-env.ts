@@ -12,11 +12,11 @@ import {
 	type ProjectDotenv,
 } from "@tau/utils";
 
-import type { KeyHolder } from "../config/model-registry.ts";
-import { isTrusted, keyAnswer, trustOf } from "../extensibility/extensions/load/trust.ts";
+import type { KeyHolder } from "@tau/session/models";
+import { isTrusted, keyAnswer, trustOf } from "@tau/extensions/trust";
 import type { Args } from "./args.ts";
 import { limits } from "./limits.ts";
-import type { AskTrust } from "./open-extensions.ts";
+import type { AskTrust } from "@tau/extensions/assembly";
 
 /** A key that the project's `.env` offers, and the providers that would be used with it. */
 export interface ProjectKey {

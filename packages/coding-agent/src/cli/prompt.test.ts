@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-import { UsageError } from "./args.ts";
+import { UsageError } from "@tau/utils";
 import { limits } from "./limits.ts";
 import { readPrompts } from "./prompt.ts";
 

@@ -3,10 +3,10 @@ import { fstatSync } from "node:fs";
 import { extname, resolve } from "node:path";
 
 import type { ImageContent } from "@tau/ai";
-import { expandHome, timer } from "@tau/utils";
+import { expandHome, timer, UsageError } from "@tau/utils";
+import type { Prompt } from "@tau/session";
 
-import type { Prompt } from "../session/index.ts";
-import { UsageError, type Args } from "./args.ts";
+import type { Args } from "./args.ts";
 import { limits } from "./limits.ts";
 
 const imageTypes: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 /** Reads the command line; where it has flags that Tau does not know or that may be others', extensions are asked. */
-import type { Extensions } from "../extensibility/extensions/extensions.ts";
+import type { Extensions } from "@tau/extensions/host";
+
 import { hasYieldingFlag, isOwnFlag, parseArgs, UnknownFlag, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import type { Flag } from "./flags.ts";
-import { loadSettings } from "./load-settings.ts";
+import { loadSettings } from "./launch/load-settings.ts";
 import { applyRunFlags } from "./run-flags.ts";
 
 export async function readArgs(argv: readonly string[]): Promise<Args> {
@@ -24,7 +25,7 @@ async function extensionsFor(argv: readonly string[]): Promise<Extensions | unde
 	const args = parseArgs(argv, { isLenient: true });
 	if (args.command !== undefined) return undefined;
 	await applyRunFlags(args);
-	const { openExtensions } = await import("./open-extensions.ts");
+	const { openExtensions } = await import("./launch/open-extensions.ts");
 	const settings = await loadSettings(args);
 	return openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
 }

@@ -1,5 +1,6 @@
 /** Flags that hold for the whole program and not for a part of it: no servers are asked, the project is not trusted. */
-import { UsageError, type Args } from "./args.ts";
+import { UsageError } from "@tau/utils";
+import type { Args } from "./args.ts";
 
 /** To be called before anything reads a project or asks a server. */
 export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<void> {
@@ -7,6 +8,6 @@ export async function applyRunFlags({ flags }: Pick<Args, "flags">): Promise<voi
 	if (flags.has("offline")) process.env.TAU_OFFLINE = "1";
 	if (!flags.has("no-approve")) return;
 	if (flags.has("trust")) throw new UsageError("--trust and --no-approve exclude each other.");
-	const { refuseForRun } = await import("../extensibility/extensions/load/trust.ts");
+	const { refuseForRun } = await import("@tau/extensions/trust");
 	refuseForRun(process.cwd());
 }

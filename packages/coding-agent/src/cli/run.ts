@@ -1,16 +1,15 @@
 /** Runs what the command line asks for and returns the exit code. */
-import { log, mark, span } from "@tau/utils";
-
-import { rejectPlanned, UsageError, type Args } from "./args.ts";
+import type { Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
-import { isInteractive } from "./is-interactive.ts";
+import { isInteractive } from "./launch/is-interactive.ts";
 import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";
 import { applyRunFlags } from "./run-flags.ts";
 import { endOnUncaught } from "./uncaught.ts";
-import { version } from "./version.ts";
+import { UsageError, version, log, mark, span } from "@tau/utils";
+import { rejectPlanned } from "./args.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
 	endOnUncaught();
@@ -48,24 +47,24 @@ async function outcomeOf(argv: readonly string[]): Promise<number> {
 
 /** Each loads what it needs and nothing else. */
 const runners: Readonly<Record<string, (args: Args) => Promise<number>>> = {
-	login: async (args) => (await import("./login.ts")).runLogin(args),
-	logout: async (args) => (await import("./logout.ts")).runLogout(args),
-	config: async (args) => (await import("./config-command.ts")).runConfig(args),
-	sessions: async (args) => (await import("./sessions-command.ts")).runSessions(args),
-	grep: async (args) => (await import("./grep-command.ts")).runGrep(args),
-	shell: async (args) => (await import("./shell-command.ts")).runShellCommand(args),
-	doctor: async (args) => (await import("./doctor-command.ts")).runDoctor(args),
-	plugin: async (args) => (await import("./plugin-command.ts")).runPlugin(args),
+	login: async (args) => (await import("./commands/auth/login.ts")).runLogin(args),
+	logout: async (args) => (await import("./commands/auth/logout.ts")).runLogout(args),
+	config: async (args) => (await import("./commands/config/command.ts")).runConfig(args),
+	sessions: async (args) => (await import("./commands/sessions/command.ts")).runSessions(args),
+	grep: async (args) => (await import("./commands/grep/command.ts")).runGrep(args),
+	shell: async (args) => (await import("./commands/shell.ts")).runShellCommand(args),
+	doctor: async (args) => (await import("./commands/doctor.ts")).runDoctor(args),
+	plugin: async (args) => (await import("./commands/plugin/command.ts")).runPlugin(args),
 	install: (args) => pluginAlias(args),
 	remove: (args) => pluginAlias(args),
 	uninstall: (args) => pluginAlias(args),
 	list: (args) => pluginAlias(args),
 	update: (args) => pluginAlias(args),
-	auth: async (args) => (await import("./auth-status.ts")).runAuthStatus(args),
+	auth: async (args) => (await import("./commands/auth/status.ts")).runAuthStatus(args),
 };
 
 async function pluginAlias(args: Args): Promise<number> {
-	return (await import("./plugin-command.ts")).runPluginAlias(args);
+	return (await import("./commands/plugin/command.ts")).runPluginAlias(args);
 }
 
 /** `tau --help`, `tau help`, `tau login --help`, `tau help login`. */
@@ -89,13 +88,14 @@ async function dispatch(args: Args): Promise<number> {
 	await applyRunFlags(args);
 	const command = runners[args.command ?? ""];
 	if (command) return command(args);
-	if (args.flags.has("list-models")) return (await import("./list-models.ts")).listModels(args);
-	if (args.flags.has("export")) return (await import("./sessions-export.ts")).runExport(args);
+	if (args.flags.has("list-models"))
+		return (await import("./commands/models/list-models.ts")).listModels(args);
+	if (args.flags.has("export")) return (await import("./commands/sessions/export.ts")).runExport(args);
 	mark("command line read");
 	if (isInteractive(args)) {
-		const { runInteractive } = await span("load the screen", () => import("./run-interactive.ts"));
+		const { runInteractive } = await span("load the screen", () => import("./launch/run-interactive.ts"));
 		return runInteractive(args);
 	}
-	const { launch } = await span("load the program", () => import("./launch.ts"));
+	const { launch } = await span("load the program", () => import("./launch/launch.ts"));
 	return launch(args);
 }

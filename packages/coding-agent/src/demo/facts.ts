@@ -1,5 +1,6 @@
 /** Tells how to connect a real model, from what was found on this machine. */
-import { fill } from "../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import { limits } from "./limits.ts";
 import { code, list, plural } from "./markdown.ts";
 import connectText from "./texts/connect.md" with { type: "text" };

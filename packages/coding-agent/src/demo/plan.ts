@@ -1,7 +1,7 @@
 /** Decides what the demo says or does next, from nothing but the conversation. */
 import type { Context } from "@tau/ai";
+import { fill } from "@tau/session/prompts";
 
-import { fill } from "../prompts/fill.ts";
 import { type Intent, readIntent } from "./intent.ts";
 import { intro } from "./intro.ts";
 import { limits } from "./limits.ts";

@@ -1,8 +1,7 @@
 /** The shapes of the events that programs read, in print mode and in RPC mode, and of the messages in them. */
 import { z } from "zod";
-
-import type { SessionEvent } from "../session/index.ts";
-import { statuses as todoStatuses } from "../tools/todo/phases.ts";
+import type { SessionEvent } from "@tau/session";
+import { todoStatuses } from "@tau/session/run";
 
 export const counts = {
 	input: z.number(),

@@ -1,7 +1,6 @@
 /** Turns the events of a session into frames for programs, at a cost that grows with the answer and not with its square. */
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
-
-import type { SessionEvent } from "../session/index.ts";
+import type { SessionEvent } from "@tau/session";
 
 type Update = Extract<SessionEvent, { type: "message_update" }>;
 type WithoutPartial<E> = E extends { partial: unknown } ? Omit<E, "partial"> : E;

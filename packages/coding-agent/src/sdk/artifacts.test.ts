@@ -6,10 +6,9 @@ import { dirname, join } from "node:path";
 
 import { modelsYml, playModel } from "@tau/ai/testing";
 import { z } from "zod";
+import { SessionManager } from "@tau/session";
+import { defineTool, textResult } from "@tau/tools/tool";
 
-import { SessionManager } from "../session/index.ts";
-import { defineTool } from "../tools/define-tool.ts";
-import { textResult } from "../tools/result.ts";
 import { createAgentSession } from "./create-agent-session.ts";
 
 let base = "";

@@ -6,13 +6,12 @@ import { join } from "node:path";
 
 import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { z } from "zod";
+import { SessionManager, type SessionEvent } from "@tau/session";
+import { builtinTools } from "@tau/tools/builtin";
+import { defineTool, textResult } from "@tau/tools/tool";
 
-import { SessionManager, type SessionEvent } from "../session/index.ts";
-import { answer } from "../testing/compaction.ts";
-import { testModel } from "../testing/session.ts";
-import { defineTool } from "../tools/define-tool.ts";
-import { builtinTools } from "../tools/index.ts";
-import { textResult } from "../tools/result.ts";
+import { answer } from "../../../../test/support/compaction.ts";
+import { testModel } from "../../../../test/support/session.ts";
 import {
 	createAgentSession,
 	type CreateAgentSessionOptions,

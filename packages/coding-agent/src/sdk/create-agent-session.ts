@@ -1,13 +1,17 @@
 /** Embeds Tau in a program: a session with everything that the command line gives it, from one call. */
 import { join, resolve } from "node:path";
-
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
-
-import { makeReady, type Choice } from "../cli/choose-model.ts";
-import { budgetOf, compactionSettings, retryHelp, retrySettings, titleOf } from "../cli/run-settings.ts";
-import type { ModelRegistry } from "../config/model-registry.ts";
-import { Settings, startupLines } from "../config/settings/index.ts";
+import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
+import { createSession, loadSdkHooks, type WantedHooks } from "@tau/extensions/assembly";
+import type { Extensions } from "@tau/extensions/host";
+import { loadResources, type Resources } from "@tau/extensions/resources";
+import {
+	loadPrompt,
+	instructionLevels,
+	type InstructionLevels,
+	type PromptRequest,
+} from "@tau/extensions/system-prompt";
 import {
 	autoRetry,
 	defaultSessionDir,
@@ -15,22 +19,22 @@ import {
 	type AgentSession,
 	type Budget,
 	type SessionContext,
-} from "../session/index.ts";
-import type { Extensions } from "../extensibility/extensions/extensions.ts";
-import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
-import type { ExtensionFactory } from "../extensibility/extensions/types.ts";
-import { loadResources, type Resources } from "../discovery/resources.ts";
-import { trustOf } from "../extensibility/extensions/load/trust.ts";
-import { instructionLevels } from "../prompts/instruction-levels.ts";
-import { loadPrompt, type InstructionLevels, type PromptRequest } from "../prompts/load-prompt.ts";
-import type { BuiltinTool } from "../tools/define-tool.ts";
-import { builtinTools } from "../tools/index.ts";
-import { chooseTools, toolsBySettings } from "./choose-tools.ts";
-import { createSession } from "./create-session.ts";
-import { loadSdkHooks, type WantedHooks } from "./sdk-hooks.ts";
+} from "@tau/session";
+import {
+	makeReady,
+	type Choice,
+	type ModelRegistry,
+	openRegistry,
+	storedLogins,
+	sessionModel,
+} from "@tau/session/models";
+import { budgetOf, compactionSettings, retryHelp, retrySettings, titleOf } from "@tau/session/run";
+import { Settings, startupLines } from "@tau/session/settings";
+import { builtinTools, chooseTools, toolsBySettings } from "@tau/tools/builtin";
+import type { BuiltinTool } from "@tau/tools/tool";
+import { loadDemo } from "../demo/load-demo.ts";
 import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
-import { openRegistry, storedLogins } from "./open-registry.ts";
-import { sessionModel } from "./session-model.ts";
+import { trustOf } from "@tau/extensions/trust";
 
 export interface CreateAgentSessionOptions {
 	/** Where the tools work, and whose settings count; by default that of the session, else of the process. */
@@ -101,7 +105,8 @@ export async function createAgentSession(
 	const tools = toolsOf(options, settings, extensions?.toolNames ?? [], onNotice);
 	const path = join(dirs(env).agent, "agent.db");
 	const store = owned.use(await CredentialStore.open({ path, env, onNotice }));
-	const registry = await openRegistry({ env, settings, ...storedLogins(store), onNotice });
+	const models = { ...storedLogins(store), fallback: loadDemo };
+	const registry = await openRegistry({ ...models, env, settings, onNotice });
 	extensions?.provide(registry);
 	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
 	const before = sessionLog.buildSessionContext();
@@ -131,7 +136,7 @@ export async function createAgentSession(
 			extensions,
 			hooks: await loadSdkHooks(options.hooks ?? false, base),
 			extensionTools: options.tools && ((name) => options.tools?.includes(name)),
-			budget: { ...budgetOf({ flags: new Map() }, settings), ...options.budget },
+			budget: budgetOf(settings, options.budget),
 			compaction: compactionSettings(settings),
 			title: options.sessionTitle ? titleOf(settings, env) : undefined,
 			onNotice,

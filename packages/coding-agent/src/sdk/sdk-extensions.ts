@@ -1,13 +1,13 @@
 /** Loads the extensions that a program wants in its session: files by their paths, and functions of its own. */
 import { dirs, type Env } from "@tau/utils";
+import { virtualModules } from "@tau/compat";
+import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
+import type { Extensions } from "@tau/extensions/host";
+import { discoverExtensions, type FoundExtension } from "@tau/extensions/load";
+import type { SessionManager } from "@tau/session";
+import type { Settings, SettingPath } from "@tau/session/settings";
 
-import type { Settings, SettingPath } from "../config/settings/index.ts";
-import type { Extensions } from "../extensibility/extensions/extensions.ts";
-import { shippedExtensions } from "../extensions/table.ts";
-import { discoverExtensions, type FoundExtension } from "../extensibility/extensions/load/discover.ts";
-import type { ExtensionMode } from "../extensibility/extensions/mode.ts";
-import type { ExtensionFactory } from "../extensibility/extensions/types.ts";
-import type { SessionManager } from "../session/index.ts";
+import { shippedExtensions } from "../bundled/table.ts";
 
 export interface SdkExtensionParts {
 	cwd: string;
@@ -40,9 +40,10 @@ export async function loadSdkExtensions(
 	};
 	const files = discoverExtensions(request);
 	const discovery = { ...files, found: [...files.found, ...wanted.flatMap(inline)] };
-	const { Extensions: Loader } = await import("../extensibility/extensions/extensions.ts");
+	const { Extensions: Loader } = await import("@tau/extensions/host");
 	const extensions = await Loader.load({
 		...request,
+		modules: virtualModules,
 		discovery,
 		getSetting: (path) => settings.get(path as SettingPath),
 		onNotice,
@@ -58,7 +59,7 @@ export async function startSdkExtensions(
 	mode: Partial<ExtensionMode>,
 	onNotice: (message: string) => void,
 ): Promise<void> {
-	const { printMode } = await import("../extensibility/extensions/ui/headless.ts");
+	const { printMode } = await import("@tau/extensions/ui");
 	await extensions.start({ ...printMode(onNotice), ...mode });
 }
 

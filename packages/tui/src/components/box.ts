@@ -1,7 +1,7 @@
 /** Components above each other, with room around them and a ground behind them. */
 import { Container } from "../container.ts";
-import { cells } from "./rows.ts";
-import { innerWidth, surround, type Paint } from "./text.ts";
+import { cells } from "../elements/rows.ts";
+import { innerWidth, surround, type Paint } from "../elements/text.ts";
 
 export class Box extends Container {
 	readonly #paddingX: number;

@@ -7,12 +7,12 @@ import { getKeybindings, matchesKey } from "../input/index.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
 import { keyHint, rawKeyHint } from "./key-hint.ts";
-import { limits } from "./limits.ts";
+import { limits } from "../elements/limits.ts";
 import { Panel } from "./panel.ts";
-import { labelOf } from "./rows.ts";
+import { labelOf } from "../elements/rows.ts";
 import { ScrollView } from "./scroll-view.ts";
 import { Spacer } from "./spacer.ts";
-import { Text } from "./text.ts";
+import { Text } from "../elements/text.ts";
 
 export interface ConfirmOptions {
 	title?: string;

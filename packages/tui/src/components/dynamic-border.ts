@@ -1,7 +1,7 @@
 /** A line as wide as the screen. */
 import type { Component } from "../component.ts";
-import { cells } from "./rows.ts";
-import type { Paint } from "./text.ts";
+import { cells } from "../elements/rows.ts";
+import type { Paint } from "../elements/text.ts";
 
 export class DynamicBorder implements Component {
 	readonly #paint: Paint;

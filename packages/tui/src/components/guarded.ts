@@ -4,8 +4,8 @@ import { log } from "@tau/utils";
 import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { truncateToWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
-import { limits } from "./limits.ts";
-import { labelOf } from "./rows.ts";
+import { limits } from "../elements/limits.ts";
+import { labelOf } from "../elements/rows.ts";
 
 export interface GuardOptions {
 	/** Whose component it is: a person must know what to switch off. */

@@ -19,7 +19,7 @@ export {
 	type SelectListLayoutOptions,
 	type SelectListTheme,
 	type SelectListTruncatePrimaryContext,
-} from "./select-list.ts";
+} from "../elements/select-list.ts";
 export {
 	SettingsList,
 	type SettingItem,
@@ -30,7 +30,7 @@ export { Spacer } from "./spacer.ts";
 export { HStack, VStack, type Column } from "./stack.ts";
 export { StatusLine, type StatusSegment, type StatusSegments } from "./status-line.ts";
 export { Tabs, type Tab } from "./tabs.ts";
-export { Text, type Paint } from "./text.ts";
+export { Text, type Paint } from "../elements/text.ts";
 export type { TreeNode } from "./tree-lines.ts";
 export { TreeList, type TreeListOptions } from "./tree-list.ts";
 export { TruncatedText } from "./truncated-text.ts";

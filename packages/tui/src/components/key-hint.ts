@@ -1,7 +1,7 @@
 /** Says which key does what, as it is bound now. */
 import { getKeybindings, type Keybinding } from "../input/index.ts";
 import type { Theme } from "../theme/index.ts";
-import { labelOf } from "./rows.ts";
+import { labelOf } from "../elements/rows.ts";
 
 const shown: Readonly<Record<string, string>> = {
 	up: "↑",

@@ -1,6 +1,6 @@
 /** Says that something is going on, with a sign that moves while it does. */
-import { limits } from "./limits.ts";
-import { Text, type Paint } from "./text.ts";
+import { limits } from "../elements/limits.ts";
+import { Text, type Paint } from "../elements/text.ts";
 
 /** What a component needs of the screen to show a change. */
 export interface RenderHost {

@@ -3,7 +3,7 @@ import type { Component } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
 import { known, progressBar, sparkline } from "./meters.ts";
-import { labelOf } from "./rows.ts";
+import { labelOf } from "../elements/rows.ts";
 
 export interface ProgressState {
 	label?: string;

@@ -1,6 +1,6 @@
 /** Small pictures of numbers: how much of something there is, and how it went. */
-import { cells } from "./rows.ts";
-import type { Paint } from "./text.ts";
+import { cells } from "../elements/rows.ts";
+import type { Paint } from "../elements/text.ts";
 
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 const heights = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;

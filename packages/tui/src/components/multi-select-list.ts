@@ -3,7 +3,7 @@ import type { Component, Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import { truncateToWidth } from "../text.ts";
 import { SearchField } from "./search-field.ts";
-import { SelectList, type SelectItem, type SelectListTheme } from "./select-list.ts";
+import { SelectList, type SelectItem, type SelectListTheme } from "../elements/select-list.ts";
 
 export interface MultiSelectItem extends SelectItem {
 	/** Chosen from the start. */

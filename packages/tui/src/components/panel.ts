@@ -3,7 +3,7 @@ import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme, ThemeColor } from "../theme/index.ts";
 import { hintsThatFit } from "./hint-line.ts";
-import { cells, filled, labelOf, spaces } from "./rows.ts";
+import { cells, filled, labelOf, spaces } from "../elements/rows.ts";
 
 export interface PanelOptions {
 	title?: string;

@@ -2,7 +2,7 @@
 import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import type { Theme } from "../theme/index.ts";
-import { cells, filled } from "./rows.ts";
+import { cells, filled } from "../elements/rows.ts";
 
 export interface ScrollViewOptions {
 	/** Rows that are seen; asked in every frame when the screen decides it. */

@@ -3,8 +3,8 @@ import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import { fuzzyFilter, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
 import { keyText } from "./key-hint.ts";
-import { moved, placeInList, windowOf } from "./list-window.ts";
-import { cells, labelOf, spaces, widestLabel } from "./rows.ts";
+import { moved, placeInList, windowOf } from "../elements/list-window.ts";
+import { cells, labelOf, spaces, widestLabel } from "../elements/rows.ts";
 import { SearchField } from "./search-field.ts";
 
 export interface SettingItem {

@@ -1,6 +1,6 @@
 /** Empty rows. */
 import type { Component } from "../component.ts";
-import { cells } from "./rows.ts";
+import { cells } from "../elements/rows.ts";
 
 export class Spacer implements Component {
 	#lines: number;

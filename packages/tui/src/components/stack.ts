@@ -1,6 +1,6 @@
 /** Components above each other or side by side. */
 import type { Component } from "../component.ts";
-import { cells, filled, spaces } from "./rows.ts";
+import { cells, filled, spaces } from "../elements/rows.ts";
 
 /** Above each other, with rows between them. */
 export class VStack implements Component {

@@ -2,7 +2,7 @@
 import type { Component } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
-import { spaces } from "./rows.ts";
+import { spaces } from "../elements/rows.ts";
 
 export interface StatusSegment {
 	/** May have colours of its own. */

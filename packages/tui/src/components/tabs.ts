@@ -3,8 +3,8 @@ import type { Component } from "../component.ts";
 import { matchesKey } from "../input/index.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
-import { stepped } from "./list-window.ts";
-import { labelOf } from "./rows.ts";
+import { stepped } from "../elements/list-window.ts";
+import { labelOf } from "../elements/rows.ts";
 
 export interface Tab {
 	id: string;

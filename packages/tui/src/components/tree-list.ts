@@ -3,9 +3,9 @@ import type { Component, Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
-import { limits } from "./limits.ts";
-import { moved, placeInList, windowOf } from "./list-window.ts";
-import { cells, labelOf } from "./rows.ts";
+import { limits } from "../elements/limits.ts";
+import { moved, placeInList, windowOf } from "../elements/list-window.ts";
+import { cells, labelOf } from "../elements/rows.ts";
 import { SearchField } from "./search-field.ts";
 import { layTree, type TreeLine, type TreeNode } from "./tree-lines.ts";
 

@@ -1,8 +1,8 @@
 /** One line that is cut to the width. */
 import type { Component } from "../component.ts";
 import { truncateToWidth } from "../text.ts";
-import { cells, spaces } from "./rows.ts";
-import { innerWidth } from "./text.ts";
+import { cells, spaces } from "../elements/rows.ts";
+import { innerWidth } from "../elements/text.ts";
 
 export class TruncatedText implements Component {
 	readonly #text: string;

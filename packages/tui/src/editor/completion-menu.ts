@@ -1,5 +1,5 @@
 /** The list of suggestions under the editor: when it opens, what its keys do, what is taken from it. */
-import { SelectList, type SelectListTheme } from "../components/select-list.ts";
+import { SelectList, type SelectListTheme } from "../elements/select-list.ts";
 import type { KeybindingsManager } from "../input/index.ts";
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "./autocomplete.ts";
 import { Completer } from "./completer.ts";

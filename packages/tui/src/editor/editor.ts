@@ -2,7 +2,7 @@
 import { visibleWidth } from "@tau/sys";
 
 import type { Focusable } from "../component.ts";
-import type { SelectListTheme } from "../components/select-list.ts";
+import type { SelectListTheme } from "../elements/select-list.ts";
 import { decodePrintableKey, getKeybindings, isKeyRelease } from "../input/index.ts";
 import type { AutocompleteProvider } from "./autocomplete.ts";
 import { CompletionMenu } from "./completion-menu.ts";

@@ -5,7 +5,7 @@ import { isScrolled, type Component } from "../component.ts";
 import { Container } from "../container.ts";
 import { isKeyRelease, matchesKey } from "../input/index.ts";
 import { engineLimits } from "../limits.ts";
-import { detectFeatures, type TerminalFeatures } from "../terminal/features.ts";
+import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { FocusStack, type OverlayHandle } from "./focus.ts";
 import { Composer, type Frame } from "./frame.ts";

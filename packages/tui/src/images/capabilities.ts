@@ -1,5 +1,5 @@
 /** What pictures the terminal can show and how large its cells are; one terminal a process, so one answer. */
-import { detectFeatures, type ImageProtocol } from "../terminal/features.ts";
+import { detectFeatures, type ImageProtocol } from "../terminal-features.ts";
 
 export interface TerminalCapabilities {
 	images: ImageProtocol;

@@ -1,5 +1,5 @@
 /** Lays Markdown out for one width: rows of what is finished once, rows of its end with every change. */
-import type { Paint } from "../components/text.ts";
+import type { Paint } from "../elements/text.ts";
 import { highlighterVersion } from "../highlight/engine.ts";
 import { wrapTextWithAnsi } from "../text.ts";
 import { Flow } from "./flow.ts";

@@ -1,6 +1,6 @@
 /** Markdown on the screen, also while it is still coming. */
 import type { Scrolled } from "../component.ts";
-import { surround } from "../components/text.ts";
+import { surround } from "../elements/text.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import { Layout } from "./layout.ts";
 import { Source } from "./source.ts";

@@ -1,5 +1,5 @@
 /** Paints the pieces of a text with a theme; a hard break is a line feed. */
-import type { Paint } from "../components/text.ts";
+import type { Paint } from "../elements/text.ts";
 import type { Inline, Style } from "./inline-nodes.ts";
 import type { Look } from "./theme.ts";
 

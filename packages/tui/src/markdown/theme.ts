@@ -1,5 +1,5 @@
 /** How Markdown is painted: pi's functions, and those that colour code while it comes. */
-import type { Paint } from "../components/text.ts";
+import type { Paint } from "../elements/text.ts";
 import type { LinePainter } from "../highlight/index.ts";
 
 export interface MarkdownTheme {

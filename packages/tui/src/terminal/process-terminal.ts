@@ -6,7 +6,7 @@ import { env, log, onDispose } from "@tau/utils";
 import { setCellDimensions } from "../images/index.ts";
 import { setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
 import { terminalLimits } from "../limits.ts";
-import { detectFeatures, type TerminalFeatures } from "./features.ts";
+import { detectFeatures, type TerminalFeatures } from "../terminal-features.ts";
 import { Modes } from "./modes.ts";
 import { clipboardSequence, noticeSequence, progressSequence, titleSequence } from "./osc.ts";
 import { Output, terminalPaths } from "./output.ts";

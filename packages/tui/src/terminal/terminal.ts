@@ -1,5 +1,5 @@
 /** What the engine needs of a terminal; the first part is pi's, so that one written for pi will do. */
-import type { TerminalFeatures } from "./features.ts";
+import type { TerminalFeatures } from "../terminal-features.ts";
 
 export interface Terminal {
 	start(onInput: (data: string) => void, onResize: () => void): void;

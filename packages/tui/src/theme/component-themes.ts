@@ -1,5 +1,5 @@
 /** The themes of the components, made from the one theme. */
-import type { SelectListTheme } from "../components/select-list.ts";
+import type { SelectListTheme } from "../elements/select-list.ts";
 import type { SettingsListTheme } from "../components/settings-list.ts";
 import type { EditorTheme } from "../editor/editor.ts";
 import { highlightCode, linePainter } from "../highlight/index.ts";

@@ -1,5 +1,6 @@
 /** "create FILE with TEXT": makes a new file, through bash, and shows it. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import type { Intent } from "../intent.ts";
 import { limits } from "../limits.ts";
 import { block, code, gist, paragraphs, plural } from "../markdown.ts";

@@ -1,5 +1,6 @@
 /** "what is in this project": lists it, reads its README and manifests, sums up. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import { limits } from "../limits.ts";
 import { code, sentence } from "../markdown.ts";
 import { failureText, filePart } from "../outcome.ts";

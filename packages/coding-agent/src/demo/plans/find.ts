@@ -1,5 +1,6 @@
 /** "find X", "where is X": searches contents and file names, and says where to look first. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import type { Intent } from "../intent.ts";
 import { limits } from "../limits.ts";
 import { code, list, paragraphs, plural, sentence } from "../markdown.ts";

@@ -1,5 +1,6 @@
 /** "hi" */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import { say, type Step } from "../step.ts";
 import greeting from "../texts/greeting.md" with { type: "text" };
 

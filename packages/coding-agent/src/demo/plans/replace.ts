@@ -1,5 +1,6 @@
 /** "replace A with B in FILE": replaces exactly that text, through bash, and shows the lines after it. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import type { Intent } from "../intent.ts";
 import { limits } from "../limits.ts";
 import { block, code, paragraphs, plural } from "../markdown.ts";

@@ -1,5 +1,6 @@
 /** "run CMD": runs exactly that command and tells how it went. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import type { Intent } from "../intent.ts";
 import { block, code, gist, paragraphs, plural } from "../markdown.ts";
 import { exitCode, failureText, printed } from "../outcome.ts";

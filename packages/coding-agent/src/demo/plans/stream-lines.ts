@@ -1,5 +1,6 @@
 /** "stream N lines": sample markdown for looking at how Tau shows it. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import type { Intent } from "../intent.ts";
 import { limits } from "../limits.ts";
 import { plural } from "../markdown.ts";

@@ -1,5 +1,6 @@
 /** "think about X": shows what streamed thinking looks like, and does not pretend that it is any. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import type { Intent } from "../intent.ts";
 import { sentence } from "../markdown.ts";
 import { say, type Step } from "../step.ts";

@@ -1,5 +1,6 @@
 /** "tour": walks through Tau's main features on the project at hand, with real calls. */
-import { fill } from "../../prompts/fill.ts";
+import { fill } from "@tau/session/prompts";
+
 import { limits } from "../limits.ts";
 import { code, paragraphs, plural } from "../markdown.ts";
 import { failureText, filePart, printed } from "../outcome.ts";

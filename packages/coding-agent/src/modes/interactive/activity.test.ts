@@ -1,7 +1,7 @@
 /** The status lane says in a word what a session is doing. */
 import { expect, test } from "bun:test";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../session/index.ts";
 import { ActivityFollower } from "./activity.ts";
 import type { Activity } from "./views/status-lane.ts";
 

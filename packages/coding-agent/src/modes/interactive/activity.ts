@@ -1,7 +1,7 @@
 /** Follows a session to say in a word what it is doing right now. */
 import type { AssistantMessageEvent } from "@tau/ai";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../session/index.ts";
 import type { Activity } from "./views/status-lane.ts";
 
 export class ActivityFollower {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../session/index.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { condensedStage } from "./testing/condensed.ts";
 import { frame } from "./testing/stage.ts";

@@ -2,8 +2,8 @@
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
+import type { CompactionResult, SessionEvent } from "@tau/session";
 
-import type { CompactionResult, SessionEvent } from "../../session/index.ts";
 import type { NoticeLevel } from "./host.ts";
 import { AnswerView } from "./views/answer.ts";
 import { CallGroup } from "./views/call-group.ts";

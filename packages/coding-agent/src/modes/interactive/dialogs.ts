@@ -1,8 +1,8 @@
 /** Questions to the person, in the place of the editor. */
 import { Editor, Input, MultiSelectList, SelectList, type Component } from "@tau/tui";
 import { listen, timer } from "@tau/utils";
+import type { Answer, Question } from "@tau/tools/tool";
 
-import type { Answer, Question } from "../../tools/place.ts";
 import type { Choice, DialogOptions, Dialogs } from "./host.ts";
 import { liveEditorTheme, liveSelectTheme, type Screen } from "./screen.ts";
 import { Titled } from "./views/titled.ts";

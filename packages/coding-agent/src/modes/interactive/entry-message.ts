@@ -1,6 +1,6 @@
 /** What an extension keeps and draws itself stands in the transcript as a message of its own kind, which no model sees. */
-import type { EntryRenderer, MessageRenderer } from "../../extensibility/extensions/types.ts";
-import type { CustomEntry, CustomMessage } from "../../session/index.ts";
+import type { EntryRenderer, MessageRenderer } from "@tau/extensions/api";
+import type { CustomEntry, CustomMessage } from "@tau/session";
 
 const prefix = "entry:";
 

@@ -1,11 +1,10 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, the editor's border. */
 import { timer } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
+import type { LiveSession } from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+import { asPhases, TodoState, userTodoEdit } from "@tau/tools/todo";
 
-import type { Settings } from "../../config/settings/index.ts";
-import type { SessionEvent } from "../../session/index.ts";
-import { asPhases } from "../../tools/todo/phases.ts";
-import { TodoState, userTodoEdit } from "../../tools/todo/state.ts";
-import type { LiveSession } from "../shared/conversation.ts";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";

@@ -1,7 +1,7 @@
 /** A long session shows its end when it is opened, and says how much there is before it. */
 import { expect, test } from "bun:test";
+import { SessionManager } from "@tau/session";
 
-import { SessionManager } from "../../session/index.ts";
 import { pastOf } from "./history.ts";
 import { limits } from "./limits.ts";
 

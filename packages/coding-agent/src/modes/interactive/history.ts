@@ -1,9 +1,8 @@
 /** The end of a session's branch, as far as it is shown when the session is opened: the rest is never read. */
 import type { AgentMessage } from "@tau/agent";
+import type { SessionEntry, SessionManager } from "@tau/session";
+import { compactionSummaryMessage, messageOf } from "@tau/session/log";
 
-import type { SessionEntry, SessionManager } from "../../session/index.ts";
-import { compactionSummaryMessage } from "../../session/log/messages.ts";
-import { messageOf } from "../../session/log/context.ts";
 import { entryMessage } from "./entry-message.ts";
 import { limits } from "./limits.ts";
 

@@ -9,16 +9,14 @@ import type {
 	TranscriptBlock,
 	TUI,
 } from "@tau/tui";
+import type { Extensions } from "@tau/extensions/host";
+import type { Resources } from "@tau/extensions/resources";
+import type { AgentSession, SessionManager } from "@tau/session";
+import type { ModelRegistry, UsableModels } from "@tau/session/models";
+import type { SessionChange, SessionDesk } from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+import type { AskPerson, ToolPlace } from "@tau/tools/tool";
 
-import type { ModelRegistry } from "../../config/model-registry.ts";
-import type { Settings } from "../../config/settings/index.ts";
-import type { Resources } from "../../discovery/resources.ts";
-import type { Extensions } from "../../extensibility/extensions/extensions.ts";
-import type { AgentSession, SessionManager } from "../../session/index.ts";
-import type { AskPerson, ToolPlace } from "../../tools/place.ts";
-import type { SessionChange } from "../shared/conversation.ts";
-import type { SessionDesk } from "../shared/sessions.ts";
-import type { UsableModels } from "../shared/usable-models.ts";
 import type { SlashCommand } from "./commands/command.ts";
 import type { ThemeStore } from "./theme-store.ts";
 

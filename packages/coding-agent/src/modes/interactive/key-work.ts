@@ -1,13 +1,13 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
 import { log } from "@tau/utils";
+import { nextLevel } from "@tau/ai";
+import { cycleModel } from "@tau/session/run";
 
 import type { ActionParts } from "./actions.ts";
 import { editOutside } from "./external-editor.ts";
 import type { FactsKeeper } from "./facts.ts";
 import type { InteractiveHost } from "./host.ts";
 import type { Images } from "./images.ts";
-import { cycleModel } from "../shared/model-use.ts";
-import { nextLevel } from "../shared/thinking.ts";
 import type { Prompting } from "./prompting.ts";
 import type { Screen } from "./screen.ts";
 

@@ -11,12 +11,8 @@ import {
 	type TUI,
 } from "@tau/tui";
 import { onDispose } from "@tau/utils";
-
-import type { ModelRegistry } from "../../config/model-registry.ts";
-import type { Settings } from "../../config/settings/index.ts";
-import type { Resources } from "../../discovery/resources.ts";
-import type { Extensions } from "../../extensibility/extensions/extensions.ts";
-import { isTrusted } from "../../extensibility/extensions/load/trust.ts";
+import type { Extensions } from "@tau/extensions/host";
+import type { Resources } from "@tau/extensions/resources";
 import {
 	writtenIn,
 	type AgentSession,
@@ -24,17 +20,19 @@ import {
 	type Prompt,
 	type SessionEvent,
 	type SessionManager,
-} from "../../session/index.ts";
-import type { ToolPlace } from "../../tools/place.ts";
+} from "@tau/session";
+import type { ModelRegistry, UsableModels } from "@tau/session/models";
 import {
 	Conversation,
 	type LiveSession,
 	type SessionChange,
 	type SessionLifecycle,
-} from "../shared/conversation.ts";
-import { useLevel, useModel } from "../shared/model-use.ts";
-import type { SessionDesk } from "../shared/sessions.ts";
-import type { UsableModels } from "../shared/usable-models.ts";
+	useLevel,
+	useModel,
+	type SessionDesk,
+} from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+import type { ToolPlace } from "@tau/tools/tool";
 import { actionsFor } from "./actions.ts";
 import { ActivityFollower } from "./activity.ts";
 import { Attention } from "./attention.ts";
@@ -61,6 +59,7 @@ import type { DrawnWords, FindMessageRenderer, FindRenderer } from "./tool-view.
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
 import { customView, pastBlocks } from "./views/message-views.ts";
+import { isTrusted } from "@tau/extensions/trust";
 
 export interface InteractiveParts {
 	live: LiveSession & {

@@ -1,10 +1,10 @@
 /** Runs what the person types after `!`, in the shell of the session, and shows it while it runs. */
-import type { BashOperations } from "../../extensibility/extensions/bash-operations.ts";
-import type { ResultOf } from "../../extensibility/extensions/events/types.ts";
-import type { BashExecutionMessage } from "../../session/index.ts";
-import { shellSlot } from "../../tools/bash/shell-slot.ts";
-import { liveUpdates, OutputSink } from "../../tools/output/index.ts";
-import type { ToolPlace } from "../../tools/place.ts";
+import type { BashOperations, ResultOf } from "@tau/extensions/api";
+import type { BashExecutionMessage } from "@tau/session";
+import { shellSlot } from "@tau/tools/bash";
+import { liveUpdates, OutputSink } from "@tau/tools/output";
+import type { ToolPlace } from "@tau/tools/tool";
+
 import type { ConversationView } from "./conversation-view.ts";
 import { limits } from "./limits.ts";
 import { PersonCommandView } from "./views/person-command.ts";

@@ -2,9 +2,9 @@
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
 import type { Editor, Marker } from "@tau/tui";
+import { writtenIn, type AgentSession, type Prompt } from "@tau/session";
+import type { Conversation } from "@tau/session/run";
 
-import { writtenIn, type AgentSession, type Prompt } from "../../session/index.ts";
-import type { Conversation } from "../shared/conversation.ts";
 import { imagesIn, type Images } from "./images.ts";
 import type { PersonShell } from "./person-shell.ts";
 

@@ -1,12 +1,11 @@
 /** What the screen asks for to draw tools and messages: what extensions bring along for it. */
 import type { Theme } from "@tau/tui";
-
 import type {
 	MarkdownTransformer,
 	ThinkingRenderContext,
-} from "../../extensibility/extensions/drawn-words.ts";
-import type { BoundRenderer } from "../../extensibility/extensions/renderer-chain.ts";
-import type { MessageRenderer } from "../../extensibility/extensions/types.ts";
+	BoundRenderer,
+	MessageRenderer,
+} from "@tau/extensions/api";
 
 /** Finds what extensions draw a tool with; nothing where Tau draws it. */
 export type FindRenderer = (toolName: string) => BoundRenderer | undefined;

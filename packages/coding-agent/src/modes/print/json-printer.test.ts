@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 
 import type { AssistantMessageEvent } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
+import type { SessionEvent } from "@tau/session";
+import { builtinTools } from "@tau/tools/builtin";
 
-import type { SessionEvent } from "../../session/index.ts";
-import { testPlace } from "../../testing/place.ts";
-import { testModel, testSession } from "../../testing/session.ts";
-import { builtinTools } from "../../tools/index.ts";
+import { testPlace } from "../../../../../test/support/place.ts";
+import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { jsonPrinter } from "./json-printer.ts";
 
 /** Plays the scenario and gives back the lines, as text and parsed. */

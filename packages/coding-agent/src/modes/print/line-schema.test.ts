@@ -4,17 +4,11 @@ import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
 import { z } from "zod";
+import { autoRetry, budgetGuard, SessionManager, type Behavior, type SessionEvent } from "@tau/session";
+import { builtinTools } from "@tau/tools/builtin";
 
-import {
-	autoRetry,
-	budgetGuard,
-	SessionManager,
-	type Behavior,
-	type SessionEvent,
-} from "../../session/index.ts";
-import { testPlace } from "../../testing/place.ts";
-import { testModel, testSession } from "../../testing/session.ts";
-import { builtinTools } from "../../tools/index.ts";
+import { testPlace } from "../../../../../test/support/place.ts";
+import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { jsonPrinter } from "./json-printer.ts";
 import { lineSchema } from "./line-schema.ts";
 import schema from "./schema.json" with { type: "json" };

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 
 import { Draft, registerApi, type StreamFunction } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../session/index.ts";
-import { testModel, testSession } from "../../testing/session.ts";
+import { testModel, testSession } from "../../../../../test/support/session.ts";
 import { runPrint, type PrintOutcome } from "./run-print.ts";
 
 async function outcome(

@@ -1,9 +1,8 @@
 /** Sends prompts one after the other, lets a printer show the runs, and says how it went. */
 import { failure, type AssistantMessage, type Failure } from "@tau/ai";
 import { listen } from "@tau/utils";
-
-import type { AgentSession, Prompt, SessionListener } from "../../session/index.ts";
-import { Refusal } from "../shared/refusal.ts";
+import type { AgentSession, Prompt, SessionListener } from "@tau/session";
+import { Refusal } from "@tau/session/run";
 
 export type PrintOutcome =
 	| { kind: "answered" }

@@ -4,9 +4,9 @@ import * as fc from "fast-check";
 
 import { Draft, type AssistantContent, type AssistantMessage, type StopReason } from "@tau/ai";
 import { stripControls } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../session/index.ts";
-import { testModel } from "../../testing/session.ts";
+import { testModel } from "../../../../../test/support/session.ts";
 import { limits } from "./limits.ts";
 import { textPrinter } from "./text-printer.ts";
 

@@ -1,8 +1,8 @@
 /** Prints a run as text: the answer on standard output, what is going on for a person who watches. */
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { ControlStripper, oneLine, stripControls } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../session/index.ts";
 import { limits } from "./limits.ts";
 import type { Output } from "../output.ts";
 import type { Printer } from "./run-print.ts";

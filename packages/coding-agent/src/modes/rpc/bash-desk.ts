@@ -1,11 +1,11 @@
 /** Runs the commands that the person gives, and leaves what they printed for the model to read. */
 import { commandEnvironment, ShellSession } from "@tau/sys";
 import type { Env } from "@tau/utils";
+import type { BashOperations } from "@tau/extensions/api";
+import type { BashExecutionMessage } from "@tau/session";
+import { Refusal } from "@tau/session/run";
+import { OutputSink } from "@tau/tools/output";
 
-import type { BashOperations } from "../../extensibility/extensions/bash-operations.ts";
-import type { BashExecutionMessage } from "../../session/index.ts";
-import { OutputSink } from "../../tools/output/index.ts";
-import { Refusal } from "../shared/refusal.ts";
 import { limits } from "./limits.ts";
 import type { RpcBashResult } from "./protocol.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { launch, root, type Launched } from "../../../../../test/support/launch.ts";
-import { connect } from "../../testing/rpc.ts";
+import { connect } from "../../../../../test/support/rpc.ts";
 import { RpcClient, type RpcClientOptions } from "./client.ts";
 import { RpcError } from "./connection.ts";
 

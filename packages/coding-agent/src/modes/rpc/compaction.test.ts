@@ -4,10 +4,10 @@ import { expect, test } from "bun:test";
 import type { AgentTool } from "@tau/agent";
 import { playModel, type Scenario, type Step } from "@tau/ai/testing";
 import { z } from "zod";
+import { SessionManager } from "@tau/session";
 
-import { SessionManager } from "../../session/index.ts";
-import { converse, smallWindow } from "../../testing/compaction.ts";
-import { connect, type ConnectOptions } from "../../testing/rpc.ts";
+import { converse, smallWindow } from "../../../../../test/support/compaction.ts";
+import { connect, type ConnectOptions } from "../../../../../test/support/rpc.ts";
 import { RpcClient } from "./client.ts";
 import type { RpcEvent } from "./protocol.ts";
 import schema from "./schema.json" with { type: "json" };

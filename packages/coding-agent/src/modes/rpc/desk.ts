@@ -1,6 +1,7 @@
 /** Everything that the commands of one client work with. */
-import type { SessionEvent } from "../../session/index.ts";
-import { Conversation } from "../shared/conversation.ts";
+import type { SessionEvent } from "@tau/session";
+import { Conversation } from "@tau/session/run";
+
 import { extensionControl } from "../shared/extension-control.ts";
 import { BashDesk } from "./bash-desk.ts";
 import { ExtensionUIDesk } from "./extension-ui.ts";

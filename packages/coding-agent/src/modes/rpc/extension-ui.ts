@@ -1,9 +1,14 @@
 /** The user interface of extensions over the wire: dialogs go to the client and wait for its answer, the rest only goes. */
 import { uuidv7 } from "@tau/utils";
+import {
+	askAll,
+	inTurn,
+	headlessUI,
+	type DialogOptions,
+	type ExtensionUI,
+	type WidgetPlacement,
+} from "@tau/extensions/ui";
 
-import { askAll, inTurn } from "../../extensibility/extensions/ui/ask-dialog.ts";
-import { headlessUI } from "../../extensibility/extensions/ui/headless.ts";
-import type { DialogOptions, ExtensionUI, WidgetPlacement } from "../../extensibility/extensions/ui/types.ts";
 import { limits } from "./limits.ts";
 import type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";
 

@@ -1,19 +1,28 @@
 /** What each command does. */
-import type { ImageContent, Model } from "@tau/ai";
 
-import type { Prompt } from "../../session/index.ts";
+import { nextLevel, type ImageContent, type Model } from "@tau/ai";
+import { refuseUnknown } from "@tau/extensions/prompt-templates";
+import type { Prompt } from "@tau/session";
+import { exportHtml } from "@tau/session/export";
+import {
+	cycleModel,
+	useLevel,
+	useModel,
+	Cancelled,
+	Refusal,
+	clone,
+	fork,
+	forkMessages,
+	newSession,
+	switchSession,
+	sessionStats,
+} from "@tau/session/run";
+
 import type { CommandType, RpcCommandOf } from "./commands.ts";
 import type { Desk } from "./desk.ts";
-import { exportHtml } from "./export-html.ts";
 import type { RpcCompaction } from "./host.ts";
 import type { RpcBashResult, RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
-import { cycleModel, useLevel, useModel } from "../shared/model-use.ts";
-import { refuseUnknown } from "../shared/expanded-prompt.ts";
-import { Cancelled, Refusal } from "../shared/refusal.ts";
-import { clone, fork, forkMessages, newSession, switchSession } from "../shared/sessions.ts";
 import { resourceCommands } from "./resource-commands.ts";
-import { sessionStats } from "./stats.ts";
-import { nextLevel } from "../shared/thinking.ts";
 
 /** A handler that throws has done nothing; the client is told why. */
 export const handlers: {

@@ -1,11 +1,11 @@
 /** What RPC mode needs of the program around it: a session that can be exchanged, its log, and models to choose from. */
 import type { Env } from "@tau/utils";
+import type { Extensions } from "@tau/extensions/host";
+import type { Resources } from "@tau/extensions/resources";
+import type { AgentSession, CompactionSettings } from "@tau/session";
+import type { UsableModels } from "@tau/session/models";
+import type { LiveSession } from "@tau/session/run";
 
-import type { Resources } from "../../discovery/resources.ts";
-import type { Extensions } from "../../extensibility/extensions/extensions.ts";
-import type { AgentSession, CompactionSettings } from "../../session/index.ts";
-import type { LiveSession } from "../shared/conversation.ts";
-import type { UsableModels } from "../shared/usable-models.ts";
 import type { RpcCompactionResult } from "./protocol.ts";
 
 export interface RpcHost extends LiveSession {

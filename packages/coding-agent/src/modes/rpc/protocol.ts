@@ -1,4 +1,5 @@
 /** What a client gets: responses to its commands, and the events of the session. */
+import type { SessionStats } from "@tau/session/run";
 import type { AgentMessage, QueueMode } from "@tau/agent";
 import type { Model, ThinkingLevel } from "@tau/ai";
 
@@ -29,20 +30,7 @@ export interface RpcSessionState {
 	pendingMessageCount: number;
 }
 
-export interface RpcSessionStats {
-	sessionFile?: string;
-	sessionId: string;
-	userMessages: number;
-	assistantMessages: number;
-	toolCalls: number;
-	toolResults: number;
-	totalMessages: number;
-	tokens: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
-	/** US dollars */
-	cost: number;
-	/** Absent when the model's window is not known. */
-	contextUsage?: { tokens: number; contextWindow: number; percent: number };
-}
+export type RpcSessionStats = SessionStats;
 
 export interface RpcCompactionResult {
 	summary: string;

@@ -1,6 +1,7 @@
 /** The prompt templates and skills that a client may call, as `get_commands` tells them. */
-import type { Resources } from "../../discovery/resources.ts";
-import type { Origin } from "../../discovery/types.ts";
+import type { Origin } from "@tau/extensions/discovery";
+import type { Resources } from "@tau/extensions/resources";
+
 import type { RpcSlashCommand } from "./protocol.ts";
 
 export function resourceCommands(resources: Resources | undefined): RpcSlashCommand[] {

@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
+import type { Behavior } from "@tau/session";
+import { builtinTools } from "@tau/tools/builtin";
 
-import type { Behavior } from "../../session/index.ts";
-import { testPlace } from "../../testing/place.ts";
-import { connect } from "../../testing/rpc.ts";
-import { builtinTools } from "../../tools/index.ts";
+import { testPlace } from "../../../../../test/support/place.ts";
+import { connect } from "../../../../../test/support/rpc.ts";
 import { RpcClient } from "./client.ts";
 import { limits } from "./limits.ts";
 import schema from "./schema.json" with { type: "json" };

@@ -1,5 +1,6 @@
 /** RPC mode: commands come in as JSON lines, responses and events go out as JSON lines, until the input ends. */
 import { abortable, log as diary } from "@tau/utils";
+import { Refusal } from "@tau/session/run";
 
 import { eventFrame, frameLine } from "../frames.ts";
 import type { Output } from "../output.ts";
@@ -17,7 +18,6 @@ import type { RpcHost } from "./host.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcResponse } from "./protocol.ts";
-import { Refusal } from "../shared/refusal.ts";
 
 export interface RpcOptions {
 	host: RpcHost;

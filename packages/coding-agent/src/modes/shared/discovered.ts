@@ -1,7 +1,6 @@
 /** Everything that was found of Tau and of other programs for a directory, as `tau doctor` and `/debug` tell it. */
 import { dirs, type Env } from "@tau/utils";
-
-import type { Settings } from "../../config/settings/index.ts";
+import { packagedExtensions } from "@tau/extensions/packages";
 import {
 	eachCapability,
 	placesOf,
@@ -13,9 +12,10 @@ import {
 	Switches,
 	withoutUntrustedHooks,
 	type SurveySection,
-} from "../../discovery/index.ts";
-import { packagedExtensions } from "../../extensibility/packages/index.ts";
-import { shippedExtensions } from "../../extensions/table.ts";
+} from "@tau/extensions/resources";
+import type { Settings } from "@tau/session/settings";
+
+import { shippedExtensions } from "../../bundled/table.ts";
 
 export interface Discovered {
 	cwd: string;

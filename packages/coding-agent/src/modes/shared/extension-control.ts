@@ -1,9 +1,7 @@
 /** The ways in which commands of extensions leave a session, in every mode that can. */
-import type { Extensions } from "../../extensibility/extensions/extensions.ts";
-import type { SessionControl } from "../../extensibility/extensions/mode.ts";
-import { navigateTree } from "../../extensibility/extensions/navigate-tree.ts";
-import { Cancelled } from "./refusal.ts";
-import { clone, fork, newSession, switchSession, type SessionDesk } from "./sessions.ts";
+import { type SessionControl, navigateTree } from "@tau/extensions/api";
+import type { Extensions } from "@tau/extensions/host";
+import { Cancelled, clone, fork, newSession, switchSession, type SessionDesk } from "@tau/session/run";
 
 export function extensionControl(desk: SessionDesk, extensions: Extensions): SessionControl {
 	return {

@@ -1,10 +1,8 @@
 /** A level that is asked for becomes one that the model has. */
 import { expect, test } from "bun:test";
+import { fittingLevel, levelsOf, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
-import type { Model, ThinkingLevel } from "@tau/ai";
-
-import { testModel } from "../../testing/session.ts";
-import { fittingLevel, levelsOf, nextLevel } from "./thinking.ts";
+import { testModel } from "../../../../../test/support/session.ts";
 
 const plain = testModel({ reasoning: true });
 const picky = testModel({ reasoning: true, thinkingLevelMap: { off: null, minimal: null, max: "max" } });

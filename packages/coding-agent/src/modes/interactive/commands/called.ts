@@ -1,5 +1,6 @@
 /** Prompt templates and skills as the slash menu has them: `/name` and `/skill:name`. */
-import type { Resources } from "../../../discovery/resources.ts";
+import type { Resources } from "@tau/extensions/resources";
+
 import type { SlashCommand } from "./command.ts";
 
 export function calledCommands(resources: Resources | undefined): SlashCommand[] {

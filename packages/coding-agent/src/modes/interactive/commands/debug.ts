@@ -1,7 +1,7 @@
 /** `/debug`: what somebody needs who helps with a problem. */
 import { dirs, shortenHome } from "@tau/utils";
+import { isTrusted } from "@tau/extensions/trust";
 
-import { isTrusted } from "../../../extensibility/extensions/load/trust.ts";
 import type { InteractiveHost } from "../host.ts";
 import { plural } from "../views/format.ts";
 import { linesBlock } from "../views/lines.ts";

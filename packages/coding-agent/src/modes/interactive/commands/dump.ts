@@ -8,7 +8,7 @@ export const dump: SlashCommand = {
 	async run(_, host) {
 		if (host.log.getLeafId() === null) return host.notify("There is nothing to copy yet.", "warning");
 		const [{ exportSource, toMarkdown }, { copyText, osc52Copy }] = await Promise.all([
-			import("../../../session/export/index.ts"),
+			import("@tau/session/export"),
 			import("@tau/sys"),
 		]);
 		const text = toMarkdown(exportSource(host.log));

@@ -10,7 +10,7 @@ export const exportCommand: SlashCommand = {
 	async run(args, host) {
 		if (host.log.getLeafId() === null) return host.notify("There is nothing to export yet.", "warning");
 		// Text and a walk over the tree that few sessions ever need.
-		const { exportSession } = await import("../../../session/export/index.ts");
+		const { exportSession } = await import("@tau/session/export");
 		const file = args === "" ? undefined : args;
 		const path = await exportSession(host.log, { file, cwd: host.cwd, replace: file === undefined });
 		host.notify(`The session is in ${shortenHome(path)}.`, "success");

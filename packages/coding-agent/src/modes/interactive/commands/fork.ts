@@ -1,5 +1,6 @@
 /** `/fork` and `/branch`: go on from an earlier message, or from all of them, in a new session. */
-import { fork as forkAt, forkMessages, forkWhole } from "../../shared/sessions.ts";
+import { fork as forkAt, forkMessages, forkWhole } from "@tau/session/run";
+
 import type { InteractiveHost } from "../host.ts";
 import { messageSelector } from "../selectors/messages/selector.ts";
 import { openSelector } from "../selectors/open.ts";

@@ -1,7 +1,7 @@
 /** `/skills` and `/commands`: what was found that can be called by name, beside what Tau itself has. */
 import { shortenHome } from "@tau/utils";
+import type { Origin } from "@tau/extensions/discovery";
 
-import type { Origin } from "../../../discovery/types.ts";
 import type { InteractiveHost } from "../host.ts";
 import { calledSelector, type CallRow } from "../selectors/called/selector.ts";
 import { openSelector } from "../selectors/open.ts";

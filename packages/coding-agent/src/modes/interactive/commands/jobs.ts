@@ -1,8 +1,8 @@
 /** `/jobs`: the commands that the model left running. */
 import { wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
+import { jobsSlot, type Job } from "@tau/tools/bash";
 
-import { jobsSlot, type Job } from "../../../tools/job/jobs.ts";
 import type { InteractiveHost } from "../host.ts";
 import { jobsSelector, type JobRow } from "../selectors/jobs/selector.ts";
 import { report } from "../selectors/kit/report.ts";

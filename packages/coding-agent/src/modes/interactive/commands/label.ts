@@ -1,5 +1,6 @@
 /** `/label`: a name for this point of the session, to find it again in /tree. */
-import type { SessionManager } from "../../../session/index.ts";
+import type { SessionManager } from "@tau/session";
+
 import { leafOf } from "../selectors/tree/tree-rows.ts";
 import type { SlashCommand } from "./command.ts";
 

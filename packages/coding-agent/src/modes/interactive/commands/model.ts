@@ -1,5 +1,6 @@
 /** `/model`: which model answers from the next turn on. */
-import { resolveModel } from "../../../config/model-resolver.ts";
+import { resolveModel } from "@tau/session/models";
+
 import { modelSelector } from "../selectors/model/selector.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { InteractiveHost } from "../host.ts";

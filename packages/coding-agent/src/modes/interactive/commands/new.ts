@@ -1,5 +1,6 @@
 /** `/new`: another session, with the same model. */
-import { newSession as begin } from "../../shared/sessions.ts";
+import { newSession as begin } from "@tau/session/run";
+
 import type { SlashCommand } from "./command.ts";
 
 export const newSession: SlashCommand = {

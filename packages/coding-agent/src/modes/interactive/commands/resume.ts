@@ -1,12 +1,12 @@
 /** `/resume`: another session, of this directory or of any. */
-import type { SessionInfo } from "../../../session/index.ts";
-import { switchSession } from "../../shared/sessions.ts";
+import type { SessionInfo } from "@tau/session";
+import { switchSession } from "@tau/session/run";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { lastWord } from "../selectors/sessions/preview.ts";
 import { SessionSelector } from "../selectors/sessions/selector.ts";
-import { listStored, renameStored, trashStored, type StoredSessions } from "../selectors/sessions/stored.ts";
 import type { SlashCommand } from "./command.ts";
+import { listStored, renameStored, trashStored, type StoredSessions } from "../selectors/sessions/stored.ts";
 
 export const resume: SlashCommand = {
 	name: "resume",

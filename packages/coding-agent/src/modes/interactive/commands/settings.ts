@@ -1,5 +1,6 @@
 /** `/settings`: every setting, where it comes from, and the way to change it. */
-import { settingPaths } from "../../../config/settings/index.ts";
+import { settingPaths } from "@tau/session/settings";
+
 import { openSelector } from "../selectors/open.ts";
 import { SettingsSelector } from "../selectors/settings/selector.ts";
 import type { SlashCommand } from "./command.ts";

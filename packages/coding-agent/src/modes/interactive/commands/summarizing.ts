@@ -1,8 +1,8 @@
 /** Shows that a branch is being summed up; Escape stops it. */
 import { BorderedLoader } from "@tau/tui";
 import { isAbort } from "@tau/utils";
+import type { SessionEntry } from "@tau/session";
 
-import type { SessionEntry } from "../../../session/index.ts";
 import type { InteractiveHost } from "../host.ts";
 
 type Made = Awaited<ReturnType<InteractiveHost["session"]["summarizeBranch"]>>;

@@ -1,5 +1,6 @@
 /** `/thinking`: how much the model thinks. */
-import { levelsOf } from "../../shared/thinking.ts";
+import { levelsOf } from "@tau/ai";
+
 import { openSelector } from "../selectors/open.ts";
 import { thinkingSelector } from "../selectors/thinking/selector.ts";
 import type { SlashCommand } from "./command.ts";

@@ -1,12 +1,20 @@
 /** `/todo`: the list of what is to be done, for the person to see and to change. */
-import { fill } from "../../../prompts/fill.ts";
-import edited from "../../../prompts/todo-edited.md" with { type: "text" };
-import type { CustomMessage } from "../../../session/index.ts";
-import { applyOps } from "../../../tools/todo/apply.ts";
-import { limits } from "../../../tools/todo/limits.ts";
-import { markdownToPhases, phasesToMarkdown } from "../../../tools/todo/markdown.ts";
-import { allTasks, type TodoPhase } from "../../../tools/todo/phases.ts";
-import { editCall, todoPhases, todoState, userTodoEdit } from "../../../tools/todo/state.ts";
+import type { CustomMessage } from "@tau/session";
+import { fill } from "@tau/session/prompts";
+import {
+	todoEdited as edited,
+	applyOps,
+	todoLimits as limits,
+	markdownToPhases,
+	phasesToMarkdown,
+	allTasks,
+	type TodoPhase,
+	editCall,
+	todoPhases,
+	todoState,
+	userTodoEdit,
+} from "@tau/tools/todo";
+
 import type { InteractiveHost } from "../host.ts";
 import { report } from "../selectors/kit/report.ts";
 import { openSelector } from "../selectors/open.ts";

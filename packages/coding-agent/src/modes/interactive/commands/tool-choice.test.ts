@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import type { AgentTool } from "@tau/agent";
 
-import { testModel, testSession } from "../../../testing/session.ts";
+import { testModel, testSession } from "../../../../../../test/support/session.ts";
 import { keepTools, switchTool, toolsOf } from "./tool-choice.ts";
 
 function tool(name: string): AgentTool {

@@ -1,7 +1,6 @@
 /** The tools that a person has switched off in a session: they stay off when the session takes another way. */
 import type { AgentTool } from "@tau/agent";
-
-import type { AgentSession } from "../../../session/index.ts";
+import type { AgentSession } from "@tau/session";
 
 /** All tools of a session, also those that were switched off. */
 const all = new WeakMap<AgentSession, readonly AgentTool[]>();

@@ -1,6 +1,7 @@
 /** `/tree`: goes on from any entry of the session, in the same file. */
-import { keepPaid, summaryWishes } from "../../../extensibility/extensions/navigate-tree.ts";
-import type { BranchSummary } from "../../../session/index.ts";
+import { keepPaid, summaryWishes } from "@tau/extensions/api";
+import type { BranchSummary } from "@tau/session";
+
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";

@@ -1,7 +1,7 @@
 /** `/trust`: whether the project's own code may run; shows it, grants it, takes it back. */
 import { dirs, shortenHome } from "@tau/utils";
+import { forgetTrust, setTrusted, trustAnswer } from "@tau/extensions/trust";
 
-import { forgetTrust, setTrusted, trustAnswer } from "../../../extensibility/extensions/load/trust.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import type { SlashCommand } from "./command.ts";
 

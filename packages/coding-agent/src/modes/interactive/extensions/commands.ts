@@ -1,8 +1,8 @@
 /** The commands of extensions as the slash menu has them. */
 import { log } from "@tau/utils";
+import type { CommandOptions } from "@tau/extensions/api";
+import type { Extensions } from "@tau/extensions/host";
 
-import type { Extensions } from "../../../extensibility/extensions/extensions.ts";
-import type { CommandOptions } from "../../../extensibility/extensions/types.ts";
 import type { SlashCommand } from "../commands/command.ts";
 
 export function extensionCommands(extensions: Extensions): SlashCommand[] {

@@ -9,8 +9,8 @@ import {
 	type Theme,
 	type TUI,
 } from "@tau/tui";
+import type { CustomFactory, CustomOptions } from "@tau/extensions/ui";
 
-import type { CustomFactory, CustomOptions } from "../../../extensibility/extensions/ui/types.ts";
 import type { EditorSlot, EscapeUser } from "../editor-slot.ts";
 
 export interface CustomParts {

@@ -8,27 +8,27 @@ import {
 	type TUI,
 } from "@tau/tui";
 import { log, stripControls } from "@tau/utils";
+import {
+	askAll,
+	type AskDialogQuestion,
+	type AskDialogResult,
+	type AutocompleteFactory,
+	type ComponentFactory,
+	type CustomFactory,
+	type CustomOptions,
+	type DialogOptions,
+	type EditorFactory,
+	type ExtensionUI,
+	type FooterData,
+	type FooterFactory,
+	type NotifyType,
+	type SelectItem,
+	type TerminalInputHandler,
+	type WidgetOptions,
+	type WorkingIndicatorOptions,
+} from "@tau/extensions/ui";
+import { useScreenTheme } from "@tau/compat";
 
-import { askAll } from "../../../extensibility/extensions/ui/ask-dialog.ts";
-import { useScreenTheme } from "../../../extensibility/extensions/ui/screen-theme.ts";
-import type {
-	AskDialogQuestion,
-	AskDialogResult,
-	AutocompleteFactory,
-	ComponentFactory,
-	CustomFactory,
-	CustomOptions,
-	DialogOptions,
-	EditorFactory,
-	ExtensionUI,
-	FooterData,
-	FooterFactory,
-	NotifyType,
-	SelectItem,
-	TerminalInputHandler,
-	WidgetOptions,
-	WorkingIndicatorOptions,
-} from "../../../extensibility/extensions/ui/types.ts";
 import { completionFor } from "../completion.ts";
 import type { DialogOptions as HostDialogOptions, InteractiveHost } from "../host.ts";
 import { liveEditorTheme, type Screen } from "../screen.ts";

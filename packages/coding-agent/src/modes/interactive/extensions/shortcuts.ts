@@ -1,10 +1,8 @@
 /** The keys that extensions have asked for, while the person is at the editor. */
 import { isKeyRelease, matchesKey, type InputListener, type KeyId } from "@tau/tui";
-
-import type { Extension } from "../../../extensibility/extensions/extension.ts";
-import type { Extensions } from "../../../extensibility/extensions/extensions.ts";
-import { describeFailure } from "../../../extensibility/extensions/failure.ts";
-import type { ShortcutOptions } from "../../../extensibility/extensions/types.ts";
+import type { Extension, ShortcutOptions } from "@tau/extensions/api";
+import type { Extensions } from "@tau/extensions/host";
+import { describeFailure } from "@tau/extensions/support";
 
 /** For `TUI.addInputListener`; `isAtEditor` says whether the keys are the editor's now. */
 export function shortcutListener(extensions: Extensions, isAtEditor: () => boolean): InputListener {

@@ -1,5 +1,6 @@
 /** Gives the extensions of a run the screen, and takes back what they put there when their session is left. */
-import type { Extensions } from "../../../extensibility/extensions/extensions.ts";
+import type { Extensions } from "@tau/extensions/host";
+
 import { extensionControl } from "../../shared/extension-control.ts";
 import { commands as builtin } from "../commands/index.ts";
 import type { InteractiveMode } from "../mode.ts";

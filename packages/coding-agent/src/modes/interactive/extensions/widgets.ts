@@ -1,11 +1,7 @@
 /** What extensions show above and below the editor, each under a key. */
 import { Container, guarded, Text, type Guarded, type Theme, type TUI } from "@tau/tui";
+import type { ComponentFactory, WidgetOptions, WidgetPlacement } from "@tau/extensions/ui";
 
-import type {
-	ComponentFactory,
-	WidgetOptions,
-	WidgetPlacement,
-} from "../../../extensibility/extensions/ui/types.ts";
 import type { Screen } from "../screen.ts";
 import { limits } from "./limits.ts";
 

@@ -1,11 +1,12 @@
 /** Finds the model servers that run on this machine, and goes on with a model of one. */
-import type { FoundServer } from "../../../config/discovery/index.ts";
-import type { ModelRegistry } from "../../../config/model-registry.ts";
+import type { ModelRegistry } from "@tau/session/models";
+import type { FoundServer } from "@tau/session/models/discovery";
+
 import type { InteractiveHost } from "../host.ts";
 
 /** Those that have a model. Every server has its own bound in time. */
 export async function findServers(registry: ModelRegistry): Promise<FoundServer[]> {
-	const { discover, localTargets } = await import("../../../config/discovery/index.ts");
+	const { discover, localTargets } = await import("@tau/session/models/discovery");
 	const servers = await discover(localTargets(registry, process.env)).current();
 	return servers.filter(({ models }) => models.length > 0);
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
 
-import { setKeyAnswer } from "../../../extensibility/extensions/load/trust.ts";
+import { setKeyAnswer } from "@tau/extensions/trust";
 import { offer, type OfferPlace } from "./offer.ts";
 
 export interface KeyQuestion {

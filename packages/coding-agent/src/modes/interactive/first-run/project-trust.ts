@@ -2,8 +2,8 @@
 import { basename, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
+import { setTrusted, trustOf } from "@tau/extensions/trust";
 
-import { setTrusted, trustOf } from "../../../extensibility/extensions/load/trust.ts";
 import { limits } from "../limits.ts";
 import { plural } from "../views/format.ts";
 import { offer, type OfferPlace } from "./offer.ts";

@@ -1,7 +1,7 @@
 /** Shows the ways to a model while there is none: a login, a key, a server on this machine, or the demo. */
 import { providerOf } from "@tau/ai";
+import type { FoundServer } from "@tau/session/models/discovery";
 
-import type { FoundServer } from "../../../config/discovery/index.ts";
 import { isDemo } from "../../../demo/model.ts";
 import type { Choice, InteractiveHost } from "../host.ts";
 import { connectOneOf } from "../selectors/login/connect.ts";

@@ -1,9 +1,7 @@
 /** A stage with mu on it, as it is by default. */
-import { describeToolCall } from "../../../extensibility/extensions/describe-call.ts";
-import { Extension } from "../../../extensibility/extensions/extension.ts";
-import { rendererFor } from "../../../extensibility/extensions/renderer-chain.ts";
-import type { ExtensionContext } from "../../../extensibility/extensions/types.ts";
-import { condensedRenderer } from "../../../extensions/mu/renderer.ts";
+import { describeToolCall, Extension, rendererFor, type ExtensionContext } from "@tau/extensions/api";
+
+import { condensedRenderer } from "../../../bundled/mu/renderer.ts";
 import type { Stage } from "../views/stage.ts";
 import { testStage, type TestStage } from "./stage.ts";
 

@@ -1,8 +1,7 @@
 /** Calls that follow each other and may be drawn as one, where whoever draws the tool wants it so. */
 import type { Component, Theme } from "@tau/tui";
+import type { BoundRenderer, FoldedCalls } from "@tau/extensions/api";
 
-import type { BoundRenderer } from "../../../extensibility/extensions/renderer-chain.ts";
-import type { FoldedCalls } from "../../../extensibility/extensions/tool-renderer.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 import { ToolCallView, type ToolCallFacts } from "./tool-call.ts";
 

@@ -1,7 +1,7 @@
 /** A message of an extension: drawn by the renderer that the extension brings, else as an answer is. */
 import type { Theme } from "@tau/tui";
+import type { CustomMessage } from "@tau/session";
 
-import type { CustomMessage } from "../../../session/index.ts";
 import { AnswerTextView } from "./answer-text.ts";
 import { StageBlock, type Stage } from "./stage.ts";
 

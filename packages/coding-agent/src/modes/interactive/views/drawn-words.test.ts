@@ -2,14 +2,15 @@
 import { expect, test } from "bun:test";
 
 import { Text } from "@tau/tui";
+import {
+	type MarkdownTransformContext,
+	type MarkdownTransformer,
+	type ThinkingRenderer,
+	markdownTransform,
+	thinkingRows,
+	Extension,
+} from "@tau/extensions/api";
 
-import type {
-	MarkdownTransformContext,
-	MarkdownTransformer,
-	ThinkingRenderer,
-} from "../../../extensibility/extensions/drawn-words.ts";
-import { markdownTransform, thinkingRows } from "../../../extensibility/extensions/drawn-words.ts";
-import { Extension } from "../../../extensibility/extensions/extension.ts";
 import { frame, testStage, type TestStage } from "../testing/stage.ts";
 import { AnswerTextView } from "./answer-text.ts";
 import { CustomMessageView } from "./custom-message.ts";

@@ -1,9 +1,9 @@
 /** The last row: where one is, with which model, how full its context is and what it has cost. */
 import { progressBar, truncateToWidth, visibleWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine, shortenHome } from "@tau/utils";
+import type { ContextUsage } from "@tau/session";
+import { footerSegments } from "@tau/session/settings";
 
-import { footerSegments } from "../../../config/settings/groups/interface.ts";
-import type { ContextUsage } from "../../../session/index.ts";
 import { limits } from "../limits.ts";
 import { money, tokens } from "./format.ts";
 

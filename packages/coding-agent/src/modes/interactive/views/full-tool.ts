@@ -2,13 +2,13 @@
 import type { AgentToolResult } from "@tau/agent";
 import { Container, truncateToWidth, wrapTextWithAnsi, type Component, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
+import {
+	describeToolCall,
+	type ResultBounds,
+	type ToolCallState,
+	type ToolRenderContext,
+} from "@tau/extensions/api";
 
-import { describeToolCall } from "../../../extensibility/extensions/describe-call.ts";
-import type {
-	ResultBounds,
-	ToolCallState,
-	ToolRenderContext,
-} from "../../../extensibility/extensions/tool-renderer.ts";
 import { limits } from "../limits.ts";
 import { codeRows, diffRows } from "./code.ts";
 import { duration, elapsed, plural } from "./format.ts";

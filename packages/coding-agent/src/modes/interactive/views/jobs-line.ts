@@ -1,8 +1,8 @@
 /** The commands of the model that run by themselves, in one row. */
 import { truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
+import type { SessionEvent } from "@tau/session";
 
-import type { SessionEvent } from "../../../session/index.ts";
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
 

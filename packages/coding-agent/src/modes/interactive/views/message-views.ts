@@ -2,8 +2,8 @@
 import type { AgentMessage } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 import type { TranscriptBlock } from "@tau/tui";
+import type { CustomMessage } from "@tau/session";
 
-import type { CustomMessage } from "../../../session/index.ts";
 import { AnswerTextView } from "./answer-text.ts";
 import { CallGroup } from "./call-group.ts";
 import { CustomMessageView } from "./custom-message.ts";

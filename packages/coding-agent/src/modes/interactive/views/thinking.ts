@@ -1,8 +1,7 @@
 /** What the model thinks: a line that says so, or the words themselves. */
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-
-import type { ThinkingRenderContext } from "../../../extensibility/extensions/drawn-words.ts";
+import type { ThinkingRenderContext } from "@tau/extensions/api";
 
 import { duration, elapsed } from "./format.ts";
 import { StageBlock, type Stage } from "./stage.ts";

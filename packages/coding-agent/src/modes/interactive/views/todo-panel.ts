@@ -1,8 +1,9 @@
 /** The todo list of the moment: the phase that is worked on, what is done of it and what is next. */
 import { truncateToWidth, type Component, type Theme } from "@tau/tui";
 import { oneLine } from "@tau/utils";
+import { allTasks, isClosed, type TodoPhase } from "@tau/tools/todo";
+import type { TodoItem } from "@tau/session/run";
 
-import { allTasks, isClosed, type TodoItem, type TodoPhase } from "../../../tools/todo/phases.ts";
 import { limits } from "../limits.ts";
 
 const signs: Record<TodoItem["status"], string> = {

@@ -1,9 +1,8 @@
 /** A call of a tool in the transcript: how it stands, drawn by whoever draws its tool. */
 import type { AgentToolResult } from "@tau/agent";
 import type { Component, Theme } from "@tau/tui";
+import type { BoundRenderer, ToolCallState, ToolRenderContext } from "@tau/extensions/api";
 
-import type { BoundRenderer } from "../../../extensibility/extensions/renderer-chain.ts";
-import type { ToolCallState, ToolRenderContext } from "../../../extensibility/extensions/tool-renderer.ts";
 import { expectCode } from "./code.ts";
 import { fullCall, fullResult, usualBounds } from "./full-tool.ts";
 import { StageBlock, type Stage } from "./stage.ts";

@@ -2,8 +2,8 @@
 import type { AgentMessage } from "@tau/agent";
 import { Text, type Theme } from "@tau/tui";
 import { stripControls } from "@tau/utils";
+import { calledIn } from "@tau/session";
 
-import { calledIn } from "../../../session/index.ts";
 import { limits } from "../limits.ts";
 import { plural } from "./format.ts";
 import { StageBlock, type Stage } from "./stage.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 
 import type { AgentMessage } from "@tau/agent";
+import { systemPrompt } from "@tau/extensions/system-prompt";
+import { answered, said } from "@tau/session/log/testing";
 
-import { systemPrompt } from "../../../../prompts/system-prompt.ts";
-import { answered, said } from "../../../../session/log/testing/sample.ts";
 import { frame, testScreen } from "../../../../testing/frames.ts";
 import { report } from "../kit/report.ts";
 import { cachedShare, contextParts, splitInstructions } from "./context-parts.ts";

@@ -1,8 +1,8 @@
 /** Draws what fills the context: a bar, then the sources with their shares. */
 import { progressBar, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
+import type { ContextUsage } from "@tau/session";
 
-import type { ContextUsage } from "../../../../session/index.ts";
 import { tokens } from "../../views/format.ts";
 import { plain, row } from "../kit/row.ts";
 import { limits } from "../limits.ts";

@@ -1,8 +1,8 @@
 /** Draws what a session has used and paid: in all, by model, and turn by turn. */
 import type { Usage } from "@tau/ai";
 import type { Theme } from "@tau/tui";
+import type { ModelUsage, TurnUsage } from "@tau/session";
 
-import type { ModelUsage, TurnUsage } from "../../../../session/index.ts";
 import { money, plural, tokens } from "../../views/format.ts";
 import { plain, row, type Column } from "../kit/row.ts";
 import { limits } from "../limits.ts";

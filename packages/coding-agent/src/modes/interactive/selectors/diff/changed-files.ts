@@ -1,5 +1,5 @@
 /** What a session changed on disk, file by file: from what its tools reported, and from what git sees. */
-import type { SessionEntry } from "../../../../session/index.ts";
+import type { SessionEntry } from "@tau/session";
 
 export interface ChangedFile {
 	path: string;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SessionManager } from "@tau/session";
 
-import { SessionManager } from "../../../../session/index.ts";
 import { frame, press, testScreen, until } from "../../../../testing/frames.ts";
 import { changedFiles, splitDiff, statusPaths, withGit } from "./changed-files.ts";
 import { gitChanges, gitDiff } from "./git.ts";

@@ -1,8 +1,8 @@
 /** Lets a person choose one of their own messages, to go on from there in a new session. */
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
+import type { ForkMessage } from "@tau/session/run";
 
-import type { ForkMessage } from "../../../shared/sessions.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain } from "../kit/row.ts";
 import type { PickerScreen } from "../kit/spec.ts";

@@ -2,11 +2,17 @@
 import type { Model } from "@tau/ai";
 import { fuzzyFilter } from "@tau/sys";
 import type { Tab } from "@tau/tui";
-
-import { preferred, resolveModel, selector } from "../../../../config/model-resolver.ts";
-import type { ModelRegistry } from "../../../../config/model-registry.ts";
-import { borrowedFrom, followRole, suggestedFor } from "../../../../config/model-roles.ts";
-import { modelRoles, type ModelRole } from "../../../../config/model-settings.ts";
+import {
+	preferred,
+	resolveModel,
+	selector,
+	type ModelRegistry,
+	borrowedFrom,
+	followRole,
+	suggestedFor,
+	modelRoles,
+	type ModelRole,
+} from "@tau/session/models";
 
 export interface ModelRow {
 	/** `provider/id`, or the role that leads to it. */

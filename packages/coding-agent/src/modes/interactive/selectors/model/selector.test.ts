@@ -2,14 +2,11 @@
 import { describe, expect, test } from "bun:test";
 
 import { providers, type Model } from "@tau/ai";
+import { ModelRegistry, selector, noModelSettings, type ProviderConfig } from "@tau/session/models";
 
-import { ModelRegistry } from "../../../../config/model-registry.ts";
-import { selector } from "../../../../config/model-resolver.ts";
-import { noModelSettings } from "../../../../config/model-settings.ts";
-import type { ProviderConfig } from "../../../../config/models-file/index.ts";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
-import { testPlace } from "../../../../testing/place.ts";
-import { testModel } from "../../../../testing/session.ts";
+import { testPlace } from "../../../../../../../test/support/place.ts";
+import { testModel } from "../../../../../../../test/support/session.ts";
 import { canonicalRows, modelRows, modelTabs, roleRows, rowsIn, toggled } from "./model-rows.ts";
 import { modelSelector } from "./selector.ts";
 

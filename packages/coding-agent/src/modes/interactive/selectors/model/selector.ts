@@ -1,11 +1,9 @@
 /** Lets a person choose the model that answers from the next turn on. */
-import type { Model } from "@tau/ai";
 import { getKeybindings, keyHint, rawKeyHint, type Theme } from "@tau/tui";
+import { levelsOf, type Model } from "@tau/ai";
+import { selector as nameOf, type ModelRegistry } from "@tau/session/models";
+import type { Settings } from "@tau/session/settings";
 
-import { selector as nameOf } from "../../../../config/model-resolver.ts";
-import type { ModelRegistry } from "../../../../config/model-registry.ts";
-import type { Settings } from "../../../../config/settings/index.ts";
-import { levelsOf } from "../../../shared/thinking.ts";
 import { tokens } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row, type Column } from "../kit/row.ts";

@@ -1,7 +1,7 @@
 /** Lets the user choose the session to go on with before one is open: `tau --resume` on a terminal. */
 import { listen } from "@tau/utils";
 
-import { SessionManager } from "../../../../session/index.ts";
+import { SessionManager } from "@tau/session";
 import type { InteractiveHost } from "../../host.ts";
 import { openSelector } from "../open.ts";
 import { lastWord } from "./preview.ts";

@@ -1,7 +1,7 @@
 /** Finds the last words of a session at the end of its file, without reading the rest. */
-import { oneLine, stripControls } from "@tau/utils";
+import { oneLine, stripControls, isRecord } from "@tau/utils";
+import { calledIn } from "@tau/session";
 
-import { calledIn } from "../../../../session/index.ts";
 import { limits } from "../limits.ts";
 
 export interface LastWord {
@@ -48,8 +48,4 @@ function parsed(line: string): unknown {
 		// A line that was cut has its end only.
 		return undefined;
 	}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

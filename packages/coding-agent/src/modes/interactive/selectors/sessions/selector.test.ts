@@ -1,8 +1,8 @@
 /** Sessions are found, looked at, opened, renamed and moved to the trash, however many there are. */
 import { describe, expect, test } from "bun:test";
+import type { SessionInfo } from "@tau/session";
+import { answered, folder, said } from "@tau/session/log/testing";
 
-import type { SessionInfo } from "../../../../session/index.ts";
-import { answered, folder, said } from "../../../../session/log/testing/sample.ts";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { lastWord } from "./preview.ts";
 import { SessionSelector, type SessionSelectorParts } from "./selector.ts";

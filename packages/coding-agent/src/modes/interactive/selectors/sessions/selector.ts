@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 
 import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
+import type { SessionInfo } from "@tau/session";
 
-import type { SessionInfo } from "../../../../session/index.ts";
 import { plural } from "../../views/format.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";

@@ -1,7 +1,6 @@
 /** Sessions as a list: which fit a search, in which order, and how each is called. */
 import { resolve } from "node:path";
-
-import type { SessionInfo } from "../../../../session/index.ts";
+import type { SessionInfo } from "@tau/session";
 
 export const sortOrders = ["recent", "created", "name", "size"] as const;
 export type SortOrder = (typeof sortOrders)[number];

@@ -1,13 +1,7 @@
 /** What the selector of sessions does with those that are not open: lists them, renames them, moves them to the trash. */
 import { dirs } from "@tau/utils";
 
-import {
-	newerInWords,
-	ownerInWords,
-	SessionManager,
-	trashSession,
-	type SessionInfo,
-} from "../../../../session/index.ts";
+import { newerInWords, ownerInWords, SessionManager, trashSession, type SessionInfo } from "@tau/session";
 import type { Where } from "./selector.ts";
 
 export interface StoredSessions {

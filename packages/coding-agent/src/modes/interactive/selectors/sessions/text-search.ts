@@ -2,8 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 
 import { log } from "@tau/utils";
+import type { SessionInfo } from "@tau/session";
 
-import type { SessionInfo } from "../../../../session/index.ts";
 import { wordsOf } from "./session-rows.ts";
 
 export interface TextSearch {

@@ -1,10 +1,10 @@
 /** Every setting can be found, seen with where it comes from, and changed where it may be. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { settingPaths } from "@tau/session/settings";
 
-import { settingPaths } from "../../../../config/settings/index.ts";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
-import { testPlace } from "../../../../testing/place.ts";
+import { testPlace } from "../../../../../../../test/support/place.ts";
 import { SettingsSelector } from "./selector.ts";
 import { changeOf, fitting, settingRows, shownLayer, shownValue } from "./setting-rows.ts";
 

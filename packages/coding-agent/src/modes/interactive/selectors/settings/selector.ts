@@ -1,9 +1,8 @@
 /** Lets a person see every setting, where it comes from, and change it: for the session, the user or the project. */
 import { getKeybindings, keyHint, rawKeyHint, wrapTextWithAnsi, type Theme } from "@tau/tui";
 import { shortenHome } from "@tau/utils";
+import { findSetting, readWords, type Origin, type Settings, type Scope } from "@tau/session/settings";
 
-import { findSetting, readWords, type Origin, type Settings } from "../../../../config/settings/index.ts";
-import type { Scope } from "../../../../config/settings/setting.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain, row } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";

@@ -1,9 +1,13 @@
 /** All settings as a list: what counts, where it comes from, which fit a search, and what a key makes of one. */
 import { fuzzyFilter } from "@tau/sys";
-
-import { writeWords, type Explanation, type Origin } from "../../../../config/settings/index.ts";
-import { groups } from "../../../../config/settings/schema.ts";
-import type { Scope, Setting } from "../../../../config/settings/setting.ts";
+import {
+	writeWords,
+	type Explanation,
+	type Origin,
+	groups,
+	type Scope,
+	type Setting,
+} from "@tau/session/settings";
 
 export interface SettingRow {
 	path: string;

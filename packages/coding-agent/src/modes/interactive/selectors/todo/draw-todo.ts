@@ -1,7 +1,8 @@
 /** Draws the whole todo list, with the numbers that `/todo done` takes. */
 import { wrapTextWithAnsi, type Theme } from "@tau/tui";
+import { allTasks, isClosed, type TodoPhase } from "@tau/tools/todo";
+import type { TodoItem } from "@tau/session/run";
 
-import { allTasks, isClosed, type TodoItem, type TodoPhase } from "../../../../tools/todo/phases.ts";
 import { plain } from "../kit/row.ts";
 
 const signs: Record<TodoItem["status"], string> = {

@@ -1,8 +1,6 @@
 /** What `/todo` is told: which change of the list the words mean. */
 import { nearest } from "@tau/utils";
-
-import type { TodoOp } from "../../../../tools/todo/apply.ts";
-import { allTasks, type TodoPhase } from "../../../../tools/todo/phases.ts";
+import { type TodoOp, allTasks, type TodoPhase } from "@tau/tools/todo";
 
 export type TodoWish =
 	{ kind: "show" } | { kind: "edit" } | { kind: "change"; op: TodoOp } | { kind: "wrong"; message: string };

@@ -1,7 +1,7 @@
 /** The person sees and changes the todo list by words, by numbers, or by writing it anew. */
 import { describe, expect, test } from "bun:test";
+import { markdownToPhases } from "@tau/tools/todo";
 
-import { markdownToPhases } from "../../../../tools/todo/markdown.ts";
 import { frame, press, testScreen, typeInto } from "../../../../testing/frames.ts";
 import { report } from "../kit/report.ts";
 import { drawTodo } from "./draw-todo.ts";

@@ -1,8 +1,8 @@
 /** An entry of a session as the tree shows it: who said it, its first words, and what a search finds it by. */
 import type { AgentMessage } from "@tau/agent";
 import { oneLine, stripControls } from "@tau/utils";
+import { calledIn, type SessionEntry } from "@tau/session";
 
-import { calledIn, type SessionEntry } from "../../../../session/index.ts";
 import { tokens } from "../../views/format.ts";
 import { limits } from "../limits.ts";
 

@@ -1,5 +1,6 @@
 /** What it means to select an entry of the tree: where the session goes on, and what is written again. */
-import type { SessionEntry, SessionManager } from "../../../../session/index.ts";
+import type { SessionEntry, SessionManager } from "@tau/session";
+
 import { textToEdit } from "./entry.ts";
 
 export type Navigation =

@@ -1,8 +1,8 @@
 /** The tree of a real session: walking, searching, labelling, and what selecting an entry means. */
 import { describe, expect, test } from "bun:test";
+import { SessionManager } from "@tau/session";
+import { answered, said } from "@tau/session/log/testing";
 
-import { SessionManager } from "../../../../session/index.ts";
-import { answered, said } from "../../../../session/log/testing/sample.ts";
 import { frame, press, testScreen, typeInto, until } from "../../../../testing/frames.ts";
 import { limits } from "../limits.ts";
 import { navigation } from "./navigate.ts";

@@ -1,8 +1,8 @@
 /** Lets a person walk through the tree of a session: search, filter, fold, label, and go on from any entry. */
 import { getKeybindings, keyHint, matchesKey, rawKeyHint, type Keybinding } from "@tau/tui";
+import type { SessionManager } from "@tau/session";
+import { treeFilters } from "@tau/session/settings";
 
-import { treeFilters } from "../../../../config/settings/groups/selectors.ts";
-import type { SessionManager } from "../../../../session/index.ts";
 import { Picker } from "../kit/picker.ts";
 import { plain } from "../kit/row.ts";
 import type { PickerScreen, PickerSpec } from "../kit/spec.ts";

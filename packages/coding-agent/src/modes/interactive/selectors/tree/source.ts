@@ -1,7 +1,7 @@
 /** Reads the entries of a session for the tree, a few at a time: a long one must not hold up the keys. */
 import { setImmediate } from "node:timers/promises";
+import type { SessionManager } from "@tau/session";
 
-import type { SessionManager } from "../../../../session/index.ts";
 import { limits } from "../limits.ts";
 import { treeEntry, type Calls, type TreeEntry } from "./entry.ts";
 

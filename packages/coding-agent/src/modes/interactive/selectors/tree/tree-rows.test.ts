@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
+import { treeFilters } from "@tau/session/settings";
 
-import { treeFilters } from "../../../../config/settings/groups/selectors.ts";
 import { guidesOf } from "./draw-row.ts";
 import type { TreeEntry } from "./entry.ts";
 import {

@@ -1,5 +1,6 @@
 /** The tree of a session as rows: what a filter and a search show, how it branches, what is folded. */
-import type { treeFilters } from "../../../../config/settings/groups/selectors.ts";
+import type { treeFilters } from "@tau/session/settings";
+
 import type { TreeEntry } from "./entry.ts";
 import type { GivenLabel } from "./source.ts";
 

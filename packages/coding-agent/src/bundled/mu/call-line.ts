@@ -1,0 +1,63 @@
+/** A call in one line: a sign of how it stands, what is called, and how long it takes. */
+import { truncateToWidth, type Component, type Theme } from "@tau/tui";
+import type { ToolCallState } from "@tau/extensions/api";
+
+import { duration, elapsed } from "./format.ts";
+import { limits } from "./limits.ts";
+import { pulsing } from "./pulse.ts";
+
+type Standing = Pick<ToolCallState, "executionStarted" | "isPartial" | "isError" | "isDropped" | "elapsedMs">;
+
+export interface CallLineParts {
+	/** The first word is the tool. */
+	described: string;
+	call: Standing;
+	theme: Theme;
+	hasMotion: boolean;
+}
+
+/** Made anew for each frame: nothing of it is kept. */
+export class CallLine implements Component {
+	readonly #parts: CallLineParts;
+
+	constructor(parts: CallLineParts) {
+		this.#parts = parts;
+	}
+
+	invalidate(): void {
+		// Nothing is kept.
+	}
+
+	render(width: number): string[] {
+		const { described, call, theme } = this.#parts;
+		const [verb = described] = described.split(/\s/, 1);
+		const time = width < limits.leastTimeWidth ? "" : timeOf(call);
+		const paint = paintOf(this.#parts);
+		const what = paint(theme.bold(verb)) + theme.fg("muted", described.slice(verb.length));
+		const room = Math.max(4, width - 3 - time.length);
+		return [` ${signOf(call, theme, paint)} ${truncateToWidth(what, room)}${theme.fg("dim", time)}`];
+	}
+}
+
+type Paint = (text: string) => string;
+
+function paintOf({ call, theme, hasMotion }: CallLineParts): Paint {
+	if (call.isError) return (text) => theme.fg("error", text);
+	const pulse = isRunning(call) && hasMotion ? pulsing(theme, call.elapsedMs) : undefined;
+	return pulse ?? ((text) => theme.fg("toolTitle", text));
+}
+
+function signOf(call: Standing, theme: Theme, paint: Paint): string {
+	if (isRunning(call)) return paint("●");
+	if (call.isDropped || call.isPartial) return theme.fg("dim", "·");
+	return call.isError ? theme.fg("error", "✗") : theme.fg("success", "✓");
+}
+
+function isRunning({ executionStarted, isPartial }: Standing): boolean {
+	return executionStarted && isPartial;
+}
+
+function timeOf({ isPartial, elapsedMs }: Standing): string {
+	if (elapsedMs < limits.shownDurationMs) return "";
+	return ` ${isPartial ? elapsed(elapsedMs) : duration(elapsedMs)}`;
+}

@@ -1,0 +1,164 @@
+/** Models get whole what mu has shortened, from wherever it lies. */
+import { expect, spyOn, test } from "bun:test";
+
+import type { AgentMessage } from "@tau/agent";
+import { log as diary } from "@tau/utils";
+import type { AnyHandler, ExtensionAPI, ExtensionContext } from "@tau/extensions/api";
+import { SessionManager } from "@tau/session";
+
+import { limits } from "./limits.ts";
+import { muRestore } from "./restore.ts";
+import { storedType } from "@tau/session/export";
+
+/** The extension on a session, with the events that a test sends it. */
+async function restoring(log: SessionManager) {
+	const handlers = new Map<string, AnyHandler>();
+	const pi = { on: (name: string, handler: AnyHandler) => void handlers.set(name, handler), logger: diary };
+	await muRestore(pi as unknown as ExtensionAPI);
+	const ctx = { sessionManager: log } as unknown as ExtensionContext;
+	const tell = (type: string, event: object = {}): unknown =>
+		handlers.get(type)?.({ type, ...event } as Parameters<AnyHandler>[0], ctx);
+	return {
+		tell,
+		hears: (name: string) => handlers.has(name),
+		/** What the model gets. */
+		context: (messages: AgentMessage[]) =>
+			(tell("context", { messages }) as { messages: AgentMessage[] } | undefined)?.messages ?? messages,
+	};
+}
+
+function store(log: SessionManager, toolCallId: string, text: string): string {
+	const data = { toolCallId, toolName: "lookup", input: {}, content: [{ type: "text", text }] };
+	return log.appendCustomEntry(storedType, data);
+}
+
+function result(toolCallId: string, entryId?: string, text = '(query: "foo")'): AgentMessage {
+	const _mu = { toolCallId, ...(entryId === undefined ? {} : { entryId }) };
+	return {
+		role: "toolResult",
+		toolCallId,
+		toolName: "lookup",
+		content: [{ type: "text", text }],
+		details: { _mu },
+		isError: false,
+		timestamp: 0,
+	};
+}
+
+const textsOf = (messages: readonly AgentMessage[]): unknown[] =>
+	messages.map((message) => (message.role === "toolResult" ? message.content[0] : undefined));
+
+test("every one is whole, also when there are more than are kept at hand", async () => {
+	const log = SessionManager.inMemory("/work");
+	const count = limits.hotResults + 50;
+	const messages = Array.from({ length: count }, (_, at) =>
+		result(`call-${at}`, store(log, `call-${at}`, `whole ${at}`)),
+	);
+	const expected = messages.map((_, at) => ({ type: "text", text: `whole ${at}` }));
+	const { tell, context } = await restoring(log);
+	tell("session_start");
+	expect(textsOf(context(messages))).toEqual(expected);
+	expect(textsOf(context(messages))).toEqual(expected);
+	// What was given is left as it is.
+	expect(textsOf(messages)[0]).toEqual({ type: "text", text: '(query: "foo")' });
+});
+
+test("the last ones are at hand, and older ones are read again: neither grows with the session", async () => {
+	const log = SessionManager.inMemory("/work");
+	const messages = Array.from({ length: limits.hotResults + 1 }, (_, at) =>
+		result(`call-${at}`, store(log, `call-${at}`, `whole ${at}`)),
+	);
+	const { tell, context } = await restoring(log);
+	tell("session_start");
+	const read = spyOn(log, "getEntry");
+	const few = messages.slice(0, limits.hotResults);
+	context(few);
+	read.mockClear();
+	context(few);
+	expect(read).not.toHaveBeenCalled();
+	context(messages);
+	expect(read).toHaveBeenCalledTimes(1);
+	// The first one made room for the last.
+	context(messages.slice(0, 1));
+	expect(read).toHaveBeenCalledTimes(2);
+});
+
+test("one that another program wrote, or that a fork has given another id, is found by its call", async () => {
+	const log = SessionManager.inMemory("/work");
+	const other = store(log, "other", "other");
+	store(log, "call", "whole");
+	for (const marked of [result("call"), result("call", "gone"), result("call", other)]) {
+		const { tell, context } = await restoring(log);
+		tell("session_start");
+		expect(textsOf(context([marked]))).toEqual([{ type: "text", text: "whole" }]);
+	}
+});
+
+test("a session without any is not even copied", async () => {
+	const log = SessionManager.inMemory("/work");
+	log.appendCustomEntry("something-else", { toolCallId: "call" });
+	const { tell, hears } = await restoring(log);
+	tell("session_start");
+	tell("before_agent_start");
+	expect(hears("context")).toBe(false);
+});
+
+test("it begins with the first result that is shortened, and on a branch that has one", async () => {
+	const fresh = await restoring(SessionManager.inMemory("/work"));
+	fresh.tell("tool_result", { details: { _mu: { toolCallId: "call" } } });
+	expect(fresh.hears("context")).toBe(true);
+
+	const log = SessionManager.inMemory("/work");
+	const stored = store(log, "call", "whole");
+	log.resetLeaf();
+	const { tell, hears } = await restoring(log);
+	tell("session_start");
+	expect(hears("context")).toBe(false);
+	log.branch(stored);
+	tell("session_tree");
+	expect(hears("context")).toBe(true);
+});
+
+test("a prompt that is under way before the session has begun is no different", async () => {
+	const log = SessionManager.inMemory("/work");
+	const id = store(log, "call", "whole");
+	const { tell, context } = await restoring(log);
+	tell("before_agent_start");
+	expect(textsOf(context([result("call", id)]))).toEqual([{ type: "text", text: "whole" }]);
+});
+
+test("what somebody else has put in its place, and what is lost, stays as it is", async () => {
+	const log = SessionManager.inMemory("/work");
+	const id = store(log, "call", "whole");
+	const { tell, context } = await restoring(log);
+	tell("session_start");
+	const messages = [result("call", id, "[an extension left this out]"), result("lost", "nowhere")];
+	expect(context(messages)).toEqual(messages);
+});
+
+test("a branch that is left is summed up from the whole, and stays as it is", async () => {
+	const log = SessionManager.inMemory("/work");
+	const said = log.appendMessage(result("call", store(log, "call", "whole")));
+	const { tell } = await restoring(log);
+	tell("session_start");
+	const entriesToSummarize = log.getBranch();
+	tell("session_before_tree", { preparation: { entriesToSummarize } });
+	const messages = entriesToSummarize.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+	expect(textsOf(messages)).toEqual([{ type: "text", text: "whole" }]);
+	const kept = log.getEntry(said);
+	expect(kept?.type === "message" && textsOf([kept.message])).toEqual([
+		{ type: "text", text: '(query: "foo")' },
+	]);
+});
+
+test("what is summed up is summed up from the whole", async () => {
+	const log = SessionManager.inMemory("/work");
+	const id = store(log, "call", "whole");
+	const { tell } = await restoring(log);
+	tell("session_start");
+	const preparation = { messagesToSummarize: [result("call", id)], turnPrefixMessages: [result("call", id)] };
+	tell("session_before_compact", { preparation });
+	const whole = [{ type: "text", text: "whole" }];
+	expect(textsOf(preparation.messagesToSummarize)).toEqual(whole);
+	expect(textsOf(preparation.turnPrefixMessages)).toEqual(whole);
+});

@@ -1,0 +1,103 @@
+/** What a tool gave, in the colours of its language where that is known. */
+import {
+	DiffView,
+	expandTabs,
+	getLanguageFromPath,
+	highlightCode,
+	loadLanguage,
+	Markdown,
+	markdownTheme,
+	wrapTextWithAnsi,
+	type Theme,
+} from "@tau/tui";
+import { cutUnits, stripControls, isRecord } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { textOf, type ViewedResult } from "../results.ts";
+
+/** `onColours` is told when the colours are there, if they are not yet. */
+export function contentRows(
+	result: ViewedResult,
+	theme: Theme,
+	width: number,
+	onColours: () => void,
+): string[] {
+	const diff = diffOf(result.details);
+	if (diff !== undefined) return new DiffView(diff, theme).render(width);
+	const whole = textOf(result.content);
+	const text = stripControls(cutUnits(whole, limits.viewedChars)).trimEnd();
+	if (text === "") return [theme.fg("muted", "Nothing.")];
+	const lines = text.split("\n");
+	const kept = lines.slice(0, limits.viewedLines);
+	const note = noteOf(lines.length - kept.length, whole.length - limits.viewedChars).map((words) =>
+		theme.fg("dim", words),
+	);
+	return [...drawn(kept.join("\n"), languageOf(result, text), theme, width, onColours), ...note];
+}
+
+/** What is not shown. */
+function noteOf(lines: number, chars: number): string[] {
+	if (chars > 0) return [`… ${chars} more characters`];
+	return lines > 0 ? [`… ${lines} more lines`] : [];
+}
+
+type Language = { code: string } | "markdown" | undefined;
+
+function drawn(
+	text: string,
+	language: Language,
+	theme: Theme,
+	width: number,
+	onColours: () => void,
+): string[] {
+	const isLong = text.length > limits.colouredChars;
+	if (language === "markdown" && !isLong) return new Markdown(text, 0, 0, markdownTheme(theme)).render(width);
+	if (typeof language === "object" && !isLong) {
+		const rows = highlightCode(text, language.code, theme).flatMap((line) => wrapTextWithAnsi(line, width));
+		awaitColours(language.code, onColours);
+		return rows;
+	}
+	return expandTabs(text)
+		.split("\n")
+		.flatMap((line) => wrapTextWithAnsi(line, width));
+}
+
+/** A language is loaded once, and from then on its colours are there at once. */
+const loaded = new Set<string>();
+
+function awaitColours(language: string, onColours: () => void): void {
+	if (loaded.has(language)) return;
+	void loadLanguage(language).then((isThere) => {
+		if (isThere && !loaded.has(language)) {
+			loaded.add(language);
+			onColours();
+		}
+	});
+}
+
+function languageOf({ toolName, input, isError }: ViewedResult, text: string): Language {
+	if (isError) return undefined;
+	if (toolName === "read" && typeof input.path === "string") {
+		const code = getLanguageFromPath(input.path);
+		return code === undefined ? undefined : { code };
+	}
+	if (/^\s*[[{]/.test(text) && isJson(text)) return { code: "json" };
+	return /^(#{1,6} |```)/m.test(text) ? "markdown" : undefined;
+}
+
+function isJson(text: string): boolean {
+	if (text.length > limits.colouredChars) return false;
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		// Then it is only a text that begins like it.
+		return false;
+	}
+}
+
+function diffOf(details: unknown): string | undefined {
+	return isRecord(details) && typeof details.diff === "string" && details.diff !== ""
+		? details.diff
+		: undefined;
+}

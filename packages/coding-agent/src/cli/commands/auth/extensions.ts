@@ -1,0 +1,29 @@
+/** The providers that extensions bring, for the commands that deal with keys and logins. */
+import type { CredentialStore } from "@tau/ai";
+import { storedLogins } from "@tau/session/models";
+
+import type { Args } from "../../args.ts";
+import { complain } from "../../complain.ts";
+import { loadRegistry } from "../../launch/load-models.ts";
+import { openSettings } from "../../launch/load-settings.ts";
+import { openExtensions } from "../../launch/open-extensions.ts";
+
+export interface BroughtProvider {
+	id: string;
+	/** How it is called in a sentence. */
+	label: string;
+}
+
+/** Their logins are offered by the store from now on. Extensions that cannot be loaded are told of. */
+export async function broughtProviders(args: Args, store: CredentialStore): Promise<BroughtProvider[]> {
+	const settings = await openSettings(args);
+	const extensions = await openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
+	if (!extensions) return [];
+	const registry = await loadRegistry(args, process.env, settings, storedLogins(store));
+	extensions.provide(registry);
+	const { providerLabel } = await import("@tau/extensions/providers");
+	return [...extensions.runner.runtime.providers.keys()].map((id) => ({
+		id,
+		label: providerLabel(registry, id) ?? id,
+	}));
+}

@@ -1,0 +1,140 @@
+/** `tau login`: brings a subscription or a key into the store of credentials. */
+import { providerOf, type CredentialStore, type LoginInteraction } from "@tau/ai";
+import { loadDotenv, ownWrite, shortenHome, stripControls, UsageError } from "@tau/utils";
+
+import { openBrowser } from "../../../modes/shared/open-browser.ts";
+import type { Args } from "../../args.ts";
+import { broughtProviders, type BroughtProvider } from "./extensions.ts";
+import { findProvider, labelOf } from "./providers.ts";
+import { complainOf, openCredentials } from "./store.ts";
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { limits } from "../../limits.ts";
+import { LineInput } from "./login-input.ts";
+import { onInterrupt, type Interruption } from "../../signals.ts";
+
+interface Login {
+	store: CredentialStore;
+	input: LineInput;
+	/** By extensions. */
+	brought: readonly BroughtProvider[];
+	signal: AbortSignal;
+}
+
+export async function runLogin(args: Args): Promise<number> {
+	const { operands, flags } = args;
+	using interruption = onInterrupt();
+	loadDotenv();
+	using store = await openCredentials();
+	using input = new LineInput(() => process.kill(process.pid, "SIGINT"));
+	try {
+		const brought = await broughtProviders(args, store);
+		const login: Login = { store, input, brought, signal: interruption.signal };
+		const offers = await store.logins();
+		const names = [...offers.map((offer) => offer.provider), ...brought.map(({ id }) => id)];
+		const provider =
+			operands[0] === undefined
+				? await askWhich(login, offers, names)
+				: await findProvider(operands[0], names);
+		if (provider === undefined) return stopped(interruption);
+		const offer = offers.find((each) => each.provider === provider);
+		const done =
+			offer && !flags.has("api-key")
+				? await logIn(login, provider, offer.label)
+				: await keepKey(login, provider);
+		return done ? exitCodes.answered : interruption.signal.aborted ? stopped(interruption) : exitCodes.failed;
+	} catch (error) {
+		return complainOf(error);
+	}
+}
+
+async function askWhich(
+	{ input, signal }: Login,
+	offers: readonly { provider: string; label: string }[],
+	/** What may be named instead. */
+	known: readonly string[],
+): Promise<string | undefined> {
+	if (!input.isTerminal) {
+		const names = offers.map(({ provider }) => provider).join(", ");
+		throw new UsageError(
+			`Say which: tau login <provider>. With a login: ${names}; with a key: any provider.`,
+		);
+	}
+	const width = Math.max(...offers.map(({ provider }) => provider.length));
+	offers.forEach(({ provider, label }, index) => say(`  ${index + 1}  ${provider.padEnd(width)}  ${label}`));
+	say("\nTo keep a key, name any other provider.");
+	for (;;) {
+		ownWrite(process.stdout)("Number or provider: ");
+		const answer = (await input.line(signal))?.trim();
+		if (answer === undefined) return undefined;
+		if (answer === "") continue;
+		const chosen = /^\d+$/.test(answer) ? offers[Number(answer) - 1]?.provider : answer;
+		if (chosen === undefined) {
+			say(`There are ${offers.length}.`);
+			continue;
+		}
+		return findProvider(chosen, known);
+	}
+}
+
+async function logIn(
+	{ store, input, brought, signal }: Login,
+	provider: string,
+	label: string,
+): Promise<boolean> {
+	const result = await store.login(provider, interactionWith(input, label), signal);
+	if (result.ok) {
+		const { account } = result.credential;
+		const who = account === undefined ? "" : ` as ${stripControls(account, { newline: false, tab: false })}`;
+		say(`Logged in to ${label}${who}.`);
+		if (!providerOf(provider) && !brought.some(({ id }) => id === provider))
+			say("No model of this version of Tau uses it yet.");
+		return true;
+	}
+	if (!result.stopped) complain(result.message);
+	return false;
+}
+
+function interactionWith(input: LineInput, label: string): LoginInteraction {
+	return {
+		show(step) {
+			const where = stripControls(step.url, { newline: false, tab: false });
+			say(`To log in to ${label}, open:\n\n  ${where}\n`);
+			if (step.kind === "device") {
+				say(`and enter the code ${stripControls(step.code, { newline: false, tab: false })}`);
+			}
+			const opened = openBrowser(step.url, process.env);
+			if (step.kind === "device") say("Waiting for the answer…");
+			else if (step.pasteOnly) say("Then paste the address that the browser ends up at.");
+			else if (opened)
+				say("Waiting for the browser. If it is not on this machine, paste the address that it ends up at.");
+			else say("Waiting for the browser. If it runs elsewhere, paste the address that it ends up at.");
+		},
+		notice: say,
+		paste: (signal) => input.line(signal),
+	};
+}
+
+async function keepKey({ store, input, brought, signal }: Login, provider: string): Promise<boolean> {
+	const label = labelOf(provider, brought);
+	const question = (): void => void ownWrite(process.stdout)(`Key for ${label} (it is not shown): `);
+	const key = (await input.secret(signal, question))?.trim();
+	if (input.isTerminal) say("");
+	if (signal.aborted) return false;
+	if (!key) throw new UsageError(`No key for ${label} was given.`);
+	// A key is one word in a header.
+	if (/[\s\p{Cc}]/u.test(key) || key.length >= limits.lineChars)
+		throw new UsageError("That is not a key: it is more than one word.");
+	await store.add(provider, { kind: "api_key", access: key });
+	say(`The key for ${label} is kept in ${shortenHome(store.path)}.`);
+	return true;
+}
+
+function stopped(interruption: Interruption): number {
+	return interruption.exitCode ?? exitCodes.interrupted;
+}
+
+/** Past what catches the words of extensions. */
+function say(line: string): void {
+	ownWrite(process.stdout)(`${line}\n`);
+}

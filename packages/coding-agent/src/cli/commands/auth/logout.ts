@@ -1,0 +1,41 @@
+/** `tau logout`: forgets the keys and logins of a provider. */
+import type { CredentialStore } from "@tau/ai";
+import { ownWrite, UsageError } from "@tau/utils";
+
+import type { Args } from "../../args.ts";
+import { broughtProviders, type BroughtProvider } from "./extensions.ts";
+import { findProvider, labelOf } from "./providers.ts";
+import { complainOf, openCredentials } from "./store.ts";
+import { exitCodes } from "../../exit-codes.ts";
+
+export async function runLogout(args: Args): Promise<number> {
+	using store = await openCredentials();
+	try {
+		const brought = await broughtProviders(args, store);
+		const provider = await whichOne(store, args.operands[0], brought);
+		const count = provider === undefined ? 0 : store.remove(provider);
+		const what = count === 1 ? "The credential" : `${count} credentials`;
+		const label = provider === undefined ? "" : labelOf(provider, brought);
+		ownWrite(process.stdout)(
+			count === 0
+				? `Nothing is stored${label === "" ? "" : ` for ${label}`}.\n`
+				: `${what} of ${label} ${count === 1 ? "is" : "are"} forgotten.\n`,
+		);
+		return exitCodes.answered;
+	} catch (error) {
+		return complainOf(error);
+	}
+}
+
+/** Without a name it is clear only where there is one. */
+async function whichOne(
+	store: CredentialStore,
+	word: string | undefined,
+	brought: readonly BroughtProvider[],
+): Promise<string | undefined> {
+	const stored = [...new Set(store.list().map(({ provider }) => provider))];
+	if (word !== undefined) return findProvider(word, [...stored, ...brought.map(({ id }) => id)]);
+	if (stored.length > 1)
+		throw new UsageError(`Say which: tau logout <provider>. Stored: ${stored.join(", ")}`);
+	return stored[0];
+}

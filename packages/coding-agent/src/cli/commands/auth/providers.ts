@@ -1,0 +1,24 @@
+/** The providers that a key or a login can be kept for, and which of them a person means. */
+import { providerOf, providers } from "@tau/ai";
+import { dirs, nearest, UsageError } from "@tau/utils";
+import { loadModelsFile } from "@tau/session/models";
+
+import type { BroughtProvider } from "./extensions.ts";
+
+/** `names` are providers that are known besides the table: logins, those of extensions, and what is stored already. */
+export async function findProvider(word: string, names: readonly string[]): Promise<string> {
+	const built = providerOf(word.toLowerCase())?.id;
+	const known = [...names, ...providers.map(({ id }) => id)];
+	const found = known.find((id) => id === word) ?? built ?? known.find((id) => id === word.toLowerCase());
+	if (found !== undefined) return found;
+	const own = [...(await loadModelsFile(dirs().agent)).providers.keys()];
+	if (own.includes(word)) return word;
+	const near = nearest(word, new Set([...known, ...own]), 2);
+	const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "tau login lists those with a login.";
+	throw new UsageError(`Unknown provider "${word}". ${hint}`);
+}
+
+/** How a provider is called in a sentence. */
+export function labelOf(provider: string, brought: readonly BroughtProvider[] = []): string {
+	return providerOf(provider)?.label ?? brought.find(({ id }) => id === provider)?.label ?? provider;
+}

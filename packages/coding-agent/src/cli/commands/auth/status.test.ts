@@ -1,0 +1,77 @@
+/** The status tells what will be used and what keeps the others from it, and nothing that is secret. */
+import { describe, expect, test } from "bun:test";
+
+import type { CredentialSummary } from "@tau/ai";
+
+import { statusRows } from "./status.ts";
+
+const now = Date.parse("2026-01-02T03:04:05Z");
+
+function stored(facts: Partial<CredentialSummary> = {}): CredentialSummary {
+	return {
+		id: "1",
+		provider: "anthropic",
+		kind: "oauth",
+		createdAt: 0,
+		lastUsedAt: 0,
+		restsUntil: 0,
+		renewable: true,
+		...facts,
+	};
+}
+
+describe("a stored one", () => {
+	const cases: [string, Partial<CredentialSummary>, object][] = [
+		[
+			"is ready while it lasts",
+			{ expiresAt: now + 1000, account: "ada" },
+			{ kind: "login", account: "ada", state: "ready", expires: "2026-01-02T03:04:06.000Z" },
+		],
+		["is a key where it is one", { kind: "api_key" }, { kind: "key", state: "ready", from: "stored" }],
+		["renews itself when it has expired", { expiresAt: now - 1 }, { state: "renews" }],
+		[
+			"needs a login when it cannot",
+			{ expiresAt: now - 1, renewable: false },
+			{ state: "refused", note: "it has expired; run tau login anthropic" },
+		],
+		[
+			"rests until a time",
+			{ restsUntil: now + 60_000 },
+			{ state: "resting", note: "until 2026-01-02T03:05:05.000Z" },
+		],
+		[
+			"says why it is refused and what to do",
+			{ refused: "unknown key" },
+			{ state: "refused", note: "unknown key; run tau login anthropic" },
+		],
+	];
+	test.each(cases)("%s", (_, facts, row) => {
+		expect(statusRows([stored(facts)], {}, now)).toEqual([expect.objectContaining(row)]);
+	});
+});
+
+describe("a variable", () => {
+	test("is used where nothing is stored", () => {
+		expect(statusRows([], { GROQ_API_KEY: "gsk_secret" }, now)).toEqual([
+			{ provider: "groq", kind: "key", state: "ready", from: "GROQ_API_KEY" },
+		]);
+	});
+
+	test("comes second to what is stored, and to a stronger one", () => {
+		const env = { ANTHROPIC_API_KEY: "a", ANTHROPIC_OAUTH_TOKEN: "b" };
+		expect(statusRows([stored()], env, now).map(({ from, state, note }) => [from, state, note])).toEqual([
+			["stored", "ready", undefined],
+			["ANTHROPIC_OAUTH_TOKEN", "second", "what is stored comes first"],
+			["ANTHROPIC_API_KEY", "second", "ANTHROPIC_OAUTH_TOKEN comes first"],
+		]);
+	});
+
+	test("steps in where what is stored is refused", () => {
+		const rows = statusRows([stored({ refused: "no" })], { ANTHROPIC_API_KEY: "a" }, now);
+		expect(rows.map(({ state }) => state)).toEqual(["refused", "ready"]);
+	});
+
+	test("is never shown itself", () => {
+		expect(JSON.stringify(statusRows([], { GROQ_API_KEY: "gsk_secret" }, now))).not.toContain("gsk_secret");
+	});
+});

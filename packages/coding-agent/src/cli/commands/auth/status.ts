@@ -1,0 +1,112 @@
+/** `tau auth status`: which keys and logins there are, where they come from and how they fare; never what they are. */
+import { keyVariables, providers, type CredentialSummary } from "@tau/ai";
+import { env as readEnv, loadDotenv, stripControls, type Env } from "@tau/utils";
+import type { Args } from "../../args.ts";
+import { complainOf, openCredentials } from "./store.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { complain } from "../../complain.ts";
+import { tableHolders, useProjectEnv } from "../../project-env.ts";
+
+export interface StatusRow {
+	provider: string;
+	kind: "key" | "login";
+	account?: string;
+	/** ISO 8601; of logins. */
+	expires?: string;
+	state: "ready" | "renews" | "resting" | "refused" | "second";
+	/** More about the state, for a person. */
+	note?: string;
+	/** `stored`, or the variable that it is in. */
+	from: string;
+}
+
+export async function runAuthStatus(args: Args): Promise<number> {
+	const { flags } = args;
+	loadDotenv();
+	using store = await openCredentials();
+	try {
+		const holders = tableHolders(process.env, (provider) => store.has(provider));
+		await useProjectEnv({ args, cwd: process.cwd(), holders, onNotice: complain });
+		const rows = statusRows(store.list(), process.env, Date.now());
+		const isJson = flags.get("mode") === "json";
+		process.stdout.write(isJson ? rows.map((row) => `${JSON.stringify(row)}\n`).join("") : table(rows));
+		return exitCodes.answered;
+	} catch (error) {
+		return complainOf(error);
+	}
+}
+
+/** Stored ones first, by provider, then what the environment holds: the order in which they are used. */
+export function statusRows(stored: readonly CredentialSummary[], env: Env, now: number): StatusRow[] {
+	const kept = stored
+		.map((credential) => storedRow(credential, now))
+		.toSorted((a, b) => compare(a.provider, b.provider) || compare(a.kind, b.kind));
+	const usable = new Set(kept.filter(({ state }) => state !== "refused").map(({ provider }) => provider));
+	const variables = providers.flatMap((provider): StatusRow[] => {
+		const [first, ...others] = keyVariables(provider, env).filter((name) => readEnv(name, env) !== undefined);
+		if (first === undefined) return [];
+		const row = (from: string): StatusRow => ({ provider: provider.id, kind: "key", state: "ready", from });
+		const second = (from: string, before: string): StatusRow => ({
+			...row(from),
+			state: "second",
+			note: `${before} comes first`,
+		});
+		return [
+			usable.has(provider.id) ? second(first, "what is stored") : row(first),
+			...others.map((name) => second(name, first)),
+		];
+	});
+	return [...kept, ...variables];
+}
+
+function storedRow(credential: CredentialSummary, now: number): StatusRow {
+	const { provider, kind, account, expiresAt } = credential;
+	return {
+		provider,
+		kind: kind === "oauth" ? "login" : "key",
+		...(account === undefined ? {} : { account }),
+		...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
+		...fate(credential, now),
+		from: "stored",
+	};
+}
+
+function fate(credential: CredentialSummary, now: number): Pick<StatusRow, "state" | "note"> {
+	const { provider, refused, restsUntil, expiresAt, renewable } = credential;
+	if (refused !== undefined) return { state: "refused", note: `${refused}; run tau login ${provider}` };
+	if (restsUntil > now) return { state: "resting", note: `until ${new Date(restsUntil).toISOString()}` };
+	if (expiresAt === undefined || expiresAt > now) return { state: "ready" };
+	return renewable
+		? { state: "renews", note: "with the next request" }
+		: { state: "refused", note: `it has expired; run tau login ${provider}` };
+}
+
+const columns = ["provider", "kind", "account", "expires", "state", "from"] as const;
+
+function table(rows: readonly StatusRow[]): string {
+	if (rows.length === 0) return "There are no keys or logins. tau login adds one.\n";
+	const lines = [
+		columns.map((name) => name.toUpperCase()),
+		...rows.map((row) =>
+			columns.map((name) =>
+				name === "state" && row.note ? `${row.state} (${row.note})` : (row[name] ?? "–"),
+			),
+		),
+	].map((cells) => cells.map((cell) => stripControls(cell, { newline: false, tab: false })));
+	const widths = columns.map((_, index) =>
+		Math.max(...lines.map((cells) => Bun.stringWidth(cells[index] ?? ""))),
+	);
+	return lines
+		.map((cells) =>
+			cells
+				.map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(cell)))
+				.join("  ")
+				.trimEnd(),
+		)
+		.map((line) => `${line}\n`)
+		.join("");
+}
+
+function compare(a: string, b: string): number {
+	return a < b ? -1 : a > b ? 1 : 0;
+}

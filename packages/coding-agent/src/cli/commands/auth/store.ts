@@ -1,0 +1,19 @@
+/** Opens the credentials of this user, for every command that needs them, and says what is wrong with them. */
+import { join } from "node:path";
+
+import { CredentialError, CredentialStore } from "@tau/ai";
+import { dirs, type Env } from "@tau/utils";
+
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+
+export function openCredentials(env: Env = process.env): Promise<CredentialStore> {
+	return CredentialStore.open({ path: join(dirs(env).agent, "agent.db"), env, onNotice: complain });
+}
+
+/** What is wrong with credentials is told, and gives the command its exit code; other errors are thrown on. */
+export function complainOf(error: unknown): number {
+	if (!(error instanceof CredentialError)) throw error;
+	complain(error.message);
+	return exitCodes.failed;
+}

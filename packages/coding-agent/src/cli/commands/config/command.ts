@@ -1,0 +1,91 @@
+/** `tau config`: shows settings and where they come from, explains them, and changes them. */
+import {
+	describeProblem,
+	findSetting,
+	settingHelp,
+	settingsPage,
+	unknownSetting,
+	type Named,
+} from "@tau/session/settings";
+
+import { processOutput } from "../../../modes/output.ts";
+import { UsageError } from "@tau/utils";
+import type { Args } from "../../args.ts";
+import { complain } from "../../complain.ts";
+import { fileRows, scopeOf, settingRows } from "./rows.ts";
+import { fileTable, jsonLines, plainValue, settingTable } from "./text.ts";
+import { changeSetting } from "./write.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
+
+const actions: Readonly<Record<string, (args: Args) => Promise<number>>> = {
+	list: listSettings,
+	get: getSetting,
+	set: changeSetting,
+	unset: changeSetting,
+	path: listFiles,
+	doc: explainSetting,
+};
+
+export async function runConfig(args: Args): Promise<number> {
+	const [action = "list"] = args.operands;
+	const isScoped = args.flags.has("global") || args.flags.has("project");
+	if (isScoped && !["set", "unset", "path"].includes(action)) {
+		throw new UsageError("--global and --project go with tau config set, unset and path.");
+	}
+	const run = actions[action];
+	if (!run) throw new UsageError(`There is no tau config ${action}. See tau config --help.`);
+	return run(args);
+}
+
+/** What is wrong with the files is said here in full: at the start of a run some of it is not worth a line. */
+async function listSettings(args: Args): Promise<number> {
+	const [, search = ""] = args.operands;
+	const settings = await loadSettings(args);
+	for (const problem of settings.problems) complain(describeProblem(problem));
+	const rows = await settingRows(settings, search);
+	if (rows.length === 0) throw new UsageError(unknownSetting(search));
+	return print(args, rows, settingTable);
+}
+
+async function getSetting(args: Args): Promise<number> {
+	const { key } = namedIn(args);
+	const settings = await loadSettings(args);
+	const [row] = await settingRows(settings, "", [key]);
+	return print(args, row ? [row] : [], () => `${plainValue(row?.value)}\n`);
+}
+
+async function listFiles(args: Args): Promise<number> {
+	const rows = fileRows(args);
+	if (scopeOf(args) === undefined) return print(args, rows, fileTable);
+	return print(args, rows, (files) => files.map(({ file }) => `${file}\n`).join(""));
+}
+
+async function explainSetting(args: Args): Promise<number> {
+	if (args.operands[1] === undefined) return print(args, [], settingsPage, "text");
+	const { named } = namedIn(args);
+	const { path, setting } = named;
+	const { type: _, ...about } = setting;
+	return print(args, [{ key: path, ...about }], () => settingHelp(named));
+}
+
+function namedIn({ operands: [action = "", key] }: Args): { key: string; named: Named } {
+	if (key === undefined) throw new UsageError(`Say it like this: tau config ${action} <setting>`);
+	const named = findSetting(key);
+	if (!named) throw new UsageError(unknownSetting(key));
+	return { key, named };
+}
+
+async function print<R>(
+	{ flags }: Args,
+	rows: readonly R[],
+	text: (rows: readonly R[]) => string,
+	mode = flags.get("mode"),
+): Promise<number> {
+	const out = processOutput(process.stdout, () => {});
+	await out.write(mode === "json" ? jsonLines(rows) : text(rows));
+	const problem = await out.settled();
+	if (!problem) return exitCodes.answered;
+	complain(`the settings cannot be written: ${problem.message}`);
+	return exitCodes.failed;
+}

@@ -1,0 +1,56 @@
+/** What `tau config` has to show: settings with their origins, and the files that are read. */
+import { existsSync } from "node:fs";
+import { settingPaths, sourcesOf, writtenFile, type Origin, type Settings } from "@tau/session/settings";
+
+import { UsageError } from "@tau/utils";
+import type { Args } from "../../args.ts";
+import { settingFiles } from "../../launch/load-settings.ts";
+
+export interface SettingRow {
+	key: string;
+	value: unknown;
+	default: unknown;
+	from: Origin;
+}
+
+export interface FileRow {
+	layer: Origin["layer"];
+	file: string;
+	exists: boolean;
+	/** Whether `tau config set` writes it. */
+	written: boolean;
+}
+
+export async function settingRows(
+	settings: Settings,
+	search: string,
+	keys: readonly string[] = settingPaths,
+): Promise<SettingRow[]> {
+	const wanted = keys.filter((key) => key.toLowerCase().includes(search.toLowerCase()));
+	const rows: SettingRow[] = [];
+	for (const key of wanted) {
+		const found = await settings.explain(key);
+		// JSON knows no undefined, and a field that is not there says less than one that is null.
+		if (found)
+			rows.push({ key, value: found.value ?? null, default: found.default ?? null, from: found.from });
+	}
+	return rows;
+}
+
+export function fileRows(args: Args): FileRow[] {
+	const files = settingFiles(args);
+	const written = new Set([writtenFile("global", files), writtenFile("project", files)]);
+	const rows = sourcesOf(files).map(({ layer, path }) => ({
+		layer,
+		file: path,
+		exists: existsSync(path),
+		written: written.has(path),
+	}));
+	const scope = scopeOf(args);
+	return scope === undefined ? rows : rows.filter((row) => row.layer === scope && row.written);
+}
+
+export function scopeOf({ flags }: Args): "global" | "project" | undefined {
+	if (flags.has("global") && flags.has("project")) throw new UsageError("Choose one: --global or --project.");
+	return flags.has("project") ? "project" : flags.has("global") ? "global" : undefined;
+}

@@ -1,0 +1,59 @@
+/** Writes what `tau config` shows, as tables for a person and as JSON lines for a program. */
+import { cutGraphemes, shortenHome, stripControls } from "@tau/utils";
+import type { Origin } from "@tau/session/settings";
+
+import type { FileRow, SettingRow } from "./rows.ts";
+import { limits } from "../../limits.ts";
+
+export function jsonLines(rows: readonly unknown[]): string {
+	return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+export function settingTable(rows: readonly SettingRow[]): string {
+	return table(
+		["SETTING", "VALUE", "FROM"],
+		rows.map(({ key, value, from }) => [
+			key,
+			cutGraphemes(plainValue(value), limits.valueChars) || "–",
+			shownOrigin(from),
+		]),
+	);
+}
+
+export function fileTable(rows: readonly FileRow[]): string {
+	return table(
+		["LAYER", "FILE", "STATE"],
+		rows.map(({ layer, file, exists, written }) => [
+			layer,
+			shortenHome(file),
+			[exists ? "there" : "not there", ...(written ? ["written by tau config set"] : [])].join(", "),
+		]),
+	);
+}
+
+/** Text as it is, lists and tables as JSON; nothing for what is not set. */
+export function plainValue(value: unknown): string {
+	if (value === undefined || value === null) return "";
+	return stripControls(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+/** `~/.tau/agent/config.yml:3`, or the layer where there is no file. */
+export function shownOrigin({ layer, file, line }: Origin): string {
+	if (file === undefined) return layer;
+	return `${shortenHome(file)}${line === undefined ? "" : `:${line}`}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+	const lines = [head, ...rows].map((cells) =>
+		cells.map((cell) => stripControls(cell, { newline: false, tab: false })),
+	);
+	const widths = head.map((_, index) =>
+		Math.max(...lines.map((cells) => Bun.stringWidth(cells[index] ?? ""))),
+	);
+	return lines
+		.map((cells) =>
+			cells.map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - Bun.stringWidth(cell))),
+		)
+		.map((cells) => `${cells.join("  ").trimEnd()}\n`)
+		.join("");
+}

@@ -1,0 +1,39 @@
+/** `tau config set` and `tau config unset`: one change in one file. */
+import { findSetting, readWords, unknownSetting } from "@tau/session/settings";
+
+import { UsageError } from "@tau/utils";
+import type { Args } from "../../args.ts";
+import { complain } from "../../complain.ts";
+import { scopeOf } from "./rows.ts";
+import { jsonLines, plainValue, shownOrigin } from "./text.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
+
+export async function changeSetting(args: Args): Promise<number> {
+	const { operands, flags } = args;
+	const [action, key, word] = operands;
+	const isSet = action === "set";
+	if (key === undefined || (isSet && word === undefined)) {
+		throw new UsageError(`Say it like this: tau config ${action} <setting>${isSet ? " <value>" : ""}`);
+	}
+	const named = findSetting(key);
+	if (!named) throw new UsageError(unknownSetting(key));
+	const scope = scopeOf(args) ?? "global";
+	const settings = await loadSettings(args);
+	const value = word === undefined ? null : readWords(named, word);
+	const outcome = isSet ? await settings.setUnchecked(key, value, scope) : await settings.unset(key, scope);
+	if (!outcome.ok) {
+		if (outcome.fault === "request") throw new UsageError(outcome.reason);
+		complain(outcome.reason);
+		return exitCodes.failed;
+	}
+	const { file = "", hiddenBy } = outcome;
+	const said = isSet ? `${key} is ${plainValue(value)}` : `${key} is not set`;
+	process.stdout.write(
+		flags.get("mode") === "json"
+			? jsonLines([{ key, value, file, ...(hiddenBy ? { hiddenBy } : {}) }])
+			: `${said} in ${shownOrigin({ layer: scope, file })}\n`,
+	);
+	if (hiddenBy) complain(`${key} is set in ${shownOrigin(hiddenBy)} too, and that is what counts here`);
+	return exitCodes.answered;
+}

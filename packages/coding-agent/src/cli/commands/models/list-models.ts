@@ -1,0 +1,39 @@
+/** `tau --list-models [search]`: every model with its size, its price, and what is missing to use it. */
+import { dirs, loadDotenv } from "@tau/utils";
+import { storedLogins } from "@tau/session/models";
+import { discover, DiscoveryCache, discoveryTargets } from "@tau/session/models/discovery";
+import { processOutput } from "../../../modes/output.ts";
+import type { Args } from "../../args.ts";
+import { openCredentials } from "../auth/store.ts";
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { loadRegistry } from "../../launch/load-models.ts";
+import { openSettings } from "../../launch/load-settings.ts";
+import { openExtensions } from "../../launch/open-extensions.ts";
+import { jsonLines, modelTable, rowsOf } from "./model-table.ts";
+import { useProjectEnv } from "../../project-env.ts";
+
+export async function listModels(args: Args): Promise<number> {
+	loadDotenv();
+	using store = await openCredentials();
+	const logins = storedLogins(store);
+	const settings = await openSettings(args);
+	const registry = await loadRegistry(args, process.env, settings, logins);
+	const cwd = process.cwd();
+	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice: complain }));
+	extensions?.provide(registry);
+	await useProjectEnv({ args, cwd, holders: registry.keyHolders(), onNotice: complain });
+	await registry.listed();
+	const servers = discover(discoveryTargets(registry, process.env), new DiscoveryCache(dirs().cache));
+	registry.add(...(await servers.current()).flatMap(({ models }) => models));
+	const rows = rowsOf(registry, args.flags.get("list-models") ?? "");
+	const out = processOutput(process.stdout, () => {});
+	const { isTTY, columns } = process.stdout;
+	const width = isTTY ? columns : Number.POSITIVE_INFINITY;
+	const text = args.flags.get("mode") === "json" ? jsonLines(rows) : modelTable(rows, registry, width);
+	await out.write(text);
+	const problem = await out.settled();
+	if (!problem) return exitCodes.answered;
+	complain(`the list cannot be written: ${problem.message}`);
+	return exitCodes.failed;
+}

@@ -1,0 +1,112 @@
+/** Lays models out as a table for a person, or as JSON lines for a program. */
+import { catalogueOrigin, thinkingLevels, type Model } from "@tau/ai";
+import { type ModelRegistry, preferred } from "@tau/session/models";
+
+import { columns, cut } from "../../text-table.ts";
+
+export interface ModelRow {
+	model: Model;
+	/** The id that its maker gave it. */
+	canonical: string;
+	/** What is missing to use it. */
+	missing?: string;
+}
+
+/** Those that can be used first; each word of the search must stand in the name, in either spelling of a version. */
+export function rowsOf(registry: ModelRegistry, search: string): ModelRow[] {
+	const words = plain(search).split(/\s+/).filter(Boolean);
+	const index = registry.canonical();
+	const missing = new Map<string, string | undefined>();
+	const rows = registry.all().flatMap((model): ModelRow[] => {
+		const { provider, id, name } = model;
+		const canonical = index.idOf(model);
+		const text = plain(`${provider}/${id} ${name} ${canonical}`);
+		if (!words.every((word) => text.includes(word))) return [];
+		if (!missing.has(provider)) missing.set(provider, registry.whyNot(provider));
+		const why = missing.get(provider);
+		return [{ model, canonical, ...(why === undefined ? {} : { missing: why }) }];
+	});
+	return rows.toSorted((a, b) => Number(a.missing !== undefined) - Number(b.missing !== undefined));
+}
+
+/** One object a line, complete. */
+export function jsonLines(rows: readonly ModelRow[]): string {
+	return rows
+		.map(({ model, canonical, missing }) => {
+			const { provider, id, name, api, reasoning, input, cost, contextWindow, maxTokens } = model;
+			const facts = { provider, id, name, canonical, api, reasoning, input, cost, contextWindow, maxTokens };
+			const access = { available: missing === undefined, ...(missing === undefined ? {} : { missing }) };
+			return `${JSON.stringify({ ...facts, ...access })}\n`;
+		})
+		.join("");
+}
+
+/** `width` is that of the terminal; what does not fit is cut there, and stays complete in a pipe. */
+export function modelTable(rows: readonly ModelRow[], registry: ModelRegistry, width: number): string {
+	if (rows.length === 0) return `No model fits. ${summary(rows, registry)}\n`;
+	const head = ["provider", "model", "context", "max out", "thinking", "images", "$ in/out", "usable"];
+	const lines = columns([head, ...rows.map(cells)]);
+	const groups = canonicalCells(rows, registry);
+	const sections =
+		groups.length > 0 ? ["", ...columns([["canonical id", "chosen", "also at"], ...groups])] : [];
+	return [...lines, ...sections, "", summary(rows, registry)].map((line) => `${cut(line, width)}\n`).join("");
+}
+
+function cells({ model, missing }: ModelRow): string[] {
+	const { provider, id, contextWindow, maxTokens, input, cost } = model;
+	return [
+		provider,
+		id,
+		tokens(contextWindow),
+		tokens(maxTokens),
+		levels(model),
+		input.includes("image") ? "yes" : "–",
+		`${cost.input}/${cost.output}`,
+		missing === undefined ? "yes" : `needs ${missing}`,
+	];
+}
+
+/** Ids that several providers have: which one would answer, and who else could. */
+function canonicalCells(rows: readonly ModelRow[], registry: ModelRegistry): string[][] {
+	const shown = new Set(rows.map(({ canonical }) => canonical));
+	return registry
+		.canonical()
+		.groups()
+		.filter(({ id, models }) => models.length > 1 && shown.has(id))
+		.map(({ id, models }) => {
+			const chosen = preferred(models, registry);
+			const others = models.filter((model) => model !== chosen).map(({ provider }) => provider);
+			return [id, chosen?.provider ?? "", [...new Set(others)].join(" ")];
+		});
+}
+
+function summary(rows: readonly ModelRow[], registry: ModelRegistry): string {
+	const usable = rows.filter(({ missing }) => missing === undefined).length;
+	const sellers = new Set(rows.map(({ model }) => model.provider)).size;
+	const all = registry.all().length;
+	const counted = rows.length === all ? `${all} models` : `${rows.length} of ${all} models`;
+	return `${counted}, ${sellers} providers, ${usable} usable; data of ${catalogueOrigin().date}.`;
+}
+
+/** The lowest and the highest level that can be asked for. */
+function levels({ reasoning, thinkingLevelMap: map = {} }: Model): string {
+	if (!reasoning) return "–";
+	const known = thinkingLevels.filter((level) => {
+		if (level === "off") return false;
+		return level === "xhigh" ? (map.xhigh ?? map.max) : map[level] !== null;
+	});
+	const [lowest = "yes"] = known;
+	const highest = known.at(-1) ?? lowest;
+	return lowest === highest ? lowest : `${lowest}-${highest}`;
+}
+
+function tokens(count: number): string {
+	if (count < 1000) return String(count);
+	const [value, unit] = count < 999_500 ? [count / 1000, "K"] : [count / 1_000_000, "M"];
+	return `${Number(value.toFixed(value < 10 ? 1 : 0))}${unit}`;
+}
+
+/** Versions are written with dots and with dashes. */
+function plain(text: string): string {
+	return text.toLowerCase().replaceAll(".", "-");
+}

@@ -1,0 +1,166 @@
+/** The actions of `tau plugin` that change what is installed. */
+import { dirs, shortenHome, UsageError } from "@tau/utils";
+import {
+	changePackage,
+	installPackages,
+	uninstallPackages,
+	updatePackages,
+	type Installed,
+	type Updated,
+	type Wanted,
+	openPackage,
+	sourceInMarket,
+	resourceKinds,
+	readSource,
+	sourceText,
+	remoteWord,
+	sourceWord,
+	rootOf,
+} from "@tau/extensions/packages";
+import { isTrusted } from "@tau/extensions/trust";
+import { complain } from "../../complain.ts";
+import type { Asked } from "./command.ts";
+import { failed, hintAtScope, optionsOf, rejectUnknown } from "./named.ts";
+import { turnParts } from "./parts.ts";
+import { jsonLine, printed } from "../sessions/output.ts";
+
+export async function install(asked: Asked): Promise<number> {
+	const { words, args, isJson, home } = asked;
+	if (words.length === 0)
+		throw new UsageError("Say it like this: tau plugin install npm:name, git:host/user/repo or ./path");
+	const wanted = words.map(wantedOf);
+	if (args.flags.has("dry-run")) {
+		const lines = wanted.map(({ source }) => sourceText(source));
+		const text = lines.map((line) => `Would install ${shortenHome(line)}\n`).join("");
+		return printed(isJson ? jsonLine({ wouldInstall: lines, scope: home.scope }) : text);
+	}
+	const done = await installPackages(wanted, { ...optionsOf(asked), isForced: args.flags.has("force") });
+	if (!done.ok) return failed(done.reason);
+	for (const { warnings } of done.value) for (const warning of warnings) complain(warning);
+	const code = await printed(
+		done.value.map((one) => (isJson ? jsonLine(rowOf(one, asked)) : `${sentenceOf(one, asked)}\n`)).join(""),
+	);
+	if (home.scope === "project" && !isTrusted(process.cwd(), dirs().agent))
+		complain(
+			"This project is not trusted yet: its packages run no code until it is (tau --trust, or say yes when asked).",
+		);
+	return code;
+}
+
+export async function link(asked: Asked): Promise<number> {
+	const [path, ...more] = asked.words;
+	if (path === undefined || more.length > 0) throw new UsageError("Say it like this: tau plugin link <path>");
+	if (remoteWord.test(path)) throw new UsageError(`${path} is no path: tau plugin install fetches it.`);
+	return install({ ...asked, words: [sourceWord.test(path) ? path : `./${path}`] });
+}
+
+function wantedOf(typed: string): Wanted {
+	const offered = sourceInMarket(typed, dirs().home);
+	if (offered && !offered.ok) throw new UsageError(offered.reason);
+	const word = offered?.value ?? typed;
+	const read = readSource(word, { cwd: process.cwd(), home: dirs().home });
+	if (!read.ok) throw new UsageError(read.reason);
+	return read;
+}
+
+interface InstalledRow {
+	name: string;
+	version: string;
+	source: string;
+	scope: string;
+	before?: string;
+	path: string;
+	contents: Record<string, number>;
+}
+
+function rowOf({ name, entry, before }: Installed, { home }: Asked): InstalledRow {
+	const root = rootOf(home, entry);
+	const { contents } = openPackage({
+		name,
+		version: entry.version,
+		source: entry.source,
+		from: "packages",
+		scope: home.scope,
+		root,
+		features: entry.enabledFeatures,
+		filters: [],
+	});
+	const counts = resourceKinds.map((kind): [string, number] => [kind, contents.resources[kind].length]);
+	return {
+		name,
+		version: entry.version,
+		source: entry.source,
+		scope: home.scope,
+		...(before ? { before: before.version } : {}),
+		path: root,
+		contents: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+	};
+}
+
+function sentenceOf(one: Installed, asked: Asked): string {
+	const { name, version, before, contents, path } = rowOf(one, asked);
+	const what = Object.entries(contents).map(
+		([kind, count]) => `${count} ${count === 1 ? kind.replace(/s$/, "") : kind}`,
+	);
+	const verb = one.entry.path === undefined ? "Installed" : "Linked";
+	const was = before === undefined || before === version ? "" : ` (was ${before})`;
+	const where = one.entry.path === undefined ? "" : ` from ${shortenHome(path)}`;
+	return `${verb} ${name} ${version}${was}${where}: ${what.join(", ") || "nothing that Tau could use"}.`;
+}
+
+export async function uninstall(asked: Asked): Promise<number> {
+	const { words, isJson } = asked;
+	if (words.length === 0) throw new UsageError("Say it like this: tau plugin uninstall <name>");
+	rejectUnknown(words, asked);
+	const names = words.map(absolute);
+	const done = await uninstallPackages(names, optionsOf(asked));
+	if (!done.ok) return failed(hintAtScope(done.reason, names, asked));
+	return printed(words.map((name) => (isJson ? jsonLine({ removed: name }) : `Removed ${name}.\n`)).join(""));
+}
+
+/** A path counts from here, not from where the lock file lies. */
+function absolute(word: string): string {
+	const read = sourceWord.test(word) ? wantedOf(word) : undefined;
+	return read?.source.kind === "path" ? read.source.path : word;
+}
+
+export async function update(asked: Asked): Promise<number> {
+	rejectUnknown(asked.words, asked);
+	const done = await updatePackages(asked.words.map(absolute), optionsOf(asked));
+	if (!done.ok) return failed(hintAtScope(done.reason, asked.words, asked));
+	if (done.value.length === 0) return printed(asked.isJson ? "" : "No package is installed.\n");
+	return printed(
+		done.value.map((one) => (asked.isJson ? jsonLine(one) : `${updateSentence(one)}\n`)).join(""),
+	);
+}
+
+function updateSentence({ name, before, after, state }: Updated): string {
+	switch (state) {
+		case "updated":
+			return before === after ? `${name}: a newer state of ${after}.` : `${name}: ${before} → ${after}.`;
+		case "current":
+			return `${name}: ${after} is the newest.`;
+		case "pinned":
+			return `${name}: stays at ${after}, as its source says.`;
+		case "linked":
+			return `${name}: is linked.`;
+	}
+}
+
+export function enable(asked: Asked): Promise<number> {
+	return turn(asked, true);
+}
+
+export function disable(asked: Asked): Promise<number> {
+	return turn(asked, false);
+}
+
+async function turn(asked: Asked, enabled: boolean): Promise<number> {
+	const [name, ...parts] = asked.words;
+	if (name === undefined)
+		throw new UsageError(`Say it like this: tau plugin ${enabled ? "enable" : "disable"} <name> [part…]`);
+	if (parts.length > 0) return turnParts({ ...asked, words: parts }, name, enabled);
+	const done = await changePackage(name, optionsOf(asked), (entry) => ({ entry: { ...entry, enabled } }));
+	if (!done.ok) return failed(hintAtScope(done.reason, [name], asked));
+	return printed(asked.isJson ? jsonLine({ name, enabled }) : `${name} is ${enabled ? "on" : "off"}.\n`);
+}

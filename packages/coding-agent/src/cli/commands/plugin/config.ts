@@ -1,0 +1,147 @@
+/** `tau plugin config`: shows and changes the settings that a package declares. */
+import { dirs, nearest, UsageError } from "@tau/utils";
+import {
+	changePackage,
+	readManifest,
+	noOverrides,
+	readOverrides,
+	readValue,
+	type SettingValue,
+	settingRows,
+	shownValue,
+	strangeSettings,
+	type SettingPlaces,
+	type SettingRow,
+	rootOf,
+} from "@tau/extensions/packages";
+import { isTrusted } from "@tau/extensions/trust";
+
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { Asked } from "./command.ts";
+import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
+import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
+import { columns, cut } from "../../text-table.ts";
+
+interface Configured extends Asked {
+	places: SettingPlaces;
+	/** The setting and the value that follow. */
+	rest: readonly string[];
+}
+
+const actions: Readonly<
+	Record<string, { words: string; count: number; run(asked: Configured): Promise<number> }>
+> = {
+	list: { words: "", count: 0, run: listSettings },
+	get: { words: " <setting>", count: 1, run: getSetting },
+	set: { words: " <setting> <value>", count: 2, run: setSetting },
+	delete: { words: " <setting>", count: 1, run: deleteSetting },
+	validate: { words: "", count: 0, run: validate },
+};
+
+export async function pluginConfig(asked: Asked): Promise<number> {
+	const [action = "", name, ...rest] = asked.words;
+	const known = actions[action];
+	if (!known) {
+		const [near] = nearest(action, Object.keys(actions), 1);
+		const hint = near === undefined || action === "" ? "" : ` Did you mean ${near}?`;
+		throw new UsageError(
+			`Say it like this: tau plugin config ${Object.keys(actions).join("|")} <name>.${hint}`,
+		);
+	}
+	if (name === undefined || rest.length !== known.count)
+		throw new UsageError(`Say it like this: tau plugin config ${action} <name>${known.words}`);
+	const { home } = asked;
+	const one = packageNamed(home, name);
+	if (!one.ok) return failed(hintAtScope(one.reason, [name], asked));
+	const read = readManifest(rootOf(home, one.entry));
+	if (!read.ok) return failed(read.reason);
+	const cwd = process.cwd();
+	const overrides = isTrusted(cwd, dirs().agent) ? readOverrides(cwd) : noOverrides;
+	const places = { name, manifest: read.manifest, state: one.state, overrides, env: process.env };
+	return known.run({ ...asked, places, rest });
+}
+
+async function listSettings({ places, isJson }: Configured): Promise<number> {
+	const rows = settingRows(places);
+	if (isJson) return printed(rows.map((row) => jsonLine(shownRow(row))).join(""));
+	if (rows.length === 0) return printed(`${places.name} has no settings.\n`);
+	const cells = rows.map((row) => [row.key, shownValue(row), row.from, row.schema.description ?? ""]);
+	const table = columns([["SETTING", "VALUE", "FROM", ""], ...cells]);
+	return printed(table.map((line) => `${cut(line, lineWidth())}\n`).join(""));
+}
+
+async function getSetting(asked: Configured): Promise<number> {
+	const row = rowNamed(asked);
+	return printed(asked.isJson ? jsonLine(shownRow(row)) : `${shownValue(row)}\n`);
+}
+
+/** What is secret is said to nobody, a program included. */
+function shownRow(row: SettingRow): Record<string, unknown> {
+	const { key, schema, from, problem, value } = row;
+	const shown = schema.isSecret && value !== undefined ? shownValue(row) : (value ?? null);
+	return { key, value: shown, from, type: schema.type, ...(problem === undefined ? {} : { problem }) };
+}
+
+async function setSetting(asked: Configured): Promise<number> {
+	const { rest, places, home, isJson } = asked;
+	const { key, schema } = rowNamed(asked);
+	const read = readValue(rest[1] ?? "", schema);
+	if (!read.ok) throw new UsageError(`${key} ${read.reason}.`);
+	if (schema.isSecret && home.scope === "project") {
+		const way = schema.env === undefined ? "" : ` Set ${schema.env} instead.`;
+		return failed(`${key} is secret, and the project's lock file is shared.${way}`);
+	}
+	const failure = await change(asked, (values) => ({ ...values, [key]: read.value }));
+	if (failure !== undefined) return failed(failure);
+	const shown = shownValue({ key, schema, value: read.value, from: "set" });
+	return printed(isJson ? jsonLine({ name: places.name, key, value: shown }) : `${key} is ${shown}.\n`);
+}
+
+async function deleteSetting(asked: Configured): Promise<number> {
+	const { places, rest, isJson } = asked;
+	const [key = ""] = rest;
+	const failure = await change(asked, ({ [key]: _, ...values }) => values);
+	if (failure !== undefined) return failed(failure);
+	return printed(
+		isJson ? jsonLine({ name: places.name, key, value: null }) : `${key} is not set any more.\n`,
+	);
+}
+
+type Values = Readonly<Record<string, SettingValue>>;
+
+/** Gives why it could not be done. */
+async function change(asked: Configured, edit: (values: Values) => Values): Promise<string | undefined> {
+	const { name } = asked.places;
+	const done = await changePackage(name, optionsOf(asked), (_, { settings }) => ({
+		settings: new Map(settings).set(name, edit(settings.get(name) ?? {})),
+	}));
+	return done.ok ? undefined : done.reason;
+}
+
+async function validate({ places, isJson }: Configured): Promise<number> {
+	const wrong = settingRows(places).flatMap(({ key, problem }) =>
+		problem === undefined ? [] : [`${key} ${problem}`],
+	);
+	const strange = strangeSettings(places).map((key) => `${key} is set, and there is no such setting`);
+	const problems = [...wrong, ...strange];
+	if (isJson) await printed(jsonLine({ name: places.name, problems }));
+	else if (problems.length === 0) await printed(`The settings of ${places.name} are right.\n`);
+	else for (const problem of problems) complain(problem);
+	return problems.length === 0 ? exitCodes.answered : exitCodes.failed;
+}
+
+function rowNamed({ places, rest: [key = ""] }: Configured): SettingRow {
+	const rows = settingRows(places);
+	const row = rows.find((one) => one.key === key);
+	if (row) return row;
+	const keys = rows.map((one) => one.key);
+	const [near] = nearest(key, keys, 1);
+	const hint =
+		keys.length === 0
+			? "It has none."
+			: near === undefined
+				? `It has: ${keys.join(", ")}.`
+				: `Did you mean ${near}?`;
+	throw new UsageError(`${places.name} has no setting ${key}. ${hint}`);
+}

@@ -1,0 +1,68 @@
+/** `tau plugin features`: shows the parts of a package that can be left out, and chooses among them. */
+import { changePackage, chooseFeatures, readManifest, type Manifest, rootOf } from "@tau/extensions/packages";
+
+import { UsageError } from "@tau/utils";
+import type { Args } from "../../args.ts";
+import type { Asked } from "./command.ts";
+import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
+import { jsonLine, printed } from "../sessions/output.ts";
+
+export async function features(asked: Asked): Promise<number> {
+	const { words, args, home } = asked;
+	const [name, ...more] = words;
+	if (name === undefined || more.length > 0)
+		throw new UsageError("Say it like this: tau plugin features <name>");
+	const one = packageNamed(home, name);
+	if (!one.ok) return failed(hintAtScope(one.reason, [name], asked));
+	const read = readManifest(rootOf(home, one.entry));
+	if (!read.ok) return failed(read.reason);
+	const { manifest } = read;
+	const wanted = wantedOf(args, manifest, one.entry.enabledFeatures);
+	if (wanted === undefined) return show(asked, name, manifest, one.entry.enabledFeatures);
+	const done = await changePackage(name, optionsOf(asked), (entry) => ({
+		entry: { ...entry, enabledFeatures: chooseFeatures(name, manifest, wanted) },
+	}));
+	return done.ok ? show(asked, name, manifest, done.value.enabledFeatures) : failed(done.reason);
+}
+
+/** Nothing where no flag asks for a change. */
+function wantedOf(
+	{ flags }: Args,
+	{ features: all }: Manifest,
+	chosen: readonly string[] | null,
+): string[] | undefined {
+	if (!(["set", "enable", "disable"] as const).some((flag) => flags.has(flag))) return undefined;
+	const named = (flag: "set" | "enable" | "disable"): string[] => listIn(flags.get(flag) ?? "");
+	const byDefault = [...all].flatMap(([key, { isDefault }]) => (isDefault ? [key] : []));
+	const on = new Set(flags.has("set") ? named("set") : (chosen ?? byDefault));
+	for (const key of named("enable")) on.add(key);
+	for (const key of named("disable")) on.delete(key);
+	return [...on];
+}
+
+function show(
+	{ isJson }: Asked,
+	name: string,
+	{ features: all }: Manifest,
+	chosen: readonly string[] | null,
+): Promise<number> {
+	const rows = [...all].map(([key, { isDefault, description = "" }]) => ({
+		name: key,
+		enabled: chosen === null ? isDefault : chosen.includes(key),
+		default: isDefault,
+		description,
+	}));
+	if (isJson) return printed(rows.map(jsonLine).join(""));
+	if (rows.length === 0) return printed(`${name} has no features to choose from.\n`);
+	const lines = rows.map(({ enabled, name: key, description }) =>
+		`${enabled ? "on " : "off"}  ${key}  ${description}`.trimEnd(),
+	);
+	return printed(`${lines.join("\n")}\n`);
+}
+
+function listIn(text: string): string[] {
+	return text
+		.split(",")
+		.map((word) => word.trim())
+		.filter((word) => word !== "");
+}

@@ -1,0 +1,65 @@
+/** What the actions of `tau plugin` share: the package that is named, and how a failure is told. */
+import { dirs, UsageError } from "@tau/utils";
+import {
+	type ChangeOptions,
+	readState,
+	stateFile,
+	type PackageEntry,
+	type PackageState,
+	projectHome,
+	userHome,
+	type PackageHome,
+	sourceWord,
+} from "@tau/extensions/packages";
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { Asked } from "./command.ts";
+
+export function optionsOf({ home, signal }: Asked): ChangeOptions {
+	return {
+		home,
+		signal,
+		env: process.env,
+		onWait: (who) => complain(`${who} is installing packages; waiting.`),
+	};
+}
+
+export type NamedPackage =
+	| { ok: true; entry: PackageEntry; state: PackageState }
+	/** `isUnknown` where the list of packages could be read, and has no such name. */
+	| { ok: false; reason: string; isUnknown: boolean };
+
+export function packageNamed({ directory }: PackageHome, name: string): NamedPackage {
+	const read = readState(directory);
+	if (!read.ok) return { ok: false, reason: `${stateFile(directory)}: ${read.reason}`, isUnknown: false };
+	const { state } = read;
+	const entry = state.plugins.get(name);
+	if (entry) return { ok: true, entry, state };
+	const names = [...state.plugins.keys()];
+	const there = names.length === 0 ? "None is installed." : `There are: ${names.join(", ")}.`;
+	return { ok: false, reason: `There is no package ${name}. ${there}`, isUnknown: true };
+}
+
+/** A bare word that names no package is a wrong command line, like an unknown model; a source is looked for. */
+export function rejectUnknown(names: readonly string[], asked: Asked): void {
+	for (const name of names) {
+		const found = packageNamed(asked.home, name);
+		if (found.ok || !found.isUnknown || sourceWord.test(name)) continue;
+		throw new UsageError(hintAtScope(found.reason, names, asked));
+	}
+}
+
+/** The other home may have what this one has not. */
+export function hintAtScope(reason: string, names: readonly string[], { home }: Asked): string {
+	const other = home.scope === "user" ? projectHome(process.cwd()) : userHome(dirs().agent);
+	const isThere = names.some((name) => packageNamed(other, name).ok);
+	if (!isThere || !reason.startsWith("There is no package")) return reason;
+	return home.scope === "user"
+		? `${reason} The project has it: use --local.`
+		: `${reason} It is yours, not the project's: leave out --local.`;
+}
+
+export function failed(reason: string): number {
+	complain(reason);
+	return exitCodes.failed;
+}

@@ -1,0 +1,100 @@
+/** `tau plugin show`, and `enable` and `disable` for single things of a package. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
+import { dirs, UsageError } from "@tau/utils";
+import {
+	changePackage,
+	rootOf,
+	findPackages,
+	openPackage,
+	type FoundPackage,
+	partsMeant,
+	partsOf,
+	type Part,
+} from "@tau/extensions/packages";
+import { isTrusted } from "@tau/extensions/trust";
+
+import type { Asked } from "./command.ts";
+import { failed, hintAtScope, optionsOf, packageNamed } from "./named.ts";
+import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
+import { columns, cut } from "../../text-table.ts";
+
+/** Of any package that counts here, whoever installed it. */
+export async function showParts(asked: Asked): Promise<number> {
+	const { words, isJson, home } = asked;
+	const [name, ...more] = words;
+	if (name === undefined || more.length > 0) throw new UsageError("Say it like this: tau plugin show <name>");
+	const found = packagesHere().filter((one) => one.name === name);
+	const one = found.find(({ scope }) => scope === home.scope) ?? found[0];
+	if (!one) return failed(notThere(name, asked));
+	const parts = partsOf(one.root);
+	if (!parts.ok) return failed(parts.reason);
+	const rows = parts.value.map((part) => ({ ...part, isOn: isOn(part, one) }));
+	if (isJson) return printed(rows.map(jsonLine).join(""));
+	if (rows.length === 0) return printed(`${name} has nothing that Tau could use.\n`);
+	const table = columns([
+		["PART", "", "FILE"],
+		...rows.map((row) => [row.name, row.isOn ? "on" : "off", row.path]),
+	]);
+	return printed(table.map((line) => `${cut(line, lineWidth())}\n`).join(""));
+}
+
+/** Whether it is used: features, filters of the settings and its own switch have their say. */
+function isOn({ kind, path }: Part, one: FoundPackage): boolean {
+	if (one.off !== undefined) return false;
+	const { contents } = openPackage(one);
+	const file = isSingleFile(one.root) ? one.root : join(one.root, path);
+	return contents.resources[kind].some((resource) => resource.path === file);
+}
+
+function isSingleFile(root: string): boolean {
+	return statSync(root, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function packagesHere(): FoundPackage[] {
+	const { agent: agentDir, home } = dirs();
+	const cwd = process.cwd();
+	return findPackages({ cwd, home, agentDir, isTrusted: isTrusted(cwd, agentDir) }).packages;
+}
+
+/** `words` say which of them. */
+export async function turnParts(asked: Asked, name: string, enabled: boolean): Promise<number> {
+	const { words, home, isJson } = asked;
+	const one = packageNamed(home, name);
+	if (!one.ok) return failed(notThere(name, asked));
+	const root = rootOf(home, one.entry);
+	if (isSingleFile(root))
+		return failed(`${name} is a single file: tau plugin ${enabled ? "enable" : "disable"} ${name}`);
+	const parts = partsOf(root);
+	if (!parts.ok) return failed(parts.reason);
+	const meant: Part[] = [];
+	for (const word of words) {
+		const found = partsMeant(word, parts.value);
+		if (!found.ok) return failed(`${name}: ${found.reason}`);
+		meant.push(...found.value.filter((part) => !meant.includes(part)));
+	}
+	const paths = meant.map(({ path }) => path);
+	const done = await changePackage(name, optionsOf(asked), ({ without = [], ...entry }) => {
+		const kept = without.filter((path) => !paths.includes(path));
+		const off = enabled ? kept : [...kept, ...paths];
+		return { entry: off.length === 0 ? entry : { ...entry, without: off } };
+	});
+	if (!done.ok) return failed(done.reason);
+	const lines = meant.map((part) =>
+		isJson
+			? jsonLine({ name, part: part.name, path: part.path, enabled })
+			: `${part.name} of ${name} is ${enabled ? "on" : "off"}.\n`,
+	);
+	const stillOff = enabled && !done.value.enabled && !isJson;
+	return printed(lines.join("") + (stillOff ? `${name} itself is off: tau plugin enable ${name}\n` : ""));
+}
+
+/** What another program installed is that program's: Tau's settings say what is taken of it. */
+function notThere(name: string, asked: Asked): string {
+	const named = packageNamed(asked.home, name);
+	const reason = named.ok ? "" : hintAtScope(named.reason, [name], asked);
+	const other = packagesHere().find((one) => one.name === name && one.from !== "packages");
+	if (!other) return reason;
+	return `${name} was installed by another program (${other.source}). Name it in packages of your settings to take a part of it, or in discovery.disabled to leave it out.`;
+}

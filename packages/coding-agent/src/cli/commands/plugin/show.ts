@@ -1,0 +1,89 @@
+/** The actions of `tau plugin` that look: what is there, and whether it is as it should be. */
+import { dirs, shortenHome, UsageError } from "@tau/utils";
+import {
+	examinePackages,
+	type Check,
+	findPackages,
+	openPackage,
+	type FoundPackage,
+	resourceKinds,
+	projectHome,
+	userHome,
+} from "@tau/extensions/packages";
+import { isTrusted } from "@tau/extensions/trust";
+
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { Asked } from "./command.ts";
+import { optionsOf } from "./named.ts";
+import { jsonLine, lineWidth, printed } from "../sessions/output.ts";
+import { columns, cut } from "../../text-table.ts";
+
+/** Of this directory: yours, the project's, and what other programs installed. */
+export async function list({ args, isJson, words }: Asked): Promise<number> {
+	if (words.length > 0) throw new UsageError("Say it like this: tau plugin list");
+	const { agent: agentDir, home } = dirs();
+	const cwd = process.cwd();
+	const trusted = isTrusted(cwd, agentDir);
+	const { packages, problems } = findPackages({ cwd, home, agentDir, isTrusted: trusted });
+	for (const { path, message } of problems) complain(`${shortenHome(path)}: ${message}`);
+	const shown = args.flags.has("local") ? packages.filter(({ scope }) => scope === "project") : packages;
+	const rows = shown.map((one) => rowOf(one, trusted));
+	if (isJson) return printed(rows.map(jsonLine).join(""));
+	if (rows.length === 0) return printed("No package is installed. See tau plugin --help.\n");
+	const table = columns([
+		["NAME", "VERSION", "SCOPE", "HAS", "SOURCE"],
+		...rows.map(({ name, version, scope, source, contents, state }) => [
+			name,
+			version,
+			scope,
+			state === "on" ? contents : `(${state})`,
+			shortenHome(source),
+		]),
+	]);
+	return printed(table.map((line) => `${cut(line, lineWidth())}\n`).join(""));
+}
+
+function rowOf(one: FoundPackage, trusted: boolean) {
+	const { name, version, scope, source, from, root, off, features } = one;
+	const { contents, problem } = openPackage(one);
+	const counts = resourceKinds
+		.map((kind) => ({ kind, count: contents.resources[kind].length }))
+		.filter(({ count }) => count > 0);
+	const waits = scope === "project" && !trusted ? "its code waits for the project to be trusted" : undefined;
+	return {
+		name,
+		version,
+		scope,
+		from,
+		source,
+		path: root,
+		features,
+		state: problem ?? off ?? waits ?? "on",
+		contents: counts
+			.map(({ kind, count }) => `${count} ${count === 1 ? kind.slice(0, -1) : kind}`)
+			.join(", "),
+	};
+}
+
+/** Both homes, unless one is asked for. */
+export async function doctor(asked: Asked): Promise<number> {
+	const { args, isJson, words } = asked;
+	if (words.length > 0) throw new UsageError("Say it like this: tau plugin doctor [--fix]");
+	const cwd = process.cwd();
+	const homes = args.flags.has("local") ? [projectHome(cwd)] : [userHome(dirs().agent), projectHome(cwd)];
+	const isFixing = args.flags.has("fix");
+	const checks: Check[] = [];
+	for (const home of homes)
+		checks.push(...(await examinePackages({ ...optionsOf({ ...asked, home }), cwd, isFixing })));
+	const isSick = checks.some(({ status, fixed }) => status === "error" && fixed !== true);
+	const text =
+		checks.length === 0 ? "No package is installed; nothing is wrong.\n" : checks.map(checkLine).join("");
+	const code = await printed(isJson ? checks.map(jsonLine).join("") : text);
+	return code === exitCodes.answered && isSick ? exitCodes.failed : code;
+}
+
+function checkLine({ name, status, message, fixed }: Check): string {
+	const state = fixed === true ? "fixed" : status;
+	return `${state.padEnd(7)}  ${shortenHome(name)}: ${message}\n`;
+}

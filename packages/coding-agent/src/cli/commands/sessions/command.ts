@@ -1,0 +1,85 @@
+/** `tau sessions`: lists, shows, removes, exports, imports, checks and tidies up the conversations that are kept. */
+import { dirs, shortenHome, UsageError } from "@tau/utils";
+import { ownerInWords, SessionManager, trashSession } from "@tau/session";
+
+import type { Args } from "../../args.ts";
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import type { FlagName } from "../../flags.ts";
+import { checkSessions } from "./doctor.ts";
+import { exportNamed } from "./export.ts";
+import { runGc } from "./gc.ts";
+import { runImport } from "./import.ts";
+import { listing } from "./list.ts";
+import { openNamed, pathOf, sessionPlace } from "./named.ts";
+import { isJson, jsonLine, printed } from "./output.ts";
+import { sessionPage } from "./show.ts";
+
+/** A command line, and where its sessions lie when it is not the usual place. */
+interface Asked {
+	args: Args;
+	place: string | undefined;
+}
+
+const actions: Readonly<Record<string, (asked: Asked) => Promise<number>>> = {
+	list: async ({ args, place }) => {
+		const sessions = args.flags.has("all")
+			? await SessionManager.listAll()
+			: await SessionManager.list(process.cwd(), place);
+		return printed(listing(sessions, isJson(args)));
+	},
+	show: async ({ args, place }) => {
+		using session = await openNamed(nameIn(args), place);
+		return printed(sessionPage(session, isJson(args)));
+	},
+	rm: remove,
+	export: async ({ args, place }) => {
+		using session = await openNamed(nameIn(args), place);
+		return exportNamed(args, session, args.operands[2]);
+	},
+	import: ({ args, place }) => runImport(args, place),
+	gc: ({ args }) => runGc(args),
+	doctor: async ({ args, place }) => {
+		const { text, isHealthy } = checkSessions(place, isJson(args));
+		const code = await printed(text);
+		return code === exitCodes.answered && !isHealthy ? exitCodes.failed : code;
+	},
+};
+
+const ownFlags: readonly [flag: FlagName, action: string][] = [
+	["all", "list"],
+	["format", "export"],
+	["from", "import"],
+	["dry-run", "gc"],
+];
+
+export async function runSessions(args: Args): Promise<number> {
+	const [action = "list"] = args.operands;
+	for (const [flag, its] of ownFlags) {
+		if (args.flags.has(flag) && action !== its)
+			throw new UsageError(`--${flag} goes with tau sessions ${its}.`);
+	}
+	if (args.flags.get("mode") === "rpc") throw new UsageError("tau sessions prints --mode text or json.");
+	const run = actions[action];
+	if (!run) throw new UsageError(`There is no tau sessions ${action}. See tau sessions --help.`);
+	return run({ args, place: await sessionPlace(args) });
+}
+
+async function remove({ args, place }: Asked): Promise<number> {
+	const path = await pathOf(nameIn(args), place);
+	if (!path.endsWith(".jsonl")) throw new UsageError(`${path} is no session.`);
+	const outcome = trashSession(path, `${dirs().data}/trash`);
+	if (outcome.ok) {
+		const { folder } = outcome;
+		return printed(isJson(args) ? jsonLine({ removed: path, folder }) : `Moved to ${shortenHome(folder)}\n`);
+	}
+	if (outcome.reason === "locked") {
+		complain(`${ownerInWords(outcome.locked.owner)} has the session open; nothing was removed.`);
+	} else complain(`${outcome.path} belongs to pi or omp, whose directories Tau does not change.`);
+	return exitCodes.failed;
+}
+
+function nameIn({ operands: [action = "", name] }: Args): string {
+	if (name === undefined) throw new UsageError(`Say it like this: tau sessions ${action} <id>`);
+	return name;
+}

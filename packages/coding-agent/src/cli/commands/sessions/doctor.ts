@@ -1,0 +1,61 @@
+/** `tau sessions doctor`: reads every session whole and says what is wrong with it. Nothing is changed. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+import { dirs, shortenHome } from "@tau/utils";
+import { SessionManager } from "@tau/session";
+
+import { jsonLine } from "./output.ts";
+import { problemInWords } from "./problems.ts";
+
+export function checkSessions(
+	place: string | undefined,
+	isJson: boolean,
+): { text: string; isHealthy: boolean } {
+	const files = filesBelow(place ?? dirs().sessions);
+	const ill = files
+		.map((file) => ({ file, problems: problemsOf(file) }))
+		.filter(({ problems }) => problems.length > 0);
+	const isHealthy = ill.length === 0;
+	if (isJson) return { text: ill.map(jsonLine).join(""), isHealthy };
+	const lines = ill.flatMap(({ file, problems }) => [
+		shortenHome(file),
+		...problems.map((problem) => `  ${problem}`),
+	]);
+	const repair = isHealthy ? "" : " What can be repaired is, when the session is continued.";
+	lines.push(
+		`${files.length} ${files.length === 1 ? "session" : "sessions"} read, ${ill.length} with problems.${repair}`,
+	);
+	return { text: lines.map((line) => `${line}\n`).join(""), isHealthy };
+}
+
+/** Not by the list, which passes over what cannot be read. */
+function filesBelow(directory: string): string[] {
+	try {
+		return readdirSync(directory, { withFileTypes: true })
+			.flatMap((entry) => {
+				const path = join(directory, entry.name);
+				if (entry.isDirectory()) return filesIn(path);
+				return entry.name.endsWith(".jsonl") ? [path] : [];
+			})
+			.toSorted();
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+		throw error;
+	}
+}
+
+function filesIn(directory: string): string[] {
+	return readdirSync(directory)
+		.filter((name) => name.endsWith(".jsonl"))
+		.map((name) => join(directory, name));
+}
+
+function problemsOf(file: string): string[] {
+	const outcome = SessionManager.tryOpen(file, { access: "read" });
+	if (!outcome.ok) return [outcome.reason === "unreadable" ? outcome.message : outcome.reason];
+	using session = outcome.session;
+	// A damaged body is found when it is read.
+	for (const { id } of session.getHeads()) session.getEntry(id);
+	return session.getProblems().map(problemInWords);
+}

@@ -1,0 +1,36 @@
+/** `tau sessions export` and `tau --export`: write a session to a file. */
+import { shortenHome, UsageError } from "@tau/utils";
+import type { SessionManager } from "@tau/session";
+import { exportSession, type ExportFormat } from "@tau/session/export";
+
+import type { Args } from "../../args.ts";
+import { openNamed, sessionPlace } from "./named.ts";
+import { isJson, jsonLine, printed } from "./output.ts";
+
+/** pi's way: `tau --export <session> [file]`. */
+export async function runExport(args: Args): Promise<number> {
+	const { messages, files, flags } = args;
+	const [file, ...more] = messages;
+	if (more.length > 0 || files.length > 0) {
+		throw new UsageError("Say it like this: tau --export <id> [file.html]");
+	}
+	using session = await openNamed(flags.get("export") ?? "", await sessionPlace(args));
+	return exportNamed(args, session, file);
+}
+
+export async function exportNamed(
+	args: Args,
+	session: SessionManager,
+	file: string | undefined,
+): Promise<number> {
+	const format = formats.find((name) => name === args.flags.get("format"));
+	let path: string;
+	try {
+		path = await exportSession(session, { file, format });
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+	return printed(isJson(args) ? jsonLine({ file: path }) : `${shortenHome(path)}\n`);
+}
+
+const formats: readonly ExportFormat[] = ["html", "md", "json"];

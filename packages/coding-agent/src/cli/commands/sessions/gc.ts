@@ -1,0 +1,49 @@
+/** `tau sessions gc`: removes what no session names any more, and says what that freed. */
+import { resolve } from "node:path";
+
+import { dirs, expandHome } from "@tau/utils";
+import { collectGarbage, type GcReport } from "@tau/session";
+
+import type { Args } from "../../args.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
+import { bytes, isJson, jsonLine, printed } from "./output.ts";
+
+export async function runGc(args: Args): Promise<number> {
+	const isDryRun = args.flags.has("dry-run");
+	const { data, cache } = dirs();
+	// Both: a directory for this run does not make that of the settings one without sessions.
+	const places = [args.flags.get("session-dir"), (await loadSettings(args)).get("sessionDir")].flatMap(
+		(place) => (place === undefined ? [] : [resolve(expandHome(place))]),
+	);
+	const report = await collectGarbage({ data, cache, places, isDryRun });
+	const code = await printed(
+		isJson(args) ? jsonLine({ dryRun: isDryRun, ...report }) : inWords(report, isDryRun),
+	);
+	return code === exitCodes.answered && report.obstacles.length > 0 ? exitCodes.failed : code;
+}
+
+function inWords(
+	{ blobs, outputs, unfinished, indexRows, young, obstacles }: GcReport,
+	isDryRun: boolean,
+): string {
+	const parts = [
+		counted(blobs.count, "image", "images"),
+		counted(outputs.count, "directory of outputs", "directories of outputs"),
+		counted(unfinished.count, "half-written file", "half-written files"),
+		counted(indexRows, "row of the index", "rows of the index"),
+	].flatMap((part) => part ?? []);
+	const size = bytes(blobs.bytes + outputs.bytes + unfinished.bytes);
+	const lines = [
+		parts.length === 0
+			? "Nothing to remove."
+			: `${isDryRun ? "Would remove" : "Removed"} ${parts.join(", ")}: ${size}.`,
+	];
+	if (young > 0) lines.push(`Left alone for now: ${counted(young, "image", "images")}, too new to be sure.`);
+	for (const obstacle of obstacles) lines.push(`Not all was looked through: ${obstacle}`);
+	return lines.map((line) => `${line}\n`).join("");
+}
+
+function counted(count: number, one: string, many: string): string | undefined {
+	return count === 0 ? undefined : `${count} ${count === 1 ? one : many}`;
+}

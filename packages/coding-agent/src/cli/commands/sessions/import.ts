@@ -1,0 +1,117 @@
+/** `tau sessions import`: brings sessions of Claude Code and Codex over. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { dirs, expandHome, shortenHome, UsageError } from "@tau/utils";
+import { SessionManager } from "@tau/session";
+import {
+	findSources,
+	importFile,
+	sourceDirectory,
+	type ImportOutcome,
+	type Program,
+} from "@tau/session/import";
+
+import type { Args } from "../../args.ts";
+import { exitCodes } from "../../exit-codes.ts";
+import { isJson, jsonLine, printed } from "./output.ts";
+
+type Outcome = ImportOutcome | { kind: "failed"; reason: string };
+
+interface Row {
+	file: string;
+	outcome: Outcome;
+}
+
+const programs: readonly Program[] = ["claude", "codex"];
+
+export async function runImport(args: Args, place: string | undefined): Promise<number> {
+	const from = programs.find((name) => name === args.flags.get("from"));
+	const named = pathsIn(args, from);
+	const { files, passedOver } = findSources(named);
+	const known = await knownSessions(place);
+	const rows: Row[] = [];
+	let code: number = exitCodes.answered;
+	for (const file of files) {
+		const outcome = tryImport(file, from, place, known);
+		rows.push({ file, outcome });
+		if ("session" in outcome) known.set(outcome.id, outcome.session);
+		// What lies in a directory may be anything; what was named was meant.
+		if (outcome.kind === "failed" || (outcome.kind === "passed over" && named.includes(file))) {
+			code = exitCodes.failed;
+		}
+		const isTold = isJson(args) || outcome.kind !== "current";
+		const said = isTold
+			? await printed(isJson(args) ? json({ file, outcome }) : inWords({ file, outcome }))
+			: 0;
+		if (said !== exitCodes.answered) return said;
+	}
+	const told = isJson(args) ? exitCodes.answered : await printed(summary(rows, passedOver));
+	return told === exitCodes.answered ? code : told;
+}
+
+function pathsIn({ operands: [, ...names] }: Args, from: Program | undefined): string[] {
+	if (names.length === 0) {
+		if (!from) throw new UsageError("Say it like this: tau sessions import <file or directory>…");
+		names.push(sourceDirectory(from, dirs().home));
+	}
+	const paths = names.map((name) => resolve(expandHome(name)));
+	const lost = paths.find((path) => !existsSync(path));
+	if (lost !== undefined) throw new UsageError(`There is no ${lost}.`);
+	return paths;
+}
+
+/** By their ids: what was brought over before may have been moved since. */
+async function knownSessions(place: string | undefined): Promise<Map<string, string>> {
+	const all = await SessionManager.listAll();
+	const here = place === undefined ? [] : await SessionManager.list(process.cwd(), place);
+	return new Map([...all, ...here].map(({ id, path }) => [id, path]));
+}
+
+function tryImport(
+	file: string,
+	from: Program | undefined,
+	place: string | undefined,
+	known: ReadonlyMap<string, string>,
+): Outcome {
+	try {
+		return importFile(file, { from, place, existing: (id) => known.get(id) });
+	} catch (error) {
+		return { kind: "failed", reason: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+function json({ file, outcome }: Row): string {
+	if (!("unknown" in outcome)) return jsonLine({ file, ...outcome });
+	return jsonLine({ file, ...outcome, unknown: Object.fromEntries(outcome.unknown) });
+}
+
+const inStead: Readonly<Record<string, string>> = {
+	diverged: "was continued in Tau and changed in its own program; left as it is",
+	"in use": "is open in another process; left as it is",
+};
+
+function inWords({ file, outcome }: Row): string {
+	const name = shortenHome(file);
+	if (!("session" in outcome)) return `${name}: ${outcome.reason}\n`;
+	const { kind, id, entries, unknown } = outcome;
+	const lines = [`${id}  ${inStead[kind] ?? `${kind} from ${name}, ${entries} entries`}`];
+	if (unknown.size > 0) {
+		const kinds = [...unknown].map(([what, count]) => `${what} (${count})`).join(", ");
+		lines.push(`  lines of unknown kinds were left out: ${kinds}`);
+	}
+	return lines.map((line) => `${line}\n`).join("");
+}
+
+function summary(rows: readonly Row[], agents: number): string {
+	const count = (...kinds: string[]): number =>
+		rows.filter(({ outcome }) => kinds.includes(outcome.kind)).length;
+	const parts = [
+		`${count("imported")} imported`,
+		`${count("updated")} updated`,
+		`${count("current")} there already`,
+		`${count("diverged", "in use")} left as they are`,
+		`${count("passed over", "failed") + agents} passed over`,
+	].filter((part, index) => index === 0 || !part.startsWith("0 "));
+	return `${parts.join(", ")}.\n`;
+}

@@ -1,0 +1,34 @@
+/** Finds and opens the session that somebody named, for reading. */
+import { resolve } from "node:path";
+
+import { expandHome, UsageError } from "@tau/utils";
+import { SessionManager } from "@tau/session";
+
+import type { Args } from "../../args.ts";
+import { loadSettings } from "../../launch/load-settings.ts";
+import { findSession } from "../../launch/open-session.ts";
+
+/** Where sessions lie when it is not the usual place. */
+export async function sessionPlace(args: Args): Promise<string | undefined> {
+	const named = args.flags.get("session-dir") ?? (await loadSettings(args)).get("sessionDir");
+	return named === undefined ? undefined : resolve(expandHome(named));
+}
+
+export async function openNamed(name: string, place: string | undefined): Promise<SessionManager> {
+	const path = await pathOf(name, place);
+	const outcome = SessionManager.tryOpen(path, { access: "read" });
+	if (!outcome.ok) {
+		throw new UsageError(outcome.reason === "unreadable" ? `${path}: ${outcome.message}` : outcome.reason);
+	}
+	if (outcome.session.getHeads().length > 0) return outcome.session;
+	outcome.session[Symbol.dispose]();
+	throw new UsageError(`There is no session in ${path}.`);
+}
+
+export async function pathOf(name: string, place: string | undefined): Promise<string> {
+	try {
+		return await findSession(name, process.cwd(), place);
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}

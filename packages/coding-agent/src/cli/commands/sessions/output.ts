@@ -1,0 +1,37 @@
+/** How `tau sessions` prints. */
+import { stripControls } from "@tau/utils";
+
+import { processOutput } from "../../../modes/output.ts";
+import type { Args } from "../../args.ts";
+import { complain } from "../../complain.ts";
+import { exitCodes } from "../../exit-codes.ts";
+
+export async function printed(text: string): Promise<number> {
+	const out = processOutput(process.stdout, () => {});
+	// Names and directories come from files that anybody may have written.
+	await out.write(stripControls(text));
+	const problem = await out.settled();
+	if (!problem) return exitCodes.answered;
+	complain(`the output cannot be written: ${problem.message}`);
+	return exitCodes.failed;
+}
+
+export function jsonLine(row: unknown): string {
+	return `${stripControls(JSON.stringify(row), { newline: false, tab: false })}\n`;
+}
+
+/** What fits on a line of the terminal; in a pipe, everything. */
+export function lineWidth(): number {
+	const { isTTY, columns } = process.stdout;
+	return isTTY ? columns : Number.POSITIVE_INFINITY;
+}
+
+export function isJson({ flags }: Args): boolean {
+	return flags.get("mode") === "json";
+}
+
+export function bytes(count: number): string {
+	if (count < 1000) return `${count} B`;
+	const [value, unit] = count < 999_500 ? [count / 1000, "kB"] : [count / 1_000_000, "MB"];
+	return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`;
+}

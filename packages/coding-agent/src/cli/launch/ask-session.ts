@@ -1,0 +1,56 @@
+/** Asks the person which session to go on with. */
+import { SessionManager, type SessionInfo } from "@tau/session";
+
+import { UsageError } from "@tau/utils";
+import { limits } from "../limits.ts";
+import { LineInput } from "../commands/auth/login-input.ts";
+import { sessionTable } from "../commands/sessions/list.ts";
+import { lineWidth } from "../commands/sessions/output.ts";
+
+/** The file of the one that was chosen. */
+export async function askSession(cwd: string, place: string | undefined): Promise<string> {
+	if (!process.stdin.isTTY || !process.stderr.isTTY) {
+		throw new UsageError(
+			"--resume asks which session is meant, and nobody is here to say. Use --session or -c.",
+		);
+	}
+	const sessions = await newestFirst(cwd, place);
+	const [first] = sessions;
+	if (!first) throw new UsageError("There are no sessions of this directory yet: tau sessions list --all.");
+	process.stderr.write(numbered(sessions));
+	const gone = new AbortController();
+	using input = new LineInput(() => gone.abort());
+	for (;;) {
+		process.stderr.write(`Which one? [1] `);
+		const line = (await input.line(gone.signal))?.trim();
+		if (line === undefined) throw new UsageError("No session was chosen.");
+		const chosen = line === "" ? first : (sessions[Number(line) - 1] ?? byId(sessions, line));
+		if (chosen) return chosen.path;
+		process.stderr.write(
+			`There is no ${line}: a number from 1 to ${sessions.length}, or the beginning of an id.\n`,
+		);
+	}
+}
+
+async function newestFirst(cwd: string, place: string | undefined): Promise<SessionInfo[]> {
+	const sessions = await SessionManager.list(cwd, place);
+	return sessions
+		.toSorted((a, b) => b.modified.getTime() - a.modified.getTime())
+		.slice(0, limits.askedSessions);
+}
+
+function numbered(sessions: readonly SessionInfo[]): string {
+	const width = String(sessions.length).length;
+	const [head = "", ...rows] = sessionTable(sessions, lineWidth() - width - 2, Date.now())
+		.trimEnd()
+		.split("\n");
+	const pad = " ".repeat(width + 2);
+	return (
+		[pad + head, ...rows.map((row, at) => `${String(at + 1).padStart(width)}  ${row}`)].join("\n") + "\n"
+	);
+}
+
+function byId(sessions: readonly SessionInfo[], start: string): SessionInfo | undefined {
+	const fitting = sessions.filter(({ id }) => id.startsWith(start));
+	return fitting.length === 1 ? fitting[0] : undefined;
+}

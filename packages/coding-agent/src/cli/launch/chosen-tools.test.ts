@@ -1,0 +1,82 @@
+/** The tools that a run has are those that the command line and the settings say. */
+import { describe, expect, test } from "bun:test";
+import { schema, type SettingPath, type Settings } from "@tau/session/settings";
+import { builtinTools } from "@tau/tools/builtin";
+
+import { UsageError } from "@tau/utils";
+import { parseArgs } from "../args.ts";
+import { chosenTools } from "./chosen-tools.ts";
+
+interface World {
+	settings?: Partial<Record<SettingPath, unknown>>;
+	own?: string[];
+}
+
+function choose(argv: string[], { settings = {}, own }: World = {}) {
+	const notices: string[] = [];
+	const { tools, extensionTools } = chosenTools({
+		args: parseArgs(argv),
+		settings: { get: (path: SettingPath) => settings[path] ?? schema[path].default } as Pick<Settings, "get">,
+		onNotice: (message) => notices.push(message),
+		own,
+	});
+	return { names: tools.map(({ name }) => name), wish: (name: string) => extensionTools?.(name), notices };
+}
+
+const all = builtinTools.map(({ name }) => name);
+const but = (...names: string[]): string[] => all.filter((name) => !names.includes(name));
+
+describe("of the built-in tools there are", () => {
+	const cases: [promise: string, argv: string[], names: string[]][] = [
+		["all where nothing is said", [], all],
+		["those that are named, by pi's short flag too", ["-t", "bash, read"], ["read", "bash"]],
+		["those that a pattern fits", ["--tools", "ast_*"], ["ast_edit", "ast_grep"]],
+		["none that is excluded", ["-xt", "bash,ast_*"], but("bash", "ast_edit", "ast_grep")],
+		["none that is named and excluded", ["-t", "read,bash", "--exclude-tools", "bash"], ["read"]],
+		["all but those with a minus", ["-t", "-bash"], but("bash")],
+		["none with --no-builtin-tools", ["-nbt"], []],
+		["of those only what a plus adds", ["-nbt", "-t", "+read"], ["read"]],
+		["none with --no-tools, whatever is named", ["-nt", "-t", "read"], []],
+	];
+	test.each(cases)("%s", (_, argv, names) => {
+		expect(choose(argv).names.toSorted()).toEqual(names.toSorted());
+	});
+
+	test("what a plus adds to what the settings leave", () => {
+		const settings = { "tools.enabled": ["read"], "tools.disabled": ["bash"] };
+		expect(choose([], { settings }).names).toEqual(["read"]);
+		expect(choose(["-t", "+bash"], { settings }).names.toSorted()).toEqual(["bash", "read"]);
+	});
+});
+
+describe("a tool of an extension", () => {
+	const own = ["deploy"];
+	const wishes: [promise: string, argv: string[], wish: boolean | "never" | undefined][] = [
+		["is on as it says itself", [], undefined],
+		["also without the built-in ones", ["-nbt"], undefined],
+		["is on when it is named", ["-t", "deploy"], true],
+		["is off when others are named", ["-t", "read"], false],
+		["is on when a plus says so", ["-t", "+deploy"], true],
+		["cannot be had when it is excluded", ["-xt", "dep*"], "never"],
+		["cannot be had with a minus", ["-t", "-deploy"], "never"],
+		["is off with --no-tools", ["-nt"], false],
+	];
+	test.each(wishes)("%s", (_, argv, wish) => {
+		expect(choose(argv, { own }).wish("deploy")).toBe(wish as never);
+	});
+
+	test("that comes later counts too, and a name that nobody has is told", () => {
+		const { wish, notices } = choose(["-t", "read,deplyo"], { own });
+		expect(notices).toEqual(['There is no tool "deplyo" yet; did you mean deploy?']);
+		expect(wish("deplyo")).toBe(true);
+		expect(choose([], { own, settings: { "tools.enabled": ["read"] } }).wish("deploy")).toBe(false);
+	});
+});
+
+test("a tool that nobody can bring is refused, and so are names and changes in one list", () => {
+	expect(() => choose(["-t", "raed"])).toThrow(UsageError);
+	expect(() => choose(["-t", "raed"])).toThrow('There is no tool "raed". Did you mean read?');
+	expect(() => choose(["-t", "read,+bash"])).toThrow(
+		"--tools has names and changes in one list. Say either read or +bash.",
+	);
+});

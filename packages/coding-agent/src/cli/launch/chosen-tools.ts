@@ -1,0 +1,94 @@
+/** Which tools a run has: what the command line says, and where it says nothing, the settings. */
+import { nearest, UsageError } from "@tau/utils";
+import type { SessionParts } from "@tau/extensions/assembly";
+import type { Settings } from "@tau/session/settings";
+import { chooseTools, toolsBySettings, builtinTools } from "@tau/tools/builtin";
+
+import type { Args } from "../args.ts";
+
+export interface ToolsAsked {
+	args: Pick<Args, "flags">;
+	settings: Pick<Settings, "get">;
+	onNotice(message: string): void;
+	/** The tools that extensions have brought by now; absent where there are no extensions. */
+	own?: readonly string[] | undefined;
+}
+
+type ChosenTools = Pick<SessionParts, "tools" | "extensionTools">;
+
+export function chosenTools(asked: ToolsAsked): ChosenTools {
+	const { flags } = asked.args;
+	if (flags.has("no-tools")) return { tools: [], extensionTools: () => false };
+	const words = listIn(flags.get("tools") ?? "");
+	const signed = words.filter((word) => /^[+-]/.test(word));
+	if (signed.length > 0 && signed.length < words.length)
+		throw new UsageError(
+			`--tools has names and changes in one list. Say either ${words.filter((word) => !signed.includes(word)).join(",")} or ${signed.join(",")}.`,
+		);
+	const chosen = words.length > signed.length ? exactly(words, asked) : changed(signed, asked);
+	return without(listIn(flags.get("exclude-tools") ?? ""), chosen);
+}
+
+/** What the settings leave, with some more and some less. */
+function changed(signed: readonly string[], asked: ToolsAsked): ChosenTools {
+	const { args, settings, onNotice, own = [] } = asked;
+	const named = (sign: string): string[] =>
+		signed.filter((word) => word.startsWith(sign)).map((word) => word.slice(1));
+	const [more, less] = [named("+"), named("-")];
+	rejectUnknown([...more, ...less], asked);
+	const usual = args.flags.has("no-builtin-tools")
+		? []
+		: toolsBySettings(builtinTools, settings, onNotice, own);
+	const tools = builtinTools.filter((tool) => usual.includes(tool) || more.includes(tool.name));
+	const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
+	const chosen: ChosenTools = {
+		tools,
+		extensionTools: (name) => {
+			if (more.includes(name)) return true;
+			if (disabled.includes(name)) return false;
+			return enabled.length === 0 ? undefined : enabled.includes(name);
+		},
+	};
+	return without(less, chosen);
+}
+
+/** Those that are named, each by itself or by a pattern. */
+function exactly(words: readonly string[], asked: ToolsAsked): ChosenTools {
+	rejectUnknown(words, asked);
+	const isNamed = matching(words);
+	return { tools: builtinTools.filter(({ name }) => isNamed(name)), extensionTools: isNamed };
+}
+
+function without(words: readonly string[], { tools, extensionTools: wish }: ChosenTools): ChosenTools {
+	const isLeftOut = matching(words);
+	return {
+		tools: tools.filter(({ name }) => !isLeftOut(name)),
+		extensionTools: (name) => (isLeftOut(name) ? "never" : wish?.(name)),
+	};
+}
+
+/** Where there are extensions, one of them may still bring it: then it is said, and counts when it comes. */
+function rejectUnknown(words: readonly string[], { own, onNotice }: ToolsAsked): void {
+	const known = [...builtinTools.map(({ name }) => name), ...(own ?? [])];
+	for (const word of words.filter((one) => !one.includes("*") && !known.includes(one))) {
+		if (own) {
+			const [near] = nearest(word, known);
+			onNotice(`There is no tool "${word}" yet${near ? `; did you mean ${near}?` : "."}`);
+			continue;
+		}
+		const choice = chooseTools(builtinTools, [word]);
+		if (!choice.ok) throw new UsageError(choice.message);
+	}
+}
+
+function matching(words: readonly string[]): (name: string) => boolean {
+	const patterns = words.map((word) => new RegExp(`^${word.split("*").map(RegExp.escape).join(".*")}$`, "s"));
+	return (name) => patterns.some((pattern) => pattern.test(name));
+}
+
+function listIn(text: string): string[] {
+	return text
+		.split(",")
+		.map((word) => word.trim())
+		.filter((word) => word !== "");
+}

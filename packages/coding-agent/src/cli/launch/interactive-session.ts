@@ -1,0 +1,296 @@
+/** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
+import { basename, dirname, join } from "node:path";
+import { dirs, listen } from "@tau/utils";
+import { createSession, type AskTrust, LiveHost, type LiveHostParts } from "@tau/extensions/assembly";
+import { SessionManager } from "@tau/session";
+import { retryHelp, retrySettings, titleOf } from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+import type { AskPerson, ToolPlace } from "@tau/tools/tool";
+import { isDemo } from "../../demo/model.ts";
+import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
+import type { OfferPlace } from "../../modes/interactive/first-run/offer.ts";
+import { askTrust } from "../../modes/interactive/first-run/project-trust.ts";
+import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
+import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
+import type { Screen } from "../../modes/interactive/screen.ts";
+import type { Args } from "../args.ts";
+import { modelRequest } from "./model-request.ts";
+import { breathe } from "./breathe.ts";
+import { limits } from "../limits.ts";
+import { missingPackages } from "./missing-packages.ts";
+import { openResources } from "./open-resources.ts";
+import { readPrompts } from "../prompt.ts";
+import { packagedThemesOf, type RunThemes } from "./run-themes.ts";
+import { loadEnvironment, openParts, type OpenedParts, promptOf } from "./session-parts.ts";
+import type { Interruption } from "../signals.ts";
+import { askProjectKey } from "../../modes/interactive/first-run/project-key.ts";
+import { chooseSession } from "../../modes/interactive/selectors/sessions/choose.ts";
+import type { ChooseSession } from "./open-session.ts";
+import type { AskKey } from "../project-env.ts";
+
+export interface InteractiveStart {
+	args: Args;
+	settings: Settings;
+	themes: RunThemes;
+	screen: Screen;
+	/** What was wrong before there was a place to say it. */
+	problems: string[];
+	interruption: Interruption;
+}
+
+export async function openInteractive(start: InteractiveStart): Promise<number> {
+	const { args, settings, screen, problems, interruption } = start;
+	const cwd = process.cwd();
+	const outerEnv = { ...process.env };
+	loadEnvironment();
+	const prompts = await readPrompts(args, cwd, undefined);
+	let notify = (message: string): void => void problems.push(message);
+	const onNotice = (message: string): void => notify(message);
+	await offerMissing(start, cwd, onNotice);
+	using opened = await openParts({
+		args,
+		cwd,
+		outerEnv,
+		settings,
+		afterAnswer: true,
+		onNotice,
+		askTrust: trustFrom(start, cwd, onNotice),
+		askKey: keyFrom(start, cwd, onNotice),
+		chooseSession: sessionFrom(start, cwd),
+	});
+	problems.push(...opened.choice.notices);
+	await findTheme(start);
+	await breathe();
+	using sessionLog = opened.parts.sessionLog ?? SessionManager.inMemory(cwd);
+	const person: Person = { place: undefined, ask: async () => undefined };
+	await using host = new LiveHost(hostParts(start, opened, sessionLog, person));
+	await breathe();
+	await using mode = new InteractiveMode(screen, {
+		live: withPlace(host, person),
+		settings,
+		registry: opened.parts.registry,
+		credentials: opened.parts.store,
+		agentDir: dirs().agent,
+		draftsDir: join(dirs().state, "drafts"),
+		notices: problems,
+		loaded: loadedThings(start, opened),
+		resources: foundResources(start, opened, onNotice),
+		findRenderer: (name) => opened.parts.extensions?.runner.toolRenderer(name),
+		findMessageRenderer: (type) => messageRenderer(opened, type),
+		words: {
+			transform: () => opened.parts.extensions?.runner.markdownTransform,
+			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
+		},
+	});
+	person.ask = mode.ask.questions;
+	notify = (message) => mode.notify(message, "warning");
+	using forExtensions = new DisposableStack();
+	// Whoever takes long over the beginning does not keep the person from typing.
+	void giveScreen(opened, screen, mode, forExtensions);
+	if (isStandIn(start, opened)) connectFirst(mode, screen, prompts.length > 0);
+	const end = (): void => mode.quit(interruption.exitCode ?? 0);
+	using _ = listen(interruption.signal, "abort", end);
+	// It may have come before anybody listened: while the project was asked about, or while things were read.
+	if (interruption.signal.aborted) end();
+	const code = await mode.run(prompts);
+	await leave(screen, code);
+	return code;
+}
+
+/** The person sees the shell again at once; what still ends, ends behind it. */
+async function leave(screen: Screen, code: number): Promise<void> {
+	const { terminal } = screen;
+	// The release of the key that ended it is still on its way.
+	if (terminal.kittyProtocolActive) await terminal.drainInput(limits.drainMs, limits.drainIdleMs);
+	screen[Symbol.dispose]();
+	// A child that cannot be ended must not hold the shell.
+	setTimeout(() => process.exit(code), limits.leaveMs).unref();
+}
+
+async function giveScreen(
+	{ parts: { extensions } }: OpenedParts,
+	screen: Screen,
+	mode: InteractiveMode,
+	owner: DisposableStack,
+): Promise<void> {
+	if (!extensions) return;
+	// Only now: the prompt is on the screen, and takes keys.
+	const { startExtensions } = await import("../../modes/interactive/extensions/start.ts");
+	if (!owner.disposed) await startExtensions(extensions, screen, mode, owner);
+}
+
+/** An extension of the session of the moment may draw its own messages. */
+function messageRenderer(
+	{ parts: { extensions } }: OpenedParts,
+	type: string,
+): ReturnType<InteractiveParts["findMessageRenderer"]> {
+	const all = extensions?.runner.extensions ?? [];
+	const ofEntry = entryRendererFor(type, (name) => extensions?.runner.entryRenderer(name));
+	if (ofEntry) return ofEntry;
+	return all.map(({ renderers }) => renderers.get(type)).find((renderer) => renderer !== undefined);
+}
+
+/** What the session and the person at the screen have of each other; each is made without the other. */
+interface Person {
+	place: ToolPlace | undefined;
+	ask: AskPerson;
+}
+
+function hostParts(
+	{ args, settings }: InteractiveStart,
+	{ parts }: OpenedParts,
+	sessionLog: SessionManager,
+	person: Person,
+): LiveHostParts {
+	const { registry } = parts;
+	// A session that nobody will look for needs no name.
+	const title = parts.sessionLog ? titleOf(settings, process.env) : undefined;
+	return {
+		models: modelRequest(args).models,
+		registry,
+		log: sessionLog,
+		env: registry.withoutKeys(parts.env),
+		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
+		extensions: parts.extensions,
+		create: (more) =>
+			createSession(
+				{
+					...parts,
+					cwd: sessionLog.getCwd(),
+					sessionLog,
+					title,
+					ask: (questions, signal) => person.ask(questions, signal),
+					onPlace: (place) => {
+						person.place = place;
+					},
+				},
+				more,
+			),
+	};
+}
+
+function withPlace(host: LiveHost, person: Person): InteractiveParts["live"] {
+	return {
+		get session() {
+			return host.session;
+		},
+		get log() {
+			return host.log;
+		},
+		get models() {
+			return host.models;
+		},
+		get extensions() {
+			return host.extensions;
+		},
+		get place() {
+			if (!person.place) throw new Error("The session has no place for its tools.");
+			return person.place;
+		},
+		reopen: () => host.reopen(),
+	};
+}
+
+/** Found again at a reload; the sessions that are made from then on have them. */
+function foundResources(
+	{ args, settings }: InteractiveStart,
+	{ parts }: OpenedParts,
+	onNotice: (message: string) => void,
+): InteractiveParts["resources"] {
+	return {
+		get current() {
+			return parts.resources;
+		},
+		async find() {
+			const commandEnv = parts.registry.withoutKeys(parts.env);
+			const { cwd } = parts;
+			parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
+			parts.prompt = await promptOf({ args, cwd, settings, onNotice });
+		},
+	};
+}
+
+/** Packages of this run may have brought it since the first frame. */
+async function findTheme({ args, themes, screen: { theme }, problems }: InteractiveStart): Promise<void> {
+	theme.packaged = await packagedThemesOf(args);
+	if (theme.name === themes.name) return;
+	const found = theme.set(themes.name);
+	if (!found.ok && themes.isAsked) problems.push(found.message);
+}
+
+/** Instructions; with `--verbose` everything that has a name. */
+function loadedThings({ args }: InteractiveStart, { parts }: OpenedParts): string[] {
+	const files = (parts.prompt.contextFiles ?? []).map(({ path }) => basename(path));
+	if (!args.flags.has("verbose")) return files;
+	const { extensions, resources } = parts;
+	const paths = extensions?.runner.extensions.map(({ path }) => path) ?? [];
+	return [
+		...files,
+		...paths.map((path) => `extension ${extensionName(path)}`),
+		...(resources?.skills ?? []).map(({ name }) => `skill ${name}`),
+		...(resources?.templates ?? []).map(({ name }) => `/${name}`),
+	];
+}
+
+/** As people call it: by its directory where the file is an index. */
+function extensionName(path: string): string {
+	const name = basename(path).replace(/\.[cm]?[jt]sx?$/, "");
+	return name === "index" ? basename(dirname(path)) : name;
+}
+
+/** The demo that nobody asked for. */
+function isStandIn({ args }: InteractiveStart, { choice }: OpenedParts): boolean {
+	return isDemo(choice.model) && modelRequest(args).model === undefined;
+}
+
+/** Whoever has begun to write is not kept from it: the demo answers at once, and says what it is. */
+function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPrompt: boolean): void {
+	if (hasPrompt || early.length > 0 || editor.getText() !== "") mode.notify(demoWords, "warning");
+	// No server answered a moment ago: that is why the demo is there.
+	else void wizard(mode, []);
+}
+
+/** Before the session is made: what the project brings is part of it. */
+function trustFrom(
+	{ screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): AskTrust {
+	const place = placeOn(screen);
+	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
+}
+
+/** Likewise: which model answers may depend on the keys that there are. */
+function keyFrom(
+	{ screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): AskKey {
+	const place = placeOn(screen);
+	return (key) => askProjectKey(place, { ...key, cwd, agentDir: dirs().agent, signal, onNotice });
+}
+
+/** The same list as /resume; the run that ends meanwhile needs no session on disk. */
+function sessionFrom({ screen, interruption: { signal } }: InteractiveStart, cwd: string): ChooseSession {
+	return async (directory) => {
+		const host = { theme: screen.theme, tui: screen.tui, showInEditor: screen.slot.show.bind(screen.slot) };
+		const chosen = await chooseSession(host, { cwd, directory, signal });
+		return chosen ?? (signal.aborted ? SessionManager.inMemory(cwd) : undefined);
+	};
+}
+
+/** Likewise: a package that the person lets in now is part of it. */
+async function offerMissing(
+	{ args, screen, interruption: { signal } }: InteractiveStart,
+	cwd: string,
+	onNotice: (message: string) => void,
+): Promise<void> {
+	const missing = missingPackages(args, cwd);
+	if (missing.length === 0) return;
+	const { offerPackages } = await import("./offer-packages.ts");
+	await offerPackages(missing, { place: placeOn(screen), cwd, signal, onNotice });
+}
+
+function placeOn({ slot, editor, theme }: Screen): OfferPlace {
+	return { showInEditor: slot.show.bind(slot), editor, theme };
+}

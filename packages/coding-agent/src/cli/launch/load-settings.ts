@@ -1,0 +1,26 @@
+/** Loads the settings that the command line and the directories ask for. */
+import { dirs, type Env, UsageError } from "@tau/utils";
+import { describeProblem, Settings, startupLines, type SourceOptions } from "@tau/session/settings";
+
+import type { Args } from "../args.ts";
+import { complain } from "../complain.ts";
+
+/** The settings of a run; what is worth a word about them is said. */
+export async function openSettings(args: Args, env: Env = process.env): Promise<Settings> {
+	const settings = await loadSettings(args, env);
+	for (const line of startupLines(settings.problems)) complain(line);
+	return settings;
+}
+
+/** A file that was named on the command line has to be read: without it the run would be another one. */
+export async function loadSettings(args: Args, env: Env = process.env): Promise<Settings> {
+	const files = settingFiles(args, env);
+	const settings = await Settings.load(files);
+	const broken = settings.problems.find(({ layer, kind }) => layer === "overlay" && kind === "unreadable");
+	if (broken) throw new UsageError(`--config ${describeProblem(broken)}`);
+	return settings;
+}
+
+export function settingFiles({ repeated }: Args, env: Env = process.env): SourceOptions {
+	return { cwd: process.cwd(), agentDir: dirs(env).agent, overlays: repeated?.get("config") ?? [] };
+}

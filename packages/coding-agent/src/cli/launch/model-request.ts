@@ -1,0 +1,17 @@
+/** Reads what the command line says about the model. */
+import type { ModelRequest } from "@tau/session/models";
+
+import type { Args } from "../args.ts";
+
+export function modelRequest({ flags }: Args): ModelRequest {
+	const model = flags.get("model");
+	const provider = flags.get("provider");
+	const apiKey = flags.get("api-key");
+	const models = flags.get("models")?.split(",");
+	return {
+		...(model === undefined ? {} : { model }),
+		...(provider === undefined ? {} : { provider }),
+		...(apiKey === undefined ? {} : { apiKey }),
+		...(models ? { models: models.map((name) => name.trim()).filter(Boolean) } : {}),
+	};
+}

@@ -1,0 +1,77 @@
+/** Offers to install the packages that settings name and that are not there; nothing is fetched without a yes. */
+import { dirs, shortenHome, stripControls } from "@tau/utils";
+import { installPackages, projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
+
+import { offer, type OfferPlace } from "../../modes/interactive/first-run/offer.ts";
+import { plural } from "../../modes/interactive/views/format.ts";
+import { limits } from "../limits.ts";
+import { declinedFile, declinedPackages, type MissingPackage } from "./missing-packages.ts";
+
+interface Offering {
+	place: OfferPlace;
+	cwd: string;
+	signal: AbortSignal;
+	onNotice(message: string): void;
+}
+
+export async function offerPackages(missing: readonly MissingPackage[], offering: Offering): Promise<void> {
+	const { place, signal, onNotice } = offering;
+	// The first one is taken by an Enter that was meant for something else.
+	const answer = await offer(
+		place,
+		question(missing),
+		[
+			{ value: "later", label: "Not now", description: "go on without; ask again the next time" },
+			{ value: "yes", label: "Install", description: "fetch them now; they can do whatever you can" },
+			{ value: "no", label: "No", description: "go on without, and do not ask again" },
+		],
+		signal,
+	);
+	if (answer === "no") decline(missing, onNotice);
+	if (answer === "yes") await install(missing, offering);
+}
+
+function question(missing: readonly MissingPackage[]): string {
+	return [
+		`Your settings name ${plural(missing.length, "package")} that ${missing.length === 1 ? "is" : "are"} not installed. Install?`,
+		...missing
+			.slice(0, limits.namedPackages)
+			.map(({ text, file }) => `  ${clean(text)}  (${clean(shortenHome(file))})`),
+		...(missing.length > limits.namedPackages ? [`  and ${missing.length - limits.namedPackages} more`] : []),
+	].join("\n");
+}
+
+/** One that cannot be had costs only itself. While they are fetched the person may go on to write, or stop it. */
+async function install(missing: readonly MissingPackage[], offering: Offering): Promise<void> {
+	const { place, cwd, signal, onNotice } = offering;
+	const [stopped, done] = [new AbortController(), new AbortController()];
+	const until = AbortSignal.any([signal, stopped.signal]);
+	const title = `Installing ${missing.map(({ text }) => clean(text)).join(", ")}…`;
+	void offer(place, title, [{ value: "stop", label: "Stop, and go on without" }], done.signal).then(
+		(answer) => answer === "stop" && stopped.abort(),
+	);
+	for (const { text, scope, source } of missing) {
+		const home = scope === "project" ? projectHome(cwd) : userHome(dirs().agent);
+		const read = readSource(text, { cwd, home: dirs().home });
+		const wanted = { source, features: read.ok ? read.features : undefined };
+		const outcome = await installPackages([wanted], { home, env: process.env, signal: until });
+		const names = outcome.ok ? outcome.value.map(({ name, entry }) => `${name} ${entry.version}`) : [];
+		onNotice(outcome.ok ? `Installed ${names.join(", ")}.` : `${text} was not installed: ${outcome.reason}`);
+	}
+	done.abort();
+}
+
+function decline(missing: readonly MissingPackage[], onNotice: (message: string) => void): void {
+	const packages = [...new Set([...declinedPackages(), ...missing.map(({ identity }) => identity)])];
+	try {
+		writeWhole(declinedFile(), `${JSON.stringify({ packages })}\n`);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		onNotice(`You will be asked again, because your answer could not be kept: ${reason}`);
+	}
+}
+
+/** A project may have written it. */
+function clean(text: string): string {
+	return stripControls(text, { newline: false, tab: false });
+}

@@ -1,0 +1,181 @@
+/** Loads the extensions of a run, where there are any, and says which ones could not be. */
+import { dirs, log, shortenHome, span } from "@tau/utils";
+import { virtualModules } from "@tau/compat";
+import type { AskTrust } from "@tau/extensions/assembly";
+import { Switches } from "@tau/extensions/discovery";
+import type { Extensions } from "@tau/extensions/host";
+import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
+import {
+	packagedExtensions,
+	packageSetting,
+	packageSettingPrefix,
+	remoteWord,
+} from "@tau/extensions/packages";
+import { isTrusted, refuseForRun, setTrusted, trustOf } from "@tau/extensions/trust";
+import type { SettingPath, Settings } from "@tau/session/settings";
+
+import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
+import type { Args } from "../args.ts";
+import { provideApplication } from "./application.ts";
+import { isInteractive } from "./is-interactive.ts";
+import { standIn } from "../stand-in.ts";
+import { catchOutput } from "../stray-output.ts";
+
+export interface OpenExtensionsOptions {
+	args: Args;
+	cwd: string;
+	settings: Pick<Settings, "get">;
+	onNotice(message: string): void;
+	/** Whether code of the project may run after all; absent where nobody can be asked. */
+	askTrust?: AskTrust | undefined;
+}
+
+interface Opening extends OpenExtensionsOptions {
+	/** What `-e` names: files and directories. */
+	explicit: readonly string[];
+}
+
+/** Nothing where there are none: then nothing of all that runs them is loaded either. */
+export async function openExtensions(asked: OpenExtensionsOptions): Promise<Extensions | undefined> {
+	const options: Opening = { ...asked, explicit: await explicitOf(asked) };
+	const { onNotice, settings } = options;
+	const { request, discovery } = await look(options);
+	const { found, problems, untrusted, shadowed } = discovery;
+	if (untrusted.length > 0 && !isSettled(options)) onNotice(untrustedNotice(untrusted));
+	if (shadowed.length > 0) log.info("extensions of the same name are loaded once", { shadowed });
+	if (found.length === 0 && problems.length === 0) return undefined;
+	using _ = span("extensions");
+	if (found.some(({ load }) => !load)) standIn();
+	provideApplication();
+	const { Extensions: Loader } = await import("@tau/extensions/host");
+	const extensions = await Loader.load({
+		...request,
+		modules: virtualModules,
+		discovery,
+		discover: () => discoverExtensions({ ...requestOf(options), isTrusted: isTrustedNow(options, request) }),
+		getSetting: (path) =>
+			path.startsWith(packageSettingPrefix)
+				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
+				: // Whoever is not typed may ask for anything.
+					settings.get(path as SettingPath),
+		whileLoaded: catchOutput(runFacts(options.args).mode, onNotice),
+		onNotice,
+	});
+	for (const { path, error } of extensions.problems)
+		onNotice(`The extension ${shortenHome(path)} was not loaded: ${error}`);
+	for (const { path, warnings } of extensions.runner.extensions)
+		for (const warning of warnings) onNotice(`${shortenHome(path)}: ${warning}`);
+	return extensions;
+}
+
+/** A package that `-e` names is fetched; one that cannot be had costs only itself. */
+async function explicitOf({ args, cwd, onNotice }: OpenExtensionsOptions): Promise<string[]> {
+	const files: string[] = [];
+	for (const text of (["extension", "hook"] as const).flatMap((flag) => args.repeated?.get(flag) ?? [])) {
+		if (!remoteWord.test(text)) {
+			files.push(text);
+			continue;
+		}
+		try {
+			const { extensionsForOnce } = await import("@tau/extensions/packages");
+			files.push(...(await extensionsForOnce(text, { cwd, env: process.env, onNotice })));
+		} catch (error) {
+			onNotice(`${text} was not loaded: ${error instanceof Error ? error.message : String(error)}`);
+		}
+	}
+	return files;
+}
+
+/** Where code of the project is left out, the person is asked about it, and a yes counts at once. */
+async function look(options: Opening): Promise<{ request: DiscoverRequest; discovery: Discovery }> {
+	const request = requestOf(options);
+	const discovery = discoverExtensions(request);
+	const { untrusted } = discovery;
+	if (await isRefused(options, request, discovery)) {
+		const refused = { ...request, isTrusted: false };
+		return { request: refused, discovery: discoverExtensions(refused) };
+	}
+	if (untrusted.length === 0 || !(await options.askTrust?.(untrusted))) return { request, discovery };
+	const trusting = { ...request, isTrusted: true };
+	return { request: trusting, discovery: discoverExtensions(trusting) };
+}
+
+/** Extensions of the person may say no to a project that has code; `--trust` is the person's own word. */
+async function isRefused(
+	{ args, cwd, onNotice }: Opening,
+	request: DiscoverRequest,
+	discovery: Discovery,
+): Promise<boolean> {
+	const { found, untrusted } = discovery;
+	const hasCode = untrusted.length > 0 || found.some(({ sourceInfo }) => sourceInfo.scope === "project");
+	if (!hasCode || args.flags.has("trust")) return false;
+	const { refusal } = await import("@tau/extensions/trust");
+	const { mode } = runFacts(args);
+	const no = await refusal({
+		request: { ...request, onNotice },
+		discovery,
+		mode,
+		async load(asked) {
+			provideApplication();
+			const { Extensions: Loader } = await import("@tau/extensions/host");
+			return await Loader.load({
+				...asked,
+				modules: virtualModules,
+				whileLoaded: catchOutput(mode, onNotice),
+			});
+		},
+	});
+	if (!no) return false;
+	if (no.remember) setTrusted(cwd, dirs().agent, false);
+	else refuseForRun(cwd);
+	return true;
+}
+
+/** What was said last counts; an answer that could not be kept counts for the run. */
+function isTrustedNow({ args, cwd }: OpenExtensionsOptions, first: DiscoverRequest): boolean {
+	return args.flags.has("trust") || (trustOf(cwd, dirs().agent) ?? first.isTrusted);
+}
+
+/** Whoever said no to the question is not told so at each start. */
+function isSettled({ args, askTrust, cwd }: OpenExtensionsOptions): boolean {
+	if (args.flags.has("no-approve")) return true;
+	return askTrust !== undefined && trustOf(cwd, dirs().agent) === false;
+}
+
+function requestOf({ args, cwd, settings, explicit }: Opening): DiscoverRequest {
+	const { flags } = args;
+	const { agent: agentDir, home } = dirs();
+	const switches = new Switches(settings.get("discovery.disabled"));
+	return {
+		cwd,
+		home,
+		agentDir,
+		explicit,
+		configured: settings.get("extensions"),
+		disabled: settings.get("disabledExtensions"),
+		withDiscovery: !flags.has("no-extensions"),
+		isTrusted: flags.has("trust") || isTrusted(cwd, agentDir),
+		packaged: (mayRun) => packagedExtensions({ cwd, home, agentDir, isTrusted: mayRun }, switches),
+		shipped: shippedExtensions(runFacts(args)),
+	};
+}
+
+const past = ["continue", "resume", "session", "fork"] as const;
+
+function runFacts(args: Args): RunFacts {
+	const { flags, command } = args;
+	// A command has no conversation.
+	if (command !== undefined) return { mode: "print", mayHavePast: false, wantsExtensions: false };
+	const isRpc = flags.get("mode") === "rpc";
+	const mode = isRpc ? "rpc" : isInteractive(args) ? "tui" : "print";
+	return {
+		mode,
+		mayHavePast: mode !== "print" || past.some((flag) => flags.has(flag)),
+		wantsExtensions: !flags.has("no-extensions"),
+	};
+}
+
+function untrustedNotice(paths: readonly string[]): string {
+	const what = paths.length === 1 ? "An extension" : `${paths.length} extensions`;
+	return `${what} of this project did not run, because the project is not trusted. Look at them, then use --trust.`;
+}

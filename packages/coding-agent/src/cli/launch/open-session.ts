@@ -1,0 +1,113 @@
+/** Opens the session that the command line asks for: a new one, the last one, a chosen or a named one, or a fork of one. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { expandHome, UsageError } from "@tau/utils";
+import { SessionManager } from "@tau/session";
+
+import type { Args } from "../args.ts";
+import { askSession } from "./ask-session.ts";
+import { limits } from "../limits.ts";
+
+const ways = ["continue", "resume", "session", "fork"] as const;
+type Way = (typeof ways)[number];
+
+interface Asked {
+	way: Way | undefined;
+	/** What the way is followed by. */
+	named: string;
+	/** Exactly this id, for a new session too. */
+	id: string | undefined;
+	cwd: string;
+	/** Where sessions lie when it is not the usual place. */
+	place: string | undefined;
+	choose: ChooseSession | undefined;
+}
+
+/** Shows the sessions to the user; undefined when none was chosen. `directory` is not the usual place of sessions. */
+export type ChooseSession = (directory: string | undefined) => Promise<SessionManager | undefined>;
+
+/** Undefined when nothing is to be kept. `directory` is where sessions lie when it is not the usual place. */
+export async function openSession(
+	{ flags }: Pick<Args, "flags">,
+	cwd: string,
+	directory: string | undefined,
+	/** How `--resume` asks; by default it prints a list and reads a number. */
+	choose?: ChooseSession,
+): Promise<SessionManager | undefined> {
+	const place = directory === undefined ? undefined : resolve(cwd, expandHome(directory));
+	const way = wayOf({ flags });
+	if (flags.has("no-session")) return undefined;
+	const id = flags.get("session-id");
+	if (id !== undefined) rejectOddId(id);
+	try {
+		const session = await openOne({ way, named: flags.get(way ?? "fork") ?? "", id, cwd, place, choose });
+		const name = flags.get("name")?.trim();
+		if (name !== undefined && name !== session.getSessionName()) session.appendSessionInfo(name);
+		return session;
+	} catch (error) {
+		if (error instanceof UsageError) throw error;
+		// A session that another process has, or that cannot be read, is the person's to decide about.
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}
+
+function wayOf({ flags }: Pick<Args, "flags">): Way | undefined {
+	const asked = ways.filter((name) => flags.has(name));
+	if (asked.length > 1) throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other.`);
+	const [way] = asked;
+	if (way && way !== "fork" && flags.has("session-id"))
+		throw new UsageError(`--${way} and --session-id exclude each other.`);
+	const kept = way ?? (["session-id", "name"] as const).find((name) => flags.has(name));
+	if (kept && flags.has("no-session"))
+		throw new UsageError(`--${kept} needs a session on disk, which --no-session rules out.`);
+	return way;
+}
+
+async function openOne({ way, named, id, cwd, place, choose }: Asked): Promise<SessionManager> {
+	if (way === "continue") return SessionManager.continueRecent(cwd, place);
+	if (way === "resume" && choose) {
+		const chosen = await choose(place);
+		if (!chosen) throw new UsageError("No session was chosen.");
+		return chosen;
+	}
+	if (way === "resume") return SessionManager.open(await askSession(cwd, place), place);
+	if (way === "session") return SessionManager.open(await findSession(named, cwd, place), place);
+	if (id === undefined && way === undefined) return SessionManager.create(cwd, place);
+	const known = id === undefined ? undefined : await withId(id, cwd, place);
+	const options = id === undefined ? {} : { id };
+	if (way !== "fork")
+		return known === undefined
+			? SessionManager.create(cwd, place, options)
+			: SessionManager.open(known, place);
+	if (known !== undefined)
+		throw new Error(`There is a session ${id} already: leave out --fork to go on with it.`);
+	const source = await findSession(named, cwd, place);
+	return SessionManager.forkFrom(source, cwd, place, options);
+}
+
+/** It becomes a part of a file's name. */
+function rejectOddId(id: string): void {
+	if (id.length <= limits.sessionIdChars && /^[a-z\d](?:[\w.-]*[a-z\d])?$/i.test(id)) return;
+	throw new UsageError(
+		`--session-id cannot be "${id}": letters, digits, ".", "_" and "-", at most ${limits.sessionIdChars}, and a letter or digit at both ends.`,
+	);
+}
+
+async function withId(id: string, cwd: string, place: string | undefined): Promise<string | undefined> {
+	const sessions = await SessionManager.list(cwd, place);
+	return sessions.find((session) => session.id === id)?.path;
+}
+
+/** A path, or the beginning of an id: of this directory's sessions first, then of all. */
+export async function findSession(name: string, cwd: string, place: string | undefined): Promise<string> {
+	const path = resolve(cwd, expandHome(name));
+	if (existsSync(path)) return path;
+	for (const list of [() => SessionManager.list(cwd, place), () => SessionManager.listAll()]) {
+		const found = (await list()).filter(({ id }) => id.startsWith(name));
+		const [only, other] = found;
+		if (other) throw new Error(`"${name}" fits ${found.length} sessions: give more of the id.`);
+		if (only) return only.path;
+	}
+	throw new Error(`There is no session "${name}": give a file, or the beginning of an id.`);
+}

@@ -1,0 +1,103 @@
+/** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
+import { ProcessTerminal } from "@tau/tui";
+import { isStray } from "@tau/extensions/support";
+import { startupLines } from "@tau/session/settings";
+import { version, dirs, formatTimings, log, mark, span, timingMode } from "@tau/utils";
+
+import { Screen } from "../../modes/interactive/screen.ts";
+import type { Args } from "../args.ts";
+import { breathe } from "./breathe.ts";
+import { complain } from "../complain.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { loadSettings } from "./load-settings.ts";
+import { isAtHand, packagedThemesOf, runThemes } from "./run-themes.ts";
+import { onInterrupt } from "../signals.ts";
+
+export async function runInteractive(args: Args): Promise<number> {
+	using interruption = onInterrupt();
+	const terminal = new ProcessTerminal();
+	// Whatever is typed from here on is in the editor when it is there.
+	terminal.capture();
+	const problems: string[] = [];
+	let screen: Screen | undefined;
+	try {
+		const settings = await loadSettings(args);
+		const themes = runThemes(args, settings);
+		problems.push(...startupLines(settings.problems));
+		screen = new Screen({
+			terminal,
+			cwd: process.cwd(),
+			version,
+			themes: themes.directory,
+			namedThemes: themes.named,
+			// Only who has chosen such a theme waits for them to be looked for before the first frame.
+			packagedThemes: isAtHand(themes) ? undefined : await packagedThemesOf(args),
+			theme: themes.name,
+			isStill: settings.get("ui.motion") === "off" || process.env.TERM === "dumb",
+			vim: settings.get("editor.vim"),
+			env: process.env,
+		});
+		const opened = screen;
+		screen.onLeave = () => leaveEarly(opened);
+		screen.start();
+		mark("first frame");
+		using _ = guardTerminal(screen);
+		await span("load the session", loadInPieces);
+		const { openInteractive } = await import("./interactive-session.ts");
+		return await openInteractive({ args, settings, themes, screen, problems, interruption });
+	} finally {
+		if (screen) screen[Symbol.dispose]();
+		else terminal.stop();
+		if (timingMode() !== "off") process.stderr.write(formatTimings());
+	}
+}
+
+/** Nothing was said yet, so nothing has to be put away. */
+function leaveEarly(screen: Screen): void {
+	screen[Symbol.dispose]();
+	process.exit(exitCodes.answered);
+}
+
+/** In pieces: a key that is pressed meanwhile waits for one of them and not for all. */
+async function loadInPieces(): Promise<void> {
+	const pieces = [
+		() => import("@tau/session"),
+		() => import("@tau/tools/builtin"),
+		() => import("./session-parts.ts"),
+		() => import("../../modes/interactive/index.ts"),
+	];
+	for (const load of pieces) {
+		await breathe();
+		await load();
+	}
+	await breathe();
+}
+
+/** An error that nobody caught must not leave a terminal that cannot be used, and must say where to read on. */
+function guardTerminal(screen: Screen): Disposable {
+	const fail = (error: unknown): void => {
+		// An extension's: its name was told, and everything else goes on.
+		if (isStray(error)) return;
+		const reason = error instanceof Error ? error.message : String(error);
+		log.error("uncaught error", { reason, stack: error instanceof Error ? (error.stack ?? "") : "" });
+		try {
+			screen[Symbol.dispose]();
+		} catch {
+			// It may be the screen that failed; the terminal restores itself when the process ends.
+		}
+		complain(`it failed: ${reason}. The session is kept (tau -c goes on); the log is in ${dirs().logs}.`);
+		process.exit(exitCodes.failed);
+	};
+	// Somebody forgot to wait for something: nothing that the person sees depends on it.
+	const tell = (error: unknown): void => {
+		if (!isStray(error)) screen.trouble("Something in the background", error);
+	};
+	process.on("uncaughtException", fail);
+	process.on("unhandledRejection", tell);
+	return {
+		[Symbol.dispose]() {
+			process.off("uncaughtException", fail);
+			process.off("unhandledRejection", tell);
+		},
+	};
+}

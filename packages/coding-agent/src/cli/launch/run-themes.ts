@@ -1,0 +1,61 @@
+/** The themes of a run: those that the command line names, and where it does not say otherwise, all others. */
+import { existsSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+import { builtinThemeNames } from "@tau/tui";
+import { dirs, expandHome, UsageError } from "@tau/utils";
+import type { Settings } from "@tau/session/settings";
+
+import { themeFiles } from "../../modes/interactive/extensions/theme-files.ts";
+import type { Args } from "../args.ts";
+
+export interface RunThemes {
+	/** The one to begin with. */
+	name: string;
+	/** Whether the command line names it: then it has to be there. */
+	isAsked: boolean;
+	/** Where the person's own lie; absent where they are not wanted. */
+	directory: string | undefined;
+	/** Files that stand before all others. */
+	named: string[];
+}
+
+type Asked = Pick<Args, "flags" | "repeated">;
+
+export function runThemes({ flags, repeated }: Asked, settings: Pick<Settings, "get">): RunThemes {
+	const asked = flags.get("use-theme");
+	return {
+		name: asked ?? settings.get("theme"),
+		isAsked: asked !== undefined,
+		directory: flags.has("no-themes") ? undefined : join(dirs().agent, "themes"),
+		named: themeFiles((repeated?.get("theme") ?? []).map(checkedPath)),
+	};
+}
+
+function checkedPath(word: string): string {
+	const path = resolve(expandHome(word));
+	if (existsSync(path)) return path;
+	throw new UsageError(
+		`--theme names ${word}, which is not there. It takes a file or a directory; --use-theme takes a name.`,
+	);
+}
+
+/** Files of the themes that packages bring; looked for only when it is called. */
+export async function packagedThemesOf({ flags, repeated }: Asked): Promise<() => readonly string[]> {
+	const cwd = process.cwd();
+	const named = (["extension", "hook"] as const).flatMap((flag) => repeated?.get(flag) ?? []);
+	// What fetches packages is loaded only where one is named.
+	const brought = named.length > 0 && (await import("@tau/extensions/packages"));
+	const { packagedThemes } = await import("@tau/extensions/packages");
+	return () => [
+		...(brought ? brought.broughtAlong(named, cwd, process.env).themes : []),
+		...(flags.has("no-themes") ? [] : packagedThemes(cwd, process.env)),
+	];
+}
+
+/** Whether the first frame can be drawn in it without a look at packages. */
+export function isAtHand({ name, named }: RunThemes): boolean {
+	const files = named.map((path) => basename(path, ".json"));
+	const known = new Set<string>(["auto", ...builtinThemeNames, ...files]);
+	return name.split("/").every((part) => known.has(part));
+}

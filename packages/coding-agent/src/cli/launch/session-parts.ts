@@ -1,0 +1,141 @@
+/** Opens everything that a session of the command line is made of: credentials, models, its log, prompt and tools. */
+import { thinkingLevels } from "@tau/ai";
+import { loadDotenv, log, span, type Env, dirs } from "@tau/utils";
+import { type SessionParts, askOnce, findHooksOf, type AskTrust } from "@tau/extensions/assembly";
+import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
+import type { SessionContext } from "@tau/session";
+import { storedLogins, sessionModel, type Choice } from "@tau/session/models";
+import { budgetOf, compactionSettings } from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+import type { Args } from "../args.ts";
+import { budgetFlags } from "./budget-flags.ts";
+import { modelRequest } from "./model-request.ts";
+import { openCredentials } from "../commands/auth/store.ts";
+import { chosenTools } from "./chosen-tools.ts";
+import { loadRegistry } from "./load-models.ts";
+import { openExtensions } from "./open-extensions.ts";
+import { openResources } from "./open-resources.ts";
+import { openSession, type ChooseSession } from "./open-session.ts";
+import { trustOf } from "@tau/extensions/trust";
+import { type AskKey, useProjectEnv } from "../project-env.ts";
+
+export interface PartsOptions {
+	args: Args;
+	cwd: string;
+	/** The environment that Tau was started with, for commands of the model. */
+	outerEnv: Env;
+	settings: Settings;
+	/** Whether a conversation is also summed up between two prompts. */
+	afterAnswer: boolean;
+	onNotice(message: string): void;
+	/** Whether code of the project may run; absent where nobody can be asked. */
+	askTrust?: AskTrust | undefined;
+	/** Whether a key of the project's `.env` may be used; absent where nobody can be asked. */
+	askKey?: AskKey | undefined;
+	/** How `--resume` asks for a session, where there is a screen for it. */
+	chooseSession?: ChooseSession | undefined;
+}
+
+export interface OpenedParts extends Disposable {
+	parts: SessionParts;
+	choice: Choice;
+	/** The conversation so far; nothing where nothing is kept. */
+	before: SessionContext | undefined;
+}
+
+/** Loads the user's own `.env` files; to be called before the environment counts. */
+export function loadEnvironment(): void {
+	for (const { file, message } of loadDotenv().warnings)
+		log.warn("an .env file was not read", { file, message });
+}
+
+export async function openParts(options: PartsOptions): Promise<OpenedParts> {
+	const { args, cwd, settings, onNotice } = options;
+	using owned = new DisposableStack();
+	const store = owned.use(await timed("credentials", () => openCredentials()));
+	const logins = storedLogins(store);
+	const registry = await timed("models", () => loadRegistry(args, process.env, settings, logins, onNotice));
+	const found = await timed("hooks", () =>
+		findHooksOf({ isTrusted: args.flags.has("trust"), cwd, settings, onNotice }),
+	);
+	const askTrust = askOnce(options.askTrust, found.untrusted);
+	const extensions = args.extensions ?? (await openExtensions({ args, cwd, settings, onNotice, askTrust }));
+	extensions?.provide(registry);
+	await timed("project .env", () =>
+		useProjectEnv({
+			args,
+			cwd,
+			holders: registry.keyHolders(),
+			askTrust,
+			askKey: options.askKey,
+			onNotice,
+		}),
+	);
+	const commandEnv = registry.withoutKeys(options.outerEnv);
+	const resources = await timed("skills and templates", () =>
+		openResources({ args, cwd, settings, commandEnv, onNotice }),
+	);
+	const hooks = await found.open(askTrust);
+	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
+	const sessionLog = await timed("open session", () =>
+		openSession(args, cwd, directory, options.chooseSession),
+	);
+	if (sessionLog) owned.use(sessionLog);
+	const before = sessionLog?.buildSessionContext();
+	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
+	const request = modelRequest(args);
+	const choice = await timed("choose model", () =>
+		sessionModel({ request, thinking, registry, settings, before, env: process.env }),
+	);
+	const parts: SessionParts = {
+		cwd,
+		env: options.outerEnv,
+		settings,
+		store,
+		registry,
+		model: choice.model,
+		thinking: choice.thinking,
+		sessionLog,
+		hasOwnKey: args.flags.has("api-key"),
+		prompt: await timed("system prompt", () => promptOf(options)),
+		resources,
+		extensions,
+		hooks,
+		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames }),
+		budget: budgetOf(settings, budgetFlags(args)),
+		compaction: { ...compactionSettings(settings), afterAnswer: options.afterAnswer },
+		onNotice,
+	};
+	const kept = owned.move();
+	return { parts, choice, before, [Symbol.dispose]: () => kept.dispose() };
+}
+
+export async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+	using _ = span(name);
+	// Awaited here: the span ends with the block.
+	return await work();
+}
+
+/** Made again at a reload: trust may have changed, and so may the files. */
+export async function promptOf(
+	options: Pick<PartsOptions, "args" | "cwd" | "settings" | "onNotice">,
+): ReturnType<typeof loadPrompt> {
+	const { args, cwd, settings, onNotice } = options;
+	const { flags, repeated } = args;
+	const trust = flags.has("trust") || trustOf(cwd, dirs().agent);
+	const levels = flags.has("no-context-files") ? "none" : instructionLevels(settings, trust === true);
+	const replace = flags.get("system-prompt");
+	const appended = repeated?.get("append-system-prompt");
+	const read = (value: string): Promise<string> => promptArgument(value, { cwd, onNotice });
+	return loadPrompt({
+		cwd,
+		env: process.env,
+		replace: replace === undefined ? undefined : await read(replace),
+		append: appended && (await Promise.all(appended.map(read))).join("\n\n"),
+		disabled: settings.get("discovery.disabled"),
+		contextFiles: levels,
+		rules: flags.has("no-rules") ? "none" : levels,
+		trust,
+		onNotice,
+	});
+}

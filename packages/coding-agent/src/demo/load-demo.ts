@@ -1,0 +1,46 @@
+/** Brings in the demo model, with what it tells about connecting a real one. */
+import { keyFrom, keyVariables, providers, registerApi, type Model } from "@tau/ai";
+import type { Env } from "@tau/utils";
+import type { ModelRegistry } from "@tau/session/models";
+
+/** Only when it may be needed: it is text and patterns that a real model has no use for. */
+export async function loadDemo(registry: ModelRegistry, env: Env): Promise<Model> {
+	const { createDemoStream, demoModel } = await import("./index.ts");
+	registerApi(
+		demoModel.api,
+		createDemoStream(async () => {
+			const { discover, localTargets } = await import("@tau/session/models/discovery");
+			const servers = await discover(localTargets(registry, env)).current();
+			return {
+				keys: keys(env),
+				servers: servers.map(({ provider, url, found, models }) => ({
+					name: provider,
+					url,
+					found,
+					models: models.length,
+				})),
+				modelsFile: registry.modelsFile,
+			};
+		}),
+	);
+	return demoModel;
+}
+
+interface KeyFact {
+	provider: string;
+	variable: string;
+	found: boolean;
+}
+
+/** Those that are there, and of the others those of the makers: nobody reads a list of sixty. */
+function keys(env: Env): KeyFact[] {
+	return providers.flatMap((provider): KeyFact[] => {
+		const found = keyFrom(provider, env);
+		if (found) return [{ provider: provider.id, variable: found.variable, found: true }];
+		// Tokens that stand before the key in the order are for those who have one already.
+		const variable = keyVariables(provider, env).find((name) => name.endsWith("_KEY"));
+		return provider.maker && variable !== undefined
+			? [{ provider: provider.id, variable, found: false }]
+			: [];
+	});
+}

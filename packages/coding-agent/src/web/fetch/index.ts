@@ -1,5 +1,0 @@
-/** The door of fetching from the web. */
-export { fetchPage, type FetchPageOptions } from "./fetch-page.ts";
-export type { FetchedPage, PageProblem } from "./page.ts";
-export type { RenderedPage } from "./render-page.ts";
-export { readPage } from "./session-pages.ts";

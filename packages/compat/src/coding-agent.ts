@@ -1,0 +1,123 @@
+/** What extensions get when they import pi's main package or omp's. */
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { estimateTokens, serializeConversation } from "@tau/agent";
+import { copyText } from "@tau/sys";
+import {
+	toolGuards,
+	createLocalBashOperations,
+	createEventBus,
+	type SourceInfo,
+	type ToolDefinition,
+} from "@tau/extensions/api";
+import { StringEnum, Type } from "@tau/extensions/typebox";
+import { SessionLockedError, SessionManager } from "@tau/session";
+import { sessionVersion } from "@tau/session/log";
+import { convertToLlm } from "@tau/session/run";
+import { lockFiles } from "@tau/tools/files";
+import { version, dirs } from "@tau/utils";
+
+import { currentApplication } from "./application.ts";
+import * as branchSummary from "./branch-summary.ts";
+import { toolFactories } from "./builtin-tools.ts";
+import { bundledExtensions } from "./bundled-extensions.ts";
+import * as compaction from "./support/compaction.ts";
+import { componentExports } from "./components/index.ts";
+import * as diffs from "./diffs.ts";
+import * as entries from "./support/entries.ts";
+import * as frontmatter from "./support/frontmatter.ts";
+import { ompExports } from "./omp.ts";
+import * as pictures from "./pictures.ts";
+import {
+	CONFIG_DIR_NAME,
+	getDocsPath,
+	getExamplesPath,
+	getPackageDir,
+	getPowerShellConfig,
+	getReadmePath,
+	getShellConfig,
+} from "./support/places.ts";
+import { createLocalPowerShellOperations, createPowerShellTool } from "./power-shell.ts";
+import { sdkExports } from "./sdk/index.ts";
+import * as truncate from "./support/truncate.ts";
+
+const { fileOpsOf: _, ...compactionExports } = compaction;
+
+/** By pi's and omp's names: theirs where the two mean different things by one name. */
+export async function forExtensions(): Promise<Record<string, unknown>> {
+	return {
+		...ompExports(),
+		...toolGuards,
+		...truncate,
+		...frontmatter,
+		...toolFactories(),
+		...componentExports(),
+		...sdkExports(),
+		...entries,
+		...compactionExports,
+		...branchSummary,
+		...diffs,
+		...pictures,
+		...bundledExtensions,
+		...placeExports,
+		...shellExports,
+		VERSION: version,
+		CURRENT_SESSION_VERSION: sessionVersion,
+		...(await currentApplication()?.piExports()),
+		SessionLockedError,
+		SessionManager,
+		StringEnum,
+		Type,
+		defineTool: (tool: ToolDefinition) => tool,
+		convertToLlm,
+		estimateTokens,
+		serializeConversation,
+		createEventBus,
+		createSyntheticSourceInfo,
+		withFileMutationQueue,
+		copyToClipboard: (text: string) => copyText(text),
+	};
+}
+
+const placeExports = {
+	CONFIG_DIR_NAME,
+	getAgentDir: () => dirs().agent,
+	getDocsPath,
+	getExamplesPath,
+	getPackageDir,
+	getReadmePath,
+};
+
+const shellExports = {
+	createLocalBashOperations,
+	createLocalPowerShellOperations,
+	createPowerShellTool,
+	createPowerShellToolDefinition: createPowerShellTool,
+	getPowerShellConfig,
+	getShellConfig,
+	isPowerShellToolResult: ({ toolName }: { toolName: string }) => toolName === "powershell",
+};
+
+function createSyntheticSourceInfo(
+	path: string,
+	options: Partial<SourceInfo> & { source: string },
+): SourceInfo {
+	return { scope: "temporary", origin: "top-level", ...options, path };
+}
+
+/** Waits with all that change the file, the built-in tools too. */
+async function withFileMutationQueue<T>(path: string, change: () => Promise<T>): Promise<T> {
+	using lock = await lockFiles([realOf(path)], new AbortController().signal);
+	if (!lock) throw new Error(`Somebody else is writing ${path}.`);
+	return await change();
+}
+
+function realOf(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		// A new file has nothing to be resolved but its name.
+		return resolve(path);
+	}
+}

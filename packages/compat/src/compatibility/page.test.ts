@@ -1,0 +1,66 @@
+/** The page about compatibility is true: nothing in it is blank, claimed without being there, or out of date. */
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { eventNames } from "@tau/extensions/api";
+
+import { ownMembers, sections } from "./facts.ts";
+import { coveragePage, isBlank } from "./page.ts";
+
+const root = join(import.meta.dir, "../../../..");
+
+test("docs/compatibility.md is what `bun scripts/coverage-docs.ts` writes: run it when this fails", async () => {
+	expect(await Bun.file(join(root, "docs/compatibility.md")).text()).toBe(await coveragePage());
+});
+
+test("no cell is blank: what Tau does not have says why in absent.json or exports/*.json", async () => {
+	const blank = (await sections()).flatMap(({ title, rows }) =>
+		rows.filter(isBlank).map(({ name }) => `${title} ${name}`),
+	);
+	expect(blank).toEqual([]);
+});
+
+test("each name is seen in the test or example that the page names for it", async () => {
+	const texts = new Map<string, string>();
+	const wrong: string[] = [];
+	for (const { rows } of await sections()) {
+		for (const { name, state, shown } of rows) {
+			if (!existsSync(join(root, shown))) wrong.push(`${name}: there is no ${shown}`);
+			// What is said of many at once is shown by a test that goes through all of them.
+			if (state === "type" || /\/(?:exports|page)\.test\.ts$/.test(shown)) continue;
+			const text = texts.get(shown) ?? (await Bun.file(join(root, shown)).text());
+			texts.set(shown, text);
+			if (!text.includes(name)) wrong.push(`${name}: not in ${shown}`);
+		}
+	}
+	expect(wrong).toEqual([]);
+});
+
+describe("every event that extensions can listen to", () => {
+	const sources = [
+		...new Bun.Glob("packages/{session,tools,extensions}/src/**/*.ts").scanSync({ cwd: root }),
+	].filter((path) => !/\.test\.ts$|api\/event-(?:names|types)\.ts$/.test(path));
+	const code = Promise.all(sources.map((path) => Bun.file(join(root, path)).text()));
+
+	test.each(eventNames.map((name) => [name]))("%s is told by something", async (name) => {
+		expect((await code).some((text) => text.includes(`"${name}"`))).toBe(true);
+	});
+});
+
+test.each(["api", "context", "ui"] as const)("what the page says of %s is what extensions find", (kind) => {
+	const found = ownMembers(kind);
+	const some = {
+		api: ["on", "registerTool", "exec"],
+		context: ["cwd", "ui", "reload"],
+		ui: ["select", "custom"],
+	};
+	for (const name of some[kind]) expect(found.get(name)).toBe("real");
+});
+
+test("what Tau has by now is not called absent: take it out of absent.json when this fails", async () => {
+	const absent = (await Bun.file(join(import.meta.dir, "absent.json")).json()) as Record<string, object>;
+	const wrong = (["events", "api", "context", "ui"] as const).flatMap((kind) =>
+		Object.keys(absent[kind] ?? {}).filter((name) => ownMembers(kind).get(name) === "real"),
+	);
+	expect(wrong).toEqual([]);
+});

@@ -1,0 +1,59 @@
+/** What the data says of the exports of pi's and omp's packages is what an extension gets, by every name of a package. */
+import { describe, expect, test } from "bun:test";
+
+import { provideApplication } from "@tau/coding-agent/testing";
+
+import { installVirtualModules, ownExportsOf, scopes } from "../install.ts";
+import { protocolSubpaths, subpaths } from "../subpaths.ts";
+import { packageNames, statesOf } from "./states.ts";
+
+provideApplication();
+installVirtualModules();
+
+async function imported(name: string): Promise<Record<string, unknown>> {
+	return (await import(name)) as Record<string, unknown>;
+}
+
+describe.each(packageNames.map((name) => [name] as const))("%s", (name) => {
+	test("has of its own what it says it has", async () => {
+		const own = await ownExportsOf(name);
+		const states = await statesOf(name);
+		const wrong = Object.entries(states).filter(
+			([each, { state }]) => state !== "refused" && own[each] === undefined,
+		);
+		expect(wrong.map(([each, { state }]) => `${each} says ${state}`)).toEqual([]);
+	});
+
+	test("gives all of its names in all scopes, and what is refused says why when it is used", async () => {
+		const states = await statesOf(name);
+		const own = await ownExportsOf(name);
+		for (const scope of scopes) {
+			const full = `${scope}/${name}`;
+			const all = await imported(full);
+			const absent = Object.keys(states).filter((each) => all[each] === undefined);
+			expect(absent).toEqual([]);
+			for (const [each, { state, note = "" }] of Object.entries(states)) {
+				// A class of our own may be refused by what its methods say.
+				if (state !== "refused" || own[each] !== undefined) continue;
+				expect(() => (all[each] as () => void)()).toThrow(`Tau has no ${each} of ${full}: ${note}`);
+			}
+		}
+	});
+
+	test("gives the same by the paths of its parts", async () => {
+		const { length } = Object.keys(await imported(`@mariozechner/${name}`));
+		for (const scope of scopes) {
+			for (const path of subpaths[name])
+				expect(Object.keys(await imported(`${scope}/${name}/${path}`))).toHaveLength(length);
+		}
+	});
+});
+
+test("a part that is one protocol speaks it", async () => {
+	for (const protocol of protocolSubpaths) {
+		const part = await imported(`@earendil-works/pi-ai/api/${protocol}`);
+		const whole = await imported("@earendil-works/pi-ai");
+		expect(part.stream).toBeFunction();
+		expect(part.stream).not.toBe(whole.stream);
+	}
+});

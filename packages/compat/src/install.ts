@@ -1,0 +1,87 @@
+/** Answers the imports of pi's and omp's packages, and of TypeBox, with our own modules; also in the compiled program. */
+import { plugin } from "bun";
+
+import { currentApplication } from "./application.ts";
+import { packageNames, statesOf, type PackageName } from "./exports/states.ts";
+import { serveManifests } from "./manifests.ts";
+import { withMissing } from "./missing.ts";
+import { schemaModules } from "./schema-modules.ts";
+import { protocolSubpaths, subpaths } from "./subpaths.ts";
+
+type Exports = Readonly<Record<string, unknown>>;
+type Load = () => Promise<Exports>;
+
+export const scopes = ["@earendil-works", "@mariozechner", "@oh-my-pi"] as const;
+
+const packages: Readonly<Record<PackageName, Load>> = {
+	"pi-coding-agent": async () => (await import("./coding-agent.ts")).forExtensions(),
+	"pi-tui": async () => (await import("./tui.ts")).tuiExports(),
+	"pi-ai": async () => (await import("./ai.ts")).aiExports(),
+	"pi-agent-core": async () => (await import("./agent-core.ts")).agentExports(),
+	"pi-utils": async () => (await import("./utils.ts")).utilsExports(),
+};
+
+/** What Tau itself has of a package, without the stand-ins. */
+export function ownExportsOf(name: PackageName): Promise<Exports> {
+	return packages[name]();
+}
+
+const loads = new Map<string, Load>();
+/** What `require` can be answered with: it does not wait. */
+const loaded = new Map<string, Exports>();
+
+async function prepared(name: string, load: Load): Promise<{ exports: Exports; loader: "object" }> {
+	const exports = loaded.get(name) ?? (await load());
+	loaded.set(name, exports);
+	return { exports, loader: "object" };
+}
+
+/** For a CommonJS module that `require`s it; false where there is no such module. */
+export async function prepareForRequire(name: string): Promise<boolean> {
+	const load = loads.get(name);
+	if (load) await prepared(name, load);
+	return load !== undefined;
+}
+
+let installed = false;
+
+/** Nothing of it is loaded before an extension asks for it. */
+export function installVirtualModules(): void {
+	if (installed) return;
+	installed = true;
+	plugin({
+		name: "tau-extensions",
+		setup(build) {
+			const serve = (name: string, load: Load): void => {
+				loads.set(name, load);
+				build.module(name, () => {
+					const exports = loaded.get(name);
+					return exports ? { exports, loader: "object" } : prepared(name, load);
+				});
+			};
+			for (const scope of scopes) for (const name of packageNames) servePackage(serve, scope, name);
+			serve(
+				"@tau/coding-agent",
+				async () => (await currentApplication()?.publicApi()) ?? (await packages["pi-coding-agent"]()),
+			);
+			for (const [name, load] of Object.entries(schemaModules)) serve(name, load);
+			serveManifests(build, scopes);
+		},
+	});
+}
+
+function servePackage(serve: (name: string, load: Load) => void, scope: string, name: PackageName): void {
+	const full = `${scope}/${name}`;
+	const whole: Load = async () => withMissing(full, await statesOf(name), await packages[name]());
+	serve(full, whole);
+	for (const part of subpaths[name]) serve(`${full}/${part}`, whole);
+	if (name !== "pi-ai") return;
+	for (const protocol of protocolSubpaths) {
+		const speaking: Load = async () => {
+			const { streamBy } = await import("./ai/asking.ts");
+			return { ...(await whole()), stream: streamBy(protocol), streamSimple: streamBy(protocol) };
+		};
+		serve(`${full}/api/${protocol}`, speaking);
+		serve(`${full}/api/${protocol}.lazy`, whole);
+	}
+}

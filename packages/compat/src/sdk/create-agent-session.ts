@@ -1,0 +1,218 @@
+/** pi's createAgentSession: a session for a program or an extension, from what it brings and from Tau for the rest. */
+import { join, resolve } from "node:path";
+import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
+import { dirs, expandHome, log, type Env, withoutDotenv } from "@tau/utils";
+import { LiveHost, createSession, type SessionParts } from "@tau/extensions/assembly";
+import type { Extensions } from "@tau/extensions/host";
+import type { Resources } from "@tau/extensions/resources";
+import { defaultSessionDir, SessionManager } from "@tau/session";
+import { makeReady, type Choice, sessionModel } from "@tau/session/models";
+import { budgetOf, compactionSettings, retryHelp, retrySettings } from "@tau/session/run";
+import { Settings } from "@tau/session/settings";
+import { keepOwnPlaces } from "../support/own-place.ts";
+import { AgentSession } from "./agent-session.ts";
+import type { InlineExtension } from "./inline-extension.ts";
+import {
+	DefaultResourceLoader,
+	onlyInline,
+	type LoadExtensionsResult,
+	type ResourceLoader,
+} from "./resource-loader.ts";
+import {
+	createAgentSessionServices,
+	type AgentSessionServices,
+	type CreateAgentSessionServicesOptions,
+} from "./session-services.ts";
+import { chosenTools, type ChosenTools, type ToolWishes } from "./session-tools.ts";
+import type { SettingsManager } from "./settings-manager.ts";
+import { asOurs } from "./skills.ts";
+
+interface SessionWishes extends ToolWishes {
+	model?: Model | string;
+	thinkingLevel?: ThinkingLevel;
+	/** Those that `cycleModel` goes through. */
+	scopedModels?: readonly { model: Model; thinkingLevel?: ThinkingLevel }[];
+	/** Stays the program's to dispose of; by default a new one on disk. */
+	sessionManager?: SessionManager;
+	/** Instead of what the loader says. */
+	systemPrompt?: string | ((standard: string) => string);
+}
+
+export type CreateAgentSessionOptions = SessionWishes & CreateAgentSessionServicesOptions;
+
+export interface CreateAgentSessionResult {
+	session: AgentSession;
+	extensionsResult: LoadExtensionsResult;
+	/** What there is to know about how the model was chosen. */
+	modelFallbackMessage?: string;
+}
+
+/** Rejects when the session could not answer as asked: no such model, no key, a session that is in use. */
+export async function createAgentSession(
+	options: CreateAgentSessionOptions = {},
+): Promise<CreateAgentSessionResult> {
+	const cwd = options.cwd ?? options.sessionManager?.getCwd();
+	const services = await createAgentSessionServices({ ...options, ...(cwd === undefined ? {} : { cwd }) });
+	const { authStorage, modelRegistry, modelRuntime } = options;
+	// What the program brings stays the program's.
+	const isGiven = [authStorage, modelRegistry?.authStorage, modelRuntime?.registry.authStorage].includes(
+		services.authStorage,
+	);
+	return createAgentSessionFromServices({
+		...options,
+		services,
+		...(isGiven ? {} : { owns: services.authStorage }),
+	});
+}
+
+export async function createAgentSessionFromServices(
+	options: SessionWishes & { services: AgentSessionServices; owns?: Disposable },
+): Promise<CreateAgentSessionResult> {
+	await using owned = new AsyncDisposableStack();
+	const { services, owns } = options;
+	if (owns) owned.use(owns);
+	const { cwd, agentDir, settingsManager, modelRegistry, resourceLoader, authStorage } = services;
+	const env = { ...process.env, TAU_CODING_AGENT_DIR: agentDir };
+	const commandEnv = withoutDotenv();
+	const settings = await settingsFor(services);
+	const onNotice = (message: string): void => log.warn(message);
+	const tools = chosenTools(options, settings, onNotice);
+	const extensions = owned.use(await extensionsFor(services, tools));
+	const { registry } = modelRegistry;
+	extensions.provide(registry);
+	const store = owned.use(await CredentialStore.open({ path: join(agentDir, "agent.db"), env, onNotice }));
+	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
+	const ready = async (model: Model): Promise<void> => {
+		await makeReady(model, await authStorage.ownKey(model.provider), registry);
+	};
+	const choice = await choose(options, { registry, settings, env, sessionLog });
+	await ready(choice.model);
+	const compaction = compactionSettings(settings);
+	const parts: SessionParts = {
+		cwd,
+		env: commandEnv,
+		settings,
+		store,
+		registry,
+		model: choice.model,
+		thinking: choice.thinking,
+		sessionLog,
+		hasOwnKey: (await authStorage.ownKey(choice.model.provider)) !== undefined,
+		prompt: promptOf(resourceLoader, options),
+		resources: resourcesOf(resourceLoader, cwd, registry.withoutKeys(commandEnv)),
+		extensions,
+		tools: tools.builtin,
+		...(tools.extensionTools ? { extensionTools: tools.extensionTools } : {}),
+		budget: budgetOf(settings),
+		compaction,
+		onNotice,
+	};
+	const host = new LiveHost({
+		registry,
+		log: sessionLog,
+		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
+		env: registry.withoutKeys(commandEnv),
+		extensions,
+		create: (more) => createSession(parts, more),
+	});
+	const kept = owned.move();
+	const session = new AgentSession({
+		host,
+		extensions,
+		settingsManager,
+		modelRegistry,
+		resourceLoader,
+		compaction,
+		scopedModels: options.scopedModels ?? [],
+		ready,
+		async [Symbol.asyncDispose]() {
+			using _ = keepOwnPlaces();
+			await host[Symbol.asyncDispose]();
+			await kept.disposeAsync();
+		},
+	});
+	const { runner, problems } = extensions;
+	const extensionsResult = { extensions: runner.extensions, errors: problems, runtime: runner.runtime };
+	const modelFallbackMessage = choice.notices.join("\n");
+	return { session, extensionsResult, ...(modelFallbackMessage ? { modelFallbackMessage } : {}) };
+}
+
+/** What the program says of them counts for this session alone; where it keeps them itself, no file is read. */
+async function settingsFor({ settingsManager }: AgentSessionServices): Promise<Settings> {
+	const nowhere = "/dev/null/tau";
+	const settings = await Settings.load(settingsManager.places ?? { cwd: nowhere, agentDir: nowhere });
+	await said(settings, settingsManager);
+	return settings;
+}
+
+async function said(settings: Settings, manager: SettingsManager): Promise<void> {
+	for (const [path, value] of manager.ownValues()) {
+		const outcome = await settings.setUnchecked(path, value, "session");
+		if (!outcome.ok) log.warn("a setting of a program was not used", { path, reason: outcome.reason });
+	}
+}
+
+/** Of a loader that is not ours, only the tools that the program brings: its extensions are its own affair. */
+async function extensionsFor(
+	{ cwd, resourceLoader }: AgentSessionServices,
+	{ own }: ChosenTools,
+): Promise<Extensions> {
+	const register: InlineExtension[] =
+		own.length === 0
+			? []
+			: [{ name: "custom-tools", factory: (pi) => own.forEach((tool) => pi.registerTool(tool)) }];
+	if (resourceLoader instanceof DefaultResourceLoader) return resourceLoader.takeExtensions(register);
+	return onlyInline(cwd, register);
+}
+
+function newLog(cwd: string, env: Env, settings: Settings): SessionManager {
+	const named = settings.get("sessionDir");
+	const directory =
+		named === undefined ? defaultSessionDir(cwd, dirs(env).sessions) : resolve(cwd, expandHome(named));
+	return SessionManager.create(cwd, directory);
+}
+
+interface ChoiceParts extends Pick<Parameters<typeof sessionModel>[0], "registry" | "settings" | "env"> {
+	sessionLog: SessionManager;
+}
+
+async function choose({ model, thinkingLevel }: SessionWishes, parts: ChoiceParts): Promise<Choice> {
+	const { registry, settings, env, sessionLog } = parts;
+	if (typeof model === "object") {
+		const thinking = thinkingLevel ?? settings.get("defaultThinkingLevel");
+		return { model, notices: [], ...(thinking ? { thinking } : {}) };
+	}
+	const before = sessionLog.buildSessionContext();
+	const request = model === undefined ? {} : { model };
+	return sessionModel({ request, thinking: thinkingLevel, registry, settings, before, env });
+}
+
+function promptOf(loader: ResourceLoader, { systemPrompt }: SessionWishes): SessionParts["prompt"] {
+	const standard = loader.getSystemPrompt();
+	const replace =
+		typeof systemPrompt === "function" ? systemPrompt(standard ?? "") : (systemPrompt ?? standard);
+	const append = loader.getAppendSystemPrompt().join("\n\n");
+	const { agentsFiles } = loader.getAgentsFiles();
+	return {
+		...(replace === undefined ? {} : { replace }),
+		...(append === "" ? {} : { append }),
+		contextFiles: agentsFiles.map(({ path, content }) => ({ path, content, level: "project" as const })),
+	};
+}
+
+function resourcesOf(loader: ResourceLoader, cwd: string, env: Env): Resources {
+	const found = loader instanceof DefaultResourceLoader ? loader.resources : undefined;
+	const { skills } = loader.getSkills();
+	return {
+		cwd,
+		root: cwd,
+		home: dirs().home,
+		templates: [],
+		warnings: [],
+		isTrusted: () => false,
+		...found,
+		env,
+		hasSkillCommands: true,
+		skills: skills.map(asOurs),
+	};
+}

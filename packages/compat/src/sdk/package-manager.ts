@@ -1,0 +1,173 @@
+/** pi's DefaultPackageManager over the packages of Tau: what is installed, and ways to change it. */
+import { resolve } from "node:path";
+
+import { dirs } from "@tau/utils";
+import { findPackages, openPackage, type FoundPackage } from "@tau/extensions/packages";
+import { isTrusted } from "@tau/extensions/trust";
+
+interface Wishes {
+	/** For the project instead of the person. */
+	local?: boolean;
+}
+
+interface ProgressEvent {
+	type: "start" | "complete" | "error";
+	action: "install" | "remove" | "update";
+	source: string;
+	message?: string;
+}
+
+interface ResolvedResource {
+	path: string;
+	enabled: boolean;
+	metadata: { source: string; scope: "user" | "project"; origin: "package"; baseDir: string };
+}
+
+type Kind = "extensions" | "skills" | "prompts" | "themes";
+
+export class DefaultPackageManager {
+	readonly #cwd: string;
+	readonly #agentDir: string;
+	#onProgress: ((event: ProgressEvent) => void) | undefined;
+
+	constructor({ cwd = process.cwd(), agentDir = dirs().agent }: { cwd?: string; agentDir?: string } = {}) {
+		this.#cwd = resolve(cwd);
+		this.#agentDir = agentDir;
+	}
+
+	setProgressCallback(callback: ((event: ProgressEvent) => void) | undefined): void {
+		this.#onProgress = callback;
+	}
+
+	listConfiguredPackages(): {
+		source: string;
+		scope: "user" | "project";
+		filtered: boolean;
+		installedPath: string;
+	}[] {
+		return this.#packages().map(({ source, scope, root, filters }) => ({
+			source,
+			scope,
+			filtered: filters.length > 0,
+			installedPath: root,
+		}));
+	}
+
+	getInstalledPath(source: string, scope: "user" | "project"): string | undefined {
+		return this.#packages().find((each) => each.scope === scope && isSame(each, source))?.root;
+	}
+
+	/** What all packages bring. */
+	async resolve(
+		isWanted: (each: FoundPackage) => boolean = () => true,
+	): Promise<Record<Kind, ResolvedResource[]>> {
+		const found = { extensions: [], skills: [], prompts: [], themes: [] } as Record<Kind, ResolvedResource[]>;
+		for (const each of this.#packages().filter((one) => isWanted(one))) {
+			const { resources } = openPackage(each).contents;
+			const { source, scope, root: baseDir, off } = each;
+			const take = (kind: Kind, paths: readonly { path: string }[]): void => {
+				const metadata = { source, scope, origin: "package" as const, baseDir };
+				found[kind].push(...paths.map(({ path }) => ({ path, enabled: off === undefined, metadata })));
+			};
+			take("extensions", resources.extensions);
+			take("skills", resources.skills);
+			take("prompts", resources.prompts);
+			take("themes", resources.themes);
+		}
+		return found;
+	}
+
+	/** Rejects with why it was not installed; then nothing has changed. */
+	async install(source: string, wishes: Wishes = {}): Promise<void> {
+		await this.#told("install", source, async () => {
+			const [{ installPackages }, { readSource }] = await Promise.all([
+				import("@tau/extensions/packages"),
+				import("@tau/extensions/packages"),
+			]);
+			const read = readSource(source, { cwd: this.#cwd, home: dirs().home });
+			if (!read.ok) throw new Error(read.reason);
+			const outcome = await installPackages([read], await this.#options(wishes));
+			if (!outcome.ok) throw new Error(outcome.reason);
+		});
+	}
+
+	/** In Tau the two are one: what is installed is remembered. */
+	installAndPersist(source: string, wishes?: Wishes): Promise<void> {
+		return this.install(source, wishes);
+	}
+
+	async remove(source: string, wishes: Wishes = {}): Promise<void> {
+		if (!(await this.removeAndPersist(source, wishes))) throw new Error(`${source} is not installed.`);
+	}
+
+	/** Says whether it was there. */
+	async removeAndPersist(source: string, wishes: Wishes = {}): Promise<boolean> {
+		const scope = wishes.local ? "project" : "user";
+		const there = this.#packages().find((each) => each.scope === scope && isSame(each, source));
+		if (!there) return false;
+		await this.#told("remove", source, async () => {
+			const { uninstallPackages } = await import("@tau/extensions/packages");
+			const outcome = await uninstallPackages([there.name], await this.#options(wishes));
+			if (!outcome.ok) throw new Error(outcome.reason);
+		});
+		return true;
+	}
+
+	/** All, or one. */
+	async update(source?: string): Promise<void> {
+		const named = source === undefined ? [] : this.#packages().filter((each) => isSame(each, source));
+		await this.#told("update", source ?? "all", async () => {
+			const { updatePackages } = await import("@tau/extensions/packages");
+			const names = named.map(({ name }) => name);
+			const outcome = await updatePackages(names, await this.#options({}));
+			if (!outcome.ok) throw new Error(outcome.reason);
+		});
+	}
+
+	/** What these bring, as far as they are there; nothing is installed for it. */
+	async resolveExtensionSources(sources: readonly string[]): Promise<Record<Kind, ResolvedResource[]>> {
+		return this.resolve((each) => sources.some((source) => isSame(each, source)));
+	}
+
+	/** Tau remembers what is installed, and keeps no list beside it: nothing was changed. */
+	addSourceToSettings(_source: string, _wishes?: Wishes): boolean {
+		return false;
+	}
+
+	removeSourceFromSettings(_source: string, _wishes?: Wishes): boolean {
+		return false;
+	}
+
+	/** Nobody is asked on the way; `update` looks and takes what is newer. */
+	async checkForAvailableUpdates(): Promise<[]> {
+		return [];
+	}
+
+	#packages(): FoundPackage[] {
+		const isOwn = isTrusted(this.#cwd, this.#agentDir);
+		const { home } = dirs();
+		return findPackages({ cwd: this.#cwd, home, agentDir: this.#agentDir, isTrusted: isOwn }).packages;
+	}
+
+	async #options({ local = false }: Wishes) {
+		const { projectHome, userHome } = await import("@tau/extensions/packages");
+		const home = local ? projectHome(this.#cwd) : userHome(this.#agentDir);
+		return { home, env: process.env, signal: new AbortController().signal };
+	}
+
+	async #told(action: ProgressEvent["action"], source: string, work: () => Promise<void>): Promise<void> {
+		this.#onProgress?.({ type: "start", action, source });
+		try {
+			await work();
+			this.#onProgress?.({ type: "complete", action, source });
+		} catch (error) {
+			const message = error instanceof Error ? error.message : String(error);
+			this.#onProgress?.({ type: "error", action, source, message });
+			throw error;
+		}
+	}
+}
+
+function isSame({ source, name }: FoundPackage, asked: string): boolean {
+	return source === asked || name === asked;
+}

@@ -1,0 +1,356 @@
+/** Programs and extensions make sessions of their own as pi's documentation says. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { modelsYml, playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+import { createEventBus, type ExtensionAPI, type ToolDefinition } from "@tau/extensions/api";
+import { Type } from "@tau/extensions/typebox";
+import { SessionManager } from "@tau/session";
+
+import { createTool } from "../builtin-tools.ts";
+import { endOwnPlaces } from "../support/own-place.ts";
+import {
+	createAgentSession,
+	createAgentSessionFromServices,
+	type CreateAgentSessionOptions,
+	type CreateAgentSessionResult,
+} from "./create-agent-session.ts";
+import { DefaultResourceLoader } from "./resource-loader.ts";
+import { createAgentSessionRuntime } from "./session-runtime.ts";
+import { createAgentSessionServices } from "./session-services.ts";
+import { SettingsManager } from "./settings-manager.ts";
+
+let base = "";
+let agentDir = "";
+let cwd = "";
+beforeEach(() => {
+	base = mkdtempSync(join(tmpdir(), "tau-pi-sdk-"));
+	[agentDir, cwd] = [join(base, "agent"), join(base, "project")];
+	mkdirSync(agentDir);
+	mkdirSync(cwd);
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+async function play(scenario: Scenario): Promise<PlayedModel> {
+	const played = await playModel(scenario);
+	writeFileSync(join(agentDir, "models.yml"), modelsYml(played, { api: "anthropic-messages" }));
+	return played;
+}
+
+/** In the directories of the test, with the played model, and with nothing of the person who runs it. */
+async function create(options: CreateAgentSessionOptions = {}): Promise<CreateAgentSessionResult> {
+	return createAgentSession({
+		cwd,
+		agentDir,
+		model: "played/played-1",
+		sessionManager: SessionManager.inMemory(cwd),
+		resourceLoaderOptions: { noExtensions: true, noSkills: true },
+		...options,
+	});
+}
+
+const calls = (name: string, args: Record<string, unknown>) => ({
+	answer: { blocks: [{ toolCall: { name, arguments: args } }] },
+});
+
+describe("createAgentSession", () => {
+	test("runs a prompt, tells of it while it comes, and gives the answer", async () => {
+		await using _played = await play({ steps: ["Hello there."] });
+		await using session = (await create()).session;
+		const types: string[] = [];
+		const stop = session.subscribe(({ type }) => void types.push(type));
+		await session.prompt("hi");
+		expect(session.getLastAssistantText()).toBe("Hello there.");
+		expect(types).toContain("message_update");
+		expect(types.at(-1)).toBe("agent_end");
+		stop();
+		expect(session.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+		expect(session.getSessionStats()).toMatchObject({ userMessages: 1, assistantMessages: 1 });
+		expect(session.getUserMessagesForForking()).toMatchObject([{ text: "hi" }]);
+	});
+
+	test("a tool of the program is called by the model and can be the only one", async () => {
+		await using played = await play({ steps: [calls("lookup", { word: "tau" }), "Done."] });
+		const lookup: ToolDefinition = {
+			name: "lookup",
+			label: "Look up",
+			description: "Looks a word up.",
+			parameters: Type.Object({ word: Type.String() }),
+			execute: async (_id, params) => ({
+				content: [{ type: "text", text: `meaning of ${Object(params).word}` }],
+			}),
+		};
+		await using session = (await create({ customTools: [lookup], noTools: "builtin" })).session;
+		expect(session.getActiveToolNames()).toEqual(["lookup"]);
+		await session.prompt("what is tau?");
+		expect(played.requests[1]?.rawBody).toContain("meaning of tau");
+	});
+
+	test("only the tools that were named are there", async () => {
+		await using _played = await play({ steps: [] });
+		await using session = (await create({ tools: ["read", "ls"] })).session;
+		expect(session.getActiveToolNames().toSorted()).toEqual(["ls", "read"]);
+		await using none = (await create({ noTools: "all" })).session;
+		expect(none.getActiveToolNames()).toEqual([]);
+	});
+
+	test("a loader with a prompt of its own and an extension in the program has both count", async () => {
+		await using played = await play({ steps: [calls("ping", {}), "Done."] });
+		const heard: string[] = [];
+		const loader = new DefaultResourceLoader({
+			cwd,
+			agentDir,
+			noExtensions: true,
+			systemPromptOverride: () => "You are a test.",
+			appendSystemPrompt: ["Be brief."],
+			agentsFilesOverride: () => ({ agentsFiles: [{ path: "/virtual/AGENTS.md", content: "Use tabs." }] }),
+			extensionFactories: [
+				(pi: ExtensionAPI) => {
+					pi.on("tool_call", ({ toolName }) => void heard.push(toolName));
+					pi.registerTool({
+						name: "ping",
+						description: "Pings.",
+						parameters: Type.Object({}),
+						execute: async () => ({ content: [{ type: "text", text: "pong" }] }),
+					});
+				},
+			],
+		});
+		await loader.reload();
+		expect(loader.getExtensions().errors).toEqual([]);
+		await using session = (await create({ resourceLoader: loader })).session;
+		await session.prompt("go");
+		expect(heard).toEqual(["ping"]);
+		expect(session.systemPrompt).toContain("You are a test.\n\nBe brief.");
+		expect(played.requests[0]?.rawBody).toContain("Use tabs.");
+		expect(played.requests[1]?.rawBody).toContain("pong");
+	});
+
+	test("an extension in the program hears of the beginning and of the end of the session, once", async () => {
+		await using _played = await play({ steps: [] });
+		const heard: string[] = [];
+		const resourceLoaderOptions = {
+			noExtensions: true,
+			noSkills: true,
+			extensionFactories: [
+				(pi: ExtensionAPI) => {
+					pi.on("session_start", () => void heard.push("start"));
+					pi.on("session_shutdown", () => void heard.push("end"));
+				},
+			],
+		};
+		const { session } = await create({ resourceLoaderOptions });
+		expect(heard).toEqual([]);
+		await session.bindExtensions();
+		session.dispose();
+		await session.disposed;
+		expect(heard).toEqual(["start", "end"]);
+	});
+
+	test("two sessions with one loader have extensions of their own", async () => {
+		await using _played = await play({ steps: ["One.", "Two."] });
+		let made = 0;
+		const heard: number[] = [];
+		const factory = (pi: ExtensionAPI): void => {
+			const own = ++made;
+			pi.on("agent_start", () => void heard.push(own));
+		};
+		const resourceLoader = new DefaultResourceLoader({
+			cwd,
+			agentDir,
+			noExtensions: true,
+			extensionFactories: [factory],
+		});
+		await resourceLoader.reload();
+		await using first = (await create({ resourceLoader })).session;
+		await using second = (await create({ resourceLoader })).session;
+		await second.prompt("hi");
+		await first.prompt("hi");
+		expect(heard).toEqual([2, 1]);
+	});
+
+	test("a program talks with its extensions over a bus, and calls templates that it brings as text", async () => {
+		await using played = await play({ steps: ["Deployed."] });
+		const eventBus = createEventBus();
+		const heard: unknown[] = [];
+		eventBus.on("status", (data) => void heard.push(data));
+		const resourceLoader = new DefaultResourceLoader({
+			cwd,
+			agentDir,
+			noExtensions: true,
+			eventBus,
+			extensionFactories: [
+				(pi: ExtensionAPI) => {
+					pi.events.on("ping", () => pi.events.emit("status", "pong"));
+					pi.registerCommand("quiet", { handler: () => {} });
+				},
+			],
+			promptsOverride: ({ prompts, diagnostics }) => ({
+				prompts: [...prompts, { name: "deploy", content: "Deploy to $1 now." }],
+				diagnostics,
+			}),
+		});
+		await resourceLoader.reload();
+		expect(resourceLoader.getExtensions().extensions).toHaveLength(1);
+		await using session = (await create({ resourceLoader })).session;
+		eventBus.emit("ping", undefined);
+		expect(heard).toEqual(["pong"]);
+		const preflight: boolean[] = [];
+		await session.prompt("/deploy staging", { preflightResult: (isAccepted) => preflight.push(isAccepted) });
+		expect(played.requests[0]?.rawBody).toContain("Deploy to staging now.");
+		expect(session.steer("/quiet")).rejects.toThrow("cannot be queued");
+		expect(preflight).toEqual([true]);
+	});
+
+	test("a prompt while another is answered has to say how it is queued", async () => {
+		await using _played = await play({ steps: [calls("wait", {}), "Done.", "And more."] });
+		const gate = Promise.withResolvers<void>();
+		const begun = Promise.withResolvers<void>();
+		const wait: ToolDefinition = {
+			name: "wait",
+			description: "Waits.",
+			parameters: Type.Object({}),
+			async execute() {
+				begun.resolve();
+				await gate.promise;
+				return { content: [{ type: "text", text: "waited" }] };
+			},
+		};
+		await using session = (await create({ customTools: [wait] })).session;
+		const running = session.prompt("first");
+		await begun.promise;
+		expect(session.isStreaming).toBe(true);
+		expect(session.prompt("second")).rejects.toThrow("streamingBehavior");
+		await session.prompt("later", { streamingBehavior: "followUp" });
+		expect(session.getFollowUpMessages()).toEqual(["later"]);
+		gate.resolve();
+		await running;
+		expect(session.getLastAssistantText()).toBe("And more.");
+	});
+
+	test("commands of the program are run and left for the model", async () => {
+		await using played = await play({ steps: ["Seen."] });
+		await using session = (await create()).session;
+		const chunks: string[] = [];
+		const result = await session.executeBash("echo from-$((40+2))", (chunk) => void chunks.push(chunk));
+		expect(result).toMatchObject({ exitCode: 0, cancelled: false });
+		expect(chunks.join("")).toContain("from-42");
+		await session.prompt("what did it say?");
+		expect(played.requests[0]?.rawBody).toContain("from-42");
+	});
+
+	test("a session is written as lines that open again, and never over another file", async () => {
+		await using _played = await play({ steps: ["Kept."] });
+		await using session = (await create()).session;
+		await session.prompt("keep this");
+		const path = session.exportToJsonl("copy.jsonl");
+		expect(path).toBe(join(cwd, "copy.jsonl"));
+		using copy = SessionManager.open(path);
+		expect(copy.getEntries().map(({ id }) => id)).toEqual(
+			session.sessionManager.getEntries().map(({ id }) => id),
+		);
+		expect(() => session.exportToJsonl("copy.jsonl")).toThrow("EEXIST");
+	});
+
+	test("tells of the tries after a failure while they last", async () => {
+		await using _played = await play({ steps: [{ fault: { http: 529 } }, "At last."] });
+		const settingsManager = SettingsManager.inMemory({ retry: { enabled: true, baseDelayMs: 1 } });
+		await using session = (await create({ settingsManager })).session;
+		const attempts: number[] = [];
+		session.subscribe(
+			({ type }) => void (type.startsWith("auto_retry") && attempts.push(session.retryAttempt)),
+		);
+		await session.prompt("hi");
+		expect(attempts).toEqual([1, 0]);
+		expect(session.isIdle).toBe(true);
+		expect(session.getLastAssistantText()).toBe("At last.");
+	});
+
+	test("the end of a session leaves alone what tools of extensions run beside it", async () => {
+		await using _played = await play({ steps: [] });
+		const bash = createTool("bash", cwd);
+		const fifo = join(cwd, "fifo");
+		await Bun.$`mkfifo ${fifo}`;
+		try {
+			const begun = Promise.withResolvers<void>();
+			const command = "echo begun; read word < fifo; echo got $word";
+			const running = bash.execute("1", { command }, undefined, () => begun.resolve());
+			await begun.promise;
+			writeFileSync(join(base, "file.ts"), "export default () => {};");
+			const resourceLoaderOptions = { additionalExtensionPaths: [join(base, "file.ts")] };
+			const { session } = await create({ resourceLoaderOptions });
+			session.dispose();
+			await session.disposed;
+			// Open for both, so that it does not wait for a reader who is gone.
+			await Bun.$`bash -c ${`echo it 1<> ${fifo}`}`;
+			expect(JSON.stringify((await running).content)).toContain("got it");
+		} finally {
+			await endOwnPlaces();
+		}
+	});
+
+	test("goes to another point of its tree and on from there", async () => {
+		await using played = await play({ steps: ["One.", "Two."] });
+		await using session = (await create()).session;
+		await session.prompt("first way");
+		const [said] = session.getUserMessagesForForking();
+		const step = await session.navigateTree(said?.entryId ?? "");
+		expect(step).toEqual({ cancelled: false, editorText: "first way" });
+		await session.prompt("second way");
+		expect(played.requests[1]?.rawBody).not.toContain("first way");
+		expect(session.sessionManager.getTree()).toHaveLength(2);
+	});
+});
+
+describe("AgentSessionRuntime", () => {
+	test("an extension may keep the program in its session", async () => {
+		await using _played = await play({ steps: [] });
+		const stay = (pi: ExtensionAPI): void => void pi.on("session_before_switch", () => ({ cancel: true }));
+		const runtime = await createAgentSessionRuntime(
+			async ({ sessionManager }) => {
+				const resourceLoaderOptions = { noExtensions: true, noSkills: true, extensionFactories: [stay] };
+				const services = await createAgentSessionServices({ cwd, agentDir, resourceLoaderOptions });
+				const model = "played/played-1";
+				return { ...(await createAgentSessionFromServices({ services, sessionManager, model })), services };
+			},
+			{ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) },
+		);
+		const { session } = runtime;
+		expect(await runtime.newSession()).toEqual({ cancelled: true });
+		expect(runtime.session).toBe(session);
+		await runtime.dispose();
+	});
+
+	test("begins new sessions, forks them and comes back to old ones", async () => {
+		await using _played = await play({ steps: ["One.", "Two.", "Three."] });
+		const runtime = await createAgentSessionRuntime(
+			async ({ cwd: place, agentDir: home, sessionManager }) => {
+				const services = await createAgentSessionServices({
+					cwd: place,
+					agentDir: home,
+					resourceLoaderOptions: { noExtensions: true, noSkills: true },
+				});
+				const made = await createAgentSessionFromServices({
+					services,
+					sessionManager,
+					model: "played/played-1",
+				});
+				return { ...made, services };
+			},
+			{ cwd, agentDir, sessionManager: SessionManager.create(cwd, join(base, "sessions")) },
+		);
+		await runtime.session.prompt("one");
+		const first = runtime.session.sessionFile ?? "";
+		expect(await runtime.newSession()).toEqual({ cancelled: false });
+		expect(runtime.session.messages).toEqual([]);
+		await runtime.session.prompt("two");
+		const [said] = runtime.session.getUserMessagesForForking();
+		const forked = await runtime.fork(said?.entryId ?? "");
+		expect(forked).toEqual({ cancelled: false, selectedText: "two" });
+		await runtime.switchSession(first);
+		expect(runtime.session.getUserMessagesForForking()).toMatchObject([{ text: "one" }]);
+		await runtime.dispose();
+	});
+});

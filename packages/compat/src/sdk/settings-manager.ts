@@ -1,0 +1,239 @@
+/** pi's SettingsManager: the settings by getters and setters, read at once, over Tau's settings. */
+import { dirs } from "@tau/utils";
+import { findSetting, isSettingPath, schema, settingPaths, type SourceOptions } from "@tau/session/settings";
+
+import { settingRows, type SettingRow } from "./settings-rows.ts";
+import {
+	homeIn,
+	homeInFiles,
+	InMemorySettingsStorage,
+	over,
+	placed,
+	valueAt,
+	type SettingsHome,
+	type SettingsScope,
+	type SettingsStorage,
+	type SettingsTable,
+} from "./settings-storage.ts";
+
+interface SettingsError {
+	scope: SettingsScope;
+	error: Error;
+}
+
+/** Beside the methods below it has a getter and a setter for each row of the table of settings. */
+export class SettingsManager {
+	readonly #home: SettingsHome;
+	/** Where the files lie, if the settings are those that the rest of Tau has too. */
+	readonly places: SourceOptions | undefined;
+	readonly #errors: SettingsError[] = [];
+	#global: SettingsTable = {};
+	#project: SettingsTable = {};
+	#overrides: SettingsTable = {};
+	#writing: Promise<void> = Promise.resolve();
+
+	private constructor(home: SettingsHome, places?: SourceOptions) {
+		this.#home = home;
+		this.places = places;
+		this.#read();
+	}
+
+	static create(cwd: string = process.cwd(), agentDir: string = dirs().agent): SettingsManager {
+		const places = { cwd, agentDir };
+		return new SettingsManager(homeInFiles(places), places);
+	}
+
+	static fromStorage(storage: SettingsStorage): SettingsManager {
+		return new SettingsManager(homeIn(storage));
+	}
+
+	static inMemory(settings: SettingsTable = {}): SettingsManager {
+		const storage = new InMemorySettingsStorage();
+		storage.withLock("global", () => JSON.stringify(settings));
+		return SettingsManager.fromStorage(storage);
+	}
+
+	getGlobalSettings(): SettingsTable {
+		return structuredClone(this.#global);
+	}
+
+	getProjectSettings(): SettingsTable {
+		return structuredClone(this.#project);
+	}
+
+	/** All that counts, groups merged. */
+	getSettings(): SettingsTable {
+		return structuredClone(over(over(this.#global, this.#project), this.#overrides));
+	}
+
+	async reload(): Promise<void> {
+		await this.flush();
+		this.#read();
+	}
+
+	/** Stand above the files, for this program only. */
+	applyOverrides(overrides: SettingsTable): void {
+		this.#overrides = over(this.#overrides, overrides);
+	}
+
+	/** Resolves when everything is written, or told in `drainErrors` why it is not. */
+	async flush(): Promise<void> {
+		await this.#writing;
+	}
+
+	drainErrors(): SettingsError[] {
+		return this.#errors.splice(0);
+	}
+
+	/** Tau keeps both in one: the model of the role `default`. */
+	getDefaultProvider(): string | undefined {
+		return this.#defaultModel()[0];
+	}
+
+	getDefaultModel(): string | undefined {
+		return this.#defaultModel()[1];
+	}
+
+	setDefaultProvider(provider: string): void {
+		this.setDefaultModelAndProvider(provider, this.getDefaultModel() ?? "");
+	}
+
+	setDefaultModel(modelId: string): void {
+		this.setDefaultModelAndProvider(this.getDefaultProvider() ?? "", modelId);
+	}
+
+	setDefaultModelAndProvider(provider: string, modelId: string): void {
+		this.#set("global", { name: "", path: "modelRoles.default" }, `${provider}/${modelId}`);
+	}
+
+	getCompactionSettings(): { enabled: boolean; reserveTokens: number; keepRecentTokens: number } {
+		return {
+			enabled: this.#is("compaction.enabled", true),
+			reserveTokens: this.#number("compaction.reserveTokens", 16_384),
+			keepRecentTokens: this.#number("compaction.keepRecentTokens", 20_000),
+		};
+	}
+
+	getBranchSummarySettings(): { reserveTokens: number; skipPrompt: boolean } {
+		return {
+			reserveTokens: this.#number("branchSummary.reserveTokens", 16_384),
+			skipPrompt: this.#is("branchSummary.skipPrompt", false),
+		};
+	}
+
+	getRetrySettings(): { enabled: boolean; maxRetries: number; baseDelayMs: number } {
+		return {
+			enabled: this.#is("retry.enabled", true),
+			maxRetries: this.#number("retry.maxRetries", 3),
+			baseDelayMs: this.#number("retry.baseDelayMs", 2000),
+		};
+	}
+
+	getProviderRetrySettings(): { maxRetryDelayMs: number } {
+		return { maxRetryDelayMs: this.#number("retry.provider.maxRetryDelayMs", 60_000) };
+	}
+
+	/** What counts of a setting, by pi's path. */
+	get(path: string): unknown {
+		return this.value({ name: "", path });
+	}
+
+	/** What counts: what was said over the files, the project's, the person's, and what Tau has where nobody said it. */
+	value({ path, own = path, standard }: SettingRow): unknown {
+		const setting = findSetting(own)?.setting;
+		// A project may not decide everything for the person.
+		const project = setting?.notForProjects === undefined ? this.#project : {};
+		for (const table of [this.#overrides, project, this.#global]) {
+			const value = valueAt(table, path) ?? valueAt(table, own);
+			if (value !== undefined) return structuredClone(value);
+		}
+		return standard ?? (isSettingPath(own) ? schema[own].default : undefined);
+	}
+
+	/** What is said here and nowhere in Tau's files, for a session that is made with it. */
+	ownValues(): [string, unknown][] {
+		const table = this.places ? this.#overrides : over(over(this.#global, this.#project), this.#overrides);
+		return settingPaths.flatMap((path): [string, unknown][] => {
+			const value = valueAt(table, path);
+			return value === undefined ? [] : [[path, value]];
+		});
+	}
+
+	/** Counts at once; it is written in turn, and `flush` waits for that. */
+	change(row: SettingRow, value: unknown, scope: SettingsScope): void {
+		this.#set(scope, row, value);
+	}
+
+	#defaultModel(): [string | undefined, string | undefined] {
+		const role = this.get("modelRoles.default");
+		const [provider, model] = [this.get("defaultProvider"), this.get("defaultModel")].map(textOf);
+		if (typeof role !== "string") return [provider, model];
+		const slash = role.indexOf("/");
+		return slash < 0 ? [provider, role] : [role.slice(0, slash), role.slice(slash + 1)];
+	}
+
+	#set(scope: SettingsScope, { path, own = path }: SettingRow, value: unknown): void {
+		const keys = path.split(".");
+		if (scope === "global") this.#global = placed(this.#global, keys, value);
+		else this.#project = placed(this.#project, keys, value);
+		this.#overrides = placed(this.#overrides, keys, undefined);
+		this.#writing = this.#writing.then(async () => {
+			try {
+				await this.#home.write(scope, path, value, own);
+			} catch (error) {
+				this.#note(scope, error);
+			}
+		});
+	}
+
+	#read(): void {
+		this.#global = this.#table("global");
+		this.#project = this.#table("project");
+	}
+
+	#table(scope: SettingsScope): SettingsTable {
+		try {
+			return this.#home.read(scope);
+		} catch (error) {
+			this.#note(scope, error);
+			return {};
+		}
+	}
+
+	#note(scope: SettingsScope, error: unknown): void {
+		this.#errors.push({ scope, error: error instanceof Error ? error : new Error(String(error)) });
+	}
+
+	#is(path: string, standard: boolean): boolean {
+		const value = this.value({ name: "", path, standard });
+		return typeof value === "boolean" ? value : standard;
+	}
+
+	#number(path: string, standard: number): number {
+		const value = this.value({ name: "", path, standard });
+		return typeof value === "number" ? value : standard;
+	}
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === "string" ? value : undefined;
+}
+
+for (const row of settingRows) {
+	const define = (name: string, value: (this: SettingsManager, given: unknown) => unknown): void =>
+		void Object.defineProperty(SettingsManager.prototype, name, {
+			value,
+			configurable: true,
+			writable: true,
+		});
+	define(`get${row.name}`, function get() {
+		return this.value(row);
+	});
+	define(`set${row.name}`, function set(value) {
+		this.change(row, value, "global");
+	});
+	if (row.byProject)
+		define(`setProject${row.name}`, function set(value) {
+			this.change(row, value, "project");
+		});
+}

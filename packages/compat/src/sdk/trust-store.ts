@@ -1,0 +1,44 @@
+/** pi's ProjectTrustStore over what Tau remembers of projects that may run code. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { dirs } from "@tau/utils";
+import { setTrusted, trustOf } from "@tau/extensions/trust";
+
+type Decision = boolean | null;
+
+export class ProjectTrustStore {
+	readonly #agentDir: string;
+
+	constructor(agentDir: string = dirs().agent) {
+		this.#agentDir = agentDir;
+	}
+
+	/** Null where nobody was asked. */
+	get(cwd: string): Decision {
+		return trustOf(cwd, this.#agentDir) ?? null;
+	}
+
+	getEntry(cwd: string): { path: string; decision: boolean } | null {
+		const decision = this.get(cwd);
+		return decision === null ? null : { path: cwd, decision };
+	}
+
+	/** An extension may take trust back; only the person gives it. */
+	set(cwd: string, decision: Decision): void {
+		if (decision === true) throw new Error("Only the person can trust a project: start Tau with --trust.");
+		setTrusted(cwd, this.#agentDir, false);
+	}
+
+	setMany(decisions: readonly { path: string; decision: Decision }[]): void {
+		for (const { path, decision } of decisions) this.set(path, decision);
+	}
+}
+
+/** Whether the project brings code that runs only after a yes. */
+export function hasTrustRequiringProjectResources(cwd: string): boolean {
+	const places = [".tau", ".omp", ".pi"].flatMap((name) =>
+		["extensions", "tools", "hooks", "packages"].map((kind) => join(cwd, name, kind)),
+	);
+	return places.some((path) => existsSync(path));
+}

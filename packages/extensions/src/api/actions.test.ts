@@ -1,0 +1,248 @@
+/** What extensions say, keep and choose has the effect that pi's documentation promises. */
+import { describe, expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const command = (name: string, body: string): string =>
+	`export default (pi) => pi.registerCommand("${name}", { async handler(args, ctx) { ${body} } });`;
+
+function said({ session }: ExtensionStage): string[] {
+	return session.state.messages.map((message) => {
+		const { role } = message;
+		if (role !== "user" && role !== "custom" && role !== "assistant") return role;
+		const { content } = message;
+		const text =
+			typeof content === "string"
+				? content
+				: content.map((part) => (part.type === "text" ? part.text : part.type)).join("");
+		return `${role} ${text}`;
+	});
+}
+
+describe("sendMessage", () => {
+	const own = `{ customType: "note", content: "mind it", display: true, details: { n: 1 } }`;
+
+	test("while nothing runs is only kept, and read with the next prompt", async () => {
+		await using stage = await extensionStage(
+			{ steps: ["Ok."] },
+			{ files: { "a.ts": command("note", `pi.sendMessage(${own});`) } },
+		);
+		await stage.prompt("/note");
+		expect(stage.played.requests).toHaveLength(0);
+		expect(stage.log.getEntries()).toMatchObject([
+			{ type: "custom_message", customType: "note", content: "mind it", display: true, details: { n: 1 } },
+		]);
+		expect(stage.heard.map(({ type }) => type)).toEqual(["message_start", "message_end"]);
+		await stage.prompt("go");
+		expect(stage.request(0)).toMatch(/mind it.*go/);
+	});
+
+	test("with triggerTurn asks the model at once", async () => {
+		await using stage = await extensionStage(
+			{ steps: ["Ok."] },
+			{ files: { "a.ts": command("note", `pi.sendMessage(${own}, { triggerTurn: true });`) } },
+		);
+		await stage.prompt("/note");
+		expect(said(stage)).toEqual(["custom mind it", "assistant Ok."]);
+	});
+
+	test.each([
+		[
+			"steer",
+			[
+				"user go",
+				"assistant toolCall",
+				"toolResult",
+				"custom mind it",
+				"assistant Two.",
+				"user",
+				"assistant Three.",
+			],
+		],
+		[
+			"followUp",
+			["user go", "assistant toolCall", "toolResult", "assistant Two.", "custom mind it", "assistant Three."],
+		],
+		["nextTurn", ["user go", "assistant toolCall", "toolResult", "assistant Two."]],
+	])("as %s during a run", async (deliverAs, expected) => {
+		const source = `export default (pi) => pi.on("tool_execution_start", () => pi.sendMessage(${own}, { deliverAs: "${deliverAs}" }));`;
+		await using stage = await extensionStage(
+			{ steps: [callOf("bash", { command: "true" }), "Two.", "Three."] },
+			{ files: { "a.ts": source } },
+		);
+		await stage.prompt("go");
+		const until = deliverAs === "steer" ? 5 : expected.length;
+		expect(said(stage).slice(0, until)).toEqual(expected.slice(0, until));
+		if (deliverAs !== "nextTurn") return;
+		await stage.prompt("on");
+		expect(said(stage).slice(4)).toEqual(["user on", "custom mind it", "assistant Three."]);
+	});
+
+	test("at the very end of a run is answered in another one", async () => {
+		const source = `let once = true; export default (pi) => pi.on("agent_end", () => { if (once) pi.sendMessage(${own}, { triggerTurn: true }); once = false; });`;
+		await using stage = await extensionStage({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
+		await stage.prompt("go");
+		expect(said(stage)).toEqual(["user go", "assistant One.", "custom mind it", "assistant Two."]);
+	});
+});
+
+describe("sendUserMessage", () => {
+	test("is answered when nothing runs, as text or with pictures", async () => {
+		const picture = `[{ type: "text", text: "what is it" }, { type: "image", data: "aGk=", mimeType: "image/png" }]`;
+		await using stage = await extensionStage(
+			{ steps: ["One.", "Two."] },
+			{
+				files: {
+					"a.ts": command("ask", `pi.sendUserMessage("why");`),
+					"b.ts": command("show", `pi.sendUserMessage(${picture});`),
+				},
+			},
+		);
+		await stage.prompt("/ask");
+		await stage.prompt("/show");
+		expect(said(stage)).toEqual(["user why", "assistant One.", "user what is itimage", "assistant Two."]);
+	});
+
+	test("during a run has to say how, and is queued then", async () => {
+		const source = (how: string): string =>
+			`export default (pi) => pi.on("tool_execution_start", () => pi.sendUserMessage("and then?"${how}));`;
+		const steps = [callOf("bash", { command: "true" }), "Two.", "Three."];
+		await using without = await extensionStage({ steps }, { files: { "a.ts": source("") } });
+		await without.prompt("go");
+		expect(said(without)).not.toContain("user and then?");
+		await using queued = await extensionStage(
+			{ steps },
+			{ files: { "a.ts": source(`, { deliverAs: "followUp" }`) } },
+		);
+		await queued.prompt("go");
+		expect(said(queued).slice(-2)).toEqual(["user and then?", "assistant Three."]);
+	});
+
+	test("of a command during a run is done when the run is over", async () => {
+		const source = `export default (pi) => {
+			pi.on("tool_execution_start", () => pi.sendUserMessage("/later x", { deliverAs: "followUp" }));
+			pi.registerCommand("later", { handler: (args, ctx) => ctx.ui.notify(args + " " + ctx.isIdle()) });
+		};`;
+		await using stage = await extensionStage(
+			{ steps: [callOf("bash", { command: "true" }), "Two."] },
+			{ files: { "a.ts": source } },
+		);
+		await stage.prompt("go");
+		expect(stage.shown).toEqual(["notify: x true"]);
+		expect(stage.played.requests).toHaveLength(2);
+	});
+});
+
+test("names, labels and entries are kept in the session", async () => {
+	const source = command(
+		"keep",
+		`await pi.setSessionName("  My work "); pi.appendEntry("state", { n: 1 }); pi.appendEntry("mark");
+		const id = ctx.sessionManager.getLeafId(); pi.setLabel(id, "here");
+		ctx.ui.notify([pi.getSessionName(), ctx.sessionManager.getLabel(id), ctx.sessionManager.getEntries().length].join(" "));
+		pi.setLabel("Keeper");`,
+	);
+	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+	await stage.prompt("/keep");
+	expect(stage.shown).toEqual(["notify: My work here 4"]);
+	expect(stage.log.getEntries().map(({ type }) => type)).toEqual([
+		"session_info",
+		"custom",
+		"custom",
+		"label",
+	]);
+	expect(stage.heard).toMatchObject([{ type: "session_info_changed", name: "My work" }]);
+	expect(stage.extensions.runner.extensions[0]?.label).toBe("Keeper");
+});
+
+test("commands of one name are told apart by numbers, take what follows, and one that fails is told", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Said."] },
+		{
+			files: {
+				"a.ts": command("review", `ctx.ui.notify("a " + args);`),
+				"b.ts": command("review", `ctx.ui.notify("b " + args);`),
+				"c.ts": command("fail", `throw new Error("no");`),
+				"d.ts": command(
+					"list",
+					`ctx.ui.notify(pi.getCommands().map(({ name, source }) => name + " " + source).join(", "));`,
+				),
+			},
+		},
+	);
+	for (const text of ["/review:2  x\ny ", "/review:1", "/fail", "/list"]) await stage.prompt(text);
+	expect(stage.shown).toEqual([
+		"notify: b x\ny",
+		"notify: a ",
+		"notify: review:1 extension, review:2 extension, fail extension, list extension",
+	]);
+	expect(stage.heard).toMatchObject([
+		{ type: "extension_error", event: "/fail", error: expect.stringContaining("no") },
+	]);
+	await stage.prompt("/review");
+	expect(stage.request(0)).toContain("/review");
+});
+
+test("a command that the mode has itself is not an extension's, which is had by its number", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{ files: { "a.ts": command("model", "") }, mode: { reservedCommands: ["model"] } },
+	);
+	const { commands } = stage.extensions.runner;
+	expect(commands.list().map(({ name }) => name)).toEqual(["model:1"]);
+	expect(commands.find("/model")).toBeUndefined();
+});
+
+describe("providers", () => {
+	test("models of an extension can be found, with the key that it names, until they are taken back", async () => {
+		const source = `export default (pi) => {
+			pi.registerProvider("corp", { baseUrl: "https://corp.example/v1", apiKey: "CORP_TEST_KEY", api: "openai-completions", headers: { "x-team": "a" }, models: [{ id: "big", name: "Big", reasoning: true, input: ["text"], cost: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 }] });
+			pi.registerProvider("anthropic", { baseUrl: "https://proxy.example" });
+			pi.registerCommand("look", { async handler(_args, ctx) {
+				const { modelRegistry } = ctx;
+				const model = modelRegistry.find("corp", "big");
+				const auth = model && await modelRegistry.getApiKeyAndHeaders(model);
+				const urls = new Set(modelRegistry.getAll().filter(({ provider }) => provider === "anthropic").map(({ baseUrl }) => baseUrl));
+				ctx.ui.notify(JSON.stringify([model?.baseUrl, model?.headers, auth?.apiKey, [...urls].join()]));
+			} });
+			pi.registerCommand("drop", { handler() { pi.unregisterProvider("corp"); pi.unregisterProvider("anthropic"); } });
+		};`;
+		process.env.CORP_TEST_KEY = "key-of-corp";
+		try {
+			await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+			for (const text of ["/look", "/drop", "/look"]) await stage.prompt(text);
+			const [before, after] = stage.shown.map(
+				(line) => JSON.parse(line.slice("notify: ".length)) as unknown[],
+			);
+			expect(before).toEqual([
+				"https://corp.example/v1",
+				{ "x-team": "a" },
+				"key-of-corp",
+				"https://proxy.example",
+			]);
+			expect(after).toEqual([null, null, null, expect.not.stringContaining("proxy")]);
+		} finally {
+			delete process.env.CORP_TEST_KEY;
+		}
+	});
+
+	test("a model without an address or a protocol is refused with a reason, and costs only itself", async () => {
+		const source = `export default (pi) => pi.registerProvider("corp", { models: [{ id: "big" }] });`;
+		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+		expect(stage.notices).toEqual([
+			"The provider corp of an extension is not used: The model corp/big needs an api, its own or that of the provider.",
+		]);
+	});
+});
+
+test("user_bash: an extension runs it elsewhere, or has run it already", async () => {
+	const source = `export default (pi) => pi.on("user_bash", ({ command }) => command === "ls" ? { result: { output: "faked", exitCode: 0, cancelled: false, truncated: false } } : undefined);`;
+	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+	const ask = (text: string) =>
+		stage.extensions.userBash({ command: text, cwd: "/", excludeFromContext: false });
+	expect(await ask("ls")).toMatchObject({ result: { output: "faked" } });
+	expect(await ask("pwd")).toBeUndefined();
+});

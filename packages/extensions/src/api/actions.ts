@@ -1,0 +1,169 @@
+/** What `pi.…` does: says, keeps and chooses things in the session that the extensions are linked to. */
+import type { AgentMessage } from "@tau/agent";
+import { fittingLevel, type ImageContent, type Model, type TextContent } from "@tau/ai";
+import type { CustomMessage, Prompt } from "@tau/session";
+import { settingPaths, type Settings } from "@tau/session/settings";
+
+import type { OwnMessage } from "./event-types.ts";
+import { plainData } from "../support/plain-data.ts";
+import { registerProvider, unregisterProvider } from "../providers/providers.ts";
+import { soundContent } from "../support/sound-result.ts";
+import type { ExtensionRunner } from "../host/runner.ts";
+import type { ExtensionActions } from "../host/runtime.ts";
+import type { SendOptions, UserContent } from "./types.ts";
+import { registerVirtualModel, unregisterVirtualModel } from "../providers/virtual-models.ts";
+
+export function createActions(runner: ExtensionRunner): ExtensionActions {
+	return { ...speaking(runner), ...keeping(runner), ...choosing(runner) };
+}
+
+type Speaking = Pick<ExtensionActions, "sendMessage" | "sendUserMessage">;
+
+function speaking(runner: ExtensionRunner): Speaking {
+	return {
+		async sendMessage(message, options = {}) {
+			await deliver(runner, customMessage(message), options);
+		},
+		async sendUserMessage(content, { deliverAs } = {}) {
+			const { session } = runner.side;
+			const prompt = promptOf(content);
+			if (!session.isAnswering) {
+				await session.prompt(prompt);
+				return;
+			}
+			if (session.isCommand(prompt)) {
+				// It was queued behind the answer, and may want to leave the session.
+				await session.waitForIdle();
+				await runner.runCommand(prompt);
+				return;
+			}
+			if (deliverAs === undefined)
+				throw new Error('A prompt is being answered: say deliverAs "steer" or "followUp".');
+			await runner.side.handle.deliver(userMessageOf(content), deliverAs);
+		},
+	};
+}
+
+async function deliver(runner: ExtensionRunner, message: CustomMessage, options: SendOptions): Promise<void> {
+	const { deliverAs = "steer", triggerTurn = deliverAs === "aside" } = options;
+	const { session, handle } = runner.side;
+	if (deliverAs === "nextTurn") runner.nextTurn.push(message);
+	else if (session.isAnswering) await handle.deliver(message, deliverAs === "aside" ? "steer" : deliverAs);
+	else if (triggerTurn) await session.run([message]);
+	else await handle.deliver(message, "append");
+}
+
+/** A message that says nothing is one all the same; one with what nobody can read would end the session. */
+function soundWords(content: unknown): CustomMessage["content"] {
+	if (Array.isArray(content)) return soundContent(content);
+	return typeof content === "string" ? content : "";
+}
+
+export function customMessage({ customType, content, display, details }: OwnMessage): CustomMessage {
+	return {
+		role: "custom",
+		customType: String(customType),
+		content: soundWords(content),
+		display: display ?? true,
+		...(details === undefined ? {} : { details: plainData(details) }),
+		timestamp: Date.now(),
+	};
+}
+
+function promptOf(content: UserContent): Prompt {
+	if (typeof content === "string") return { text: content, source: "extension" };
+	const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+	const images = content.flatMap((part) => (part.type === "image" ? [part] : []));
+	return { text: text.trim(), source: "extension", ...(images.length > 0 ? { images } : {}) };
+}
+
+function userMessageOf(content: string | (TextContent | ImageContent)[]): AgentMessage {
+	return { role: "user", content, timestamp: Date.now() };
+}
+
+type Keeping = Pick<
+	ExtensionActions,
+	"appendEntry" | "setSessionName" | "getSessionName" | "setLabel" | "cwd"
+>;
+
+function keeping(runner: ExtensionRunner): Keeping {
+	return {
+		appendEntry(customType, data) {
+			const { log } = runner.side;
+			const entry = log.getEntry(log.appendCustomEntry(customType, plainData(data)));
+			if (entry?.type === "custom" && runner.entryRenderer(customType)) runner.mode.showEntry?.(entry);
+		},
+		async setSessionName(given) {
+			const name = given.trim();
+			if (name === "") throw new Error("A session name cannot be empty.");
+			runner.side.log.appendSessionInfo(name);
+			await runner.session.tell({ type: "session_info_changed", name });
+		},
+		getSessionName: () => runner.side.log.getSessionName(),
+		setLabel: (entryId, label) => void runner.side.log.appendLabelChange(entryId, label),
+		cwd: () => runner.side.cwd,
+	};
+}
+
+type Choosing = Omit<ExtensionActions, keyof Speaking | keyof Keeping>;
+
+function choosing(runner: ExtensionRunner): Choosing {
+	return {
+		getActiveTools: () => runner.tools.active.map(({ name }) => name),
+		getAllTools: () => runner.tools.info(),
+		setActiveTools(names) {
+			runner.tools.activate(names);
+			runner.useTools();
+		},
+		toolsChanged() {
+			runner.tools.refresh();
+			runner.useTools();
+		},
+		getCommands: () => runner.commands.info(),
+		getSettings: () => settingsOf(runner.side.settings),
+		setModel: (model) => chooseModel(runner, model),
+		getThinkingLevel: () => runner.session.state.thinkingLevel,
+		setThinkingLevel(level) {
+			const { session, log } = runner.side;
+			const fitting = fittingLevel(session.model, level);
+			if (fitting === session.state.thinkingLevel) return;
+			session.setThinkingLevel(fitting);
+			log.appendThinkingLevelChange(fitting);
+		},
+		serviceTiers: () => runner.tiers,
+		contextOf: (extension) => runner.contextOf(extension),
+		registerProvider: (name, config) => registerProvider(runner.side.registry, name, config),
+		unregisterProvider: (name) => unregisterProvider(runner.side.registry, name),
+		registerVirtualModel: (definition) =>
+			registerVirtualModel(runner.side.registry, definition, runner.routes),
+		unregisterVirtualModel: (provider, id) => unregisterVirtualModel(runner.side.registry, provider, id),
+	};
+}
+
+/** `a.b` stands in the group `a`. */
+function settingsOf(settings: Pick<Settings, "get">): Record<string, unknown> {
+	const all: Record<string, unknown> = {};
+	for (const path of settingPaths) {
+		const value: unknown = settings.get(path);
+		if (value === undefined) continue;
+		const steps = path.split(".");
+		const name = steps.pop() ?? path;
+		let group = all;
+		for (const step of steps) group = (group[step] ??= {}) as Record<string, unknown>;
+		group[name] = structuredClone(value);
+	}
+	return all;
+}
+
+async function chooseModel(
+	{ side: { registry, session, log } }: ExtensionRunner,
+	model: Model,
+): Promise<boolean> {
+	const problem = await registry.unlock(model.provider);
+	if (problem !== undefined || !registry.isAvailable(model)) return false;
+	session.setModel(model);
+	log.appendModelChange(model.provider, model.id);
+	const level = fittingLevel(model, session.state.thinkingLevel);
+	if (level !== session.state.thinkingLevel) session.setThinkingLevel(level);
+	return true;
+}

@@ -1,0 +1,207 @@
+/** Makes the `pi` object that the factory of one extension is called with. */
+import { log, oneLine } from "@tau/utils";
+import * as zod from "zod";
+
+import * as typebox from "../typebox/index.ts";
+import { describeToolCall } from "./describe-call.ts";
+import { isKnownEvent } from "./event-names.ts";
+import { execCommand } from "./exec.ts";
+import { addForeign } from "../support/foreign.ts";
+import type { AnyHandler, Extension } from "./extension.ts";
+import { limits } from "../support/limits.ts";
+import { fromNative, isNative } from "../providers/native-provider.ts";
+import type { Runtime } from "../host/runtime.ts";
+import { resolvedRenderer, type ToolRenderer, type ToolRendererResolver } from "./tool-renderer.ts";
+import { shortcutProblem } from "./shortcuts.ts";
+import type { VirtualModelDefinition } from "../providers/virtual-models.ts";
+import type { RouteRequest } from "../providers/virtual-routes.ts";
+import type { EntryRenderer, ExtensionAPI, Listen, MessageRenderer, ToolDefinition } from "./types.ts";
+
+export interface ApiParts {
+	extension: Extension;
+	runtime: Runtime;
+	/** Where programs are run before there is a session. */
+	cwd: string;
+	/** What `import "@tau/coding-agent"` gives. */
+	exports: Readonly<Record<string, unknown>>;
+	getSetting(path: string): unknown;
+	/** Told what an action that nobody waits for did wrong. */
+	onError(error: unknown): void;
+}
+
+export function createApi(parts: ApiParts): ExtensionAPI {
+	const api = { ...registrations(parts), ...actions(parts), ...surroundings(parts) };
+	return addForeign(api, parts.extension);
+}
+
+type Registrations = Pick<
+	ExtensionAPI,
+	| "on"
+	| "registerTool"
+	| "registerCommand"
+	| "registerShortcut"
+	| "registerFlag"
+	| "getFlag"
+	| "registerMessageRenderer"
+	| "registerToolRenderer"
+	| "registerEntryRenderer"
+	| "registerMarkdownTransformer"
+	| "registerAssistantThinkingRenderer"
+	| "registerFileWriteFallback"
+	| "registerFileDeleteFallback"
+	| "registerProvider"
+	| "unregisterProvider"
+	| "registerVirtualModel"
+	| "unregisterVirtualModel"
+>;
+
+function registrations({ extension, runtime }: ApiParts): Registrations {
+	return {
+		// The event's name decides what a handler is called with: it gets what it was written for.
+		on: ((event: string, handler: AnyHandler) => {
+			if (!isKnownEvent(event)) extension.warnings.push(`There is no event "${oneLine(String(event), 80)}".`);
+			const handlers = extension.handlers.get(event) ?? [];
+			extension.handlers.set(event, [...handlers, handler]);
+			return () => {
+				const rest = (extension.handlers.get(event) ?? []).filter((each) => each !== handler);
+				if (rest.length > 0) extension.handlers.set(event, rest);
+				else extension.handlers.delete(event);
+			};
+		}) as Listen,
+		registerTool(tool) {
+			checkTool(tool);
+			extension.tools.set(tool.name, tool as ToolDefinition);
+			if (runtime.isBound) runtime.actions.toolsChanged();
+		},
+		registerCommand(name, options) {
+			extension.commands.set(name.replace(/^\//, ""), options);
+		},
+		registerShortcut(key, options) {
+			const problem = shortcutProblem(key);
+			if (problem === undefined) extension.shortcuts.set(key.toLowerCase(), options);
+			else extension.warnings.push(problem);
+		},
+		registerFlag(given, options) {
+			const name = given.replace(/^--/, "");
+			extension.flags.set(name, options);
+			if (options.default !== undefined && !runtime.flags.has(name)) runtime.flags.set(name, options.default);
+		},
+		getFlag: (name) => (extension.flags.has(name) ? runtime.flags.get(name) : undefined),
+		registerMessageRenderer(customType, renderer) {
+			extension.renderers.set(customType, renderer as MessageRenderer);
+		},
+		registerEntryRenderer(customType, renderer) {
+			extension.entryRenderers.set(customType, renderer as EntryRenderer);
+		},
+		registerToolRenderer(names: readonly string[] | "*" | ToolRendererResolver, renderer: ToolRenderer = {}) {
+			extension.toolRenderers.push(
+				typeof names === "function" ? { names: "*", renderer: resolvedRenderer(names) } : { names, renderer },
+			);
+		},
+		registerMarkdownTransformer(transformer) {
+			extension.markdownTransformers.push(asFunction("registerMarkdownTransformer", transformer));
+		},
+		registerAssistantThinkingRenderer(renderer) {
+			extension.thinkingRenderers.push(asFunction("registerAssistantThinkingRenderer", renderer));
+		},
+		registerFileWriteFallback(handler) {
+			extension.writeFallbacks.push(asFunction("registerFileWriteFallback", handler));
+		},
+		registerFileDeleteFallback(handler) {
+			extension.deleteFallbacks.push(asFunction("registerFileDeleteFallback", handler));
+		},
+		registerProvider(given, said = {}) {
+			const name = isNative(given) ? given.id : given;
+			const config = isNative(given) ? fromNative(given) : said;
+			if (runtime.isBound) runtime.actions.registerProvider(name, config);
+			else runtime.providers.set(name, { ...runtime.providers.get(name), ...config });
+		},
+		unregisterProvider(name) {
+			if (runtime.isBound) runtime.actions.unregisterProvider(name);
+			else runtime.providers.delete(name);
+		},
+		registerVirtualModel(model) {
+			const definition: VirtualModelDefinition = {
+				...model,
+				// Looked up when it is asked: there is no session yet.
+				route: (request) => model.route(request as RouteRequest<never>, runtime.actions.contextOf(extension)),
+			};
+			if (runtime.isBound) runtime.actions.registerVirtualModel(definition);
+			else runtime.virtualModels.set(`${model.provider}/${model.id}`, definition);
+		},
+		unregisterVirtualModel(provider, id) {
+			if (runtime.isBound) runtime.actions.unregisterVirtualModel(provider, id);
+			else runtime.virtualModels.delete(`${provider}/${id}`);
+		},
+	};
+}
+
+/** Told where it is said, and not where it is called for the first time. */
+function asFunction<T>(name: string, given: T): T {
+	if (typeof given !== "function") throw new TypeError(`${name} takes a function.`);
+	return given;
+}
+
+function checkTool({ name, execute, parameters }: Record<"name" | "execute" | "parameters", unknown>): void {
+	if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
+		throw new TypeError(
+			`A tool cannot be called "${oneLine(String(name), 80)}": letters, digits, _ and - alone.`,
+		);
+	if (typeof execute !== "function") throw new TypeError(`The tool ${name} has no execute.`);
+	if (typeof parameters !== "object" || parameters === null)
+		throw new TypeError(`The tool ${name} does not say which parameters it takes.`);
+}
+
+type Actions = Omit<ExtensionAPI, keyof Registrations | keyof Surroundings>;
+
+function actions({ extension, runtime, onError }: ApiParts): Actions {
+	return {
+		sendMessage(message, options) {
+			void runtime.actions.sendMessage(message, options).catch(onError);
+		},
+		sendUserMessage(content, options) {
+			void runtime.actions.sendUserMessage(content, options).catch(onError);
+		},
+		appendEntry: (customType, data) => runtime.actions.appendEntry(customType, data),
+		setSessionName: (name) => runtime.actions.setSessionName(name),
+		getSessionName: () => runtime.actions.getSessionName(),
+		setLabel(...given) {
+			const [entryId, label] = given;
+			// With one word it is omp's way to give the extension a name, also while it loads.
+			if (given.length === 1) extension.label = entryId;
+			else runtime.actions.setLabel(entryId, label);
+		},
+		getActiveTools: () => runtime.actions.getActiveTools(),
+		getAllTools: () => runtime.actions.getAllTools(),
+		setActiveTools: (names) => runtime.actions.setActiveTools(names),
+		getCommands: () => runtime.actions.getCommands(),
+		getSettings: () => runtime.actions.getSettings(),
+		setModel: (model) => runtime.actions.setModel(model),
+		getThinkingLevel: () => runtime.actions.getThinkingLevel(),
+		setThinkingLevel: (level) => runtime.actions.setThinkingLevel(level),
+		getServiceTiers: () => runtime.actions.serviceTiers().all(),
+		setServiceTier: (family, tier) => runtime.actions.serviceTiers().set(family, tier),
+	};
+}
+
+type Surroundings = Pick<
+	ExtensionAPI,
+	"exec" | "events" | "logger" | "typebox" | "zod" | "pi" | "describeToolCall" | "getSetting"
+>;
+
+function surroundings({ runtime, cwd, exports, getSetting }: ApiParts): Surroundings {
+	return {
+		exec: (command, args, options) =>
+			execCommand(command, args, runtime.isBound ? runtime.actions.cwd() : cwd, {
+				timeout: limits.execMs,
+				...options,
+			}),
+		events: runtime.bus,
+		logger: log,
+		typebox,
+		zod,
+		pi: exports,
+		describeToolCall,
+		getSetting,
+	};
+}

@@ -1,0 +1,161 @@
+/** What handlers, tools and commands are given, and what of it ends with the session. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const command = (body: string): Record<string, string> => ({
+	"a.ts": `export default (pi) => pi.registerCommand("go", { async handler(args, ctx) { ${body} } });`,
+});
+
+function errorsOf({ heard }: ExtensionStage): string[] {
+	return heard.flatMap((event) =>
+		event.type === "extension_error" ? [`${event.event}: ${event.error}`] : [],
+	);
+}
+
+test("a timer that fails is told as its extension's, and all timers end with the session", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: command(`
+			ctx.setTimeout(() => { throw new Error("too late"); });
+			ctx.setTimeout(async () => { throw new Error("later still"); });
+			clearTimeout(ctx.setTimeout(() => { throw new Error("never"); }));
+			ctx.setInterval(() => ctx.ui.notify("tick"), 1);`),
+		},
+	);
+	const told = Promise.withResolvers<void>();
+	stage.session.subscribe(() => {
+		if (errorsOf(stage).length === 2) told.resolve();
+	});
+	await stage.prompt("/go");
+	await told.promise;
+	expect(errorsOf(stage)).toEqual([
+		expect.stringContaining("timer: too late"),
+		expect.stringContaining("timer: later still"),
+	]);
+	await stage.until("tick");
+	await stage.extensions.leave({ reason: "new" });
+	const { length } = stage.shown;
+	// One that is due later than the next tick would have been.
+	await new Promise((resolve) => {
+		setTimeout(resolve, 5);
+	});
+	expect(stage.shown).toHaveLength(length);
+});
+
+test("the mode, the trust, the models and the settings are those of the run", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: command(`ctx.ui.notify(JSON.stringify([
+				ctx.mode, ctx.isProjectTrusted(), ctx.models.current().id, ctx.models.resolve("played/played-1").id,
+				ctx.models.resolve("no-such-model") ?? null, ctx.models.list().length > 0, ctx.scopedModels, ctx.thinkingLevel,
+				pi.getSettings().steeringMode, typeof pi.getSettings().compaction, ctx.getSystemPromptOptions().cwd === ctx.cwd]));`),
+			isTrusted: true,
+		},
+	);
+	await stage.prompt("/go");
+	expect(stage.shown).toEqual([
+		`notify: ["print",true,"played-1","played-1",null,true,[],"off","one-at-a-time","object",true]`,
+	]);
+});
+
+test("a handler that was taken away is not called any more", async () => {
+	const source = `export default (pi) => {
+		const stop = pi.on("agent_start", (_, ctx) => { ctx.ui.notify("once"); stop(); });
+		pi.on("project_trust", () => {});
+	};`;
+	await using stage = await extensionStage({ steps: ["One.", "Two."] }, { files: { "a.ts": source } });
+	await stage.prompt("go");
+	await stage.prompt("on");
+	expect(stage.shown).toEqual(["notify: once"]);
+	// Tau has no cause for it, and it is no mistake.
+	expect(stage.extensions.runner.extensions[0]?.warnings).toEqual([]);
+});
+
+test("a tool hands a call on to the tool whose place it has taken, and to no other", async () => {
+	const source = `export default (pi) => {
+		const execute = async (id, params, signal, onUpdate, ctx) => ctx.invokeTool
+			? ctx.invokeTool({ ...params, command: "echo from inside" }, { signal })
+			: { content: [{ type: "text", text: "no such tool" }] };
+		const parameters = { type: "object", properties: { command: { type: "string" } } };
+		pi.registerTool({ name: "bash", description: "", parameters, execute });
+		pi.registerTool({ name: "other", description: "", parameters, execute });
+	};`;
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "false" }), callOf("other"), "Ok."] },
+		{ files: { "a.ts": source } },
+	);
+	await stage.prompt("go");
+	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	expect(results).toMatchObject([
+		{ content: [{ text: "from inside" }] },
+		{ content: [{ text: "no such tool" }] },
+	]);
+});
+
+test("headers are changed in place, and null takes one away", async () => {
+	const files = {
+		"a.ts": `export default (pi) => pi.on("before_provider_headers", ({ headers }) => { headers["x-one"] = "1"; headers["x-two"] = "2"; });`,
+		"b.ts": `export default (pi) => pi.on("before_provider_headers", ({ headers }) => { headers["x-two"] = null; });`,
+	};
+	await using stage = await extensionStage({ steps: ["Ok."] }, { files });
+	await stage.prompt("go");
+	const headers = stage.played.requests[0]?.headers ?? {};
+	expect([headers["x-one"], headers["x-two"]]).toEqual(["1", undefined as never]);
+});
+
+test("where nobody can answer, no dialog is told of", async () => {
+	const files = {
+		...command(`ctx.ui.notify(String(await ctx.ui.confirm("Sure?", "?")));`),
+		"b.ts": `export default (pi) => pi.on("ui_prompt_start", (_, ctx) => ctx.ui.notify("asked"));`,
+	};
+	await using stage = await extensionStage({ steps: [] }, { files });
+	await stage.prompt("/go");
+	expect(stage.shown).toEqual(["notify: false"]);
+});
+
+test("what only pi and omp have can be called, and says that nothing comes of it", async () => {
+	const source = `export default (pi) => {
+		pi.registerMcpServer("jira", { url: "https://jira.example" });
+		pi.registerComposerShape({ id: "round" });
+		pi.registerToolRenderer((name, next) => name === "ls" ? { renderCall: () => ({ render: () => ["mine"], invalidate() {} }) } : next());
+	};`;
+	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+	expect(stage.extensions.problems).toEqual([]);
+	const { runner } = stage.extensions;
+	expect(runner.extensions[0]?.warnings).toEqual([
+		"registerMcpServer does nothing: there is no part of Tau yet that takes MCP servers from extensions.",
+		"registerComposerShape does nothing: there is no part of Tau yet that has shapes of the editor.",
+	]);
+	const draw = (toolName: string): string[] | undefined =>
+		runner
+			.toolRenderer(toolName)
+			?.renderCall?.({}, {} as never, { toolName } as never)
+			?.render(80);
+	expect([draw("ls"), draw("read")]).toEqual([["mine"], undefined]);
+});
+
+test("a message as an aside is answered at once when nothing runs, and behind the tools when something does", async () => {
+	const files = {
+		"a.ts": `export default (pi) => {
+			const say = (content) => pi.sendMessage({ customType: "aside", content, display: true }, { deliverAs: "aside" });
+			pi.registerCommand("go", { handler: () => say("by the way") });
+			pi.on("tool_execution_start", () => say("meanwhile"));
+		};`,
+	};
+	await using stage = await extensionStage(
+		{ steps: ["Yes?", callOf("bash", { command: "true" }), "Ok."] },
+		{ files },
+	);
+	await stage.prompt("/go");
+	await stage.session.waitForIdle();
+	expect(stage.request(0)).toContain("by the way");
+	await stage.prompt("work");
+	expect(stage.request(2)).toContain("meanwhile");
+});

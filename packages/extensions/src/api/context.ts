@@ -1,0 +1,189 @@
+/** Makes the context that the handlers, tools and commands of one extension are called with. */
+import { scopeOf } from "@tau/session/models";
+
+import { ephemeralTurn } from "./ephemeral-turn.ts";
+import type { DialogKind } from "./event-types.ts";
+import type { Extension } from "./extension.ts";
+import { jobSnapshot } from "./job-snapshot.ts";
+import { ModelAccess } from "../providers/model-access.ts";
+import type { ExtensionMode, SessionControl } from "./mode.ts";
+import type { Runtime } from "../host/runtime.ts";
+import type { LinkedSide } from "./side.ts";
+import type {
+	CompactOptions,
+	ExtensionCommandContext,
+	ExtensionContext,
+	ModelQuery,
+	Replaced,
+	ReplacedSessionContext,
+	WithSession,
+} from "./types.ts";
+import { countedUI } from "../ui/counted.ts";
+
+export interface ContextParts {
+	extension: Extension;
+	runtime: Runtime;
+	/** Throws when there is no session. */
+	side(): LinkedSide;
+	mode(): ExtensionMode;
+	/** The context of the session that has taken the place of this one. */
+	replaced(): ReplacedSessionContext;
+	/** The system prompt as the handlers of `before_agent_start` have left it so far. */
+	pendingPrompt(): string | undefined;
+	isTrusted(): boolean;
+	/** A dialog waits for the person, or does not any more. */
+	onDialog(type: "ui_prompt_start" | "ui_prompt_end", kind: DialogKind, title: string | undefined): void;
+	/** What a timer threw. */
+	onError(event: string, error: unknown): void;
+}
+
+export function createContext(parts: ContextParts): ExtensionContext {
+	const { extension, runtime, mode } = parts;
+	const side = (): LinkedSide => {
+		runtime.assertActive();
+		return parts.side();
+	};
+	const hasPending = (): boolean => {
+		const { steering, followUps } = side().session.state;
+		return steering.length + followUps.length > 0;
+	};
+	return {
+		get ui() {
+			return countedUI(mode().ui, extension, (...dialog) => parts.onDialog(...dialog));
+		},
+		get hasUI() {
+			return mode().hasUI;
+		},
+		get mode() {
+			return mode().kind;
+		},
+		get cwd() {
+			return parts.side().cwd;
+		},
+		get sessionManager() {
+			return side().log;
+		},
+		get modelRegistry() {
+			const { registry, credentials } = side();
+			return new ModelAccess({
+				registry,
+				credentials,
+				registerProvider: (name, config) => runtime.actions.registerProvider(name, config),
+				unregisterProvider: (name) => runtime.actions.unregisterProvider(name),
+			});
+		},
+		get model() {
+			return side().session.model;
+		},
+		get models() {
+			return modelQuery(side());
+		},
+		get scopedModels() {
+			const { registry } = side();
+			const { models } = scopeOf(registry.settings.enabledModels, registry);
+			return models.map(({ model, thinking }) =>
+				thinking === undefined ? { model } : { model, thinkingLevel: thinking },
+			);
+		},
+		get thinkingLevel() {
+			return side().session.state.thinkingLevel;
+		},
+		isProjectTrusted: () => parts.isTrusted(),
+		get signal() {
+			return side().session.signal;
+		},
+		isIdle: () => !side().session.isAnswering,
+		abort: () => side().session.abort(),
+		hasPendingMessages: hasPending,
+		hasQueuedMessages: hasPending,
+		shutdown: () => mode().shutdown(),
+		getContextUsage() {
+			const { tokens, contextWindow } = side().session.contextUsage();
+			return { tokens, contextWindow, percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : null };
+		},
+		compact: (options) =>
+			compact(side(), typeof options === "string" ? { customInstructions: options } : options),
+		agent: { kind: "main", id: "Main", name: "main", depth: 0 },
+		getAsyncJobSnapshot: () => jobSnapshot(side().place),
+		runEphemeralTurn: (options) => ephemeralTurn(side(), options),
+		getSystemPrompt: () => parts.pendingPrompt() ?? side().session.state.systemPrompt,
+		...timers(parts),
+	};
+}
+
+function timers({
+	runtime,
+	onError,
+}: ContextParts): Pick<ExtensionContext, "setTimeout" | "setInterval" | "clearTimer"> {
+	const guarded = (callback: () => unknown) => async (): Promise<void> => {
+		try {
+			await callback();
+		} catch (error) {
+			onError("timer", error);
+		}
+	};
+	return {
+		setTimeout: (callback, ms = 0) => runtime.timers.once(ms, () => void guarded(callback)()),
+		setInterval: (callback, ms = 0) => runtime.timers.every(ms, () => void guarded(callback)()),
+		// Bun ends both kinds with the one call, as Node does.
+		clearTimer: (timer) => clearTimeout(timer),
+	};
+}
+
+function modelQuery({ registry, session }: LinkedSide): ModelQuery {
+	return {
+		list: () => registry.available(),
+		current: () => session.model,
+		resolve: (spec) => registry.find(spec) ?? scopeOf([spec], registry).models[0]?.model,
+	};
+}
+
+async function compact({ session }: LinkedSide, options: CompactOptions = {}): Promise<void> {
+	try {
+		const result = await session.compact(options.customInstructions);
+		options.onComplete?.(result);
+	} catch (error) {
+		options.onError?.(error instanceof Error ? error : new Error(String(error)));
+	}
+}
+
+export function createCommandContext(parts: ContextParts): ExtensionCommandContext {
+	const { runtime, mode } = parts;
+	const control = (): SessionControl => {
+		runtime.assertActive();
+		const there = mode().control;
+		if (!there) throw new Error("The session cannot be exchanged in this mode.");
+		return there;
+	};
+	const then = async (isDone: boolean, { withSession }: WithSession = {}): Promise<Replaced> => {
+		if (isDone) await withSession?.(parts.replaced());
+		return { cancelled: !isDone };
+	};
+	return extended(createContext(parts), {
+		getSystemPromptOptions: () => ({ ...parts.side().promptOptions }),
+		waitForIdle: () => {
+			runtime.assertActive();
+			return parts.side().session.waitForIdle();
+		},
+		newSession: async (options = {}) => then(await control().newSession(options), options),
+		switchSession: async (path, options) => then(await control().switchSession(path), options),
+		fork: async (entryId, options = {}) =>
+			then(await control().fork(entryId, options.position ?? "before"), options),
+		branch: async (entryId) => then(await control().fork(entryId, "before")),
+		navigateTree: async (targetId, options = {}) => then(await control().navigateTree(targetId, options)),
+		reload: () => control().reload(),
+	} satisfies Omit<ExtensionCommandContext, keyof ExtensionContext>);
+}
+
+export function createReplacedContext(parts: ContextParts): ReplacedSessionContext {
+	const { runtime } = parts;
+	return extended(createCommandContext(parts), {
+		sendMessage: (message, options) => runtime.actions.sendMessage(message, options),
+		sendUserMessage: (content, options) => runtime.actions.sendUserMessage(content, options),
+	} satisfies Omit<ReplacedSessionContext, keyof ExtensionCommandContext>);
+}
+
+/** Keeps what is looked up each time: a copy would hold what was true when it was made. */
+function extended<A extends object, B extends object>(base: A, more: B): A & B {
+	return Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as A & B;
+}

@@ -1,0 +1,83 @@
+/** The names of all events that there are. */
+import type { ExtensionEventName } from "./event-types.ts";
+
+/** A row for each, so that none is forgotten. */
+const names: Readonly<Record<ExtensionEventName, true>> = {
+	resources_discover: true,
+	session_start: true,
+	session_before_switch: true,
+	session_switch: true,
+	session_before_fork: true,
+	session_before_branch: true,
+	session_fork: true,
+	session_branch: true,
+	session_shutdown: true,
+	session_before_compact: true,
+	"session.compacting": true,
+	session_compact: true,
+	session_compact_failed: true,
+	session_info_changed: true,
+	session_stop: true,
+	session_before_tree: true,
+	session_tree: true,
+	context: true,
+	context_with_system: true,
+	provider_stream_event: true,
+	credential_disabled: true,
+	project_trust: true,
+	before_provider_request: true,
+	before_provider_headers: true,
+	after_provider_response: true,
+	before_agent_start: true,
+	agent_start: true,
+	agent_end: true,
+	agent_before_settle: true,
+	agent_settled: true,
+	ui_prompt_start: true,
+	ui_prompt_end: true,
+	turn_start: true,
+	turn_end: true,
+	message_start: true,
+	message_update: true,
+	message_end: true,
+	tool_execution_start: true,
+	tool_execution_update: true,
+	tool_execution_end: true,
+	tool_call: true,
+	tool_result: true,
+	model_select: true,
+	thinking_level_select: true,
+	user_bash: true,
+	input: true,
+	auto_compaction_start: true,
+	auto_compaction_end: true,
+	auto_retry_start: true,
+	auto_retry_end: true,
+	retry_fallback_applied: true,
+	retry_fallback_succeeded: true,
+	ttsr_triggered: true,
+	todo_reminder: true,
+};
+
+/**
+ * Events of pi and omp whose cause Tau does not have: whoever listens hears nothing, and does no harm. A name that is
+ * in neither list is a mistake of whoever wrote it.
+ */
+const neverTold: ReadonlySet<string> = new Set([
+	"mcp_servers_change",
+	"mcp_notification",
+	"cache_warming_decision",
+	"before_subagent_spawn",
+	"goal_updated",
+	"tool_approval_requested",
+	"tool_approval_resolved",
+	"user_python",
+]);
+
+/** Those that are told, in the order in which they are written down. */
+export const eventNames: readonly string[] = Object.keys(names);
+
+/** Whether a handler of this name is right to be there. */
+export function isKnownEvent(name: string): boolean {
+	return Object.hasOwn(names, name) || neverTold.has(name);
+}

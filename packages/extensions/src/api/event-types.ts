@@ -1,0 +1,454 @@
+/** The events that extensions hear, and what their handlers may answer. The names and fields are pi's and omp's. */
+import type { AgentMessage, AgentToolResult, CompactionPreparation } from "@tau/agent";
+import type { ImageContent, Message, Model, TextContent, ThinkingLevel } from "@tau/ai";
+import type {
+	BashExecutionMessage,
+	CompactionResult,
+	CompactionSettings,
+	ContextEditEntry,
+	CustomMessage,
+	SessionEntry,
+	SessionEvent,
+} from "@tau/session";
+
+import type { SystemMessage } from "../support/system-messages.ts";
+import type { BashOperations } from "./bash-operations.ts";
+
+type OfType<T extends SessionEvent["type"]> = Extract<SessionEvent, { type: T }>;
+
+export interface ResourcesDiscoverEvent {
+	type: "resources_discover";
+	cwd: string;
+	reason: "startup" | "reload";
+}
+
+export interface ResourcesDiscoverResult {
+	skillPaths?: string[];
+	promptPaths?: string[];
+	themePaths?: string[];
+}
+
+export interface SessionStartEvent {
+	type: "session_start";
+	reason: "startup" | "reload" | "new" | "resume" | "fork";
+	/** The session that was left. */
+	previousSessionFile?: string;
+}
+
+export interface SessionBeforeSwitchEvent {
+	type: "session_before_switch";
+	reason: "new" | "resume";
+	targetSessionFile?: string;
+}
+
+export interface SessionBeforeForkEvent {
+	type: "session_before_fork";
+	entryId: string;
+	position: "before" | "at";
+}
+
+/** omp's names for what came before `session_start` had a reason. */
+export interface SessionSwitchEvent {
+	type: "session_switch";
+	reason: "new" | "resume";
+	previousSessionFile: string | undefined;
+}
+
+export interface SessionForkEvent {
+	type: "session_fork" | "session_branch";
+	previousSessionFile: string | undefined;
+}
+
+export interface SessionShutdownEvent {
+	type: "session_shutdown";
+	reason: "quit" | "reload" | "new" | "resume" | "fork";
+	targetSessionFile?: string;
+}
+
+export interface SessionBeforeCompactEvent extends CompactionCause {
+	type: "session_before_compact";
+	preparation: CompactionPreparation & { tokensBefore: number; settings: CompactionSettings };
+	branchEntries: SessionEntry[];
+	customInstructions?: string;
+	signal: AbortSignal;
+}
+
+/** Why it is done, and whether the model is asked again behind it without anybody saying something. */
+export interface CompactionCause {
+	reason: "manual" | "threshold" | "overflow";
+	willRetry: boolean;
+}
+
+/** omp's: words that the summary is asked for with. */
+export interface SessionCompactingEvent {
+	type: "session.compacting";
+	sessionId: string;
+	messages: AgentMessage[];
+}
+
+export interface SessionCompactEvent extends CompactionCause {
+	type: "session_compact";
+	compactionEntry: SessionEntry;
+	/** Whether an extension wrote the summary. */
+	fromExtension: boolean;
+}
+
+/** It was stopped or failed: everything is as it was. */
+export interface SessionCompactFailedEvent extends CompactionCause {
+	type: "session_compact_failed";
+	errorMessage?: string;
+	aborted: boolean;
+	fromExtension: boolean;
+}
+
+export interface TreePreparation {
+	targetId: string;
+	oldLeafId: string | null;
+	commonAncestorId: string | null;
+	entriesToSummarize: SessionEntry[];
+	userWantsSummary: boolean;
+	customInstructions?: string;
+	replaceInstructions?: boolean;
+	label?: string;
+}
+
+export interface SessionBeforeTreeEvent {
+	type: "session_before_tree";
+	preparation: TreePreparation;
+	signal: AbortSignal;
+}
+
+export interface SessionTreeEvent {
+	type: "session_tree";
+	newLeafId: string | null;
+	oldLeafId: string | null;
+	summaryEntry?: SessionEntry;
+	fromExtension?: boolean;
+}
+
+export interface ContextEvent {
+	type: "context";
+	/** A copy: what is done to it reaches this one request. */
+	messages: AgentMessage[];
+}
+
+/** Behind all handlers of `context`: the whole of one request, with the system prompt and the tools as its first message. */
+export interface ContextWithSystemEvent {
+	type: "context_with_system";
+	messages: (AgentMessage | SystemMessage)[];
+}
+
+/** What the server of a model says, before it is understood. */
+export interface ProviderStreamEvent {
+	type: "provider_stream_event";
+	provider: string;
+	api: string;
+	model: string;
+	data: unknown;
+}
+
+/** omp's: a stored key or login was refused for good, and is not used any more. */
+export interface CredentialDisabledEvent {
+	type: "credential_disabled";
+	provider: string;
+	disabledCause: string;
+	accountId?: string;
+}
+
+/** Asked before code of the project is loaded, of those extensions that are not the project's. */
+export interface ProjectTrustEvent {
+	type: "project_trust";
+	cwd: string;
+}
+
+/** A no counts; trust itself is given by the person alone, so that a yes says as little as `undecided`. */
+export interface ProjectTrustResult {
+	trusted: "yes" | "no" | "undecided";
+	/** A no is kept for the next time. */
+	remember?: boolean;
+}
+
+export interface BeforeProviderRequestEvent {
+	type: "before_provider_request";
+	payload: unknown;
+}
+
+/** Changed in place; null takes a header away. */
+export interface BeforeProviderHeadersEvent {
+	type: "before_provider_headers";
+	headers: Record<string, string | null>;
+}
+
+export interface AfterProviderResponseEvent {
+	type: "after_provider_response";
+	status: number;
+	headers: Record<string, string>;
+}
+
+/** What the system prompt was made of. */
+export interface BuildSystemPromptOptions {
+	cwd: string;
+	customPrompt?: string;
+	appendSystemPrompt?: string;
+	selectedTools?: string[];
+	toolSnippets?: Record<string, string>;
+	promptGuidelines?: string[];
+	contextFiles?: { path: string; content: string }[];
+	skills?: unknown[];
+}
+
+export interface BeforeAgentStartEvent {
+	type: "before_agent_start";
+	/** A prompt of the person, or one that an extension says for them. */
+	messageType: "user";
+	prompt: string;
+	images?: readonly ImageContent[];
+	/** As the handlers before this one have left it. */
+	systemPrompt: string;
+	systemPromptOptions: BuildSystemPromptOptions;
+}
+
+/** What a handler of a boundary puts into the session. */
+export type BoundaryDraft =
+	| { type: "custom"; customType: string; data?: unknown }
+	| ({ type: "custom_message" } & OwnMessage)
+	| { type: "context_edit"; targetId: string; replacement: ContextEditEntry["replacement"] };
+
+/** Where a turn or all of them end: each handler sees what those before it want. */
+export interface BoundaryState {
+	entries: BoundaryDraft[];
+	continue: boolean;
+	outcome: "completed" | "aborted" | "error";
+	/** What the model would be told. */
+	readonly context: {
+		contextEntries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
+		contextMessages: AgentMessage[];
+		llmMessages: Message[];
+		pendingMessages: AgentMessage[];
+		canContinue: boolean;
+	};
+}
+
+/** Nothing goes on by itself any more, and handlers may still have it go on. */
+export interface AgentBeforeSettleEvent extends BoundaryState {
+	type: "agent_before_settle";
+}
+
+export interface TurnEndEvent extends OfTurn, BoundaryState {
+	turnIndex: number;
+	/** Where the session keeps what was said. */
+	readonly messageEntryId: string | undefined;
+	readonly toolResultEntryIds: string[];
+}
+
+type OfTurn = OfType<"turn_end">;
+
+/** What is left out stays as it is. */
+export interface BoundaryResult {
+	entries?: BoundaryDraft[];
+	/** The model is asked again; it needs something to answer, so one of the entries has to be a message. */
+	continue?: boolean;
+}
+
+/** Nothing will go on by itself any more: no retry, no compaction, nothing that waits. */
+export interface AgentSettledEvent {
+	type: "agent_settled";
+	aborted: boolean;
+}
+
+/** omp's: the model has stopped, and handlers may want it to go on. */
+export interface SessionStopEvent {
+	type: "session_stop";
+	messages: AgentMessage[];
+	turn_id: number;
+	last_assistant_message?: AgentMessage;
+	session_id: string;
+	session_file?: string;
+	/** A handler has made it go on before: who always wants that would never let it end. */
+	stop_hook_active: boolean;
+	signal: AbortSignal;
+}
+
+export interface SessionStopResult {
+	continue?: boolean;
+	/** What the model is told. */
+	additionalContext?: string;
+	/** Claude Code's words for the same. */
+	decision?: "block";
+	reason?: string;
+}
+
+/** A dialog of an extension waits for the person, or does not any more. */
+export interface UIPromptEvent<T extends "ui_prompt_start" | "ui_prompt_end"> {
+	type: T;
+	reason: "ui_prompt";
+	kind: DialogKind;
+	title?: string;
+}
+
+export type DialogKind = "select" | "confirm" | "input" | "editor" | "custom";
+
+export interface ModelSelectEvent {
+	type: "model_select";
+	model: Model;
+	previousModel: Model | undefined;
+	source: "set" | "cycle" | "restore";
+}
+
+export interface ThinkingLevelSelectEvent {
+	type: "thinking_level_select";
+	level: ThinkingLevel;
+	previousLevel: ThinkingLevel;
+}
+
+export interface UserBashEvent {
+	type: "user_bash";
+	command: string;
+	excludeFromContext: boolean;
+	cwd: string;
+}
+
+export type InputSource = "interactive" | "rpc" | "extension";
+
+export interface InputEvent {
+	type: "input";
+	text: string;
+	images?: readonly ImageContent[];
+	source: InputSource;
+	/** How it will be said while an answer is under way. */
+	streamingBehavior?: "steer" | "followUp";
+}
+
+export type InputEventResult =
+	| { action: "continue" }
+	| { action: "transform"; text: string; images?: readonly ImageContent[] }
+	| { action: "handled" };
+
+export interface ToolCallEvent<Name extends string = string, Input = Record<string, unknown>> {
+	type: "tool_call";
+	toolCallId: string;
+	toolName: Name;
+	/** Changing it changes the call; it is not checked again. */
+	input: Input;
+}
+
+export interface ToolCallResult {
+	block?: boolean;
+	reason?: string;
+	/** With `block`: the run ends behind this answer where every call of it says so. */
+	terminate?: boolean;
+	/** omp's: the call is run with this instead. */
+	input?: Record<string, unknown>;
+	/** omp's: said to the model with the result. */
+	additionalContext?: string;
+}
+
+export interface ToolResultEvent<Name extends string = string, Details = unknown> {
+	type: "tool_result";
+	toolCallId: string;
+	toolName: Name;
+	input: Record<string, unknown>;
+	content: (TextContent | ImageContent)[];
+	details: Details;
+	isError: boolean;
+}
+
+type BashOutcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
+
+/** What a handler may send along with `sendMessage` and `before_agent_start`. */
+export type OwnMessage<T = unknown> = Pick<
+	CustomMessage<T>,
+	"customType" | "content" | "display" | "details"
+>;
+
+/** By name: what is told, and what may be answered; `void` where an answer means nothing. */
+export interface ExtensionEvents {
+	resources_discover: { event: ResourcesDiscoverEvent; result: ResourcesDiscoverResult };
+	session_start: { event: SessionStartEvent; result: void };
+	session_before_switch: { event: SessionBeforeSwitchEvent; result: { cancel?: boolean } };
+	session_switch: { event: SessionSwitchEvent; result: void };
+	session_before_fork: {
+		event: SessionBeforeForkEvent;
+		result: { cancel?: boolean; skipConversationRestore?: boolean };
+	};
+	session_before_branch: {
+		event: Omit<SessionBeforeForkEvent, "type"> & { type: "session_before_branch" };
+		result: { cancel?: boolean; skipConversationRestore?: boolean };
+	};
+	session_fork: { event: SessionForkEvent; result: void };
+	session_branch: { event: SessionForkEvent; result: void };
+	session_shutdown: { event: SessionShutdownEvent; result: void };
+	session_before_compact: {
+		event: SessionBeforeCompactEvent;
+		result: { cancel?: boolean; compaction?: Omit<CompactionResult, "details"> & { details?: unknown } };
+	};
+	"session.compacting": {
+		event: SessionCompactingEvent;
+		result: { context?: string[]; prompt?: string; preserveData?: Record<string, unknown> };
+	};
+	session_compact: { event: SessionCompactEvent; result: void };
+	session_compact_failed: { event: SessionCompactFailedEvent; result: void };
+	session_info_changed: { event: OfType<"session_info_changed">; result: void };
+	session_stop: { event: SessionStopEvent; result: SessionStopResult };
+	session_before_tree: {
+		event: SessionBeforeTreeEvent;
+		result: {
+			cancel?: boolean;
+			summary?: { summary: string; details?: unknown };
+			customInstructions?: string;
+			replaceInstructions?: boolean;
+			label?: string;
+		};
+	};
+	session_tree: { event: SessionTreeEvent; result: void };
+	context: { event: ContextEvent; result: { messages?: AgentMessage[] } };
+	context_with_system: {
+		event: ContextWithSystemEvent;
+		result: { messages?: (AgentMessage | SystemMessage)[] };
+	};
+	provider_stream_event: { event: ProviderStreamEvent; result: void };
+	credential_disabled: { event: CredentialDisabledEvent; result: void };
+	project_trust: { event: ProjectTrustEvent; result: ProjectTrustResult };
+	before_provider_request: { event: BeforeProviderRequestEvent; result: unknown };
+	before_provider_headers: { event: BeforeProviderHeadersEvent; result: void };
+	after_provider_response: { event: AfterProviderResponseEvent; result: void };
+	before_agent_start: {
+		event: BeforeAgentStartEvent;
+		result: { message?: OwnMessage; systemPrompt?: string };
+	};
+	agent_start: { event: OfType<"agent_start">; result: void };
+	agent_end: { event: OfType<"agent_end">; result: void };
+	agent_before_settle: { event: AgentBeforeSettleEvent; result: BoundaryResult };
+	agent_settled: { event: AgentSettledEvent; result: void };
+	ui_prompt_start: { event: UIPromptEvent<"ui_prompt_start">; result: void };
+	ui_prompt_end: { event: UIPromptEvent<"ui_prompt_end">; result: void };
+	turn_start: { event: OfType<"turn_start"> & { turnIndex: number; timestamp: number }; result: void };
+	turn_end: { event: TurnEndEvent; result: BoundaryResult };
+	message_start: { event: OfType<"message_start">; result: void };
+	message_update: { event: OfType<"message_update">; result: void };
+	message_end: { event: OfType<"message_end">; result: { message?: AgentMessage } };
+	tool_execution_start: { event: OfType<"tool_execution_start">; result: void };
+	tool_execution_update: { event: OfType<"tool_execution_update">; result: void };
+	tool_execution_end: { event: OfType<"tool_execution_end">; result: void };
+	tool_call: { event: ToolCallEvent; result: ToolCallResult };
+	tool_result: {
+		event: ToolResultEvent;
+		result: { content?: AgentToolResult["content"]; details?: unknown; isError?: boolean };
+	};
+	model_select: { event: ModelSelectEvent; result: void };
+	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };
+	user_bash: { event: UserBashEvent; result: { operations?: BashOperations; result?: BashOutcome } };
+	input: { event: InputEvent; result: InputEventResult };
+	auto_compaction_start: { event: OfType<"auto_compaction_start">; result: void };
+	auto_compaction_end: { event: OfType<"auto_compaction_end">; result: void };
+	auto_retry_start: { event: OfType<"auto_retry_start">; result: void };
+	auto_retry_end: { event: OfType<"auto_retry_end">; result: void };
+	retry_fallback_applied: { event: OfType<"retry_fallback_applied">; result: void };
+	retry_fallback_succeeded: { event: OfType<"retry_fallback_succeeded">; result: void };
+	ttsr_triggered: { event: OfType<"ttsr_triggered">; result: void };
+	todo_reminder: { event: OfType<"todo_reminder">; result: void };
+}
+
+export type ExtensionEventName = keyof ExtensionEvents;
+export type EventOf<K extends ExtensionEventName> = ExtensionEvents[K]["event"];
+export type ResultOf<K extends ExtensionEventName> = ExtensionEvents[K]["result"];

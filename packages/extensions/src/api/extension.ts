@@ -1,0 +1,64 @@
+/** One loaded extension: where it comes from, and what it has registered. */
+import { basename, dirname, extname } from "node:path";
+
+import type { FileDeleteFallback, FileWriteFallback } from "./file-fallbacks.ts";
+import type { MarkdownTransformer, ThinkingRenderer } from "./drawn-words.ts";
+import type { EventOf, ExtensionEventName } from "./event-types.ts";
+import type {
+	CommandOptions,
+	EntryRenderer,
+	ExtensionContext,
+	FlagOptions,
+	MessageRenderer,
+	ShortcutOptions,
+	SourceInfo,
+	ToolDefinition,
+} from "./types.ts";
+import type { ToolRenderer } from "./tool-renderer.ts";
+
+/** A handler of any event, as it is kept; the event's name says what it takes. */
+export type AnyHandler = (event: EventOf<ExtensionEventName>, ctx: ExtensionContext) => unknown;
+
+export class Extension {
+	readonly path: string;
+	readonly sourceInfo: SourceInfo;
+	readonly handlers = new Map<string, AnyHandler[]>();
+	readonly tools = new Map<string, ToolDefinition>();
+	readonly commands = new Map<string, CommandOptions>();
+	readonly flags = new Map<string, FlagOptions>();
+	readonly shortcuts = new Map<string, ShortcutOptions>();
+	readonly renderers = new Map<string, MessageRenderer>();
+	readonly entryRenderers = new Map<string, EntryRenderer>();
+	readonly markdownTransformers: MarkdownTransformer[] = [];
+	readonly thinkingRenderers: ThinkingRenderer[] = [];
+	readonly writeFallbacks: FileWriteFallback[] = [];
+	readonly deleteFallbacks: FileDeleteFallback[] = [];
+	readonly toolRenderers: { names: readonly string[] | "*"; renderer: ToolRenderer }[] = [];
+	/** What it did that has no effect, for whoever writes it. */
+	readonly warnings: string[] = [];
+	/** Dialogs in its name that wait for the person: its handlers are not late meanwhile. */
+	openDialogs = 0;
+	#label: string | undefined;
+
+	constructor(path: string, sourceInfo: SourceInfo) {
+		this.path = path;
+		this.sourceInfo = sourceInfo;
+	}
+
+	/** What it calls itself, or what its file is called. */
+	get label(): string {
+		return this.#label ?? extensionName(this.path);
+	}
+
+	set label(label: string) {
+		this.#label = label.trim() || undefined;
+	}
+}
+
+/** `/x/foo.ts` and `/x/foo/index.ts` are both `foo`, and so is the one that Tau brings along. */
+export function extensionName(path: string): string {
+	const [, shipped] = /^<builtin:(.+)>$/.exec(path) ?? [];
+	if (shipped !== undefined) return shipped;
+	const file = basename(path, extname(path));
+	return file === "index" ? basename(dirname(path)) : file;
+}

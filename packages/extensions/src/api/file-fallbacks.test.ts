@@ -1,0 +1,88 @@
+/** Files that the tools may not touch: extensions are asked, and what they say is what the model reads. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { playModel } from "@tau/ai/testing";
+import { commit, doElsewhere, readEntry, readTextFileOrNone } from "@tau/tools/files";
+
+import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+/** A place where nobody can make a file, whoever the test runs as. */
+const denied = "/sys/tau-test-file.txt";
+
+const fallback = (kind: "Write" | "Delete", body: string): string =>
+	`export default (pi) => pi.registerFile${kind}Fallback(${body});`;
+
+test("registerFileWriteFallback: asked in turn with what would have been written, and true is enough", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("write", { path: denied, content: "kept elsewhere" }), "Ok."] },
+		{
+			files: {
+				"a.ts": fallback("Write", `() => { throw new Error("not me"); }`),
+				"b.ts": fallback(
+					"Write",
+					`async ({ dst, content, sessionId, cause }, ctx) => {
+						ctx.ui.notify([dst, content, sessionId === ctx.sessionManager.getSessionId(), cause !== undefined].join(" "));
+						return true;
+					}`,
+				),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.shown).toEqual([`notify: ${denied} kept elsewhere true true`]);
+	expect(stage.request(1)).toContain("Created");
+	expect(stage.heard).toContainEqual(
+		expect.objectContaining({ type: "extension_error", event: "file fallback" }),
+	);
+});
+
+test("registerFileWriteFallback: a no leaves the refusal as it is, and a session that is left has no say", async () => {
+	const write = callOf("write", { path: denied, content: "x" });
+	await using stage = await extensionStage(
+		{ steps: [write, "Ok."] },
+		{ files: { "a.ts": fallback("Write", `async () => false`) } },
+	);
+	await stage.prompt("go");
+	expect(stage.request(1)).toContain("No permission to write");
+	await stage.extensions.leave({ reason: "quit" });
+	expect(await doElsewhere(absent(denied), "no")).toBe(false);
+});
+
+test("registerFileDeleteFallback: asked for files that are taken away, and for no others", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "tau-fallback-"));
+	try {
+		const path = join(folder, "a.txt");
+		writeFileSync(path, "here");
+		await using stage = await extensionStage(
+			{ steps: [] },
+			{
+				files: {
+					"a.ts": fallback(
+						"Delete",
+						`({ dst, confirmedFile }, ctx) => { ctx.ui.notify(dst + " " + confirmedFile); return true; }`,
+					),
+				},
+			},
+		);
+		const before = readEntry("a.txt", path);
+		if (!before.ok) throw new Error(before.reason);
+		expect(await doElsewhere({ before }, "denied")).toBe(true);
+		expect(stage.shown).toEqual([`notify: ${before.target} true`]);
+		expect(await commit([{ before }], new AbortController().signal)).toEqual({ ok: true });
+		expect(existsSync(path)).toBe(false);
+		expect(stage.shown).toHaveLength(1);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+});
+
+function absent(path: string) {
+	const before = readTextFileOrNone(path, path);
+	if (!before.ok) throw new Error(before.reason);
+	return { before, after: { text: "x", hasBom: false } };
+}

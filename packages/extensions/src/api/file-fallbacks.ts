@@ -1,0 +1,53 @@
+/** Extensions that write files, or take them away, where the tools may not: tied to the tools while their session lasts. */
+import { abortable, withTimeout } from "@tau/utils";
+import { addDeleteFallback, addWriteFallback, type DeniedDelete, type DeniedWrite } from "@tau/tools/files";
+
+import type { Extension } from "./extension.ts";
+import { describeFailure } from "../support/failure.ts";
+import { limits } from "../support/limits.ts";
+import type { ExtensionRunner } from "../host/runner.ts";
+import type { ExtensionContext } from "./types.ts";
+
+/** Of which session; omp has several in a process. */
+interface OfSession {
+	sessionId: string | undefined;
+}
+
+export type FileWriteFallback = (
+	denied: DeniedWrite & OfSession,
+	ctx: ExtensionContext,
+) => boolean | Promise<boolean>;
+export type FileDeleteFallback = (
+	denied: DeniedDelete & OfSession,
+	ctx: ExtensionContext,
+) => boolean | Promise<boolean>;
+
+export function tieFallbacks(runner: ExtensionRunner): Disposable {
+	using owned = new DisposableStack();
+	for (const extension of runner.extensions) {
+		for (const write of extension.writeFallbacks)
+			owned.use(addWriteFallback((denied) => ask(runner, extension, write, denied)));
+		for (const remove of extension.deleteFallbacks)
+			owned.use(addDeleteFallback((denied) => ask(runner, extension, remove, denied)));
+	}
+	return owned.move();
+}
+
+async function ask<T extends object>(
+	runner: ExtensionRunner,
+	extension: Extension,
+	handler: (denied: T & OfSession, ctx: ExtensionContext) => boolean | Promise<boolean>,
+	denied: T,
+): Promise<boolean> {
+	const { session, log } = runner.side;
+	const run = session.signal ?? new AbortController().signal;
+	using deadline = withTimeout(run, limits.handlerMs, "It took too long");
+	try {
+		const asked = { ...denied, sessionId: log.getSessionId() };
+		const done = Promise.resolve(handler(asked, runner.contextOf(extension)));
+		return (await abortable(done, deadline.signal)) === true;
+	} catch (error) {
+		await runner.report({ extension, event: "file fallback", error: describeFailure(error, extension.path) });
+		return false;
+	}
+}

@@ -1,0 +1,50 @@
+/** The commands that run by themselves, as extensions see them: omp's words over ours. */
+import { jobsSlot, type Job, type JobState } from "@tau/tools/bash";
+import type { ToolPlace } from "@tau/tools/tool";
+
+interface JobSnapshotItem {
+	id: string;
+	type: "bash";
+	status: "running" | "completed" | "failed" | "cancelled";
+	label: string;
+	startTime: number;
+	endTime?: number;
+}
+
+export interface AsyncJobSnapshot {
+	running: JobSnapshotItem[];
+	recent: JobSnapshotItem[];
+	/** Endings that the model has not been told of. */
+	delivery: { queued: number; delivering: boolean; pendingJobIds: string[] };
+}
+
+const statuses: Readonly<Record<JobState, JobSnapshotItem["status"]>> = {
+	running: "running",
+	done: "completed",
+	failed: "failed",
+	killed: "cancelled",
+};
+
+/** Null where none was ever begun. */
+export function jobSnapshot({ shelf }: ToolPlace): AsyncJobSnapshot | null {
+	const jobs = shelf.peek(jobsSlot)?.list();
+	if (!jobs) return null;
+	const ended = jobs.filter(({ state }) => state !== "running");
+	const pendingJobIds = ended.filter(({ told }) => !told).map(({ id }) => id);
+	return {
+		running: jobs.filter(({ state }) => state === "running").map(itemOf),
+		recent: ended.map(itemOf),
+		delivery: { queued: pendingJobIds.length, delivering: false, pendingJobIds },
+	};
+}
+
+function itemOf({ id, state, label, startedAt, endedAt }: Job): JobSnapshotItem {
+	return {
+		id,
+		type: "bash",
+		status: statuses[state],
+		label,
+		startTime: startedAt,
+		...(endedAt === undefined ? {} : { endTime: endedAt }),
+	};
+}

@@ -1,0 +1,146 @@
+/** Goes to another point of the session's tree for an extension, with a summary of what is left where it is wanted. */
+import type { BranchSummary, SessionEntry, SessionManager } from "@tau/session";
+
+import type { ResultOf, TreePreparation } from "./event-types.ts";
+import { limits } from "../support/limits.ts";
+import type { ExtensionRunner } from "../host/runner.ts";
+import type { NavigateOptions } from "./types.ts";
+
+/** `replace` stops what runs and goes on with what the log holds after the change. Says whether it was done. */
+export async function navigateTree(
+	runner: ExtensionRunner,
+	replace: (change: () => void) => Promise<void>,
+	targetId: string,
+	options: NavigateOptions,
+): Promise<boolean> {
+	const { log } = runner.side;
+	const target = log.getEntry(targetId);
+	if (!target) throw new Error(`There is no entry ${targetId} in this session.`);
+	const oldLeafId = log.getLeafId();
+	const stop = new AbortController();
+	const preparation = prepare(log, target, options);
+	const answer = await ask(runner, preparation, stop.signal);
+	if (answer.cancel) return false;
+	const { label = options.label } = answer;
+	// Where nobody wants one, that of an extension is not wanted either.
+	const own = options.summarize ? answer.summary : undefined;
+	const wishes = { signal: stop.signal, ...summaryWishes(options, answer) };
+	const made =
+		options.summarize && !own
+			? await runner.session.summarizeBranch(preparation.entriesToSummarize, wishes)
+			: undefined;
+	const summary = own ?? made;
+	const leaf = newLeafOf(target);
+	let summaryId: string | undefined;
+	await replace(() => {
+		if (summary) summaryId = log.branchWithSummary(leaf, summary.summary, summary.details, own !== undefined);
+		else if (leaf === null) log.resetLeaf();
+		else log.branch(leaf);
+		keepPaid(log, made?.paid);
+		if (label !== undefined) log.appendLabelChange(summaryId ?? targetId, label);
+	});
+	await tellOfTree(runner, { oldLeafId, summaryId, fromExtension: own !== undefined });
+	return true;
+}
+
+/** What the summary took counts for the session that it is kept in. */
+export function keepPaid(log: SessionManager, paid: BranchSummary["paid"] = []): void {
+	for (const { provider, model, usage } of paid) log.appendUsage("branch_summary", provider, model, usage);
+}
+
+/** What an extension says counts more than what was wished before. */
+export function summaryWishes(
+	wished: NavigateOptions,
+	said: Pick<NavigateOptions, "customInstructions" | "replaceInstructions">,
+): { instructions?: string; replacesPrompt?: boolean } {
+	const { customInstructions, replaceInstructions } = { ...wished, ...said };
+	return {
+		...(customInstructions === undefined ? {} : { instructions: customInstructions }),
+		...(replaceInstructions === undefined ? {} : { replacesPrompt: replaceInstructions }),
+	};
+}
+
+/** What extensions say to a step in the tree. */
+export type SaidOfTree = ResultOf<"session_before_tree"> & {
+	/** What is summed up: they may have put the whole of it in its place. */
+	entriesToSummarize?: readonly SessionEntry[];
+};
+
+/** The person wants to go to another point of the tree. */
+export async function askAboutTree(
+	runner: ExtensionRunner,
+	targetId: string,
+	options: NavigateOptions,
+): Promise<SaidOfTree> {
+	const { log } = runner.side;
+	const target = log.getEntry(targetId);
+	if (!target) throw new Error(`There is no entry ${targetId} in this session.`);
+	const preparation = prepare(log, target, options);
+	const answer = await ask(runner, preparation, new AbortController().signal);
+	return { ...answer, entriesToSummarize: preparation.entriesToSummarize };
+}
+
+/** A step that was done, for those who are told of it. */
+export interface TreeStep {
+	oldLeafId: string | null;
+	/** The summary of what was left, where there is one. */
+	summaryId: string | undefined;
+	fromExtension: boolean;
+}
+
+export async function tellOfTree(
+	runner: ExtensionRunner,
+	{ oldLeafId, summaryId, fromExtension }: TreeStep,
+): Promise<void> {
+	const { log } = runner.side;
+	const summaryEntry = summaryId === undefined ? undefined : log.getEntry(summaryId);
+	await runner.emit({
+		type: "session_tree",
+		newLeafId: log.getLeafId(),
+		oldLeafId,
+		...(summaryEntry ? { summaryEntry, fromExtension } : {}),
+	});
+	await runner.tellTools("tree");
+}
+
+function prepare(log: SessionManager, target: SessionEntry, options: NavigateOptions): TreePreparation {
+	const { customInstructions, replaceInstructions, label } = options;
+	const leaf = newLeafOf(target);
+	const way = new Set(leaf === null ? [] : log.getBranch(leaf).map(({ id }) => id));
+	const left = log.getLeafId() === null ? [] : log.getBranch();
+	return {
+		targetId: target.id,
+		oldLeafId: log.getLeafId(),
+		commonAncestorId: left.findLast(({ id }) => way.has(id))?.id ?? null,
+		entriesToSummarize: left.filter(({ id }) => !way.has(id)),
+		userWantsSummary: options.summarize ?? false,
+		...(customInstructions === undefined ? {} : { customInstructions }),
+		...(replaceInstructions === undefined ? {} : { replaceInstructions }),
+		...(label === undefined ? {} : { label }),
+	};
+}
+
+async function ask(
+	{ events }: ExtensionRunner,
+	preparation: TreePreparation,
+	signal: AbortSignal,
+): Promise<ResultOf<"session_before_tree">> {
+	const answer: ResultOf<"session_before_tree"> = {};
+	await events.ask(
+		"session_before_tree",
+		() => ({ type: "session_before_tree", preparation, signal }),
+		(given) => {
+			Object.assign(answer, given);
+			return given.cancel ? "stop" : undefined;
+		},
+		{ limitMs: limits.summaryMs },
+	);
+	return answer;
+}
+
+/** From what somebody said it goes on before it, so that it can be said in another way. */
+function newLeafOf(entry: SessionEntry): string | null {
+	const isSaid =
+		entry.type === "custom_message" || (entry.type === "message" && entry.message.role === "user");
+	return isSaid ? entry.parentId : entry.id;
+}

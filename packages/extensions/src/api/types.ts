@@ -1,0 +1,488 @@
+/** What an extension is given: the `pi` object of its factory, and the context of its handlers. The names are pi's and omp's. */
+import type { AgentToolResult } from "@tau/agent";
+import type {
+	Api,
+	AssistantMessageEventStream,
+	Compat,
+	Context,
+	ImageContent,
+	JsonSchema,
+	Model,
+	StreamOptions,
+	TextContent,
+	ThinkingLevel,
+	ThinkingLevelMap,
+} from "@tau/ai";
+import type { AutocompleteItem, Component, Theme } from "@tau/tui";
+import type { Logger } from "@tau/utils";
+import type * as Zod from "zod";
+import type { CompactionResult, CustomEntry, CustomMessage, SessionManager } from "@tau/session";
+
+import type { Static, TSchema } from "../typebox/index.ts";
+import type { MarkdownTransformer, ThinkingRenderer } from "./drawn-words.ts";
+import type { EphemeralTurnOptions, EphemeralTurnResult } from "./ephemeral-turn.ts";
+import type {
+	BuildSystemPromptOptions,
+	EventOf,
+	ExtensionEventName,
+	OwnMessage,
+	ResultOf,
+} from "./event-types.ts";
+import type { ExecOptions, ExecResult } from "./exec.ts";
+import type { AsyncJobSnapshot } from "./job-snapshot.ts";
+import type { FileDeleteFallback, FileWriteFallback } from "./file-fallbacks.ts";
+import type { ModelAccess } from "../providers/model-access.ts";
+import type { NativeProvider } from "../providers/native-provider.ts";
+import type { ServiceTierFamily } from "../providers/service-tiers.ts";
+import type { ToolRenderContext, ToolRenderer, ToolRendererResolver } from "./tool-renderer.ts";
+import type { ExtensionUI } from "../ui/types.ts";
+import type { ModelRoute, VirtualModelDefinition } from "../providers/virtual-models.ts";
+import type { RouteRequest } from "../providers/virtual-routes.ts";
+
+/** Where something comes from. */
+export interface SourceInfo {
+	path: string;
+	/** `builtin`, or what found it. */
+	source: string;
+	scope: "user" | "project" | "temporary";
+	origin: "package" | "top-level";
+	baseDir?: string;
+}
+
+/** Unknown right after a compaction. */
+export interface ExtensionContextUsage {
+	tokens: number | null;
+	contextWindow: number;
+	percent: number | null;
+}
+
+export interface CompactOptions {
+	customInstructions?: string;
+	onComplete?(result: CompactionResult): void;
+	onError?(error: Error): void;
+}
+
+/** The log of the session, for reading. */
+export type ReadonlySessionManager = Pick<
+	SessionManager,
+	| "getCwd"
+	| "getSessionDir"
+	| "getSessionId"
+	| "getSessionFile"
+	| "getSessionName"
+	| "getHeader"
+	| "getLeafId"
+	| "getLeafEntry"
+	| "getEntry"
+	| "getEntries"
+	| "getChildren"
+	| "getBranch"
+	| "getBranchHeads"
+	| "getTree"
+	| "getLabel"
+	| "isPersisted"
+	| "buildSessionContext"
+	| "buildContextEntries"
+	| "buildSessionProjection"
+>;
+
+/** `json` is print mode with events. */
+export type RunMode = "tui" | "rpc" | "json" | "print";
+
+/** omp's way to look at the models. */
+export interface ModelQuery {
+	/** Those that can be used. */
+	list(): Model[];
+	current(): Model | undefined;
+	/** By `provider/id`, or by a part of the name as `--model` takes it. */
+	resolve(spec: string): Model | undefined;
+}
+
+export interface ExtensionContext {
+	readonly ui: ExtensionUI;
+	/** Whether somebody can answer: not in print mode. */
+	readonly hasUI: boolean;
+	/** What the program runs as; only `tui` has a screen for components. */
+	readonly mode: RunMode;
+	readonly cwd: string;
+	readonly sessionManager: ReadonlySessionManager;
+	readonly modelRegistry: ModelAccess;
+	readonly model: Model | undefined;
+	readonly models: ModelQuery;
+	/** What `enabledModels` of the settings allows; empty where it says nothing. */
+	readonly scopedModels: readonly { model: Model; thinkingLevel?: ThinkingLevel }[];
+	readonly thinkingLevel: ThinkingLevel;
+	/** Whether code of the project may run. */
+	isProjectTrusted(): boolean;
+	/** Aborted when the person stops the run; undefined when none is under way. */
+	readonly signal: AbortSignal | undefined;
+	isIdle(): boolean;
+	abort(): void;
+	hasPendingMessages(): boolean;
+	/** omp's name for the same. */
+	hasQueuedMessages(): boolean;
+	/** Ends the program as soon as nothing runs; print mode ends by itself. */
+	shutdown(): void;
+	getContextUsage(): ExtensionContextUsage | undefined;
+	/** Begins a compaction; how it went is told to the options. Who waits, waits for its end. */
+	compact(options?: CompactOptions | string): Promise<void>;
+	getSystemPrompt(): string;
+	/** omp's: timers that end with the session, and whose errors are told like those of handlers. */
+	setTimeout(callback: () => void, ms?: number): NodeJS.Timeout;
+	setInterval(callback: () => void, ms?: number): NodeJS.Timeout;
+	clearTimer(timer: NodeJS.Timeout): void;
+	/** omp's: which agent this is; a session of Tau is one that the person began. */
+	readonly agent: { kind: "main"; id: string; name: string; depth: number };
+	/** omp's: the commands of the model that run by themselves; null where none was ever begun. */
+	getAsyncJobSnapshot(): AsyncJobSnapshot | null;
+	/** omp's: asks the model beside the conversation. Nothing of it is kept there, and no call is run. */
+	runEphemeralTurn(options: EphemeralTurnOptions): Promise<EphemeralTurnResult>;
+}
+
+/** What a tool of an extension is run with. */
+export interface ExtensionToolContext extends ExtensionContext {
+	/** omp's: runs the built-in tool whose place this one has taken; undefined where it has taken none. */
+	readonly invokeTool:
+		| ((
+				params: Record<string, unknown>,
+				options?: { signal?: AbortSignal; onUpdate?: ToolUpdateCallback },
+		  ) => Promise<AgentToolResult>)
+		| undefined;
+	/** omp's: words of the extension's own that the model reads with the result. */
+	addAdditionalContext(context: string): void;
+}
+
+export interface Replaced {
+	/** An extension said no, or the mode cannot do it. */
+	cancelled: boolean;
+}
+
+export interface WithSession {
+	/** Called in the new session, with a context of its own. */
+	withSession?(ctx: ReplacedSessionContext): Promise<void>;
+}
+
+export interface NewSessionOptions extends WithSession {
+	parentSession?: string;
+	setup?(sessionManager: SessionManager): Promise<void> | void;
+}
+
+export interface NavigateOptions {
+	summarize?: boolean;
+	customInstructions?: string;
+	replaceInstructions?: boolean;
+	label?: string;
+}
+
+/** Commands come from the person, when it is safe to exchange the session. */
+export interface ExtensionCommandContext extends ExtensionContext {
+	/** What the system prompt is made of. */
+	getSystemPromptOptions(): BuildSystemPromptOptions;
+	waitForIdle(): Promise<void>;
+	newSession(options?: NewSessionOptions): Promise<Replaced>;
+	switchSession(path: string, options?: WithSession): Promise<Replaced>;
+	fork(entryId: string, options?: WithSession & { position?: "before" | "at" }): Promise<Replaced>;
+	/** omp's name for `fork`. */
+	branch(entryId: string): Promise<Replaced>;
+	navigateTree(targetId: string, options?: NavigateOptions): Promise<Replaced>;
+	/** What comes behind it still runs in the old instance: better return. */
+	reload(): Promise<void>;
+}
+
+export interface ReplacedSessionContext extends ExtensionCommandContext {
+	sendMessage(message: OwnMessage, options?: SendOptions): Promise<void>;
+	sendUserMessage(content: UserContent, options?: { deliverAs?: "steer" | "followUp" }): Promise<void>;
+}
+
+export type UserContent = string | (TextContent | ImageContent)[];
+
+export interface SendOptions {
+	/**
+	 * `steer`: after the running tools; `followUp`: when the model would stop; `nextTurn`: with the next prompt; `aside`
+	 * (omp): like `steer`, and at once when nothing runs.
+	 */
+	deliverAs?: "steer" | "followUp" | "nextTurn" | "aside";
+	/** Asks the model at once when nothing runs. */
+	triggerTurn?: boolean;
+}
+
+export type ExtensionHandler<K extends ExtensionEventName> = (
+	event: EventOf<K>,
+	ctx: ExtensionContext,
+) => ResultOf<K> | void | Promise<ResultOf<K> | void>;
+
+type Listeners = {
+	[K in ExtensionEventName]: (event: K, handler: ExtensionHandler<K>) => () => void;
+}[ExtensionEventName];
+
+type Every<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer All) => void ? All : never;
+
+/** A signature for each event: what a handler may answer is known while it is written. Gives the way to stop listening. */
+export type Listen = Every<Listeners>;
+
+export type ToolUpdateCallback<D = unknown> = (partial: AgentToolResult<D>) => void;
+
+/** What a tool of an extension gives back; `terminate` ends the run where every result of the answer says so. */
+export interface ExtensionToolResult<D = unknown> extends AgentToolResult<D> {
+	terminate?: boolean;
+}
+
+export interface ToolRenderOptions {
+	expanded: boolean;
+	isPartial: boolean;
+}
+
+/** Of the session in which a tool lives. */
+export interface ToolSessionEvent {
+	reason: string;
+	previousSessionFile?: string | undefined;
+}
+
+/** What a schema lets through, be it one of `Type` or one of Zod. */
+export type ParamsOf<P> = P extends Zod.ZodType ? Zod.output<P> : P extends TSchema ? Static<P> : never;
+
+export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = unknown> {
+	name: string;
+	label?: string;
+	description: string;
+	/** One line for the list of tools in the system prompt. */
+	promptSnippet?: string;
+	/** Rules for the system prompt, there while the tool is active. */
+	promptGuidelines?: string[];
+	/** A JSON schema, as `Type` builds it, or one of Zod. */
+	parameters: P;
+	/** Whether other calls may run beside it; they may unless it says `sequential`. */
+	executionMode?: "sequential" | "parallel";
+	/** False: it is there, and `setActiveTools` or the person has to ask for it. omp says `defaultInactive: true`. */
+	defaultActive?: boolean;
+	defaultInactive?: boolean;
+	/** What it may do to the machine; everything, unless it says otherwise. */
+	approval?: "read" | "write" | "exec";
+	/** Makes old forms of the arguments new ones, before they are checked. */
+	prepareArguments?(args: unknown): ParamsOf<P>;
+	/** Throw to fail: whatever is returned is a success. */
+	execute(
+		toolCallId: string,
+		params: ParamsOf<P>,
+		signal: AbortSignal | undefined,
+		onUpdate: ToolUpdateCallback<D> | undefined,
+		ctx: ExtensionToolContext,
+	): Promise<ExtensionToolResult<D>> | ExtensionToolResult<D>;
+	/** omp: told when the session begins, changes and ends. */
+	onSession?(event: ToolSessionEvent, ctx: ExtensionContext): void | Promise<void>;
+	renderShell?: "default" | "self";
+	renderCall?(args: ParamsOf<P>, theme: Theme, context: ToolRenderContext): Component;
+	renderResult?(
+		result: AgentToolResult<D>,
+		options: ToolRenderOptions,
+		theme: Theme,
+		context: ToolRenderContext,
+	): Component;
+}
+
+export interface ToolInfo {
+	name: string;
+	description: string;
+	parameters: JsonSchema;
+	sourceInfo: SourceInfo;
+	/** It draws its results itself. */
+	rendersResult?: true;
+}
+
+export interface CommandOptions {
+	description?: string;
+	getArgumentCompletions?(prefix: string): AutocompleteItem[] | null | Promise<AutocompleteItem[] | null>;
+	handler(args: string, ctx: ExtensionCommandContext): Promise<void> | void;
+}
+
+/** What can be said with a `/` before it. */
+export interface SlashCommandInfo {
+	name: string;
+	description?: string;
+	source: "extension" | "prompt" | "skill";
+	sourceInfo: SourceInfo;
+}
+
+export interface ShortcutOptions {
+	description?: string;
+	handler(ctx: ExtensionContext): Promise<void> | void;
+}
+
+export interface FlagOptions {
+	description?: string;
+	type: "boolean" | "string";
+	default?: boolean | string;
+}
+
+export type MessageRenderer<T = unknown> = (
+	message: CustomMessage<T>,
+	options: { expanded: boolean },
+	theme: Theme,
+) => Component | undefined;
+
+export type EntryRenderer<T = unknown> = (
+	entry: CustomEntry<T>,
+	options: { expanded: boolean },
+	theme: Theme,
+) => Component | undefined;
+
+export interface ProviderModelConfig {
+	id: string;
+	name?: string;
+	api?: Api;
+	baseUrl?: string;
+	reasoning?: boolean;
+	thinkingLevelMap?: ThinkingLevelMap;
+	input?: ("text" | "image")[];
+	/** US dollars per million tokens. */
+	cost?: Omit<Model["cost"], "total">;
+	contextWindow?: number;
+	maxTokens?: number;
+	headers?: Record<string, string>;
+	compat?: Compat;
+}
+
+export interface ExtensionProvider {
+	name?: string;
+	baseUrl?: string;
+	/** A key, or the variable that it is in. */
+	apiKey?: string;
+	api?: Api;
+	/** Answers in a way of its own. */
+	streamSimple?(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream;
+	headers?: Record<string, string>;
+	authHeader?: boolean;
+	/** Take the place of all that the provider has. */
+	models?: ProviderModelConfig[];
+	/** A login of its own, for `/login`. */
+	oauth?: ProviderOAuth;
+	/** Asks the server which models there are (pi); they take the place of `models`. */
+	refreshModels?(context: RefreshModelsContext): Promise<ProviderModelConfig[]>;
+	/** The same of omp; `models` stay beside those that are found. */
+	fetchDynamicModels?(apiKey: string | undefined): Promise<readonly ProviderModelConfig[]>;
+}
+
+export interface RefreshModelsContext {
+	readonly signal: AbortSignal;
+	readonly allowNetwork: boolean;
+	readonly force: boolean;
+	readonly baseUrl?: string;
+	/** What the stored login gave. */
+	readonly credential?: OAuthCredentials;
+	publish(publication: { update?(): void }): Promise<boolean>;
+}
+
+/** What a login gives; what else stands in it is the extension's business, and is kept. */
+export interface OAuthCredentials {
+	access: string;
+	refresh?: string;
+	/** Milliseconds since 1970. */
+	expires?: number;
+	[key: string]: unknown;
+}
+
+export interface ProviderOAuth {
+	/** As it stands in the list of logins. */
+	name: string;
+	/** Gives tokens, or (omp) a key. */
+	login(callbacks: OAuthLoginCallbacks): Promise<OAuthCredentials | string>;
+	refreshToken?(credentials: OAuthCredentials, signal: AbortSignal): Promise<OAuthCredentials>;
+	/** What requests are sent with; the access token where it is not said. */
+	getApiKey?(credentials: OAuthCredentials): string;
+	/** Which models there are with this login, and where. */
+	modifyModels?(models: Model[], credentials: OAuthCredentials): Model[];
+}
+
+/** How a login speaks with the person. */
+export interface OAuthLoginCallbacks {
+	readonly signal: AbortSignal;
+	onAuth(info: { url: string; instructions?: string }): void;
+	onDeviceCode(info: { userCode: string; verificationUri: string }): void;
+	onProgress(message: string): void;
+	onPrompt(prompt: { message: string; placeholder?: string; allowEmpty?: boolean }): Promise<string>;
+	onManualCodeInput(): Promise<string>;
+	onSelect(prompt: {
+		message: string;
+		options: { id: string; label: string }[];
+	}): Promise<string | undefined>;
+}
+
+export interface EventBus {
+	emit(channel: string, data: unknown): void;
+	/** Gives the way to stop listening. */
+	on(channel: string, handler: (data: unknown) => void | Promise<void>): () => void;
+}
+
+/** What the factory of an extension is called with. Registering may be done at any time; acting only after the start. */
+export interface ExtensionAPI {
+	readonly on: Listen;
+	registerTool<P extends TSchema | Zod.ZodType, D = unknown>(tool: ToolDefinition<P, D>): void;
+	registerCommand(name: string, options: CommandOptions): void;
+	registerShortcut(key: string, options: ShortcutOptions): void;
+	registerFlag(name: string, options: FlagOptions): void;
+	getFlag(name: string): boolean | string | undefined;
+	registerMessageRenderer<T = unknown>(customType: string, renderer: MessageRenderer<T>): void;
+	/** Draws the calls of these tools, or of all, as far as they do not draw themselves. What they do stays as it is. */
+	registerToolRenderer(names: readonly string[] | "*", renderer: ToolRenderer): void;
+	/** pi's way: says for each tool what draws it. */
+	registerToolRenderer(resolver: ToolRendererResolver): void;
+	/** By name, or (newer versions of pi) a provider that knows everything by itself. */
+	/** Draws what `appendEntry` keeps under this name; without one it is not seen. */
+	registerEntryRenderer<T = unknown>(customType: string, renderer: EntryRenderer<T>): void;
+	/** Changes user text, answers and thinking before they are drawn; sessions and models see them as they are. */
+	registerMarkdownTransformer(transformer: MarkdownTransformer): void;
+	/** omp's: draws something below thinking that is shown. */
+	registerAssistantThinkingRenderer(renderer: ThinkingRenderer): void;
+	/** omp's: writes a file where the tools of Tau may not; true says that it is there. Registered while loading. */
+	registerFileWriteFallback(handler: FileWriteFallback): void;
+	/** omp's: the same for a file that is taken away. */
+	registerFileDeleteFallback(handler: FileDeleteFallback): void;
+	registerProvider(name: string | NativeProvider, config?: ExtensionProvider): void;
+	unregisterProvider(name: string): void;
+	/** A model that can be chosen, and that sends each request to one that answers it. */
+	registerVirtualModel<S = unknown>(model: ExtensionVirtualModel<S>): void;
+	unregisterVirtualModel(provider: string, id: string): void;
+
+	sendMessage<T = unknown>(message: OwnMessage<T>, options?: SendOptions): void;
+	sendUserMessage(content: UserContent, options?: { deliverAs?: "steer" | "followUp" }): void;
+	/** Keeps something in the session that no model sees. */
+	appendEntry(customType: string, data?: unknown): void;
+	setSessionName(name: string): void | Promise<void>;
+	getSessionName(): string | undefined;
+	/** Marks an entry. With one word (omp): what this extension is called. */
+	setLabel(entryIdOrName: string, label?: string | undefined): void;
+	exec(command: string, args: string[], options?: ExecOptions): Promise<ExecResult>;
+	getActiveTools(): string[];
+	getAllTools(): ToolInfo[];
+	setActiveTools(names: string[]): void | Promise<void>;
+	getCommands(): SlashCommandInfo[];
+	/** A copy of the settings that count, in groups as in config.yml. */
+	getSettings(): Record<string, unknown>;
+	/** A call in one clean line, as the tool itself says it: `bash $ npm test`. */
+	describeToolCall(toolName: string, args: Record<string, unknown>): string;
+	/** A setting as it is now, by its path; nothing where there is none of that name. */
+	getSetting(path: string): unknown;
+	/** False where there is no key for it. */
+	setModel(model: Model): Promise<boolean>;
+	getThinkingLevel(): ThinkingLevel;
+	setThinkingLevel(level: ThinkingLevel): void;
+	/** omp's: what was asked for of the servers of models, by family. */
+	getServiceTiers(): Readonly<Partial<Record<ServiceTierFamily, string>>>;
+	/** From the next request on; without a tier, as the server wants. Nothing of it is kept. */
+	setServiceTier(family: ServiceTierFamily, tier: string | undefined): void;
+
+	/** Shared by all extensions of a session. */
+	readonly events: EventBus;
+	readonly logger: Logger;
+	/** What `import "typebox"` gives. */
+	readonly typebox: Readonly<Record<string, unknown>>;
+	readonly zod: typeof Zod;
+	/** What `import "@tau/coding-agent"` gives. */
+	readonly pi: Readonly<Record<string, unknown>>;
+}
+
+export interface ExtensionVirtualModel<S = unknown> extends Omit<VirtualModelDefinition<S>, "route"> {
+	route(request: RouteRequest<S>, ctx: ExtensionContext): ModelRoute<S> | Promise<ModelRoute<S>>;
+}
+
+export type ExtensionFactory = (pi: ExtensionAPI) => void | Promise<void>;

@@ -1,0 +1,81 @@
+/** Finds the hooks of a run and, where there are any, loads what runs them. */
+import { dirs, shortenHome, type Env } from "@tau/utils";
+import type { Settings } from "@tau/session/settings";
+
+import { loadHooks, registerHookSettings, type FoundHooks } from "../resources/hooks.ts";
+import { placesOf } from "../resources/places.ts";
+import { standardRegistry } from "../resources/standard-registry.ts";
+import { Switches } from "../discovery/switches.ts";
+import { describeWarning } from "../discovery/types.ts";
+import { isTrusted, trustOf } from "../trust/trust.ts";
+import type { HookSource } from "../hooks/hook-source.ts";
+
+/** Asks whether code of the project may run. */
+export type AskTrust = (untrusted: readonly string[]) => Promise<boolean>;
+
+export interface OpenHooksOptions {
+	/** The user has trusted the project for this run, such as with `--trust`. */
+	isTrusted?: boolean;
+	cwd: string;
+	settings: Pick<Settings, "get" | "explain">;
+	/** Where the person's files are; by default as the process says. */
+	env?: Env;
+	onNotice(message: string): void;
+}
+
+/** What was found, before anybody was asked about it. */
+export interface HooksFound {
+	/** Files of the project whose hooks wait for its trust. */
+	untrusted: readonly string[];
+	/** Nothing where there are none. `askTrust` is absent where nobody can be asked. */
+	open(askTrust: AskTrust | undefined): Promise<HookSource | undefined>;
+}
+
+/** They are found once: what a file says later counts from the next start on. */
+export async function findHooksOf(options: OpenHooksOptions): Promise<HooksFound> {
+	const { cwd, settings, env = process.env } = options;
+	const { agent } = dirs(env);
+	const places = placesOf(cwd, env);
+	const registry = standardRegistry();
+	registerHookSettings(registry, settings);
+	const switches = new Switches(settings.get("discovery.disabled"));
+	const load = (isAllowed: boolean): Promise<FoundHooks> =>
+		loadHooks(registry, places, switches, () => isAllowed);
+	const first = await load(options.isTrusted === true || isTrusted(cwd, agent));
+	const { untrusted } = first;
+	return {
+		untrusted,
+		async open(askTrust) {
+			const isAllowed = untrusted.length > 0 && ((await askTrust?.(untrusted)) ?? false);
+			const found = isAllowed ? await load(true) : first;
+			tellProblems(found, options, askTrust !== undefined && trustOf(cwd, agent) === false);
+			if (found.hooks.length === 0) return undefined;
+			const { HookSource: Source } = await import("../hooks/hook-source.ts");
+			return new Source(found.hooks, places.root);
+		},
+	};
+}
+
+/** One question for all that a project would run, whoever asks first; its answer counts for the others. */
+export function askOnce(ask: AskTrust | undefined, also: readonly string[]): AskTrust | undefined {
+	let answer: Promise<boolean> | undefined;
+	return ask && ((paths) => (answer ??= ask([...new Set([...paths, ...also])])));
+}
+
+/** Whoever said no to the question is not told so at each start. */
+function tellProblems(
+	{ untrusted, warnings }: FoundHooks,
+	{ onNotice }: OpenHooksOptions,
+	isSettled: boolean,
+): void {
+	if (untrusted.length > 0 && !isSettled) onNotice(untrustedNotice(untrusted));
+	const [first, ...more] = warnings;
+	if (!first) return;
+	const others = more.length === 0 ? "" : ` (and ${more.length} more: tau doctor)`;
+	onNotice(`Hooks: ${describeWarning({ ...first, path: shortenHome(first.path) })}${others}`);
+}
+
+function untrustedNotice(paths: readonly string[]): string {
+	const shown = paths.map((path) => shortenHome(path)).join(", ");
+	return `Hooks of this project did not run, because the project is not trusted: ${shown}. Look at them, then use --trust.`;
+}

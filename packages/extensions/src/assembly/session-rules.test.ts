@@ -1,0 +1,102 @@
+/** Rules in files reach the model: in the prompt, by name, with a file, and when it breaks them. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { modelsYml, playModel, type Scenario } from "@tau/ai/testing";
+import { createAgentSession } from "@tau/coding-agent";
+import { SessionManager, type SessionEvent } from "@tau/session";
+
+let base = "";
+beforeEach(() => {
+	base = mkdtempSync(join(tmpdir(), "tau-rules-session-"));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function put(path: string, text: string): void {
+	mkdirSync(dirname(join(base, path)), { recursive: true });
+	writeFileSync(join(base, path), text);
+}
+
+async function talk(steps: Scenario["steps"], contextFiles = true) {
+	await using played = await playModel({ steps });
+	put("agent/models.yml", modelsYml(played, { api: "anthropic-messages" }));
+	put("project/.git/HEAD", "");
+	const cwd = join(base, "project");
+	const agentDir = join(base, "agent");
+	const sessionManager = SessionManager.inMemory(cwd);
+	using tau = await createAgentSession({
+		cwd,
+		agentDir,
+		sessionManager,
+		model: "played/played-1",
+		contextFiles,
+	});
+	const events: SessionEvent[] = [];
+	using _ = tau.session.subscribe((event) => void events.push(event));
+	await tau.session.prompt({ text: "go" });
+	return {
+		requests: played.requests.map(({ rawBody }) => rawBody),
+		prompt: tau.session.state.systemPrompt,
+		notices: events.flatMap((event) => (event.type === "notice" ? [event.message] : [])),
+	};
+}
+
+function calls(name: string, args: Record<string, unknown>) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
+
+test("a rule that always applies is in the system prompt; one with a description is named there and can be read", async () => {
+	put("project/.tau/rules/tabs.md", "Indent with tabs.");
+	put("agent/rules/dates.md", "---\ndescription: How dates are written\n---\nYear first.");
+	const { prompt, requests } = await talk([calls("read", { path: "rule://dates" }), "Done."]);
+	expect(prompt).toContain('<rule name="tabs">\nIndent with tabs.\n</rule>');
+	expect(prompt).toContain("- dates: How dates are written");
+	expect(prompt).not.toContain("Year first.");
+	expect(requests[1]).toContain("Year first.");
+});
+
+test("a rule with globs is said with the first result about such a file", async () => {
+	put("project/.cursor/rules/css.mdc", "---\nglobs: *.css\nalwaysApply: false\n---\nNo ids.");
+	put("project/a.css", "p {}");
+	const { prompt, requests } = await talk([calls("read", { path: "a.css" }), "Done."]);
+	expect(prompt).not.toContain("No ids.");
+	expect(requests[1]).toContain("No ids.");
+});
+
+test("a rule with a condition stops what breaks it before it happens", async () => {
+	put("project/.omp/rules/no-var.md", "---\ncondition: '\\bvar '\nscope: tool:write(*.js)\n---\nUse const.");
+	const { requests } = await talk([calls("write", { path: "a.js", content: "var a = 1;\n" }), "Done."]);
+	expect(requests[1]).toContain("Use const.");
+	expect(await Bun.file(join(base, "project/a.js")).exists()).toBe(false);
+});
+
+test("the rules that come along count where the person wants them, less those that are switched off", async () => {
+	const push = calls("bash", { command: "echo git push --force" });
+	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
+	put("agent/config.yml", "ttsr:\n  builtinRules: true\n");
+	expect((await talk([push, "Done."])).requests[1]).toContain('rule=\\"no-force-push\\"');
+	put("agent/config.yml", "ttsr:\n  builtinRules: true\n  disabledRules: [no-force-push]\n");
+	expect((await talk([push, "Done."])).requests[1]).toContain("tool_result");
+});
+
+test("with stream rules switched off, nothing is stopped; a project cannot switch off the person's", async () => {
+	put("agent/rules/no-force.md", "---\ncondition: push --force\n---\nAsk first.");
+	put("project/.tau/config.yml", "ttsr:\n  enabled: false\n");
+	expect((await talk(["I push --force now.", "Done."])).requests).toHaveLength(2);
+	put("agent/config.yml", "ttsr:\n  enabled: false\n");
+	expect((await talk(["I push --force now."])).requests).toHaveLength(1);
+});
+
+test("a rule that cannot be used is said to the person, and the session goes on", async () => {
+	put("project/.tau/rules/bad.md", "---\ncondition: '('\n---\nWords.");
+	const { notices, requests } = await talk(["Hello."]);
+	expect(notices.join("\n")).toContain("Rule bad: the condition");
+	expect(requests).toHaveLength(1);
+});
+
+test("without context files there are no rules either", async () => {
+	put("project/.tau/rules/tabs.md", "Indent with tabs.");
+	expect((await talk(["Hello."], false)).prompt).not.toContain("Indent with tabs.");
+});

@@ -1,0 +1,405 @@
+/** Tools that a person puts into a directory are called like any other: modules of omp's kind, and programs. */
+import { describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { playModel } from "@tau/ai/testing";
+
+import { discoverExtensions } from "../load/discover.ts";
+import { plainTheme } from "../ui/plain-theme.ts";
+import { callOf, stageWith, type ExtensionStage } from "../../../../test/support/extensions.ts";
+
+const stage = stageWith(playModel);
+const tools = "home/.tau/agent/tools";
+
+function results({ session }: ExtensionStage): { text: string; isError: boolean }[] {
+	return session.state.messages.flatMap((message) =>
+		message.role === "toolResult"
+			? [
+					{
+						text: message.content.map((part) => (part.type === "text" ? part.text : part.type)).join("|"),
+						isError: message.isError,
+					},
+				]
+			: [],
+	);
+}
+
+/** A module with one tool, whose text is what the body of `execute` returns. */
+const moduleTool = (name: string, body: string, more = ""): string =>
+	`export default (pi) => ({
+		name: "${name}", label: "${name}", description: "Does ${name}",
+		parameters: pi.zod.object({ word: pi.zod.string().optional() }),
+		async execute(toolCallId, params, onUpdate, ctx, signal) { ${body} },
+		${more}
+	});`;
+const text = (expression: string): string =>
+	`return { content: [{ type: "text", text: String(${expression}) }] };`;
+
+describe("a module", () => {
+	test("is called with omp's order of arguments, and has what its factory was given", async () => {
+		const body = `onUpdate?.({ content: [{ type: "text", text: "busy" }] });
+			const { stdout } = await pi.exec("echo", ["hi"], { signal });
+			${text(`[toolCallId.length > 0, params.word, stdout.trim(), pi.hasUI, pi.cwd === ctx.cwd, ctx.isIdle(), signal.aborted].join()`)}`;
+		await using opened = await stage(
+			{ steps: [callOf("speak", { word: "yes" }), "Ok."] },
+			{ found: { [`${tools}/speak.ts`]: moduleTool("speak", body) } },
+		);
+		await opened.prompt("go");
+		expect(results(opened)).toEqual([{ text: "true,yes,hi,false,true,false,false", isError: false }]);
+		const updates = opened.heard.filter(({ type }) => type === "tool_execution_update");
+		expect(JSON.stringify(updates)).toContain("busy");
+	});
+
+	test("may give several tools, hear of the session, and use TypeBox; what is thrown fails", async () => {
+		const source = `import { appendFileSync } from "node:fs";
+			export default async (pi) => ["one", "two"].map((name) => ({
+				name, description: name, parameters: pi.typebox.Type.Object({}),
+				execute: async () => { if (name === "two") throw new Error("no luck"); ${text("name")} },
+				onSession(event, ctx) { appendFileSync(ctx.cwd + "/heard", name + " " + event.reason + "\\n"); },
+			}));`;
+		await using opened = await stage(
+			{ steps: [callOf("one"), callOf("two"), "Ok."] },
+			{ found: { "home/.omp/agent/tools/pair/index.ts": source } },
+		);
+		await opened.prompt("go");
+		expect(results(opened)).toEqual([
+			{ text: "one", isError: false },
+			{ text: "no luck", isError: true },
+		]);
+		expect(readFileSync(join(opened.cwd, "heard"), "utf8")).toBe("one start\ntwo start\n");
+	});
+
+	test("that shows a change first has it made when the model resolves it", async () => {
+		const body = `pi.pushPendingAction({ label: "rename", sourceToolName: "preview",
+				apply: async (reason) => ({ content: [{ type: "text", text: "renamed: " + reason }] }) });
+			${text('"call resolve"')}`;
+		await using opened = await stage(
+			{ steps: [callOf("preview"), callOf("resolve", { action: "apply", reason: "fine" }), "Ok."] },
+			{ found: { [`${tools}/preview.ts`]: moduleTool("preview", body) }, tools: ["resolve"] },
+		);
+		await opened.prompt("go");
+		expect(results(opened).map(({ text: said }) => said)).toEqual(["call resolve", "renamed: fine"]);
+	});
+
+	test("takes nobody's name: not of a built-in tool, of an extension, or of another one", async () => {
+		const extension = `export default (pi) => pi.registerTool({ name: "mine", description: "", parameters: {}, execute: async () => { ${text('"extension"')} } });`;
+		await using opened = await stage(
+			{ steps: [callOf("mine"), callOf("same"), "Ok."] },
+			{
+				files: { "mine.ts": extension },
+				found: {
+					[`${tools}/a.ts`]: moduleTool("read", text('"a"')),
+					[`${tools}/b.ts`]: moduleTool("mine", text('"b"')),
+					[`${tools}/c.ts`]: moduleTool("same", text('"c"')),
+					[`${tools}/d.ts`]: moduleTool("same", text('"d"')),
+				},
+			},
+		);
+		await opened.prompt("go");
+		expect(results(opened).map(({ text: said }) => said)).toEqual(["extension", "c"]);
+		const problems = opened.extensions.problems
+			.map(({ path, error }) => `${path.slice(-4)} ${error}`)
+			.toSorted();
+		expect(problems).toEqual([
+			"a.ts The tool read is not used: a tool of Tau has that name already.",
+			`b.ts The tool mine is not used: ${join(opened.folder, "mine.ts")} has that name already.`,
+			`d.ts The tool same is not used: ${join(opened.agentDir, "tools/c.ts")} has that name already.`,
+		]);
+	});
+
+	test("draws its calls and results with omp's order of arguments", async () => {
+		const more = `renderCall: (args, options, theme) => [args.word, options.expanded, typeof theme.fg].join(),
+			renderResult: (result, options, theme, args) => [result.content.length, options.isPartial, typeof theme.fg, args.word].join(),`;
+		await using opened = await stage(
+			{ steps: [] },
+			{ found: { [`${tools}/drawn.ts`]: moduleTool("drawn", text("1"), more) } },
+		);
+		const definition = opened.extensions.runner.tools.definition("drawn");
+		const context = { args: { word: "w" }, expanded: true, isPartial: false } as never;
+		const options = { expanded: true, isPartial: true };
+		const call: unknown = definition?.renderCall?.({ word: "w" } as never, plainTheme as never, context);
+		const result: unknown = definition?.renderResult?.(
+			{ content: [] },
+			options,
+			plainTheme as never,
+			context,
+		);
+		expect([call, result]).toEqual(["w,true,function", "0,true,function,w"]);
+	});
+
+	test("that is wrong costs only itself, with the reason", async () => {
+		await using opened = await stage(
+			{ steps: ["Ok."] },
+			{
+				found: {
+					[`${tools}/good.ts`]: moduleTool("good", text("1")),
+					[`${tools}/nothing.ts`]: "export default () => {};",
+					[`${tools}/half.ts`]: 'export default () => ({ name: "half" });',
+					[`${tools}/notes.md`]: "# Notes",
+				},
+			},
+		);
+		expect(opened.extensions.toolNames).toEqual(["good"]);
+		expect(opened.extensions.problems.map(({ error }) => error.replace(/ \(.*/, "")).toSorted()).toEqual([
+			"It gives no tool.",
+			"What it gives is no tool: it needs a name, parameters and execute.",
+		]);
+	});
+
+	test("of a project is left out until the project is trusted", async () => {
+		const found = {
+			"work/.tau/tools/mine.ts": moduleTool("mine", text("1")),
+			"work/.tau/tools/p.sh": describing({ description: "x" }),
+		};
+		await using stranger = await stage({ steps: [] }, { found });
+		expect(stranger.extensions.toolNames).toEqual([]);
+		await using trusted = await stage({ steps: [] }, { found, isTrusted: true });
+		expect(trusted.extensions.toolNames).toEqual(["mine", "p"]);
+	});
+});
+
+/** A script that says what it is, and does this when it is called. */
+function describing(about: object, body = "cat"): string {
+	return `#!/bin/sh\nif [ "$1" = --describe ]; then\n\techo x >> "$0.asked"\n\tcat <<'END'\n${JSON.stringify(about)}\nEND\n\texit\nfi\n${body}\n`;
+}
+
+describe("a program", () => {
+	test("reads the arguments, and what it prints is the result", async () => {
+		const about = {
+			description: "Counts words",
+			parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+		};
+		const body = 'cat; echo "|$TAU_TOOL_NAME|${TAU_TOOL_CALL_ID:+id}|$PWD|$GIT_TERMINAL_PROMPT"';
+		await using opened = await stage(
+			{ steps: [callOf("count", { text: "a b" }), callOf("count", {}), "Ok."] },
+			{ found: { [`${tools}/count.sh`]: describing(about, body) } },
+		);
+		await opened.prompt("go");
+		const [first, second] = results(opened);
+		expect(first).toEqual({ text: `{"text":"a b"}|count|id|${opened.cwd}|0`, isError: false });
+		expect(second?.isError).toBe(true);
+		expect(second?.text).toContain("text");
+	});
+
+	test("may answer in JSON with content and details, and say that it failed", async () => {
+		const image = { type: "image", data: "aGk=", mimeType: "image/png" };
+		const json = (value: object): string => `cat <<'END'\n${JSON.stringify(value)}\nEND`;
+		await using opened = await stage(
+			{ steps: [callOf("draw"), callOf("fail"), callOf("own"), "Ok."] },
+			{
+				found: {
+					[`${tools}/draw.sh`]: describing(
+						{ description: "x" },
+						json({ content: [{ type: "text", text: "drawn" }, image], details: { size: 2 } }),
+					),
+					[`${tools}/fail.sh`]: describing(
+						{ description: "x" },
+						json({ content: "no paper", isError: true }),
+					),
+					[`${tools}/own.sh`]: describing({ description: "x" }, "echo '{\"rows\": 3}'"),
+				},
+			},
+		);
+		await opened.prompt("go");
+		expect(results(opened)).toEqual([
+			{ text: "drawn|image", isError: false },
+			{ text: "no paper", isError: true },
+			{ text: '{"rows": 3}', isError: false },
+		]);
+		const drawn = opened.session.state.messages.find((message) => message.role === "toolResult");
+		expect(drawn).toMatchObject({ details: { size: 2 } });
+	});
+
+	test("that fails says so with what it printed on both outputs, and progress is seen meanwhile", async () => {
+		await using opened = await stage(
+			{ steps: [callOf("broken"), "Ok."] },
+			{
+				found: {
+					[`${tools}/broken.sh`]: describing({ description: "x" }, "echo half; echo step 1 >&2; exit 3"),
+				},
+			},
+		);
+		await opened.prompt("go");
+		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[it ended with 3]", isError: true }]);
+		const updates = opened.heard.filter(({ type }) => type === "tool_execution_update");
+		expect(JSON.stringify(updates)).toContain("step 1");
+	});
+
+	test("without end is cut, and the whole is in an artifact", async () => {
+		await using opened = await stage(
+			{ steps: [callOf("long"), "Ok."] },
+			{ found: { [`${tools}/long.sh`]: describing({ description: "x" }, "seq 100000") } },
+		);
+		await opened.prompt("go");
+		const [{ text: said } = { text: "" }] = results(opened);
+		expect(said).toContain("left out: read artifact://0");
+		expect(said.length).toBeLessThan(60_000);
+	});
+
+	test("in JSON may not be longer either", async () => {
+		const body = `printf '{"content":"'; seq -s ' ' 100000 | tr -d '\\n'; printf '"}'`;
+		await using opened = await stage(
+			{ steps: [callOf("long"), "Ok."] },
+			{ found: { [`${tools}/long.sh`]: describing({ description: "x" }, body) } },
+		);
+		await opened.prompt("go");
+		const [{ text: said } = { text: "" }] = results(opened);
+		expect(said).toContain("left out: read artifact://0");
+		expect(said.length).toBeLessThan(60_000);
+	});
+
+	test("is run by its interpreter where nobody made it executable; hidden files and backups are none", async () => {
+		const script = describing({ description: "x" }, "echo here").replace("#!/bin/sh\n", ": a script\n");
+		const found = [".hidden.sh", "plain.sh", "plain.sh~"].map((name) => [`${tools}/${name}`, script]);
+		await using opened = await stage(
+			{ steps: [callOf("plain"), "Ok."] },
+			{ found: Object.fromEntries(found) },
+		);
+		await opened.prompt("go");
+		expect(opened.extensions.toolNames).toEqual(["plain"]);
+		expect(results(opened)).toEqual([{ text: "here", isError: false }]);
+	});
+
+	test("is ended with its children by an abort, and when its time is up", async () => {
+		await using opened = await stage(
+			{ steps: [callOf("late"), callOf("slow"), "Ok."] },
+			{
+				found: {
+					[`${tools}/late.sh`]: describing({ description: "x", timeout: 0.1 }, "sleep 1000 & wait"),
+					[`${tools}/slow.sh`]: describing({ description: "x" }, "touch began; sleep 1000 & wait"),
+				},
+			},
+		);
+		const answering = opened.prompt("go");
+		while (!existsSync(join(opened.cwd, "began"))) await Bun.sleep(5);
+		opened.session.abort();
+		await answering;
+		const [late] = results(opened);
+		expect(late).toEqual({ text: "[it took too long and was ended]", isError: true });
+	});
+
+	test("is asked what it is once, and again when its file has changed", async () => {
+		await using opened = await stage(
+			{ steps: [] },
+			{ found: { [`${tools}/a.sh`]: describing({ description: "first" }) } },
+		);
+		const file = join(opened.agentDir, "tools/a.sh");
+		const asked = (): number => readFileSync(`${file}.asked`, "utf8").length / 2;
+		const reloaded = async (): Promise<string | undefined> => {
+			await opened.extensions.leave({ reason: "reload" });
+			opened.next();
+			return opened.extensions.runner.tools.info().find(({ name }) => name === "a")?.description;
+		};
+		expect(asked()).toBe(1);
+		expect(await reloaded()).toBe("first");
+		expect(asked()).toBe(1);
+		writeFileSync(file, describing({ description: "other" }));
+		chmodSync(file, 0o755);
+		utimesSync(file, new Date(), new Date(statSync(file).mtimeMs + 5000));
+		expect(await reloaded()).toBe("other");
+		expect(asked()).toBe(2);
+	});
+
+	test("that does not know --describe is never run; a file beside it may describe it", async () => {
+		const deploy = '#!/bin/sh\ntouch "$0.ran"\n';
+		const beside = { description: "Says hello", approval: "read" };
+		await using opened = await stage(
+			{ steps: [callOf("hello"), "Ok."] },
+			{
+				found: {
+					[`${tools}/deploy.sh`]: deploy,
+					[`${tools}/hello.sh`]: "#!/bin/sh\necho hello\n",
+					[`${tools}/hello.json`]: JSON.stringify(beside),
+					"home/.claude/tools/theirs.sh": describing({ description: "x" }),
+				},
+			},
+		);
+		await opened.prompt("go");
+		expect(results(opened)).toEqual([{ text: "hello", isError: false }]);
+		expect(existsSync(join(opened.agentDir, "tools/deploy.sh.ran"))).toBe(false);
+		expect(opened.extensions.toolNames).toEqual(["hello"]);
+		expect(opened.extensions.problems.map(({ error }) => error)).toEqual([
+			"It does not know --describe, and there is no .json beside it.",
+		]);
+	});
+
+	const wrong: [what: string, body: string, words: string][] = [
+		["prints no JSON", "echo hello # --describe", "Its description is not JSON"],
+		["prints no description", "echo '{}' # --describe", "Its description is wrong: description"],
+		[
+			"has a name that no tool can have",
+			`echo '{"description":"x","name":"a b"}' # --describe`,
+			"name: letters",
+		],
+		["fails", "echo help >&2; exit 4 # --describe", "--describe ended with 4: help"],
+	];
+	test.each(wrong)("that %s is not used, with the reason", async (_what, body, words) => {
+		await using opened = await stage(
+			{ steps: [] },
+			{ found: { [`${tools}/bad.sh`]: `#!/bin/sh\n${body}\n` } },
+		);
+		expect(opened.extensions.toolNames).toEqual([]);
+		expect(opened.extensions.problems[0]?.error).toContain(words);
+	});
+});
+
+test("modules in hooks/pre and hooks/post are extensions, also those that were written for omp", async () => {
+	const hook = (event: string, body: string): string =>
+		`import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
+		export default function (pi: HookAPI) { pi.on("${event}", async (event) => { ${body} }); }`;
+	await using opened = await stage(
+		{ steps: [callOf("bash", { command: "echo one" }), callOf("bash", { command: "rm -rf x" }), "Ok."] },
+		{
+			found: {
+				"home/.pi/agent/hooks/old.ts": hook("session_start", `pi.appendEntry("old", {});`),
+				"home/.omp/agent/hooks/pre/guard.ts": hook(
+					"tool_call",
+					`if (event.input.command.includes("rm")) return { block: true, reason: "no rm" };`,
+				),
+				"home/.tau/agent/hooks/post/guard.ts": hook(
+					"tool_result",
+					`return { content: [{ type: "text", text: event.content[0].text.trim() + " seen" }] };`,
+				),
+			},
+		},
+	);
+	await opened.prompt("go");
+	expect(opened.extensions.problems).toEqual([]);
+	expect(results(opened).map(({ text: said }) => said)).toEqual(["one seen", "no rm"]);
+	expect(opened.log.getEntries().some(({ type }) => type === "custom")).toBe(true);
+});
+
+test("a tool takes no extension's place that has the same name as its file", () => {
+	const base = mkdtempSync(join(tmpdir(), "tau-tools-"));
+	try {
+		mkdirSync(join(base, "agent/tools"), { recursive: true });
+		writeFileSync(join(base, "agent/tools/mu.ts"), "");
+		const { found, shadowed } = discoverExtensions({
+			cwd: join(base, "work"),
+			home: join(base, "home"),
+			agentDir: join(base, "agent"),
+			explicit: [],
+			configured: [],
+			disabled: [],
+			withDiscovery: true,
+			isTrusted: false,
+			shipped: [{ id: "mu", load: async () => () => {} }],
+		});
+		expect(found.map(({ path }) => path)).toEqual([join(base, "agent/tools/mu.ts"), "<builtin:mu>"]);
+		expect(shadowed).toEqual([]);
+	} finally {
+		rmSync(base, { recursive: true, force: true });
+	}
+});

@@ -1,0 +1,17 @@
+/** What custom tools need of the program that loads them. */
+import type { ToolPlace } from "@tau/tools/tool";
+
+import type { VirtualModules } from "../support/virtual-modules.ts";
+import type { ExtensionUI } from "../ui/types.ts";
+
+export interface ToolHost {
+	readonly cwd: string;
+	/** Where something is kept that may be lost. */
+	readonly cacheDir: string;
+	/** Where the tools of the session of the moment work; nothing before there is one. */
+	place(): ToolPlace | undefined;
+	ui(): ExtensionUI;
+	hasUI(): boolean;
+	/** The packages of pi and omp that tools may import. */
+	readonly modules?: VirtualModules | undefined;
+}

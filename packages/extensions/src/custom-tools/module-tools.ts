@@ -1,0 +1,149 @@
+/** Makes an extension of a module whose factory gives tools, as omp's and old pi's custom tools do. */
+import type { AgentToolResult } from "@tau/agent";
+import type { Component, Theme } from "@tau/tui";
+import { pendingActions } from "@tau/tools/resolve";
+
+import type {
+	ExtensionAPI,
+	ExtensionContext,
+	ExtensionFactory,
+	ExtensionToolResult,
+	ToolDefinition,
+	ToolRenderOptions,
+	ToolSessionEvent,
+	ToolUpdateCallback,
+} from "../api/types.ts";
+import type { ExtensionUI } from "../ui/types.ts";
+import type { TSchema } from "../typebox/index.ts";
+import type { ToolHost } from "./host.ts";
+
+/** A change that is shown first, and made when the model calls `resolve`. */
+interface CustomToolPendingAction {
+	label: string;
+	apply(reason: string): Promise<AgentToolResult>;
+	reject?(reason: string): Promise<AgentToolResult | undefined>;
+	sourceToolName?: string;
+	details?: unknown;
+}
+
+/** omp's contract, with all of the extension's beside it: a module may also register what it has. */
+interface CustomToolAPI extends ExtensionAPI {
+	readonly cwd: string;
+	readonly ui: ExtensionUI;
+	readonly hasUI: boolean;
+	pushPendingAction(action: CustomToolPendingAction): void;
+}
+
+interface CustomTool {
+	name: string;
+	label?: string;
+	description: string;
+	parameters: TSchema;
+	approval?: unknown;
+	execute(
+		toolCallId: string,
+		params: unknown,
+		onUpdate: ToolUpdateCallback | undefined,
+		ctx: ExtensionContext,
+		signal: AbortSignal | undefined,
+	): Promise<ExtensionToolResult> | ExtensionToolResult;
+	onSession?(event: ToolSessionEvent, ctx: ExtensionContext): void | Promise<void>;
+	renderCall?(args: unknown, options: ToolRenderOptions, theme: Theme): Component;
+	renderResult?(result: AgentToolResult, options: ToolRenderOptions, theme: Theme, args?: unknown): Component;
+}
+
+/** The factory of the module is called with what its kind knows, and gives a tool or several. */
+export function moduleTools(factory: ExtensionFactory, host: ToolHost): ExtensionFactory {
+	return async (pi) => {
+		let registered = 0;
+		const given: unknown = await factory({
+			...apiOf(pi, host),
+			registerTool: (tool) => {
+				registered++;
+				pi.registerTool(tool);
+			},
+		});
+		const tools = given === undefined || given === null ? [] : [given].flat();
+		if (tools.length === 0 && registered === 0) throw new TypeError("It gives no tool.");
+		for (const tool of tools) pi.registerTool(definitionOf(tool));
+	};
+}
+
+function apiOf(pi: ExtensionAPI, host: ToolHost): CustomToolAPI {
+	const api = {
+		...pi,
+		cwd: host.cwd,
+		pushPendingAction({ label, sourceToolName = "custom_tool", apply, reject }: CustomToolPendingAction) {
+			const place = host.place();
+			if (!place) throw new Error("Pending action store unavailable for custom tools in this runtime.");
+			place.shelf.get(pendingActions, place).push({
+				label,
+				sourceToolName,
+				apply: (reason) => apply(reason),
+				...(reject ? { reject: (reason: string) => reject(reason) } : {}),
+			});
+		},
+	};
+	// Asked each time: the screen comes after the tools.
+	return Object.defineProperties(api, {
+		ui: { get: () => host.ui(), enumerable: true },
+		hasUI: { get: () => host.hasUI(), enumerable: true },
+	}) as CustomToolAPI;
+}
+
+function definitionOf(tool: unknown): ToolDefinition {
+	if (!isTool(tool))
+		throw new TypeError("What it gives is no tool: it needs a name, parameters and execute.");
+	const { name, label, description, parameters, approval } = tool;
+	return {
+		name,
+		...(label === undefined ? {} : { label }),
+		description: description ?? "",
+		parameters,
+		...(approval === "read" || approval === "write" || approval === "exec" ? { approval } : {}),
+		execute: (toolCallId, params, signal, onUpdate, ctx) =>
+			tool.execute(toolCallId, params, onUpdate, ctx, signal),
+		...(tool.onSession ? { onSession: (event, ctx) => tool.onSession?.(event, ctx) } : {}),
+		...renderers(tool),
+	};
+}
+
+type Renderers = Pick<ToolDefinition, "renderCall" | "renderResult">;
+
+/** The same drawings, with the arguments in another order. */
+function renderers({ renderCall, renderResult }: CustomTool): Renderers {
+	return {
+		...(renderCall
+			? { renderCall: (args, theme, context) => renderCall(args, optionsOf(context), theme) }
+			: {}),
+		...(renderResult
+			? {
+					renderResult: (result, options, theme, context) =>
+						renderResult(result, options, theme, argsOf(context)),
+				}
+			: {}),
+	};
+}
+
+function optionsOf(context: unknown): ToolRenderOptions {
+	const facts = typeof context === "object" && context !== null ? context : {};
+	return {
+		expanded: "expanded" in facts && facts.expanded === true,
+		isPartial: "isPartial" in facts && facts.isPartial === true,
+	};
+}
+
+function argsOf(context: unknown): unknown {
+	return typeof context === "object" && context !== null && "args" in context ? context.args : undefined;
+}
+
+function isTool(tool: unknown): tool is CustomTool {
+	return (
+		typeof tool === "object" &&
+		tool !== null &&
+		"name" in tool &&
+		"execute" in tool &&
+		typeof tool.execute === "function" &&
+		"parameters" in tool
+	);
+}

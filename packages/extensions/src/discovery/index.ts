@@ -1,0 +1,3 @@
+/** The entry point `@tau/extensions/discovery`. */
+export { Switches } from "./switches.ts";
+export type { Origin, Warning } from "./types.ts";

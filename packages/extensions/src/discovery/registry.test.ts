@@ -1,0 +1,105 @@
+/** What is found is ordered, weeded out and switched off as promised, and a source that breaks costs only itself. */
+import { expect, test } from "bun:test";
+
+import { placesOf } from "../resources/places.ts";
+import { DiscoveryRegistry, type Provider } from "./registry.ts";
+import { Switches } from "./switches.ts";
+import type { Capability, Discovered } from "./types.ts";
+
+const things: Capability<Discovered> = {
+	id: "things",
+	title: "Things",
+	key: ({ name }) => name,
+	about: () => "",
+};
+const places = placesOf("/", { HOME: "/nowhere" });
+
+function provider(source: string, priority: number, ...names: string[]): Provider<Discovered> {
+	return {
+		source,
+		priority,
+		load: async () => ({
+			items: names.map((name) => ({ name, origin: { source, level: "user", path: `/${source}/${name}` } })),
+			warnings: [],
+		}),
+	};
+}
+
+function registryOf(...providers: Provider<Discovered>[]): DiscoveryRegistry {
+	const registry = new DiscoveryRegistry();
+	registry.define(things);
+	for (const each of providers) registry.register(things, each);
+	return registry;
+}
+
+const pathOf = ({ origin }: Discovered): string => origin.path;
+
+test("of two things with the same name that of the more important source counts, and the other is told", async () => {
+	const registry = registryOf(provider("low", 1, "a", "b"), provider("high", 2, "b", "c"));
+	const { items, shadowed } = await registry.load(things, places, new Switches([]));
+	expect(items.map(pathOf)).toEqual(["/high/b", "/high/c", "/low/a"]);
+	expect(shadowed.map(({ item, by }) => [pathOf(item), pathOf(by)])).toEqual([["/low/b", "/high/b"]]);
+});
+
+test("what is switched off does not shadow what is left", async () => {
+	const registry = registryOf(provider("high", 2, "a"), provider("low", 1, "a"));
+	for (const entry of ["high", "HIGH/things", " high "]) {
+		const { items, disabled } = await registry.load(things, places, new Switches([entry]));
+		expect(items.map(pathOf)).toEqual(["/low/a"]);
+		expect(disabled.map(({ item }) => pathOf(item))).toEqual(["/high/a"]);
+	}
+	const byName = await registry.load(things, places, new Switches(["things:a"]));
+	expect(byName.items).toEqual([]);
+	expect(byName.disabled.map(({ by }) => by)).toEqual(["things:a", "things:a"]);
+});
+
+test("a source that fails is named, and the others are there", async () => {
+	const broken: Provider<Discovered> = {
+		source: "broken",
+		priority: 9,
+		load: () => Promise.reject(new Error("the disk is gone")),
+	};
+	const { items, warnings } = await registryOf(broken, provider("well", 1, "a")).load(
+		things,
+		places,
+		new Switches([]),
+	);
+	expect(items.map(pathOf)).toEqual(["/well/a"]);
+	expect(warnings).toEqual([
+		{ path: "broken", message: "was not searched: the disk is gone", isLeftOut: true },
+	]);
+});
+
+test("a source that never answers is given up", async () => {
+	const silent: Provider<Discovered> = {
+		source: "silent",
+		priority: 9,
+		load: () => Promise.withResolvers<never>().promise,
+	};
+	const { items, warnings } = await registryOf(silent, provider("well", 1, "a")).load(
+		things,
+		places,
+		new Switches([]),
+	);
+	expect(items.map(pathOf)).toEqual(["/well/a"]);
+	expect(warnings[0]?.message).toContain("took too long");
+});
+
+test("a provider is there until it is disposed of", async () => {
+	const registry = registryOf();
+	{
+		using _ = registry.register(things, provider("guest", 1, "a"));
+		expect((await registry.load(things, places, new Switches([]))).items).toHaveLength(1);
+	}
+	expect((await registry.load(things, places, new Switches([]))).items).toEqual([]);
+});
+
+test("an entry of the setting that means nothing is found", () => {
+	const entries = ["claude", "claude/skills", "skills:pdf", "cluade", "claude/skils", "skill:pdf", "skills:"];
+	expect(new Switches(entries).unknown(["claude"], ["skills"])).toEqual([
+		"cluade",
+		"claude/skils",
+		"skill:pdf",
+		"skills:",
+	]);
+});

@@ -1,0 +1,400 @@
+/** What handlers answer changes what happens, in the order of the extensions; what they do wrong stays with them. */
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { playModel } from "@tau/ai/testing";
+
+import { withPatience } from "../support/patience.ts";
+import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
+
+function errorsOf({ heard }: ExtensionStage): string[] {
+	return heard.flatMap((event) =>
+		event.type === "extension_error" ? [`${event.event}: ${event.error}`] : [],
+	);
+}
+
+function noticesOf({ heard }: ExtensionStage): string[] {
+	return heard.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+}
+
+describe("tool_call", () => {
+	const touch = { steps: [callOf("bash", { command: "touch made" }), "Ok."] };
+
+	test("the first no counts, and the handlers behind it are not asked", async () => {
+		await using stage = await extensionStage(touch, {
+			files: {
+				"a.ts": on("tool_call", "() => undefined"),
+				"b.ts": on("tool_call", `() => ({ block: true, reason: "because" })`),
+				"c.ts": on("tool_call", `() => { throw new Error("not asked"); }`),
+			},
+		});
+		await stage.prompt("go");
+		expect(stage.request(1)).toContain("because");
+		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
+		expect(errorsOf(stage)).toEqual([]);
+	});
+
+	test("a handler that throws has not said yes: the call is not run, and everybody is told why", async () => {
+		await using stage = await extensionStage(touch, {
+			files: { "guard.ts": on("tool_call", `async () => {\n  throw new Error("broken");\n}`) },
+		});
+		await stage.prompt("go");
+		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
+		expect(stage.request(1)).toContain("was not run, because a check of it failed: guard: broken");
+		expect(errorsOf(stage)).toEqual(["tool_call: broken (guard.ts:2)"]);
+	});
+
+	test("a handler that never ends is named, then given up, and the call is not run", async () => {
+		await using stage = await extensionStage(touch, {
+			files: { "slow.ts": on("tool_call", "() => new Promise(() => {})") },
+			patience: { slowMs: 5, limitMs: 20 },
+		});
+		await stage.prompt("go");
+		expect(noticesOf(stage)).toEqual([
+			"The extension slow takes long over tool_call; Escape stops the wait.",
+		]);
+		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
+		expect(errorsOf(stage)).toEqual([expect.stringMatching(/^tool_call: It had not ended after 0.02 s/)]);
+		expect(stage.request(1)).toContain("no longer waited for");
+	});
+
+	test("a handler that waits for the person is not late", async () => {
+		// Longer than the handler has: when this one is given up, that one would have been.
+		const alone = { slowMs: 10, limitMs: 10, isPaused: () => false, onSlow: () => {} };
+		const asked = Promise.withResolvers<void>();
+		const answered = Promise.withResolvers<boolean>();
+		await using stage = await extensionStage(touch, {
+			files: {
+				"ask.ts": on(
+					"tool_call",
+					`async (_event, ctx) => ({ block: !(await ctx.ui.confirm("Run", "it?")) })`,
+				),
+			},
+			patience: { slowMs: 1, limitMs: 2 },
+			answer: () => {
+				asked.resolve();
+				return answered.promise;
+			},
+		});
+		const done = stage.prompt("go");
+		await asked.promise;
+		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("no longer waited for");
+		answered.resolve(true);
+		await done;
+		expect(existsSync(join(stage.cwd, "made"))).toBe(true);
+		expect([...errorsOf(stage), ...noticesOf(stage)]).toEqual([]);
+	});
+
+	test("escape ends the wait for a handler that never ends", async () => {
+		const waiting = Promise.withResolvers<void>();
+		await using stage = await extensionStage(touch, {
+			files: {
+				"slow.ts": on(
+					"tool_call",
+					`(_event, ctx) => { ctx.ui.notify("here"); return new Promise(() => {}); }`,
+				),
+			},
+			mode: { ui: new Proxy({}, { get: () => waiting.resolve }) as never },
+		});
+		const done = stage.prompt("go");
+		await waiting.promise;
+		stage.session.abort();
+		await done;
+		expect(stage.session.isAnswering).toBe(false);
+	});
+
+	test("what a handler changes in the input is what is run, and the next one sees it", async () => {
+		await using stage = await extensionStage(touch, {
+			files: {
+				"a.ts": on("tool_call", `({ input }) => { input.command = input.command.replace("made", "other"); }`),
+				"b.ts": on("tool_call", `({ input }) => { input.command += " more"; }`),
+			},
+		});
+		await stage.prompt("go");
+		expect(["made", "other", "more"].map((name) => existsSync(join(stage.cwd, name)))).toEqual([
+			false,
+			true,
+			true,
+		]);
+	});
+
+	test("calls of one answer are checked one after the other, in their order", async () => {
+		const source = `
+			let inside = 0;
+			export default (pi) => pi.on("tool_call", async ({ input }, ctx) => {
+				inside++;
+				await new Promise(setImmediate);
+				ctx.ui.notify(input.command + " " + inside);
+				inside--;
+			});`;
+		const block = (command: string) => ({ toolCall: { name: "bash", arguments: { command } } });
+		await using stage = await extensionStage(
+			{ steps: [{ answer: { blocks: [block("echo a"), block("echo b"), block("echo c")] } }, "Ok."] },
+			{ files: { "turns.ts": source } },
+		);
+		await stage.prompt("go");
+		expect(stage.shown).toEqual(["notify: echo a 1", "notify: echo b 1", "notify: echo c 1"]);
+	});
+});
+
+describe("tool_result", () => {
+	test("each handler patches what the one before it left; what it leaves out stays, and one that fails is passed over", async () => {
+		await using stage = await extensionStage(
+			{ steps: [callOf("bash", { command: "echo one" }), "Ok."] },
+			{
+				files: {
+					"a.ts": on(
+						"tool_result",
+						`({ content }) => ({ content: [...content, { type: "text", text: "two" }], details: { by: "a" } })`,
+					),
+					"b.ts": on("tool_result", `() => { throw new Error("broken"); }`),
+					"c.ts": on(
+						"tool_result",
+						`({ content, isError, details }) => ({ isError: !isError, content: [...content, { type: "text", text: "three " + details.by }] })`,
+					),
+				},
+			},
+		);
+		await stage.prompt("go");
+		const result = stage.session.state.messages.find(({ role }) => role === "toolResult");
+		expect(result).toMatchObject({
+			isError: true,
+			details: { by: "a" },
+			content: [{ text: expect.stringContaining("one") }, { text: "two" }, { text: "three a" }],
+		});
+		expect(errorsOf(stage)).toEqual([expect.stringContaining("tool_result: broken")]);
+	});
+});
+
+test("context: what is changed reaches the model, and the conversation stays as it is", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["One.", "Two."] },
+		{
+			files: {
+				"a.ts": on("context", `({ messages }) => { messages[0].content = "changed in place"; }`),
+				"b.ts": on(
+					"context",
+					`({ messages }) => ({ messages: [...messages, { role: "user", content: "added", timestamp: 0 }] })`,
+				),
+			},
+		},
+	);
+	await stage.prompt("said");
+	expect(stage.request(0)).toContain("changed in place");
+	expect(stage.request(0)).toContain("added");
+	expect(stage.session.state.messages[0]).toMatchObject({ content: "said" });
+	expect(stage.session.state.messages).toHaveLength(2);
+});
+
+test("input: handlers are chained, and the first that deals with it ends it", async () => {
+	const handled = `({ text }) => text.includes("stop") ? { action: "handled" } : undefined`;
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"a.ts": on("input", `({ text, source }) => ({ action: "transform", text: text + " " + source })`),
+				"b.ts": on("input", handled),
+				"c.ts": on("input", `({ text }) => ({ action: "transform", text: text + "!" })`),
+			},
+		},
+	);
+	await stage.prompt("please stop");
+	await stage.prompt("go");
+	expect(stage.played.requests).toHaveLength(1);
+	expect(stage.request(0)).toContain("go interactive!");
+});
+
+test("before_agent_start: each sees the prompt as the one before it left it, for this run alone", async () => {
+	const add = (text: string): string =>
+		on(
+			"before_agent_start",
+			`(event, ctx) => ({ systemPrompt: event.systemPrompt + "${text}" + (ctx.getSystemPrompt() === event.systemPrompt) })`,
+		);
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"a.ts": add(" A "),
+				"b.ts": add(" B "),
+				"c.ts": on("before_agent_start", "() => { throw new Error('no'); }"),
+			},
+		},
+	);
+	const { systemPrompt } = stage.session.state;
+	await stage.prompt("go");
+	expect(stage.request(0)).toContain(" A true B true");
+	expect(stage.session.state.systemPrompt).toBe(systemPrompt);
+	expect(errorsOf(stage)).toHaveLength(1);
+});
+
+test("before_provider_request: the body that is sent is the one that the last handler left", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"a.ts": on("before_provider_request", `({ payload }) => ({ ...payload, temperature: 0.5 })`),
+				"b.ts": on(
+					"before_provider_request",
+					`({ payload }) => ({ ...payload, temperature: payload.temperature / 2 })`,
+				),
+				"c.ts": on(
+					"after_provider_response",
+					`({ status, headers }, ctx) => ctx.ui.notify(status + " " + headers["content-type"])`,
+				),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.played.requests[0]?.body).toMatchObject({ temperature: 0.25 });
+	expect(stage.shown).toEqual([expect.stringMatching(/^notify: 200 text\/event-stream/)]);
+});
+
+test("message_end: another message in its place is what is kept; one of another role is not", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Secret."] },
+		{
+			files: {
+				"a.ts": on(
+					"message_end",
+					`({ message }) => message.role === "assistant" ? { message: { ...message, content: [{ type: "text", text: "Hidden." }] } } : undefined`,
+				),
+				"b.ts": on("message_end", `({ message }) => ({ message: { role: "custom", content: "x" } })`),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(JSON.stringify(stage.log.getEntries())).toContain("Hidden.");
+	expect(JSON.stringify(stage.log.getEntries())).not.toContain("Secret.");
+	expect(stage.session.state.messages).toMatchObject([{ role: "user" }, { content: [{ text: "Hidden." }] }]);
+});
+
+describe("compaction", () => {
+	const long = "word ".repeat(2000);
+	const compacting = (body: string): Record<string, string> => ({
+		"a.ts": on("session_before_compact", body),
+		"b.ts": on(
+			"session_compact",
+			`({ compactionEntry, fromExtension }, ctx) => ctx.ui.notify(compactionEntry.summary + " " + fromExtension)`,
+		),
+	});
+
+	async function compact(files: Record<string, string>, answers: string[] = []): Promise<ExtensionStage> {
+		const stage = await extensionStage(
+			{ steps: ["One.", "Two.", "Three.", ...answers] },
+			{ files, contextWindow: 10_000 },
+		);
+		for (const text of [long, long, "more"]) await stage.prompt(text);
+		return stage;
+	}
+
+	test("is written by an extension", async () => {
+		await using stage = await compact(
+			compacting(
+				`({ preparation, branchEntries }) => ({ compaction: { summary: "mine of " + branchEntries.length, firstKeptEntryId: preparation.firstKeptEntryId, tokensBefore: preparation.tokensBefore } })`,
+			),
+		);
+		const result = await stage.session.compact();
+		expect(result.summary).toBe("mine of 6");
+		expect(stage.shown).toEqual(["notify: mine of 6 true"]);
+		expect(stage.log.getEntries().at(-1)).toMatchObject({ type: "compaction", fromHook: true });
+		expect(stage.played.requests).toHaveLength(3);
+	});
+
+	test("is stopped by an extension, and nothing has changed", async () => {
+		await using stage = await compact(compacting("() => ({ cancel: true })"));
+		await expect(stage.session.compact()).rejects.toThrow("An extension stopped the compaction.");
+		expect(stage.session.state.messages).toHaveLength(6);
+		expect(stage.shown).toEqual([]);
+	});
+
+	test("that keeps an entry which is not there fails, and nothing has changed", async () => {
+		await using stage = await compact(
+			compacting(`() => ({ compaction: { summary: "x", firstKeptEntryId: "nowhere", tokensBefore: 1 } })`),
+		);
+		await expect(stage.session.compact()).rejects.toThrow("nowhere");
+		expect(stage.session.state.messages).toHaveLength(6);
+	});
+
+	test("by the model is told what it is to be about", async () => {
+		const files = {
+			...compacting("() => undefined"),
+			"c.ts": on("session.compacting", `() => ({ context: ["Mind the colours."] })`),
+		};
+		await using stage = await compact(files, ["Summed up."]);
+		await stage.session.compact("Be short.");
+		expect(stage.request(3)).toContain("Be short.\\nMind the colours.");
+		expect(stage.shown).toEqual([expect.stringMatching(/^notify: Summed up\..* false$/s)]);
+	});
+
+	test("begun by an extension says how it went", async () => {
+		const command = `export default (pi) => pi.registerCommand("compact-now", { handler: (args, ctx) => new Promise((done) => ctx.compact({ customInstructions: args, onComplete: (result) => done(ctx.ui.notify(result.summary)), onError: (error) => done(ctx.ui.notify("error: " + error.message)) })) });`;
+		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": command } });
+		await stage.prompt("/compact-now soon");
+		expect(stage.shown).toEqual([expect.stringContaining("notify: error: There is nothing to compact")]);
+	});
+});
+
+test("session_before_switch and session_before_fork: the first no counts, under the old name too", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: {
+				"a.ts": on(
+					"session_before_switch",
+					`({ reason, targetSessionFile }) => ({ cancel: reason === "resume" && targetSessionFile === "/b" })`,
+				),
+				"b.ts": on("session_before_branch", `({ entryId }) => ({ cancel: entryId === "keep" })`),
+			},
+		},
+	);
+	const { extensions } = stage;
+	expect(await extensions.mayLeave({ to: "new" })).toBe(true);
+	expect(await extensions.mayLeave({ to: "resume", targetSessionFile: "/a" })).toBe(true);
+	expect(await extensions.mayLeave({ to: "resume", targetSessionFile: "/b" })).toBe(false);
+	expect(await extensions.mayLeave({ to: "fork", entryId: "keep", position: "at" })).toBe(false);
+	expect(await extensions.mayLeave({ to: "fork", entryId: "x", position: "before" })).toBe(true);
+});
+
+test("resources_discover: all directories are gathered", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: {
+				"a.ts": on("resources_discover", `() => ({ skillPaths: ["/s"], promptPaths: ["/p"] })`),
+				"b.ts": on("resources_discover", `() => ({ skillPaths: ["/t"] })`),
+			},
+		},
+	);
+	expect(stage.extensions.resources).toEqual({
+		skillPaths: ["/s", "/t"],
+		promptPaths: ["/p"],
+		themePaths: [],
+	});
+});
+
+test("an extension that fails on every event does not flood the screen, and the answer comes", async () => {
+	await using stage = await extensionStage(
+		{ steps: [{ answer: { blocks: [{ text: "x".repeat(500), chunks: 100 }] } }] },
+		{ files: { "bad.ts": on("message_update", "() => { throw new Error('again'); }") } },
+	);
+	await stage.prompt("go");
+	expect(errorsOf(stage).length).toBeLessThanOrEqual(20);
+	expect(stage.session.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
+});
+
+test("a handler that never ends at the end of the session does not keep it", async () => {
+	const stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: { "slow.ts": on("session_shutdown", "() => new Promise(() => {})") },
+			patience: { slowMs: 5, limitMs: 10 },
+		},
+	);
+	await stage[Symbol.asyncDispose]();
+	expect(errorsOf(stage)).toEqual([expect.stringContaining("session_shutdown: It had not ended")]);
+});

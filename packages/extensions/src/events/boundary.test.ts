@@ -1,0 +1,196 @@
+/** The last boundary of a run: extensions put entries into the session there, and may have the model go on. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { limits } from "../support/limits.ts";
+
+const extensionStage = stageWith(playModel);
+
+const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
+
+const reminder = `{ type: "custom_message", customType: "review", content: "Look again.", display: false }`;
+
+test("agent_before_settle: what handlers propose is chained, kept, and answered once", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["One.", "Two."] },
+		{
+			files: {
+				"a.ts": `export default (pi) => {
+					let asked = 0;
+					pi.on("agent_before_settle", ({ entries, outcome, context }, ctx) => {
+						ctx.ui.notify([outcome, context.contextMessages.length, context.canContinue, ctx.isIdle()].join(" "));
+						if (asked++ > 0) return;
+						return { entries: [...entries, ${reminder}, { type: "custom", customType: "mark", data: 1 }], continue: true };
+					});
+				};`,
+				"b.ts": on(
+					"agent_before_settle",
+					`(event, ctx) => ctx.ui.notify("b " + event.entries.length + " " + event.continue + " " + event.context.canContinue)`,
+				),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.played.requests).toHaveLength(2);
+	expect(stage.request(1)).toContain("Look again.");
+	expect(stage.shown).toEqual([
+		"notify: completed 2 false false",
+		"notify: b 2 true true",
+		"notify: completed 4 false false",
+		"notify: b 0 false false",
+	]);
+	expect(stage.log.getEntries().map(({ type }) => type)).toEqual(
+		expect.arrayContaining(["custom", "custom_message"]),
+	);
+});
+
+test("agent_before_settle: without continue a message is only kept, and read with the next prompt", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["One.", "Two."] },
+		{
+			files: {
+				"a.ts": `export default (pi) => {
+					let isDone = false;
+					pi.on("agent_before_settle", () => {
+						if (isDone) return;
+						isDone = true;
+						return { entries: [${reminder}] };
+					});
+				};`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.played.requests).toHaveLength(1);
+	await stage.prompt("on");
+	expect(stage.request(1)).toContain("Look again.");
+});
+
+test("agent_before_settle: an edit leaves an answer out of what the model is told, and not out of the session", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Wrong.", "Right.", "Later."] },
+		{
+			files: {
+				"a.ts": `export default (pi) => {
+					let isDone = false;
+					pi.on("agent_before_settle", ({ context }) => {
+						if (isDone) return;
+						isDone = true;
+						const last = context.contextEntries.findLast(({ messages }) => messages[0]?.role === "assistant");
+						return {
+							entries: [{ type: "context_edit", targetId: last.sourceEntry.id, replacement: null }, ${reminder}],
+							continue: true,
+						};
+					});
+				};`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.request(1)).not.toContain("Wrong.");
+	expect(JSON.stringify(stage.log.getEntries())).toContain("Wrong.");
+	await stage.prompt("on");
+	expect(stage.request(2)).not.toContain("Wrong.");
+	expect(stage.request(2)).toContain("Right.");
+});
+
+test("turn_end: an answer is left out and asked for again, with the ids that the session has for it", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "true" }), "Wrong.", "Right."] },
+		{
+			files: {
+				"a.ts": `export default (pi) => {
+					let isDone = false;
+					pi.on("turn_end", (event, ctx) => {
+						const { message } = ctx.sessionManager.getEntry(event.messageEntryId);
+						ctx.ui.notify([event.turnIndex, event.outcome, message.role, event.toolResultEntryIds.length].join(" "));
+						if (isDone || event.toolResults.length > 0) return;
+						isDone = true;
+						return {
+							entries: [...event.entries, { type: "context_edit", targetId: event.messageEntryId, replacement: null }, ${reminder}],
+							continue: true,
+						};
+					});
+				};`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.shown).toEqual([
+		"notify: 0 completed assistant 1",
+		"notify: 1 completed assistant 0",
+		"notify: 0 completed assistant 0",
+	]);
+	expect(stage.request(2)).not.toContain("Wrong.");
+	expect(stage.request(2)).toContain("Look again.");
+	expect(stage.played.requests).toHaveLength(3);
+});
+
+test("turn_end: between calls a message is said with the results; of a run that was stopped it is kept", async () => {
+	const always = on(
+		"turn_end",
+		`({ turnIndex }) => turnIndex > 0 ? undefined : ({ entries: [${reminder}] })`,
+	);
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "true" }), "Done."] },
+		{ files: { "a.ts": always } },
+	);
+	await stage.prompt("go");
+	expect(stage.request(1)).toContain("Look again.");
+	await using stopped = await extensionStage(
+		{ steps: [callOf("bash", { command: "sleep 60" })] },
+		{
+			files: { "a.ts": always, "b.ts": on("agent_settled", `(_, ctx) => ctx.ui.notify("settled")`) },
+		},
+	);
+	stopped.session.subscribe((event) => {
+		if (event.type === "tool_execution_start") stopped.session.abort();
+	});
+	await stopped.prompt("go");
+	await stopped.until("settled");
+	expect(stopped.log.getEntries().at(-1)?.type).toBe("custom_message");
+	expect(stopped.played.requests).toHaveLength(1);
+});
+
+test("agent_before_settle: what cannot be put there is told, and nothing of it is kept", async () => {
+	const impossible = `{ type: "context_edit", targetId: "nowhere", replacement: null }`;
+	await using stage = await extensionStage(
+		{ steps: ["One."] },
+		{
+			files: {
+				"a.ts": on(
+					"agent_before_settle",
+					`() => ({ entries: [${reminder}, ${impossible}], continue: true })`,
+				),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.played.requests).toHaveLength(1);
+	expect(stage.log.getEntries().some(({ type }) => type === "custom_message")).toBe(false);
+	expect(stage.heard).toContainEqual(
+		expect.objectContaining({
+			type: "notice",
+			message: expect.stringContaining("there is no entry nowhere"),
+		}),
+	);
+});
+
+test("agent_before_settle: who always wants more is not heeded for ever, and what was stopped is not asked about", async () => {
+	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
+	const always = on("agent_before_settle", `() => ({ entries: [${reminder}], continue: true })`);
+	await using stage = await extensionStage({ steps }, { files: { "a.ts": always } });
+	await stage.prompt("go");
+	expect(stage.played.requests).toHaveLength(limits.stopContinuations + 1);
+	await using stopped = await extensionStage(
+		{ steps: [callOf("bash", { command: "sleep 60" })] },
+		{ files: { "a.ts": on("agent_before_settle", `(_, ctx) => ctx.ui.notify("asked")`) } },
+	);
+	stopped.session.subscribe((event) => {
+		if (event.type === "tool_execution_start") stopped.session.abort();
+	});
+	await stopped.prompt("go");
+	expect(stopped.shown).toEqual([]);
+});

@@ -1,0 +1,90 @@
+/** What extensions are told of a compaction, however it goes, and how far their words reach. */
+import { expect, test } from "bun:test";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { type ExtensionStage, type StageOptions, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
+const long = "word ".repeat(2000);
+
+/** Three prompts, of which two are long. */
+async function filled(
+	steps: Scenario["steps"],
+	files: Record<string, string>,
+	options: StageOptions = {},
+): Promise<ExtensionStage> {
+	const stage = await extensionStage(
+		{ steps: ["One.", "Two.", "Three.", ...steps] },
+		{ files, contextWindow: 10_000, ...options },
+	);
+	for (const text of [long, long, "more"]) await stage.prompt(text);
+	return stage;
+}
+
+const failed = on(
+	"session_compact_failed",
+	`({ type, ...event }, ctx) => ctx.ui.notify(JSON.stringify(event))`,
+);
+
+test("the cause, the settings and the messages are told before it, and the cause behind it", async () => {
+	await using stage = await filled(["Summed up."], {
+		"a.ts": on(
+			"session_before_compact",
+			`({ reason, willRetry, preparation: { settings, messagesToSummarize, firstKeptEntryId }, customInstructions, signal }, ctx) => ctx.ui.notify(
+				[reason, willRetry, settings.keepRecentTokens, messagesToSummarize.length > 0, typeof firstKeptEntryId, customInstructions, signal.aborted].join(" "))`,
+		),
+		"b.ts": on("session_compact", `({ reason, willRetry }, ctx) => ctx.ui.notify(reason + " " + willRetry)`),
+	});
+	await stage.session.compact("be brief");
+	expect(stage.shown).toEqual([
+		"notify: manual false 1000 true string be brief false",
+		"notify: manual false",
+	]);
+});
+
+test("one that fails, is refused or has nothing to do is told as such, and everything is as it was", async () => {
+	await using wrong = await filled([{ fault: { http: 400 } }], { "a.ts": failed });
+	await expect(wrong.session.compact()).rejects.toThrow();
+	expect(JSON.parse(wrong.shown[0]?.slice(8) ?? "")).toMatchObject({
+		reason: "manual",
+		willRetry: false,
+		aborted: false,
+		fromExtension: false,
+		errorMessage: expect.any(String),
+	});
+	await using refused = await filled([], {
+		"a.ts": failed,
+		"b.ts": on("session_before_compact", "() => ({ cancel: true })"),
+	});
+	await expect(refused.session.compact()).rejects.toThrow();
+	expect(JSON.parse(refused.shown[0]?.slice(8) ?? "")).toMatchObject({ aborted: true, fromExtension: false });
+	await using own = await filled([], {
+		"a.ts": failed,
+		"b.ts": on(
+			"session_before_compact",
+			`() => ({ compaction: { summary: "x", firstKeptEntryId: "nowhere", tokensBefore: 1 } })`,
+		),
+	});
+	await expect(own.session.compact()).rejects.toThrow("nowhere");
+	expect(JSON.parse(own.shown[0]?.slice(8) ?? "")).toMatchObject({ aborted: false, fromExtension: true });
+});
+
+test("a prompt of its own takes the place of Tau's, and the person's wish is still heard", async () => {
+	await using stage = await filled(["Summed up."], {
+		"a.ts": on(
+			"session.compacting",
+			`() => ({ prompt: "Write a limerick on it.", context: ["It has five lines."], preserveData: { by: "a" } })`,
+		),
+		"b.ts": on("session.compacting", `() => ({ preserveData: { also: "b" } })`),
+	});
+	await stage.session.compact("Rhyme well.");
+	const asked = stage.request(3);
+	expect(asked).toContain("Write a limerick on it.\\nRhyme well.\\nIt has five lines.");
+	expect(asked).not.toContain("## Goal");
+	expect(stage.log.getEntries().findLast(({ type }) => type === "compaction")).toMatchObject({
+		details: { preserveData: { by: "a", also: "b" } },
+	});
+});

@@ -1,0 +1,106 @@
+/** Lets extensions stop a compaction, write its summary, or say what it is to be about, and tells them how it went. */
+import type { SessionEvent } from "@tau/session";
+import type { CompactionAbout, CompactionChange, CompactionHook } from "@tau/session/run";
+
+import { limits } from "../support/limits.ts";
+import type { ExtensionRunner } from "../host/runner.ts";
+import type { CompactionCause } from "../api/event-types.ts";
+
+export class CompactionTalk implements CompactionHook {
+	readonly #runner: () => ExtensionRunner;
+	#cause: CompactionCause = { reason: "manual", willRetry: false };
+	/** Whether an extension has written the summary of the one at hand. */
+	#isOwn = false;
+
+	constructor(runner: () => ExtensionRunner) {
+		this.#runner = runner;
+	}
+
+	async hear(event: SessionEvent): Promise<void> {
+		if (event.type === "compaction_start") {
+			this.#cause = { reason: event.reason, willRetry: event.willRetry };
+			this.#isOwn = false;
+		}
+		if (event.type !== "compaction_end" || event.result) return;
+		await this.#runner().emit({
+			type: "session_compact_failed",
+			...this.#cause,
+			aborted: event.aborted,
+			fromExtension: this.#isOwn,
+			...(event.errorMessage === undefined ? {} : { errorMessage: event.errorMessage }),
+		});
+	}
+
+	async before(about: CompactionAbout): Promise<CompactionChange> {
+		const runner = this.#runner();
+		const change = await this.#ask(runner, about);
+		this.#isOwn = change.compaction !== undefined;
+		return change.cancel || change.compaction ? change : await words(runner, about);
+	}
+
+	async after(entryId: string, isOwn: boolean): Promise<void> {
+		const compactionEntry = this.#runner().side.log.getEntry(entryId);
+		if (!compactionEntry) return;
+		await this.#runner().emit({
+			type: "session_compact",
+			compactionEntry,
+			fromExtension: isOwn,
+			...this.#cause,
+		});
+	}
+
+	async #ask(runner: ExtensionRunner, about: CompactionAbout): Promise<CompactionChange> {
+		if (!runner.events.has("session_before_compact")) return {};
+		const { preparation, tokensBefore, settings, instructions, signal } = about;
+		const branchEntries = runner.side.log.getBranch();
+		let change: CompactionChange = {};
+		await runner.events.ask(
+			"session_before_compact",
+			() => ({
+				type: "session_before_compact",
+				preparation: { ...preparation, tokensBefore, settings },
+				branchEntries,
+				...this.#cause,
+				...(instructions === undefined ? {} : { customInstructions: instructions }),
+				signal,
+			}),
+			({ cancel, compaction }) => {
+				if (cancel) change = { cancel };
+				else if (compaction) change = { compaction };
+				return change.cancel || change.compaction ? "stop" : undefined;
+			},
+			{ limitMs: limits.summaryMs },
+		);
+		return change;
+	}
+}
+
+/** omp's event: words that go to whoever writes the summary, or all that it is asked. */
+async function words(
+	runner: ExtensionRunner,
+	{ preparation, instructions }: CompactionAbout,
+): Promise<CompactionChange> {
+	const said = instructions === undefined ? [] : [instructions];
+	let own: string | undefined;
+	let preserveData: Record<string, unknown> | undefined;
+	await runner.events.ask(
+		"session.compacting",
+		() => ({
+			type: "session.compacting",
+			sessionId: runner.side.log.getSessionId(),
+			messages: preparation.messagesToSummarize,
+		}),
+		({ context, prompt, preserveData: kept }) => {
+			own = prompt ?? own;
+			said.push(...(context ?? []));
+			if (kept) preserveData = { ...preserveData, ...kept };
+			return undefined;
+		},
+	);
+	const all = own === undefined ? said : [own, ...said];
+	return {
+		...(all.length > 0 ? { instructions: all.join("\n") } : {}),
+		...(own === undefined ? {} : { replacesPrompt: true }),
+		...(preserveData ? { preserveData } : {}),
+	};
+}

@@ -1,0 +1,27 @@
+/** A stored key that a server refuses: extensions hear of it, once, and read nothing secret. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { stageWith } from "../../../../test/support/extensions.ts";
+
+test("credential_disabled: told once for a key that is refused, without the key", async () => {
+	await using stage = await stageWith(playModel)(
+		{ steps: [] },
+		{
+			files: {
+				"a.ts": `export default (pi) => pi.on("credential_disabled", (event, ctx) => ctx.ui.notify(JSON.stringify(event)));`,
+			},
+		},
+	);
+	const { id } = await stage.credentials.add("played", { kind: "api_key", access: "sk-very-secret-key" });
+	const refuse = (): void =>
+		stage.credentials.report("played", id, { kind: "auth", status: 401, reason: "key revoked" });
+	refuse();
+	refuse();
+	await stage.until("credential_disabled");
+	refuse();
+	expect(stage.shown).toHaveLength(1);
+	expect(stage.shown[0]).toContain("key revoked");
+	expect(stage.shown[0]).not.toContain("sk-very-secret-key");
+});

@@ -1,0 +1,120 @@
+/** Tells events to the handlers of extensions, one after the other, in the order in which they were loaded. */
+import { describeFailure } from "../support/failure.ts";
+import type { AnyHandler, Extension } from "../api/extension.ts";
+import { limits } from "../support/limits.ts";
+import { withPatience } from "../support/patience.ts";
+import type { ExtensionContext } from "../api/types.ts";
+import type { EventOf, ExtensionEventName, ResultOf } from "../api/event-types.ts";
+
+export interface HandlerFailure {
+	extension: Extension;
+	event: string;
+	error: string;
+}
+
+export interface DispatcherParts {
+	extensions: readonly Extension[];
+	contextOf(extension: Extension): ExtensionContext;
+	/** Aborted when the person stops the run that is under way. */
+	signal(): AbortSignal | undefined;
+	onFailure(failure: HandlerFailure): void | Promise<void>;
+	/** A handler takes long. */
+	onSlow(extension: Extension, event: string): void;
+	/** Shorter ones, for tests. */
+	patience?: { slowMs: number; limitMs: number };
+}
+
+export interface AskOptions {
+	limitMs?: number;
+	/** Whoever asks is told of a failure too, and goes no further. */
+	failClosed?: boolean;
+}
+
+/** Threw, or was given up. */
+class HandlerFailed extends Error {}
+
+export class Dispatcher {
+	readonly #parts: DispatcherParts;
+
+	constructor(parts: DispatcherParts) {
+		this.#parts = parts;
+	}
+
+	has(name: ExtensionEventName): boolean {
+		return this.#parts.extensions.some(({ handlers }) => handlers.has(name));
+	}
+
+	/** What handlers answer means nothing. */
+	async emit<K extends ExtensionEventName>(
+		name: K,
+		event: EventOf<K>,
+		options: AskOptions = {},
+	): Promise<void> {
+		await this.ask(
+			name,
+			() => event,
+			() => undefined,
+			options,
+		);
+	}
+
+	/**
+	 * `event` is asked for before each handler, so that it sees what the ones before it have changed; `use` gets what
+	 * each answers, and ends it with "stop".
+	 */
+	async ask<K extends ExtensionEventName>(
+		name: K,
+		event: () => EventOf<K>,
+		use: (answer: Exclude<ResultOf<K>, void>) => "stop" | undefined,
+		options: AskOptions = {},
+	): Promise<void> {
+		for (const extension of this.#parts.extensions) {
+			for (const handler of extension.handlers.get(name) ?? []) {
+				const answer = await this.#call(extension, handler, event(), options);
+				// What is not typed may answer anything; nothing is what most do.
+				if (answer === undefined || answer === null) continue;
+				if (use(answer as Exclude<ResultOf<K>, void>) === "stop") return;
+			}
+		}
+	}
+
+	async #call(
+		extension: Extension,
+		handler: AnyHandler,
+		event: EventOf<ExtensionEventName>,
+		{ limitMs, failClosed = false }: AskOptions,
+	): Promise<unknown> {
+		try {
+			const answer = handler(event, this.#parts.contextOf(extension));
+			return isPromise(answer) ? await this.#wait(answer, extension, event.type, limitMs) : answer;
+		} catch (thrown) {
+			const error = describeFailure(thrown, extension.path);
+			await this.#parts.onFailure({ extension, event: event.type, error });
+			if (failClosed) throw new HandlerFailed(`${extension.label}: ${error}`);
+			return undefined;
+		}
+	}
+
+	#wait(
+		answer: PromiseLike<unknown>,
+		extension: Extension,
+		event: string,
+		limitMs: number = limits.handlerMs,
+	): Promise<unknown> {
+		const { patience, onSlow } = this.#parts;
+		const signal = this.#parts.signal();
+		// A run that was stopped tells its end too; nobody waits for that as for a run that goes on.
+		const stopped = signal?.aborted ? limits.shutdownMs : limitMs;
+		return withPatience(answer, {
+			slowMs: patience?.slowMs ?? limits.slowHandlerMs,
+			limitMs: patience?.limitMs ?? stopped,
+			isPaused: () => extension.openDialogs > 0,
+			onSlow: () => onSlow(extension, event),
+			signal,
+		});
+	}
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}

@@ -1,0 +1,98 @@
+/** What extensions see and change of a request to a model: its whole context, its body and headers, and what comes back. */
+import type { AssistantMessageEventStream, Context, Model, StreamOptions } from "@tau/ai";
+import { log } from "@tau/utils";
+import type { AskChange, RequestWatch } from "@tau/session";
+
+import { normalizeContext, plainContext } from "../support/system-messages.ts";
+import { laterStream } from "../providers/later-stream.ts";
+import { limits } from "../support/limits.ts";
+import type { ExtensionRunner } from "../host/runner.ts";
+import type { ContextWithSystemEvent } from "../api/event-types.ts";
+
+/** Costs nothing where no extension wants to know. */
+export function askChange(runner: () => ExtensionRunner): AskChange {
+	const talk = new StreamTalk(runner);
+	return (ask) => (model, context, options) => {
+		const { events, tiers, routes } = runner();
+		const tier = tiers.of(model);
+		const asked: StreamOptions = {
+			...options,
+			...(tier === undefined ? {} : { serviceTier: tier }),
+			...(events.has("provider_stream_event")
+				? { onProviderStreamEvent: (data: unknown) => talk.tell(data, model) }
+				: {}),
+		};
+		const turn = (told: Context): AssistantMessageEventStream => {
+			routes.noteTurn(told);
+			return ask(model, told, asked);
+		};
+		if (!events.has("context_with_system")) return turn(context);
+		return laterStream(model, async () => turn(await wholeContext(runner(), context)));
+	};
+}
+
+async function wholeContext(runner: ExtensionRunner, context: Context): Promise<Context> {
+	let whole = normalizeContext(context);
+	await runner.events.ask(
+		"context_with_system",
+		(): ContextWithSystemEvent => ({ type: "context_with_system", messages: [...whole.messages] }),
+		({ messages }) => {
+			if (!Array.isArray(messages)) return undefined;
+			// Behind `context` there are only messages of models, and handlers put back what they were given.
+			const told = messages as typeof whole.messages;
+			if (told[0]?.role === "system") whole = { messages: told };
+			else
+				void runner.say(
+					"A handler of context_with_system left the system message out: what it said was not used.",
+				);
+			return undefined;
+		},
+	);
+	return plainContext(whole);
+}
+
+/** One event after the other, however long handlers take over one; the answer itself does not wait. */
+class StreamTalk {
+	readonly #runner: () => ExtensionRunner;
+	#last: Promise<void> = Promise.resolve();
+	#waiting = 0;
+
+	constructor(runner: () => ExtensionRunner) {
+		this.#runner = runner;
+	}
+
+	tell(data: unknown, { provider, api, id }: Model): void {
+		if (this.#waiting >= limits.streamEvents) {
+			log.warn("handlers of provider_stream_event are too slow: an event was left out", { provider });
+			return;
+		}
+		this.#waiting++;
+		this.#last = this.#last.then(async () => {
+			await this.#runner().emit({ type: "provider_stream_event", provider, api, model: id, data });
+			this.#waiting--;
+		});
+	}
+}
+
+export function requestWatch(runner: () => ExtensionRunner): RequestWatch {
+	return {
+		async onPayload(payload: unknown): Promise<unknown> {
+			let sent = payload;
+			await runner().events.ask(
+				"before_provider_request",
+				() => ({ type: "before_provider_request", payload: sent }),
+				(answer) => {
+					sent = answer;
+					return undefined;
+				},
+			);
+			return sent;
+		},
+		async onHeaders(headers: Record<string, string | null>): Promise<void> {
+			await runner().emit({ type: "before_provider_headers", headers });
+		},
+		onResponse({ status, headers }: { status: number; headers: Record<string, string> }): void {
+			void runner().emit({ type: "after_provider_response", status, headers });
+		},
+	};
+}

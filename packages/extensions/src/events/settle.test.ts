@@ -1,0 +1,82 @@
+/** The end of a run: extensions may have the model go on, within bounds, and hear when nothing goes on any more. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+import { limits } from "../support/limits.ts";
+
+const extensionStage = stageWith(playModel);
+
+const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
+
+test("session_stop: all that handlers say is told the model in one message, in another run", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["One.", "Two."] },
+		{
+			files: {
+				"a.ts": on(
+					"session_stop",
+					`({ stop_hook_active, last_assistant_message, turn_id }) => stop_hook_active ? undefined
+						: { continue: true, additionalContext: "after " + last_assistant_message.content[0].text + turn_id }`,
+				),
+				"b.ts": on(
+					"session_stop",
+					`({ stop_hook_active }) => stop_hook_active ? undefined : { decision: "block", reason: "and this" }`,
+				),
+				"c.ts": on("session_stop", `() => { throw new Error("broken"); }`),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.request(1)).toContain("after One.1\\nand this");
+	expect(stage.played.requests).toHaveLength(2);
+});
+
+test("session_stop: who always wants it to go on is not asked any more in the end", async () => {
+	const steps = Array.from({ length: limits.stopContinuations + 1 }, (_, at) => `Answer ${at}.`);
+	await using stage = await extensionStage(
+		{ steps },
+		{ files: { "a.ts": on("session_stop", `() => ({ continue: true, additionalContext: "more" })`) } },
+	);
+	await stage.prompt("go");
+	expect(stage.played.requests).toHaveLength(limits.stopContinuations + 1);
+});
+
+test("session_stop: what failed or was stopped is not gone on with", async () => {
+	await using failed = await extensionStage(
+		{ steps: [{ fault: { http: 400 } }] },
+		{ files: { "a.ts": on("session_stop", `() => ({ continue: true })`) } },
+	);
+	await failed.prompt("go");
+	expect(failed.played.requests).toHaveLength(1);
+	await using stopped = await extensionStage(
+		{ steps: [callOf("bash", { command: "sleep 60" })] },
+		{ files: { "a.ts": on("session_stop", `(_, ctx) => ctx.ui.notify("asked")`) } },
+	);
+	stopped.session.subscribe((event) => {
+		if (event.type === "tool_execution_start") stopped.session.abort();
+	});
+	await stopped.prompt("go");
+	expect(stopped.shown).toEqual([]);
+});
+
+test("agent_settled: told once behind all tries and all that was queued, and says whether it was stopped", async () => {
+	const settled = on(
+		"agent_settled",
+		`({ aborted }, ctx) => ctx.ui.notify("settled " + aborted + " " + ctx.isIdle())`,
+	);
+	await using stage = await extensionStage(
+		{ steps: [{ fault: { http: 529 } }, "One.", callOf("bash", { command: "sleep 60" })] },
+		{ files: { "a.ts": settled }, retries: 2 },
+	);
+	await stage.prompt("go");
+	await stage.until("settled");
+	expect(stage.shown).toEqual(["notify: settled false true"]);
+	stage.session.subscribe((event) => {
+		if (event.type === "tool_execution_start") stage.session.abort();
+	});
+	await stage.prompt("on");
+	await stage.until("settled true");
+	expect(stage.shown).toEqual(["notify: settled false true", "notify: settled true true"]);
+});

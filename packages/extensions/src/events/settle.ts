@@ -1,0 +1,170 @@
+/** Tells extensions when the model has stopped, lets them have it go on, and tells them when nothing goes on any more. */
+import type { AgentMessage } from "@tau/agent";
+import type { SessionEvent, Settled } from "@tau/session";
+
+import { customMessage } from "../api/actions.ts";
+import { limits } from "../support/limits.ts";
+import type { ExtensionRunner } from "../host/runner.ts";
+import { keepDrafts, proposals, type Proposal } from "./boundary.ts";
+import type { SessionStopEvent, TurnEndEvent } from "../api/event-types.ts";
+
+type TurnEnd = Extract<SessionEvent, { type: "turn_end" }>;
+
+export class SettleTalk {
+	readonly #runner: () => ExtensionRunner;
+	/** How often handlers have made this prompt go on. */
+	#continued = 0;
+	#isSettling = false;
+	/** What turns have left for the end of the run. */
+	#held: Proposal = { entries: [], wantsMore: false };
+
+	constructor(runner: () => ExtensionRunner) {
+		this.#runner = runner;
+	}
+
+	/** Nothing follows the answer any more: what handlers put behind it, and whether it goes on. */
+	async beforeSettle(): Promise<Settled | undefined> {
+		const runner = this.#runner();
+		const held = this.#takeHeld();
+		if (held.entries.length === 0 && !held.wantsMore && !runner.events.has("agent_before_settle"))
+			return undefined;
+		const messages = keepDrafts(runner, held.entries);
+		const last = runner.session.state.messages.at(-1);
+		const { entries, wantsMore } = await proposals(
+			runner,
+			"agent_before_settle",
+			(state) => extended({ type: "agent_before_settle" as const }, state),
+			last?.role === "assistant" && last.stopReason === "error" ? "error" : "completed",
+		);
+		messages.push(...keepDrafts(runner, entries));
+		const wantsOn = held.wantsMore || wantsMore;
+		if (wantsOn && messages.length === 0)
+			await runner.say("An extension wants the model to go on, and has said nothing that it could answer.");
+		const goesOn = wantsOn && messages.length > 0 && this.#continued < limits.stopContinuations;
+		if (goesOn) this.#continued++;
+		return { messages, goesOn };
+	}
+
+	/** What handlers want at the end of a turn: said to the model that goes on, or kept for the end of the run. */
+	async turnEnd(event: TurnEnd, turnIndex: number): Promise<void> {
+		const runner = this.#runner();
+		if (!runner.events.has("turn_end")) return;
+		const { message, toolResults } = event;
+		const isFailed = message.role === "assistant" && message.stopReason === "error";
+		const isStopped = runner.session.signal?.aborted ?? false;
+		const outcome = isStopped ? "aborted" : isFailed ? "error" : "completed";
+		const { entries, wantsMore } = await proposals(
+			runner,
+			"turn_end",
+			(state) => extended({ ...event, turnIndex }, extended(entryIds(runner, toolResults.length), state)),
+			outcome,
+		);
+		const goesOnAnyway = toolResults.length > 0 && outcome === "completed";
+		for (const draft of entries) {
+			if (goesOnAnyway && draft.type === "custom_message")
+				await runner.side.handle.deliver(customMessage(draft), "steer");
+			else this.#held.entries.push(draft);
+		}
+		this.#held.wantsMore ||= wantsMore && !goesOnAnyway && outcome === "completed";
+	}
+
+	async hear(event: SessionEvent, turn: number): Promise<void> {
+		if (event.type !== "agent_end") return;
+		const runner = this.#runner();
+		const isAborted = runner.session.signal?.aborted ?? false;
+		if (!isAborted && hasAnswered(event.messages)) await this.#ask(runner, event.messages, turn);
+		if (this.#isSettling) return;
+		this.#isSettling = true;
+		void this.#settle(runner);
+	}
+
+	/** Behind everything that goes on by itself. */
+	async #settle(runner: ExtensionRunner): Promise<void> {
+		const { session } = runner;
+		const { signal } = session;
+		await session.waitForIdle();
+		this.#isSettling = false;
+		this.#continued = 0;
+		// The session may have been left meanwhile, and its extensions with it.
+		if (!runner.runtime.isBound) return;
+		// Of a run that was stopped; what they put into the session is there all the same.
+		for (const message of keepDrafts(runner, this.#takeHeld().entries))
+			await runner.side.handle.deliver(message, "append");
+		await runner.emit({ type: "agent_settled", aborted: signal?.aborted ?? false });
+	}
+
+	#takeHeld(): Proposal {
+		const held = this.#held;
+		this.#held = { entries: [], wantsMore: false };
+		return held;
+	}
+
+	async #ask(runner: ExtensionRunner, messages: AgentMessage[], turn: number): Promise<void> {
+		const { events, side } = runner;
+		if (!events.has("session_stop") || this.#continued >= limits.stopContinuations) return;
+		const said: string[] = [];
+		await events.ask(
+			"session_stop",
+			() => stopEvent(runner, messages, turn, this.#continued > 0),
+			({ continue: goesOn, decision, additionalContext, reason }) => {
+				if (goesOn || decision === "block") said.push(additionalContext ?? reason ?? "Go on.");
+				return undefined;
+			},
+		);
+		if (said.length === 0) return;
+		this.#continued++;
+		const content = said.join("\n");
+		await side.handle.deliver(
+			customMessage({ customType: "session_stop", content, display: true }),
+			"followUp",
+		);
+	}
+}
+
+/** With what is looked up only when somebody wants to know. */
+function extended<A extends object, B extends object>(base: A, more: B): A & B {
+	return Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as A & B;
+}
+
+/** The last messages of the branch are those of the turn: they are on disk before anybody hears of its end. */
+function entryIds(
+	{ side: { log } }: ExtensionRunner,
+	results: number,
+): Pick<TurnEndEvent, "messageEntryId" | "toolResultEntryIds"> {
+	const spoken = (): string[] =>
+		log.getBranchHeads().flatMap(({ type, id }) => (type === "message" ? [id] : []));
+	return {
+		get messageEntryId() {
+			return spoken().at(-1 - results);
+		},
+		get toolResultEntryIds() {
+			return results === 0 ? [] : spoken().slice(-results);
+		},
+	};
+}
+
+/** What failed may be tried again, and that is not for extensions to decide. */
+function hasAnswered(messages: readonly AgentMessage[]): boolean {
+	const last = messages.findLast((message) => message.role === "assistant");
+	return last?.stopReason === "stop" || last?.stopReason === "length";
+}
+
+function stopEvent(
+	{ side: { log, session } }: ExtensionRunner,
+	messages: AgentMessage[],
+	turn: number,
+	isContinued: boolean,
+): SessionStopEvent {
+	const last = messages.findLast((message) => message.role === "assistant");
+	const file = log.getSessionFile();
+	return {
+		type: "session_stop",
+		messages,
+		turn_id: turn,
+		...(last ? { last_assistant_message: last } : {}),
+		session_id: log.getSessionId(),
+		...(file === undefined ? {} : { session_file: file }),
+		stop_hook_active: isContinued,
+		signal: session.signal ?? new AbortController().signal,
+	};
+}

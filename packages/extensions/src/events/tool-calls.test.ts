@@ -1,0 +1,61 @@
+/** What else a check of a call may answer: another input, words beside the result, the end of the run. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const on = (event: string, body: string): string => `export default (pi) => pi.on("${event}", ${body});`;
+
+test("an input that is answered is what is run, and the next check sees it", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "echo one", timeout: 5 }), "Ok."] },
+		{
+			files: {
+				"a.ts": on("tool_call", `() => ({ input: { command: "echo two" } })`),
+				"b.ts": on("tool_call", `({ input }, ctx) => ctx.ui.notify(JSON.stringify(input))`),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.shown).toEqual(['notify: {"command":"echo two"}']);
+	expect(stage.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "two" }] });
+});
+
+test("words of all checks stand beside the result, also where nobody changes results", async () => {
+	const aside = (text: string): string => on("tool_call", `() => ({ additionalContext: "${text}" })`);
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "echo out" }), callOf("read", { path: "/no/such" }), "Ok."] },
+		{ files: { "a.ts": aside("mind the gap"), "b.ts": aside("mind the step") } },
+	);
+	await stage.prompt("go");
+	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	expect(results[0]).toMatchObject({
+		content: [{ text: "out" }, { text: "mind the gap" }, { text: "mind the step" }],
+	});
+	expect(results[1]).toMatchObject({ isError: true });
+	expect(stage.request(2)).toContain("mind the step");
+});
+
+test("a no with terminate ends the run, unless another call of the answer goes on", async () => {
+	const refuse = on(
+		"tool_call",
+		`({ input }) => input.command === "no" ? { block: true, reason: "never", terminate: true } : undefined`,
+	);
+	const block = (command: string) => ({ toolCall: { name: "bash", arguments: { command } } });
+	await using alone = await extensionStage(
+		{ steps: [callOf("bash", { command: "no" }), "Not asked."] },
+		{ files: { "a.ts": refuse } },
+	);
+	await alone.prompt("go");
+	expect(alone.played.requests).toHaveLength(1);
+	expect(alone.session.state.messages.at(-1)).toMatchObject({ role: "toolResult", isError: true });
+	await using both = await extensionStage(
+		{ steps: [{ answer: { blocks: [block("no"), block("true")] } }, "Asked."] },
+		{ files: { "a.ts": refuse } },
+	);
+	await both.prompt("go");
+	expect(both.played.requests).toHaveLength(2);
+});

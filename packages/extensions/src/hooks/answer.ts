@@ -1,0 +1,127 @@
+/** What a hook has said, by the way it ended and by what it printed, and what several of them say together. */
+import { cutUnits, stripControls, isRecord } from "@tau/utils";
+
+import type { HookEventName } from "./hook.ts";
+import { limits } from "./limits.ts";
+
+/** What a hook's program did. */
+export interface HookEnd {
+	exitCode: number | undefined;
+	stdout: string;
+	stderr: string;
+}
+
+export interface HookAnswer {
+	/** `deny` is the no of every event that can be kept from happening; `allow` and `ask` are of calls alone. */
+	verdict?: "allow" | "ask" | "deny";
+	/** Why; for the model or the person, as the event has it. */
+	reason?: string;
+	/** The arguments that a call is to have instead. */
+	updatedInput?: Record<string, unknown>;
+	/** For the model to know. */
+	context?: string;
+	/** For the person to know. */
+	message?: string;
+	/** The run is to end, and why. */
+	stop?: string;
+	/** The hook itself did not do well; nothing follows from it. */
+	failure?: string;
+}
+
+/** Where a hook that says something plain says it to the model. */
+const plainIsContext: ReadonlySet<HookEventName> = new Set(["UserPromptSubmit", "SessionStart"]);
+
+export function readAnswer(event: HookEventName, { exitCode, stdout, stderr }: HookEnd): HookAnswer {
+	const said = clean(stdout);
+	if (exitCode === 2)
+		return { verdict: "deny", reason: clean(stderr) || "A hook says no, without a reason." };
+	if (exitCode !== 0) {
+		const words = clean(stderr) || said;
+		return { failure: `it ended with ${exitCode ?? "a signal"}${words === "" ? "" : `: ${words}`}` };
+	}
+	if (!said.startsWith("{")) return said !== "" && plainIsContext.has(event) ? { context: said } : {};
+	const json = parsed(said);
+	if (!json) return { failure: "what it printed looks like JSON and is none" };
+	return fromJson(json);
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isRecord(value) ? value : undefined;
+	} catch {
+		// Told as a failure of the hook.
+		return undefined;
+	}
+}
+
+function fromJson(json: Record<string, unknown>): HookAnswer {
+	const specific = isRecord(json.hookSpecificOutput) ? json.hookSpecificOutput : {};
+	const answer: HookAnswer = {};
+	const verdict = verdictOf(specific.permissionDecision ?? json.decision);
+	if (verdict) answer.verdict = verdict;
+	const reason = textOf(specific.permissionDecisionReason) ?? textOf(json.reason);
+	if (reason !== undefined) answer.reason = reason;
+	if (isRecord(specific.updatedInput)) answer.updatedInput = specific.updatedInput;
+	const context = textOf(specific.additionalContext) ?? textOf(json.additionalContext);
+	if (context !== undefined) answer.context = context;
+	const message = textOf(json.systemMessage);
+	if (message !== undefined) answer.message = message;
+	if (json.continue === false) answer.stop = textOf(json.stopReason) ?? "A hook has stopped the run.";
+	return answer;
+}
+
+/** `approve` and `block` are the older words. What Tau cannot put off, it asks about. */
+function verdictOf(word: unknown): HookAnswer["verdict"] {
+	switch (word) {
+		case "allow":
+		case "approve":
+			return "allow";
+		case "ask":
+		case "defer":
+			return "ask";
+		case "deny":
+		case "block":
+			return "deny";
+		default:
+			return undefined;
+	}
+}
+
+const strictness = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** The strictest verdict counts, with the reasons of those who share it; of new arguments, the last. */
+export function together(answers: readonly HookAnswer[]): HookAnswer {
+	const all: HookAnswer = {};
+	const verdicts = answers.flatMap(({ verdict }) => (verdict ? [verdict] : []));
+	const verdict = verdicts.toSorted((a, b) => strictness[b] - strictness[a])[0];
+	if (verdict) {
+		all.verdict = verdict;
+		const reasons = answers.filter((answer) => answer.verdict === verdict).map(({ reason }) => reason);
+		const reason = joined(reasons);
+		if (reason !== undefined) all.reason = reason;
+	}
+	for (const { updatedInput, stop } of answers) {
+		if (updatedInput) all.updatedInput = updatedInput;
+		if (stop !== undefined) all.stop ??= stop;
+	}
+	const context = joined(answers.map((answer) => answer.context));
+	if (context !== undefined) all.context = cutUnits(context, limits.contextChars);
+	const message = joined(answers.map((answer) => answer.message));
+	if (message !== undefined) all.message = message;
+	return all;
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+	const said = texts.filter((text) => text !== undefined);
+	return said.length === 0 ? undefined : said.join("\n");
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === "string" && value.trim() !== "" ? clean(value) : undefined;
+}
+
+/** It may repeat what a page or a model has said: no control sequence gets through. */
+function clean(text: string): string {
+	return stripControls(text).trim();
+}

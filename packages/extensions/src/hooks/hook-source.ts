@@ -1,0 +1,62 @@
+/** The hooks of a run, from its first session to its last: knows which session follows on which. */
+import type { ToolPlace } from "@tau/tools/tool";
+
+import type { Hook } from "./hook.ts";
+import { SessionHooks, type SessionHooksParts } from "./session-hooks.ts";
+
+/** The session that hooks are tied to. */
+export interface HookedSession {
+	readonly place: ToolPlace;
+	readonly sessionId: string;
+	transcriptPath(): string | undefined;
+	/** Whether something was said before. */
+	readonly isResumed: boolean;
+}
+
+/** Shorter waits, for tests. */
+type HookPatience = Pick<SessionHooksParts, "idleMs" | "slowMs">;
+
+export class HookSource {
+	readonly #hooks: readonly Hook[];
+	/** The root of the project. */
+	readonly #root: string;
+	readonly #patience: HookPatience;
+	/** How each session began; the last one is the session of the moment. */
+	#sessions: { isResumed: boolean }[] = [];
+
+	constructor(hooks: readonly Hook[], root: string, patience: HookPatience = {}) {
+		this.#hooks = hooks;
+		this.#root = root;
+		this.#patience = patience;
+	}
+
+	/** To be attached to the session; its end comes with that of the tools' shelf. */
+	behavior({ place, sessionId, transcriptPath, isResumed }: HookedSession): SessionHooks {
+		const own = { isResumed };
+		const isFirst = this.#sessions.length === 0;
+		this.#sessions = [...this.#sessions.slice(-1), own];
+		const { cwd, env, ask } = place;
+		const behavior = new SessionHooks({
+			hooks: this.#hooks,
+			cwd,
+			root: this.#root,
+			env,
+			sessionId,
+			transcriptPath,
+			resolve: (path) => place.resolve(path),
+			ask,
+			source: isFirst ? undefined : "clear",
+			endReason: () => this.#endReason(own),
+			...this.#patience,
+		});
+		place.shelf.get({ name: "hooks", create: () => behavior }, place);
+		return behavior;
+	}
+
+	/** Another session has taken its place, or the program ends. */
+	#endReason(own: { isResumed: boolean }): string {
+		const now = this.#sessions.at(-1);
+		if (!now || now === own) return "other";
+		return now.isResumed ? "resume" : "clear";
+	}
+}

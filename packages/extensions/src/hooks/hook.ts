@@ -1,0 +1,45 @@
+/** A command that somebody wants run at a moment of the session, in the terms of Claude Code's settings. */
+import type { Discovered } from "../discovery/types.ts";
+
+/** The moments that Tau has. */
+export const hookEvents = [
+	"SessionStart",
+	"UserPromptSubmit",
+	"PreToolUse",
+	"PostToolUse",
+	"PostToolUseFailure",
+	"Notification",
+	"Stop",
+	"StopFailure",
+	"PreCompact",
+	"PostCompact",
+	"SessionEnd",
+] as const;
+
+export type HookEventName = (typeof hookEvents)[number];
+
+export interface Hook extends Discovered {
+	kind: "command";
+	event: HookEventName;
+	/** Says for which tools or reasons of the event; as it was written. */
+	matcher: string;
+	/** A line for the shell or, with arguments, a program. */
+	command: string;
+	args?: readonly string[];
+	/** A rule as `Bash(git *)`, which the call has to fit besides. */
+	condition?: string;
+	timeoutMs: number;
+	/** Nobody waits for it. */
+	isAsync: boolean;
+	/** Where `CLAUDE_PROJECT_DIR` leads; the root of the project by default. */
+	projectDir?: string;
+	/** What else is in its environment. */
+	env?: Readonly<Record<string, string>>;
+}
+
+/** A file that says `disableAllHooks`: none of its program runs then. */
+export interface HooksOff extends Discovered {
+	kind: "off";
+}
+
+export type HookItem = Hook | HooksOff;

@@ -1,0 +1,347 @@
+/** Files of hooks are read with all that people write into them, and each hook is meant for what its author meant. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+import * as fc from "fast-check";
+
+import { loadHooks } from "../resources/hooks.ts";
+import { placesOf } from "../resources/places.ts";
+import { standardRegistry } from "../resources/standard-registry.ts";
+import { Switches } from "../discovery/switches.ts";
+import { readAnswer, together, type HookAnswer } from "./answer.ts";
+import { changedArguments, claudeCall } from "./claude-tools.ts";
+import { findHooks } from "./find-hooks.ts";
+import { hookEvents } from "./hook.ts";
+import { limits } from "./limits.ts";
+import { fits, fitsCondition } from "./matcher.ts";
+import { parseHooks } from "./parse-hooks.ts";
+
+const place = { source: "claude", level: "user", path: "/settings.json" } as const;
+
+describe("a matcher", () => {
+	const cases: [matcher: string, subjects: string[], fits: boolean][] = [
+		["", ["Bash"], true],
+		["*", ["Bash"], true],
+		["Bash", ["Bash", "bash"], true],
+		["bash", ["Bash", "bash"], true],
+		["Bas", ["Bash", "bash"], false],
+		["Edit|Write", ["Write", "write"], true],
+		["Edit, Write", ["Write", "write"], true],
+		["mcp__memory", ["mcp__memory__add"], false],
+		["mcp__memory__.*", ["mcp__memory__add"], true],
+		["^Notebook", ["NotebookEdit", "notebook"], true],
+		["Note.*", ["Bash", "bash"], false],
+		["(broken", ["Bash"], false],
+	];
+	test.each(cases)("%p for %p: %p", (matcher, subjects, expected) => {
+		expect(fits(matcher, subjects)).toBe(expected);
+	});
+
+	test("that is a name fits that name, and no part of it", () => {
+		const name = fc.stringMatching(/^[A-Za-z_]{1,12}$/);
+		fc.assert(
+			fc.property(name, name, (one, other) => {
+				expect(fits(one, [one])).toBe(true);
+				expect(fits(one, [other])).toBe(one === other);
+				expect(fits(`${one}|${other}`, [other])).toBe(true);
+			}),
+		);
+	});
+
+	const rules: [rule: string, command: string, fits: boolean][] = [
+		["Bash(git *)", "git push", true],
+		["Bash(git *)", "git", true],
+		["Bash(git:*)", "git push", true],
+		["Bash(git *)", "cd x && git push", true],
+		["Bash(git *)", "github", false],
+		["Bash(rm -rf *)", "rm -r x", false],
+		["Bash", "anything", true],
+		["Read(*)", "git push", false],
+		["what is this", "git push", true],
+	];
+	test.each(rules)("the rule %p for %p: %p", (rule, command, expected) => {
+		const { names, texts } = claudeCall("bash", { command }, (path) => path);
+		expect(fitsCondition(rule, names, texts)).toBe(expected);
+	});
+});
+
+describe("a file", () => {
+	test("may hold many hooks, with times, and what is wrong with one costs only that", () => {
+		const { items, warnings } = parseHooks(
+			{
+				PreToolUse: [
+					{ matcher: "Bash", hooks: [{ type: "command", command: "a", timeout: 5 }, { command: "b" }] },
+					{ matcher: 7, hooks: [] },
+					{ hooks: [{ type: "prompt", prompt: "Is it safe?" }, { type: "command" }, "c"] },
+					{ matcher: "(", hooks: [{ command: "d", timeout: 1e9, async: true }] },
+				],
+				SubagentStop: [{ hooks: [{ command: "silent" }] }],
+				PreToolUsed: [],
+				Stop: {},
+			},
+			place,
+		);
+		expect(
+			items.map(({ event, matcher, command, timeoutMs, isAsync }) => [
+				event,
+				matcher,
+				command,
+				timeoutMs,
+				isAsync,
+			]),
+		).toEqual([
+			["PreToolUse", "Bash", "a", 5000, false],
+			["PreToolUse", "Bash", "b", limits.timeoutMs, false],
+			["PreToolUse", "(", "d", limits.timeoutMaxMs, true],
+		]);
+		expect(warnings.map(({ message }) => message.replace(/(expression): .*/, "$1"))).toEqual([
+			"hooks.PreToolUse: matcher must be text",
+			'hooks.PreToolUse: hooks of type "prompt" are not run, only commands',
+			"hooks.PreToolUse: a hook has no command",
+			"hooks.PreToolUse: a hook must be a group with type and command",
+			"hooks.PreToolUse: the matcher is no regular expression",
+			'hooks: there is no event "PreToolUsed"',
+			"hooks.Stop must be a list",
+		]);
+	});
+
+	test("of any JSON is read without an error of ours", () => {
+		const json = fc.jsonValue({ maxDepth: 5 });
+		const likely = fc.dictionary(
+			fc.constantFrom(...hookEvents),
+			fc.array(
+				fc.record({
+					matcher: json,
+					hooks: fc.array(fc.record({ command: json, timeout: json, args: json })),
+				}),
+				{
+					maxLength: 3,
+				},
+			),
+		);
+		fc.assert(
+			fc.property(fc.oneof(json, likely), (hooks) => {
+				for (const hook of parseHooks(hooks, place).items) {
+					expect(typeof hook.command).toBe("string");
+					expect(hook.timeoutMs).toBeGreaterThan(0);
+				}
+			}),
+		);
+	});
+
+	test("that is no JSON is named with its line; comments and a comma too many do no harm", () => {
+		const base = mkdtempSync(join(tmpdir(), "tau-hooks-"));
+		try {
+			const path = join(base, "settings.json");
+			writeFileSync(path, '{\n  "hooks": {\n    "Stop": [}\n  }\n}');
+			expect(findHooks({ ...place, path }).warnings).toEqual([
+				expect.objectContaining({ path, line: 3, isLeftOut: true }),
+			]);
+			writeFileSync(
+				path,
+				'{ // mine\n"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"},]}]},}',
+			);
+			expect(findHooks({ ...place, path }).items.map(({ name }) => name)).toEqual(["Stop"]);
+			expect(findHooks({ ...place, path: join(base, "none.json") })).toEqual({ items: [], warnings: [] });
+		} finally {
+			rmSync(base, { recursive: true, force: true });
+		}
+	});
+});
+
+describe("the hooks of a run", () => {
+	async function found(
+		files: Readonly<Record<string, object>>,
+		{ isTrusted = true, disabled = [] as string[], prepare = (_base: string): void => {} } = {},
+	) {
+		const base = mkdtempSync(join(tmpdir(), "tau-hooks-"));
+		try {
+			for (const [name, content] of Object.entries(files)) {
+				mkdirSync(join(base, name, ".."), { recursive: true });
+				writeFileSync(join(base, name), JSON.stringify(content));
+			}
+			mkdirSync(join(base, "work/sub/.git"), { recursive: true });
+			rmSync(join(base, "work/sub/.git"), { recursive: true });
+			mkdirSync(join(base, "work/.git"), { recursive: true });
+			prepare(base);
+			const places = placesOf(join(base, "work/sub"), { HOME: join(base, "home") });
+			const all = await loadHooks(standardRegistry(), places, new Switches(disabled), () => isTrusted);
+			return {
+				commands: all.hooks.map(({ command }) => command),
+				projects: all.hooks.map(({ projectDir }) => projectDir?.slice(base.length)),
+				untrusted: all.untrusted.map((path) => path.slice(base.length)),
+				warnings: all.warnings.map(({ message }) => message),
+			};
+		} finally {
+			rmSync(base, { recursive: true, force: true });
+		}
+	}
+	const stop = (command: string, more: object = {}): object => ({
+		hooks: { Stop: [{ hooks: [{ command }] }] },
+		...more,
+	});
+	const files = {
+		"home/.tau/agent/hooks.json": stop("own"),
+		"home/.claude/settings.json": stop("user"),
+		"work/.claude/settings.json": stop("project"),
+		"work/sub/.claude/settings.local.json": stop("local"),
+		"work/.tau/hooks.json": stop("tau"),
+	};
+
+	test("come from Tau's and Claude Code's files, the project's own knowing where they lie", async () => {
+		const { commands, projects } = await found(files);
+		expect(commands).toEqual(["tau", "own", "local", "project", "user"]);
+		expect(projects).toEqual(["/work", undefined, "/work/sub", "/work", undefined]);
+	});
+
+	test("are the person's alone where the project is not trusted", async () => {
+		const { commands, untrusted } = await found(files, { isTrusted: false });
+		expect(commands).toEqual(["own", "user"]);
+		expect(untrusted).toEqual([
+			"/work/.tau/hooks.json",
+			"/work/sub/.claude/settings.local.json",
+			"/work/.claude/settings.json",
+		]);
+	});
+
+	test("can be switched off: a program's by a setting, Claude Code's by its own", async () => {
+		expect((await found(files, { disabled: ["claude/hooks"] })).commands).toEqual(["tau", "own"]);
+		const off = { ...files, "home/.claude/settings.json": stop("user", { disableAllHooks: true }) };
+		expect((await found(off)).commands).toEqual(["tau", "own"]);
+		const byStranger = { ...files, "work/.claude/settings.json": { disableAllHooks: true } };
+		expect((await found(byStranger, { isTrusted: false })).commands).toEqual(["own", "user"]);
+	});
+
+	test("are not read through a link that leads out of the project", async () => {
+		const { commands, warnings } = await found(
+			{ "elsewhere/settings.json": stop("foreign") },
+			{
+				prepare: (base) => {
+					mkdirSync(join(base, "work/.claude"), { recursive: true });
+					symlinkSync(join(base, "elsewhere/settings.json"), join(base, "work/.claude/settings.json"));
+				},
+			},
+		);
+		expect({ commands, warnings }).toEqual({
+			commands: [],
+			warnings: ["it is a link that leads out of the project"],
+		});
+	});
+});
+
+describe("a call in Claude Code's words", () => {
+	const absolute = (path: string): string => resolve("/work", path);
+	const calls: [tool: string, args: Record<string, unknown>, name: string, input: Record<string, unknown>][] =
+		[
+			["read", { path: "a" }, "Read", { file_path: "/work/a" }],
+			["write", { path: "/b", content: "x" }, "Write", { file_path: "/b", content: "x" }],
+			[
+				"edit",
+				{ path: "a", edits: [{ oldText: "x", newText: "y" }] },
+				"Edit",
+				{ file_path: "/work/a", old_string: "x", new_string: "y", replace_all: false },
+			],
+			[
+				"edit",
+				{ input: "*** Begin Patch\n*** Update File: a\n*** Add File: b/c\n*** End Patch" },
+				"Edit",
+				{ file_path: "/work/a", file_paths: ["/work/a", "/work/b/c"] },
+			],
+			["find", { pattern: "*.ts" }, "Glob", { pattern: "*.ts" }],
+			["bash", { command: "ls" }, "Bash", { command: "ls" }],
+			["my_tool", { x: 1 }, "my_tool", { x: 1 }],
+		];
+	test.each(calls)("%s %p is %s", (tool, args, name, input) => {
+		const call = claudeCall(tool, args, absolute);
+		expect(call.name).toBe(name);
+		expect(call.names).toContain(tool);
+		expect(call.input).toMatchObject(input);
+	});
+
+	test("that is said again as it was is the call that it was", () => {
+		fc.assert(
+			fc.property(fc.constantFrom(...calls), ([tool, args]) => {
+				const { input } = claudeCall(tool, args, absolute);
+				expect(changedArguments(tool, args, input, absolute)).toEqual(args);
+			}),
+		);
+	});
+
+	const changes: [
+		tool: string,
+		args: Record<string, unknown>,
+		updated: Record<string, unknown>,
+		next: unknown,
+	][] = [
+		["bash", { command: "ls", timeout: 5 }, { command: "ls -l" }, { command: "ls -l" }],
+		["read", { path: "a", limit: 3 }, { file_path: "/work/b", limit: 3 }, { path: "/work/b", limit: 3 }],
+		["read", { path: "a" }, { path: "b" }, { path: "b" }],
+		["grep", { pattern: "x" }, { pattern: "x", "-i": true }, { pattern: "x", ignoreCase: true }],
+		["bash", { command: "x" }, { command: "x", run_in_background: true }, { command: "x", async: true }],
+		[
+			"edit",
+			{ path: "a", edits: [{ oldText: "x", newText: "y" }] },
+			{ file_path: "/work/a", old_string: "x", new_string: "z" },
+			{ path: "a", edits: [{ oldText: "x", newText: "z" }] },
+		],
+	];
+	test.each(changes)("%s %p changed by %p", (tool, args, updated, next) => {
+		expect(changedArguments(tool, args, updated, absolute)).toEqual(next as never);
+	});
+});
+
+describe("an answer", () => {
+	test("of any kind is understood or told, and never an error of ours", () => {
+		const words = fc.oneof(fc.string(), fc.json(), fc.constant('{"decision":"block"'));
+		const end = fc.record({
+			exitCode: fc.option(fc.nat(255), { nil: undefined }),
+			stdout: words,
+			stderr: words,
+		});
+		fc.assert(
+			fc.property(fc.constantFrom(...hookEvents), end, (event, ended) => {
+				const answer = readAnswer(event, ended);
+				expect(answer.verdict === "deny").toBe(ended.exitCode === 2 || isBlocking(ended));
+				if (ended.exitCode !== 0 && ended.exitCode !== 2) expect(answer.failure).toBeString();
+			}),
+		);
+	});
+
+	test("of several is as strict as the strictest of them, whatever their order", () => {
+		const verdict = fc.constantFrom("allow", "ask", "deny", undefined);
+		fc.assert(
+			fc.property(fc.array(verdict, { maxLength: 6 }), (verdicts) => {
+				const answers = verdicts.map((each, index): HookAnswer =>
+					each ? { verdict: each, reason: `r${index}` } : {},
+				);
+				const all = together(answers);
+				expect(all).toEqual({
+					...together(answers.toReversed()),
+					...("reason" in all ? { reason: all.reason } : {}),
+				});
+				const strictest = (["deny", "ask", "allow"] as const).find((each) => verdicts.includes(each));
+				expect(all.verdict).toBe(strictest as never);
+			}),
+		);
+	});
+
+	test("says no more to the model than fits", () => {
+		const context = "x".repeat(limits.contextChars);
+		expect(together([{ context }, { context }]).context?.length).toBe(limits.contextChars);
+	});
+});
+
+function isBlocking({ exitCode, stdout }: { exitCode: number | undefined; stdout: string }): boolean {
+	if (exitCode !== 0 || !stdout.trim().startsWith("{")) return false;
+	try {
+		const { decision, hookSpecificOutput } = JSON.parse(stdout) as Record<string, unknown>;
+		const inner = (hookSpecificOutput as { permissionDecision?: unknown } | null | undefined)
+			?.permissionDecision;
+		return ["block", "deny"].includes(String(inner ?? decision));
+	} catch {
+		// No JSON says nothing.
+		return false;
+	}
+}

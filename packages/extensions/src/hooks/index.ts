@@ -1,0 +1,5 @@
+/** The door of hooks that are commands. */
+export { findHooks } from "./find-hooks.ts";
+export type { Hook, HookItem } from "./hook.ts";
+export { parseHooks } from "./parse-hooks.ts";
+export { HookSource } from "./hook-source.ts";

@@ -1,0 +1,271 @@
+/** Ties hooks to a session: each moment that they know is told to them, and what they say is heeded. */
+import type { AgentMessage } from "@tau/agent";
+import { abortable, oneLine, timer } from "@tau/utils";
+import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
+import type { AskPerson } from "@tau/tools/tool";
+
+import type { HookAnswer } from "./answer.ts";
+import { HookAsker, type HookMoment, type HookSurroundings } from "./ask-hooks.ts";
+import { CallHooks } from "./call-hooks.ts";
+import { limits } from "./limits.ts";
+
+export type StartSource = "startup" | "resume" | "clear" | "compact";
+
+export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | "ended"> {
+	/** Why there is this session; absent where its conversation tells. */
+	readonly source?: "clear" | undefined;
+	resolve(path: string): string;
+	ask?: AskPerson | undefined;
+	/** Why the session ends, asked when it does. */
+	endReason(): string;
+	/** A shorter wait, for tests. */
+	readonly idleMs?: number | undefined;
+}
+
+export class SessionHooks implements Behavior, AsyncDisposable {
+	readonly name = "hooks";
+	readonly #parts: SessionHooksParts;
+	readonly #asker: HookAsker;
+	/** Ends what hooks still do when the session ends. */
+	readonly #ended = new AbortController();
+	/** Said to the model with the next prompt. */
+	#context: string[] = [];
+	#session: SessionHandle | undefined;
+	#starting: Promise<void> = Promise.resolve();
+	#idle: Disposable | undefined;
+	#isRunning = false;
+	/** How often a Stop hook has sent the model on since the person said something. */
+	#stops = 0;
+	/** A hook has ended the run: no other one is to go on with it. */
+	#isStopped = false;
+	#compactionReason: "manual" | "auto" = "manual";
+
+	constructor(parts: SessionHooksParts) {
+		this.#parts = parts;
+		this.#asker = new HookAsker({
+			...parts,
+			ended: this.#ended.signal,
+			onMessage: (message) => this.#tell(message),
+		});
+	}
+
+	attach(session: SessionHandle): Disposable {
+		using owned = new DisposableStack();
+		this.#session = session;
+		const { hooks } = session;
+		const calls = this.#calls(session);
+		owned.use(session.beforePrompt(() => abortable(this.#starting, session.signal)));
+		owned.use(hooks.inputs.add((prompt) => this.#prompt(prompt)));
+		owned.use(hooks.preparers.add(async () => ({ messages: this.#takeContext() })));
+		owned.use(session.beforeTool((...asked) => calls.before(...asked)));
+		owned.use(session.afterTool((...given) => calls.after(...given)));
+		owned.use(
+			hooks.compactions.add({
+				before: ({ instructions, signal }) => this.#beforeCompaction(instructions, signal),
+				after: () => this.#afterCompaction(),
+			}),
+		);
+		owned.use(
+			session.on(async (event) => {
+				if (event.type === "tool_execution_end") calls.forget(event.toolCallId);
+				// Before anybody hears of the end: whoever then leaves would cut the hook off.
+				if (event.type === "agent_end") await this.#stopping(session);
+				this.#hear(event);
+			}),
+		);
+		owned.defer(() => this.#idle?.[Symbol.dispose]());
+		this.#starting = this.#start(this.#startSource(session));
+		return owned.move();
+	}
+
+	/** The last word of the session. What hooks still do then is ended. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#started();
+		const reason = this.#parts.endReason();
+		const moment = {
+			event: "SessionEnd",
+			subjects: [reason],
+			facts: { reason },
+			limitMs: limits.endMs,
+		} as const;
+		await this.#ask(moment, this.#ended.signal);
+		this.#ended.abort();
+	}
+
+	/** A beginning that takes its time does not hold up the end. */
+	async #started(): Promise<void> {
+		const late = Promise.withResolvers<void>();
+		using _timer = timer(limits.endMs, late.resolve);
+		await Promise.race([this.#starting, late.promise]);
+	}
+
+	#calls(session: SessionHandle): CallHooks {
+		const { resolve, ask } = this.#parts;
+		return new CallHooks({
+			session,
+			asker: this.#asker,
+			resolve: (path) => resolve(path),
+			ask,
+			later: (answer) => this.#later(answer),
+			stop: (reason) => this.#stop(session, reason),
+		});
+	}
+
+	#hear(event: SessionEvent): void {
+		if (event.type === "compaction_start")
+			this.#compactionReason = event.reason === "manual" ? "manual" : "auto";
+		if (event.type === "agent_start") {
+			this.#isRunning = true;
+			this.#idle?.[Symbol.dispose]();
+		}
+		if (event.type === "agent_end") {
+			this.#isRunning = false;
+			this.#waitForPerson();
+		}
+		// Somebody has to be told that the answer waits for the person.
+		if (event.type === "tool_execution_start" && event.toolName === "ask")
+			void this.#notify("elicitation_dialog", "Tau has a question");
+	}
+
+	#startSource({ state }: SessionHandle): StartSource {
+		return state.messages.length > 0 ? "resume" : (this.#parts.source ?? "startup");
+	}
+
+	async #start(source: StartSource): Promise<void> {
+		const model = this.#session?.model.id;
+		const { context } = await this.#ask({
+			event: "SessionStart",
+			subjects: [source],
+			facts: { source, model },
+		});
+		if (context !== undefined) this.#context.push(context);
+	}
+
+	/** Nothing where a hook says no: then the prompt is not said. */
+	async #prompt(prompt: Prompt): Promise<Prompt | undefined> {
+		// What an extension says is not what the person says.
+		if (prompt.source === "extension") return prompt;
+		this.#stops = 0;
+		this.#isStopped = false;
+		const answer = await this.#ask({ event: "UserPromptSubmit", facts: { prompt: prompt.text } });
+		const { verdict, reason, stop, context } = answer;
+		if (verdict === "deny" || stop !== undefined) {
+			this.#tell(`A hook did not let the prompt through: ${stop ?? reason ?? "without a reason"}`);
+			return undefined;
+		}
+		if (context === undefined) return prompt;
+		// A prompt that waits for its turn brings it along: it is not prepared as one that begins a run is.
+		if (this.#isRunning && !prompt.text.startsWith("/"))
+			return { ...prompt, text: `${prompt.text}\n\n${context}` };
+		this.#context.push(context);
+		return prompt;
+	}
+
+	/** The model would stop: a hook may have it go on. */
+	async #stopping(session: SessionHandle): Promise<void> {
+		if (session.isAborted || this.#isStopped) return;
+		const last = session.state.messages.findLast(({ role }) => role === "assistant");
+		if (last?.role === "assistant" && last.failure) {
+			const { kind, message } = last.failure;
+			await this.#ask({
+				event: "StopFailure",
+				subjects: [kind],
+				facts: { error: kind, error_details: message },
+			});
+			return;
+		}
+		const facts = { stop_hook_active: this.#stops > 0, last_assistant_message: wordsOf(last) };
+		const { verdict, reason, stop } = await this.#ask({ event: "Stop", facts });
+		if (stop !== undefined) this.#tell(stop);
+		if (verdict !== "deny" || stop !== undefined || session.isAborted) return;
+		if (++this.#stops > limits.stopsInARow) {
+			this.#tell(
+				`A Stop hook has sent the model on ${limits.stopsInARow} times in a row: it is not heeded any more.`,
+			);
+			return;
+		}
+		await session.deliver(hookMessage("Stop", reason ?? "Go on."), "followUp");
+	}
+
+	async #beforeCompaction(
+		instructions: string | undefined,
+		signal: AbortSignal,
+	): Promise<{ cancel: true } | undefined> {
+		const trigger = this.#compactionReason;
+		const facts = { trigger, custom_instructions: instructions ?? "" };
+		const answer = await this.#ask({ event: "PreCompact", subjects: [trigger], facts }, signal);
+		if (answer.verdict !== "deny" && answer.stop === undefined) return undefined;
+		this.#tell(`A hook has stopped the compaction: ${answer.stop ?? answer.reason ?? "without a reason"}`);
+		return { cancel: true };
+	}
+
+	async #afterCompaction(): Promise<void> {
+		const trigger = this.#compactionReason;
+		await this.#ask({ event: "PostCompact", subjects: [trigger], facts: { trigger } });
+		// What was said at the beginning is summed up: whoever wants it there says it again.
+		await this.#start("compact");
+	}
+
+	#waitForPerson(): void {
+		if (!this.#asker.has("Notification") || this.#ended.signal.aborted) return;
+		this.#idle = timer(this.#parts.idleMs ?? limits.idleMs, () => {
+			void this.#notify("idle_prompt", "Tau is waiting for your input");
+		});
+	}
+
+	async #notify(type: string, message: string): Promise<void> {
+		const facts = { message, title: "Tau", notification_type: type };
+		await this.#ask({ event: "Notification", subjects: [type], facts });
+	}
+
+	async #ask(moment: HookMoment, signal?: AbortSignal): Promise<HookAnswer> {
+		if (!this.#asker.has(moment.event)) return {};
+		const until = signal ?? this.#session?.signal ?? this.#ended.signal;
+		return this.#asker.ask(moment, until, (answer) => this.#later(answer));
+	}
+
+	#later({ context, message }: HookAnswer): void {
+		if (context !== undefined) this.#context.push(context);
+		if (message !== undefined) this.#tell(message);
+	}
+
+	#stop(session: SessionHandle, reason: string): void {
+		this.#isStopped = true;
+		this.#tell(reason);
+		session.stop();
+	}
+
+	#takeContext(): AgentMessage[] {
+		const said = this.#context;
+		this.#context = [];
+		return said.map(contextMessage);
+	}
+
+	#tell(message: string): void {
+		void this.#session?.tell({
+			type: "notice",
+			level: "warning",
+			message: oneLine(message, limits.noticeChars),
+		});
+	}
+}
+
+/** Read by the model alone: the person knows the hook. */
+function contextMessage(text: string): CustomMessage {
+	return { role: "custom", customType: "hook-context", content: text, display: false, timestamp: Date.now() };
+}
+
+function hookMessage(event: string, text: string): CustomMessage {
+	return {
+		role: "custom",
+		customType: "hook",
+		content: `[${event} hook] ${text}`,
+		display: true,
+		timestamp: Date.now(),
+	};
+}
+
+function wordsOf(message: AgentMessage | undefined): string {
+	if (message?.role !== "assistant") return "";
+	return message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}

@@ -1,0 +1,240 @@
+/** Ties extensions to a session: each thing that happens there becomes the event that they know. */
+import type { AgentMessage } from "@tau/agent";
+import { log } from "@tau/utils";
+import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@tau/session";
+
+import { customMessage } from "../api/actions.ts";
+import { CompactionTalk } from "../events/compaction.ts";
+import { askChange, requestWatch } from "../events/requests.ts";
+import { SettleTalk } from "../events/settle.ts";
+import { ToolTalk } from "../events/tool-calls.ts";
+import type { ExtensionRunner } from "./runner.ts";
+
+/** Stands before everything that keeps messages: a handler of `message_end` may put another in its place. */
+export function messageGate(runner: () => ExtensionRunner): Behavior {
+	return {
+		name: "extension-messages",
+		attach: (session) =>
+			session.on(async (event) => {
+				if (event.type !== "message_end") return;
+				await runner().events.ask(
+					"message_end",
+					() => event,
+					({ message }) => {
+						if (message?.role === event.message.role) exchange(event.message, message);
+						return undefined;
+					},
+				);
+			}),
+	};
+}
+
+/** In place: the loop, the context and whoever listens hold the same object. */
+function exchange(message: AgentMessage, other: AgentMessage): void {
+	for (const key of Object.keys(message)) if (!(key in other)) Reflect.deleteProperty(message, key);
+	Object.assign(message, other);
+}
+
+export function extensionBehavior(
+	runner: () => ExtensionRunner,
+	onAttach: (handle: SessionHandle) => void,
+): Behavior {
+	return {
+		name: "extensions",
+		attach(session) {
+			using owned = new DisposableStack();
+			onAttach(session);
+			const { hooks } = session;
+			owned.use(
+				hooks.commands.add({
+					has: ({ text }) => runner().commands.find(text) !== undefined,
+					run: (prompt) => runner().runCommand(prompt),
+				}),
+			);
+			owned.use(hooks.inputs.add((prompt) => askInput(runner(), prompt)));
+			owned.use(hooks.preparers.add((prompt, systemPrompt) => prepare(runner(), prompt, systemPrompt)));
+			owned.use(hooks.contexts.add((messages) => changeContext(runner(), messages)));
+			owned.use(hooks.requests.add(requestWatch(runner)));
+			owned.use(hooks.asks.add(askChange(runner)));
+			const compactions = new CompactionTalk(runner);
+			owned.use(hooks.compactions.add(compactions));
+			owned.use(hooks.selections.add((selection) => void tellSelection(runner(), selection)));
+			const tools = new ToolTalk(runner);
+			owned.use(session.beforeTool((call, args, signal) => tools.check(call, args, signal)));
+			owned.use(session.afterTool((call, result) => tools.change(call, result)));
+			const turns = new Turns();
+			const settling = new SettleTalk(runner);
+			owned.use(hooks.settlers.add(() => settling.beforeSettle()));
+			owned.use(
+				session.on(async (event) => {
+					await tell(runner(), event, turns);
+					if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
+					await compactions.hear(event);
+					tools.hear(event);
+					runner().routes.hear(event);
+					await settling.hear(event, turns.count);
+					if (event.type !== "turn_end") return;
+					if (runner().wantsEnd(event.toolResults.map(({ toolCallId }) => toolCallId))) session.stop();
+				}),
+			);
+			return owned.move();
+		},
+	};
+}
+
+/** Counts the turns of a run, as pi's events do. */
+class Turns {
+	#index = -1;
+
+	of(event: SessionEvent): number {
+		if (event.type === "agent_start") this.#index = -1;
+		if (event.type === "turn_start") this.#index++;
+		return this.#index;
+	}
+
+	get count(): number {
+		return this.#index + 1;
+	}
+}
+
+async function tell(runner: ExtensionRunner, event: SessionEvent, turns: Turns): Promise<void> {
+	const turnIndex = turns.of(event);
+	switch (event.type) {
+		case "turn_start":
+			return runner.emit({ ...event, turnIndex, timestamp: Date.now() });
+		case "agent_start":
+		case "agent_end":
+		case "message_start":
+		case "message_update":
+		case "tool_execution_start":
+		case "tool_execution_update":
+		case "tool_execution_end":
+		case "session_info_changed":
+			return runner.emit(event);
+		case "auto_retry_start":
+		case "auto_retry_end":
+		case "auto_compaction_start":
+		case "auto_compaction_end":
+		case "retry_fallback_applied":
+		case "retry_fallback_succeeded":
+		case "ttsr_triggered":
+		case "todo_reminder":
+			await runner.emit(event);
+			return runner.tellTools(event.type);
+		default:
+			return undefined;
+	}
+}
+
+async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt | undefined> {
+	let said: Prompt | undefined = prompt;
+	const { source = runner.mode.source } = prompt;
+	await runner.events.ask(
+		"input",
+		() => ({
+			type: "input",
+			text: said?.text ?? "",
+			...(said?.images ? { images: said.images } : {}),
+			source,
+			...(prompt.streamingBehavior ? { streamingBehavior: prompt.streamingBehavior } : {}),
+		}),
+		(answer) => {
+			if (answer.action === "handled") said = undefined;
+			if (answer.action === "transform") {
+				const images = answer.images ?? said?.images;
+				said = { text: answer.text, source, ...(images ? { images } : {}) };
+			}
+			return said ? undefined : "stop";
+		},
+	);
+	return said;
+}
+
+async function prepare(
+	runner: ExtensionRunner,
+	{ text, images }: Prompt,
+	base: string,
+): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
+	const messages = runner.takeNextTurn();
+	runner.pendingPrompt = base;
+	try {
+		await runner.events.ask(
+			"before_agent_start",
+			() => ({
+				type: "before_agent_start",
+				messageType: "user",
+				prompt: text,
+				...(images ? { images } : {}),
+				systemPrompt: runner.pendingPrompt ?? base,
+				systemPromptOptions: {
+					...runner.side.promptOptions,
+					selectedTools: runner.tools.active.map(({ name }) => name),
+					toolSnippets: { ...runner.tools.additions().snippets },
+					promptGuidelines: [...runner.tools.additions().guidelines],
+				},
+			}),
+			({ message, systemPrompt }) => {
+				if (message) messages.push(customMessage(message));
+				if (typeof systemPrompt === "string") runner.pendingPrompt = systemPrompt;
+				return undefined;
+			},
+		);
+		return { messages, systemPrompt: runner.pendingPrompt };
+	} finally {
+		runner.pendingPrompt = undefined;
+	}
+}
+
+/** The copy is made only where somebody wants it: it costs the length of the conversation. */
+async function changeContext(
+	runner: ExtensionRunner,
+	messages: readonly AgentMessage[],
+): Promise<readonly AgentMessage[]> {
+	if (!runner.events.has("context")) return messages;
+	let told = messages.map(copyOf);
+	await runner.events.ask(
+		"context",
+		() => ({ type: "context", messages: told }),
+		(answer) => {
+			// What is no conversation would fail every request: the one before stands.
+			if (isConversation(answer.messages)) told = answer.messages;
+			else if (answer.messages !== undefined) log.warn("an extension's context is no list of messages");
+			return undefined;
+		},
+	);
+	return told;
+}
+
+/** What a tool keeps in its details may be anything, also what cannot be copied. */
+function copyOf(message: AgentMessage): AgentMessage {
+	try {
+		return structuredClone(message);
+	} catch {
+		// Then only the message itself is a copy, and what is in it is shared.
+		return { ...message };
+	}
+}
+
+async function tellSelection(runner: ExtensionRunner, selection: Selection): Promise<void> {
+	await (selection.type === "model_select" ? runner.emit(selection) : runner.emit(selection));
+}
+
+const modelRoles: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
+
+/** Extensions are not always typed. */
+function isConversation(messages: unknown): messages is AgentMessage[] {
+	return Array.isArray(messages) && messages.every(isMessage);
+}
+
+function isMessage(message: unknown): boolean {
+	if (typeof message !== "object" || message === null || !("role" in message)) return false;
+	if (!modelRoles.has(message.role)) return typeof message.role === "string";
+	if (!("content" in message)) return false;
+	const { content } = message;
+	return typeof content === "string" || (Array.isArray(content) && content.every(isPart));
+}
+
+function isPart(part: unknown): boolean {
+	if (typeof part !== "object" || part === null || !("type" in part)) return false;
+	return part.type === "text" ? "text" in part && typeof part.text === "string" : true;
+}

@@ -1,0 +1,127 @@
+/** What extensions do beside the conversation: side turns, jobs, timers, and words with a result of a tool. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const command = (body: string): Record<string, string> => ({
+	"a.ts": `export default (pi) => pi.registerCommand("go", { async handler(args, ctx) { ${body} } });`,
+});
+
+test("runEphemeralTurn: asks with the conversation behind it, streams, and leaves nothing there", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["One.", "Aside.", "Two."] },
+		{
+			files: command(`
+				const deltas = [];
+				const { replyText } = await ctx.runEphemeralTurn({ promptText: "by the way?", onTextDelta: (delta) => { deltas.push(delta); } });
+				ctx.ui.notify(replyText + " " + (deltas.join("") === replyText));`),
+		},
+	);
+	await stage.prompt("first");
+	await stage.prompt("/go");
+	expect(stage.shown).toEqual(["notify: Aside. true"]);
+	expect(stage.request(1)).toContain("first");
+	expect(stage.request(1)).toContain("by the way?");
+	expect(stage.session.usage.totals.output).toBeGreaterThan(1);
+	await stage.prompt("second");
+	expect(stage.request(2)).not.toContain("by the way?");
+	expect(stage.request(2)).not.toContain("Aside.");
+});
+
+test("runEphemeralTurn: within a tool its own open call is left out, and no tools are offered where none are wanted", async () => {
+	const tool = `export default (pi) => pi.registerTool({
+		name: "think", description: "thinks", parameters: { type: "object", properties: {} },
+		async execute(id, params, signal, onUpdate, ctx) {
+			const { replyText } = await ctx.runEphemeralTurn({ promptText: "well?", tools: false, history: [{ role: "user", content: "before", timestamp: 1 }] });
+			return { content: [{ type: "text", text: replyText }] };
+		},
+	});`;
+	await using stage = await extensionStage(
+		{ steps: [callOf("think"), "Inner.", "Done."] },
+		{ files: { "a.ts": tool } },
+	);
+	await stage.prompt("go");
+	const inner = stage.played.requests[1]?.body as { messages: unknown[]; tools?: unknown };
+	expect(JSON.stringify(inner.messages)).toContain("before");
+	expect(JSON.stringify(inner.messages)).not.toContain("tool_use");
+	expect(inner.tools ?? []).toEqual([]);
+	expect(stage.request(2)).toContain("Inner.");
+});
+
+test("runEphemeralTurn: too much to send, a failed answer and a turn in a turn say why there is no answer", async () => {
+	await using stage = await extensionStage(
+		{ steps: [{ fault: { http: 400 } }, "One."] },
+		{
+			files: {
+				"a.ts": `export default (pi) => {
+					const tried = async (ctx, options) => ctx.runEphemeralTurn(options).then(() => "answered", ({ message }) => message);
+					let inner;
+					pi.on("context", async (_, ctx) => { inner = await tried(ctx, { promptText: "inner" }); });
+					pi.registerCommand("go", { async handler(args, ctx) {
+						ctx.ui.notify("bytes: " + await tried(ctx, { promptText: "x".repeat(99), maxContextBytes: 10 }));
+						ctx.ui.notify("failed: " + await tried(ctx, { promptText: "x" }));
+						ctx.ui.notify("inner: " + inner);
+						ctx.ui.notify("thrown: " + await tried(ctx, { promptText: "x", onTextDelta() { throw new Error("full"); } }));
+					} });
+				};`,
+			},
+		},
+	);
+	await stage.prompt("/go");
+	const [bytes, failed, inner, thrown] = stage.shown;
+	expect(bytes).toContain("10 are allowed");
+	expect(failed).not.toContain("answered");
+	expect(inner).toContain("under way in this session already");
+	expect(thrown).toContain("thrown: full");
+});
+
+test("getAsyncJobSnapshot: nothing before there was a job, then what runs and what has ended", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "sleep 60", async: true }), "Ok."] },
+		{
+			files: command(`
+				const jobs = ctx.getAsyncJobSnapshot();
+				ctx.ui.notify(jobs ? jobs.running.map(({ label, status }) => status + " " + label).join() + jobs.recent.length : "none");`),
+			tools: ["bash", "job"],
+		},
+	);
+	await stage.prompt("/go");
+	await stage.prompt("start");
+	await stage.prompt("/go");
+	expect(stage.shown).toEqual(["notify: none", "notify: running sleep 600"]);
+});
+
+test("clearTimer: what was cleared never comes", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: command(`
+				const ticking = ctx.setInterval(() => { ctx.ui.notify("tick"); ctx.clearTimer(ticking); ctx.setTimeout(() => ctx.ui.notify("end"), 5); }, 1);
+				ctx.clearTimer(ctx.setTimeout(() => ctx.ui.notify("never")));`),
+		},
+	);
+	await stage.prompt("/go");
+	await stage.until("end");
+	expect(stage.shown).toEqual(["notify: tick", "notify: end"]);
+});
+
+test("addAdditionalContext: the model reads it with the result of the call, and with no other", async () => {
+	const tool = `export default (pi) => pi.registerTool({
+		name: "look", description: "looks", parameters: { type: "object", properties: {} },
+		async execute(id, params, signal, onUpdate, ctx) {
+			ctx.addAdditionalContext("Mind the gap.");
+			return { content: [{ type: "text", text: "seen" }] };
+		},
+	});`;
+	await using stage = await extensionStage(
+		{ steps: [callOf("look"), callOf("bash", { command: "true" }), "Done."] },
+		{ files: { "a.ts": tool } },
+	);
+	await stage.prompt("go");
+	expect(stage.request(1)).toContain("Mind the gap.");
+	expect(stage.request(2).split("Mind the gap.")).toHaveLength(2);
+});

@@ -1,0 +1,410 @@
+/** All extensions of a run, from the first session to the last: loads them, ties them to each session, puts them away. */
+import { dirs, log } from "@tau/utils";
+import type { Behavior, SessionHandle } from "@tau/session";
+import type { ModelRegistry } from "@tau/session/models";
+
+import { extensionBehavior, messageGate } from "./behavior.ts";
+import type { ToolLoader } from "../custom-tools/load-tool.ts";
+import { extensionName } from "../api/extension.ts";
+import { describeFailure } from "../support/failure.ts";
+import type {
+	ResourcesDiscoverResult,
+	ResultOf,
+	SessionShutdownEvent,
+	SessionStartEvent,
+	UserBashEvent,
+} from "../api/event-types.ts";
+import { limits } from "../support/limits.ts";
+import { discoverExtensions, type Discovery, type DiscoverRequest } from "../load/discover.ts";
+import { importFactory } from "../support/import-module.ts";
+import { instantiate, type ImportedExtension, type LoadProblem } from "./instantiate.ts";
+import { staying } from "./staying.ts";
+import type { ExtensionMode } from "../api/mode.ts";
+import { askAboutTree, tellOfTree, type SaidOfTree, type TreeStep } from "../api/navigate-tree.ts";
+import { withPatience } from "../support/patience.ts";
+import { forgetProviders, registerProvider } from "../providers/providers.ts";
+import { ExtensionRunner } from "./runner.ts";
+import type { VirtualModules } from "../support/virtual-modules.ts";
+import type { SessionSide } from "../api/side.ts";
+import { catchStrays } from "../support/strays.ts";
+import type { FlagOptions, NavigateOptions } from "../api/types.ts";
+import { printMode } from "../ui/headless.ts";
+import { forgetVirtualModels, registerVirtualModel } from "../providers/virtual-models.ts";
+
+export interface LoadRequest extends DiscoverRequest {
+	/** What was found, where somebody has looked already. */
+	discovery?: Discovery;
+	/** Looks again, for a reload: settings and trust may be others by then. */
+	discover?(): Discovery;
+	/** What `getSetting` answers with. */
+	getSetting?(path: string): unknown;
+	onNotice(message: string): void;
+	/** Where something is kept that may be lost; the usual place where it is not said. */
+	cacheDir?: string;
+	/** Disposed of when the extensions are gone. */
+	whileLoaded?: Disposable;
+	/** The packages of pi and omp that extensions import; without them such imports fail. */
+	modules?: VirtualModules;
+	/** Shorter waits, for tests. */
+	patience?: { slowMs: number; limitMs: number };
+}
+
+/** A session is left for another one, or for good. */
+export interface Leaving {
+	reason: SessionShutdownEvent["reason"];
+	targetSessionFile?: string;
+}
+
+export class Extensions implements AsyncDisposable {
+	readonly #request: LoadRequest;
+	/** What imports of the package are answered with, once an extension is there that may import it. */
+	#exports: Readonly<Record<string, unknown>> = {};
+	/** Names that custom tools cannot have; empty where there are none. */
+	#builtinTools: ReadonlySet<string> = new Set();
+	#imported: ImportedExtension[] = [];
+	#importProblems: LoadProblem[] = [];
+	#runner: ExtensionRunner;
+	#mode: ExtensionMode;
+	#handle: SessionHandle | undefined;
+	#flags: ReadonlyMap<string, boolean | string> = new Map();
+	#generation = 0;
+	#isStarted = false;
+	/** Those whose providers are registered. */
+	#provided: ExtensionRunner | undefined;
+	#strays: Disposable | undefined;
+	/** Files that could not be loaded, each with its reason. */
+	problems: LoadProblem[] = [];
+	/** How long each took to load, in milliseconds. */
+	times: ReadonlyMap<string, number> = new Map();
+	/** Directories that extensions have added. */
+	resources: Required<ResourcesDiscoverResult> = { skillPaths: [], promptPaths: [], themePaths: [] };
+
+	private constructor(request: LoadRequest) {
+		this.#request = request;
+		this.#mode = printMode((message) => request.onNotice(message));
+		this.#runner = this.#newRunner([], undefined);
+	}
+
+	/** Never rejects for what is wrong with an extension: `problems` has it. */
+	static async load(request: LoadRequest): Promise<Extensions> {
+		const all = new Extensions(request);
+		await all.#read(request.discovery ?? discoverExtensions(request));
+		await all.#instantiate();
+		return all;
+	}
+
+	get runner(): ExtensionRunner {
+		return this.#runner;
+	}
+
+	/** What extensions want on the command line. */
+	get flags(): Map<string, FlagOptions> {
+		return new Map(this.#runner.extensions.flatMap(({ flags }) => [...flags]));
+	}
+
+	get toolNames(): string[] {
+		return this.#runner.extensions.flatMap(({ tools }) => [...tools.keys()]);
+	}
+
+	/** What was given for the flags; counts from now on, in later sessions too. */
+	setFlags(flags: ReadonlyMap<string, boolean | string>): void {
+		this.#flags = flags;
+		for (const [name, value] of flags) this.#runner.runtime.flags.set(name, value);
+	}
+
+	/** What extensions have registered before there was a session. */
+	provide(registry: ModelRegistry): void {
+		this.#provided = this.#runner;
+		for (const [name, config] of this.#runner.runtime.providers) {
+			try {
+				registerProvider(registry, name, config);
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				this.#request.onNotice(`The provider ${name} of an extension is not used: ${reason}`);
+			}
+		}
+		for (const [name, definition] of this.#runner.runtime.virtualModels) {
+			try {
+				registerVirtualModel(registry, definition, this.#runner.routes);
+			} catch (error) {
+				const reason = error instanceof Error ? error.message : String(error);
+				this.#request.onNotice(`The virtual model ${name} of an extension is not used: ${reason}`);
+			}
+		}
+	}
+
+	/** Stand before and behind everything else that is attached to a session. */
+	get behaviors(): { first: Behavior; last: Behavior } {
+		const runner = (): ExtensionRunner => this.#runner;
+		return {
+			first: messageGate(runner),
+			last: extensionBehavior(runner, (handle) => {
+				this.#handle = handle;
+			}),
+		};
+	}
+
+	/** A session was made with `behaviors`. */
+	link(side: SessionSide): void {
+		if (this.#provided && this.#provided !== this.#runner) {
+			// What the extensions of the session before have registered went with them: their code may be another now.
+			forgetProviders(side.registry);
+			forgetVirtualModels(side.registry);
+			this.provide(side.registry);
+		}
+		if (!this.#handle) throw new Error("The behaviors of the extensions are not attached to the session.");
+		this.#runner.link({ ...side, handle: this.#handle });
+	}
+
+	/** The mode is there: extensions hear of the session. */
+	async start(mode: ExtensionMode): Promise<void> {
+		this.#mode = mode;
+		if (this.#isStarted) return;
+		this.#isStarted = true;
+		this.#strays = catchStrays(
+			() => this.#runner.extensions,
+			(extension, error) =>
+				void this.#runner.report({
+					extension,
+					event: "uncaught",
+					error: describeFailure(error, extension.path),
+				}),
+		);
+		await this.#begin({ type: "session_start", reason: "startup" });
+	}
+
+	/** Whether the session may be left; the first extension that says no decides. */
+	async mayLeave(
+		about:
+			| { to: "new" }
+			| { to: "resume"; targetSessionFile: string }
+			| { to: "fork"; entryId: string; position: "before" | "at" },
+	): Promise<boolean> {
+		let isCancelled = false;
+		const heed = ({ cancel }: { cancel?: boolean }): "stop" | undefined => {
+			isCancelled ||= cancel === true;
+			return isCancelled ? "stop" : undefined;
+		};
+		const { events } = this.#runner;
+		if (about.to !== "fork") {
+			const { to: reason, ...target } = about;
+			await events.ask(
+				"session_before_switch",
+				() => ({ type: "session_before_switch", reason, ...target }),
+				heed,
+			);
+			return !isCancelled;
+		}
+		const { entryId, position } = about;
+		await events.ask("session_before_fork", () => ({ type: "session_before_fork", entryId, position }), heed);
+		if (!isCancelled)
+			await events.ask(
+				"session_before_branch",
+				() => ({ type: "session_before_branch", entryId, position }),
+				heed,
+			);
+		return !isCancelled;
+	}
+
+	/** The person goes to another point of the session's tree: what extensions say to it. */
+	beforeTree(targetId: string, options: NavigateOptions): Promise<SaidOfTree> {
+		return askAboutTree(this.#runner, targetId, options);
+	}
+
+	afterTree(step: TreeStep): Promise<void> {
+		return tellOfTree(this.#runner, step);
+	}
+
+	/** What runs a command of the person instead, or what it has given already. */
+	async userBash(about: Omit<UserBashEvent, "type">): Promise<ResultOf<"user_bash"> | undefined> {
+		let instead: ResultOf<"user_bash"> | undefined;
+		await this.#runner.events.ask(
+			"user_bash",
+			() => ({ type: "user_bash", ...about }),
+			(answer) => {
+				instead = answer;
+				return "stop";
+			},
+		);
+		return instead;
+	}
+
+	/** The extensions of the session hear that it is left, and are of no use any more. */
+	async leave({ reason, targetSessionFile }: Leaving): Promise<void> {
+		const leaving = this.#runner;
+		await leaving.tellTools("shutdown");
+		await leaving.emit(
+			{
+				type: "session_shutdown",
+				reason,
+				...(targetSessionFile === undefined ? {} : { targetSessionFile }),
+			},
+			limits.shutdownMs,
+		);
+		leaving.end(reason);
+		if (reason === "quit") return;
+		if (reason === "reload")
+			await this.#read(this.#request.discover?.() ?? discoverExtensions(this.#request));
+		await this.#instantiate();
+	}
+
+	/** The next session was made, and everybody listens. */
+	async arrive(
+		reason: Exclude<SessionStartEvent["reason"], "startup">,
+		previousSessionFile?: string,
+	): Promise<void> {
+		const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
+		await this.#begin({ type: "session_start", reason, ...previous });
+		const runner = this.#runner;
+		if (reason === "fork") {
+			await runner.emit({ type: "session_fork", previousSessionFile });
+			await runner.emit({ type: "session_branch", previousSessionFile });
+		} else if (reason !== "reload")
+			await runner.emit({ type: "session_switch", reason, previousSessionFile });
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		const isLeft = !this.#isStarted;
+		this.#isStarted = false;
+		if (!isLeft) await this.leave({ reason: "quit" });
+		this.#strays?.[Symbol.dispose]();
+		this.#request.whileLoaded?.[Symbol.dispose]();
+		// Only where somebody could have made one.
+		if (Object.keys(this.#exports).length === 0) return;
+		await this.#request.modules?.dispose();
+	}
+
+	async #begin(event: SessionStartEvent): Promise<void> {
+		const runner = this.#runner;
+		await runner.emit(event);
+		await runner.tellTools(
+			event.reason === "startup" ? "start" : toolReasons[event.reason],
+			event.previousSessionFile,
+		);
+		const resources: Required<ResourcesDiscoverResult> = { skillPaths: [], promptPaths: [], themePaths: [] };
+		await runner.events.ask(
+			"resources_discover",
+			() => ({
+				type: "resources_discover",
+				cwd: this.#request.cwd,
+				reason: event.reason === "reload" ? "reload" : "startup",
+			}),
+			({ skillPaths, promptPaths, themePaths }) => {
+				resources.skillPaths.push(...pathsIn(skillPaths));
+				resources.promptPaths.push(...pathsIn(promptPaths));
+				resources.themePaths.push(...pathsIn(themePaths));
+				return undefined;
+			},
+		);
+		this.resources = resources;
+		if (runner.side.addResources(resources)) runner.useTools();
+	}
+
+	async #read({ found, problems }: Discovery): Promise<void> {
+		const again = this.#generation++;
+		this.#imported = [];
+		this.#importProblems = [...problems];
+		if (found.some(({ load, toolKind }) => load === undefined && toolKind !== "program"))
+			await this.#prepareImports();
+		const tools = found.some(({ toolKind }) => toolKind) ? await this.#toolLoader() : undefined;
+		using _ = staying(found.map(({ path }) => path));
+		// Side by side: reading and compiling is most of what loading costs.
+		const outcomes = await Promise.all(
+			found.map(async (each): Promise<ImportedExtension | LoadProblem> => {
+				const began = performance.now();
+				try {
+					const { path, toolKind, load } = each;
+					const reading = toolKind
+						? tools?.load(path, toolKind, again)
+						: (load?.() ?? importFactory(path, again, this.#request.modules));
+					const factory = reading && (await this.#patiently(reading, path));
+					if (!factory) throw new Error("There is nothing that loads it.");
+					return { ...each, factory, importMs: performance.now() - began };
+				} catch (error) {
+					return { path: each.path, error: describeFailure(error, each.path) };
+				}
+			}),
+		);
+		for (const outcome of outcomes) {
+			if ("error" in outcome) this.#importProblems.push(outcome);
+			else this.#imported.push(outcome);
+		}
+	}
+
+	/** A module may wait for something before it is there; it must not keep the prompt away for good. */
+	#patiently<T>(reading: Promise<T>, path: string): Promise<T> {
+		const {
+			onNotice,
+			patience: { slowMs, limitMs } = { slowMs: limits.slowHandlerMs, limitMs: limits.factoryMs },
+		} = this.#request;
+		return withPatience(reading, {
+			slowMs,
+			limitMs,
+			isPaused: () => false,
+			onSlow: () => onNotice(`The extension ${extensionName(path)} takes long to load (${path}).`),
+		});
+	}
+
+	/** What lies in directories of tools, which most people do not have. */
+	async #toolLoader(): Promise<ToolLoader> {
+		const { ToolLoader: Loader } = await import("../custom-tools/load-tool.ts");
+		const { builtinTools } = await import("@tau/tools/builtin");
+		this.#builtinTools = new Set(builtinTools.map(({ name }) => name));
+		const { cwd, cacheDir = dirs().cache } = this.#request;
+		return new Loader({
+			cwd,
+			cacheDir,
+			place: () => this.#runner.place,
+			ui: () => this.#mode.ui,
+			hasUI: () => this.#mode.hasUI,
+			modules: this.#request.modules,
+		});
+	}
+
+	/** What extensions of other people import; those that Tau brings along need none of it. */
+	async #prepareImports(): Promise<void> {
+		this.#exports = (await this.#request.modules?.install()) ?? {};
+	}
+
+	async #instantiate(): Promise<void> {
+		const { cwd, onNotice, getSetting = () => undefined } = this.#request;
+		using _ = staying(this.#imported.map(({ path }) => path));
+		const { extensions, runtime, problems, times } = await instantiate({
+			imported: this.#imported,
+			cwd,
+			flags: this.#flags,
+			exports: this.#exports,
+			getSetting,
+			builtinTools: this.#builtinTools,
+			onNotice,
+		});
+		this.problems = [...this.#importProblems, ...problems];
+		this.times = times;
+		for (const { path, error } of this.problems)
+			log.warn("an extension was not loaded", { path, reason: error });
+		this.#runner = this.#newRunner(extensions, runtime);
+	}
+
+	#newRunner(
+		extensions: ExtensionRunner["extensions"],
+		runtime: ExtensionRunner["runtime"] | undefined,
+	): ExtensionRunner {
+		const { patience } = this.#request;
+		return new ExtensionRunner({
+			extensions,
+			...(runtime ? { runtime } : {}),
+			mode: () => this.#mode,
+			current: () => this.#runner,
+			isTrusted: () => this.#request.isTrusted,
+			...(patience ? { patience } : {}),
+		});
+	}
+}
+
+/** Extensions are not always typed: what is no path is passed over. */
+function pathsIn(list: unknown): string[] {
+	return Array.isArray(list) ? list.filter((path) => typeof path === "string") : [];
+}
+
+/** omp's words for what happens to the session of a tool. */
+const toolReasons = { reload: "switch", new: "switch", resume: "switch", fork: "branch" } as const;

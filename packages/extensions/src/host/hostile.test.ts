@@ -1,0 +1,202 @@
+/** An extension that gives nonsense, hangs or wants to end the program costs neither the session nor what was said. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+import { plainData } from "../support/plain-data.ts";
+
+const extensionStage = stageWith(playModel);
+
+/** Tools by name, each with the expression that it gives back. */
+function tools(given: Readonly<Record<string, string>>): string {
+	const rows = Object.entries(given).map(
+		([name, result]) =>
+			`pi.registerTool({ name: "${name}", label: "${name}", description: "d", parameters: { type: "object", properties: {} }, execute: async (_id, _params, _signal, update) => (${result}) });`,
+	);
+	return `export default (pi) => { ${rows.join("\n")} };`;
+}
+
+interface KeptMessage {
+	role: string;
+	content: { type: string; text?: string }[];
+	details?: unknown;
+}
+
+/** The results that the session has, as they are written. */
+function kept({ log }: ExtensionStage): KeptMessage[] {
+	const entries: { message?: KeptMessage }[] = JSON.parse(JSON.stringify(log.getEntries()));
+	return entries.flatMap(({ message }) => (message?.role === "toolResult" ? [message] : []));
+}
+
+test("a result whose details are a circle, throw or have no JSON is in the session all the same", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("circle"), callOf("getter"), callOf("bigint"), "Ok."] },
+		{
+			files: {
+				"odd.ts": tools({
+					circle: `(() => { const me = { name: "x" }; me.me = me; return { content: [{ type: "text", text: "circle" }], details: me }; })()`,
+					getter: `{ content: [{ type: "text", text: "getter" }], details: { good: 1, get bad() { throw new Error("no"); } } }`,
+					bigint: `{ content: [{ type: "text", text: "bigint" }], details: { size: 12n, at: new Date(0) } }`,
+				}),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(kept(stage).map(({ details }) => details)).toEqual([
+		{ name: "x", me: "[see above]" },
+		{ good: 1, bad: "[Error]" },
+		{ size: "12", at: "1970-01-01T00:00:00.000Z" },
+	]);
+});
+
+test("parts of a result that are neither text nor an image are named to the model, and the session goes on", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("odd"), "Ok."] },
+		{
+			files: {
+				"odd.ts": tools({
+					odd: `{ content: [null, "plain", { type: "text" }, { type: "text", text: 42 }, { type: "video", data: "x" }, { type: "image", mimeType: "image/png" }, { type: "image", mimeType: "image/png", data: "no base64!" }, { type: "image", mimeType: "x", data: "AAAA" }, { type: "image", mimeType: "image/png", data: "AAAA" }] }`,
+				}),
+			},
+		},
+	);
+	await stage.prompt("go");
+	const [result] = kept(stage);
+	expect(result?.content.map(({ type }) => type)).toEqual([
+		...Array.from({ length: 8 }, () => "text"),
+		"image",
+	]);
+	expect(result?.content[1]?.text).toBe("plain");
+	expect(result?.content[4]?.text).toContain('{"type":"video","data":"x"}');
+	expect(stage.played.requests).toHaveLength(2);
+});
+
+test("updates that are none are passed over, and the result counts", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("odd"), "Ok."] },
+		{
+			files: {
+				"odd.ts": tools({
+					odd: `(update(null), update({}), update({ content: [null] }), { content: [{ type: "text", text: "done" }] })`,
+				}),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(kept(stage)[0]?.content).toEqual([{ type: "text", text: "done" }]);
+	const updates = stage.heard.filter(({ type }) => type === "tool_execution_update");
+	expect(updates).toHaveLength(1);
+});
+
+test("a text that no model could read is shown by its ends, and the rest is an artifact", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("long"), "Ok."] },
+		{
+			files: {
+				"long.ts": tools({
+					long: `{ content: [{ type: "text", text: "first\\n" + "a line of a long text\\n".repeat(100_000) + "last" }] }`,
+				}),
+			},
+		},
+	);
+	await stage.prompt("go");
+	const text = kept(stage)[0]?.content[0]?.text ?? "";
+	expect(text.length).toBeLessThan(64 * 1024);
+	expect(text).toContain("first");
+	expect(text).toEndWith("last");
+	expect(text).toContain("artifact://");
+});
+
+test("what a handler makes of a result is looked at like the result", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("plain"), "Ok."] },
+		{
+			files: {
+				"plain.ts": tools({ plain: `{ content: [{ type: "text", text: "plain" }] }` }),
+				"hook.ts": `export default (pi) => pi.on("tool_result", () => { const me = {}; me.me = me; return { content: [null], details: me }; });`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(kept(stage)).toMatchObject([{ content: [{ type: "text" }], details: { me: "[see above]" } }]);
+});
+
+test("entries and messages of an extension are kept, whatever is in them", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"keeps.ts": `export default (pi) => pi.on("session_start", () => { const me = {}; me.me = me; pi.appendEntry("mine", me); });`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(JSON.stringify(stage.log.getEntries())).toContain('"me":"[see above]"');
+});
+
+test("objects that are all tied to each other are copied once each", () => {
+	const nodes = Array.from({ length: 200 }, (): { others: unknown[] } => ({ others: [] }));
+	for (const node of nodes) node.others = nodes;
+	expect(JSON.stringify(plainData(nodes[0])).length).toBeLessThan(100_000);
+	const sound = { a: [1, "x", null] };
+	expect(plainData(sound)).toBe(sound);
+});
+
+test("an extension that never comes to its end while it is read is given up, and the others are there", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: {
+				"waits.ts": "await new Promise(() => {}); export default () => {};",
+				"good.ts": `export default (pi) => pi.registerCommand("good", { handler() {} });`,
+			},
+			patience: { slowMs: 10, limitMs: 50 },
+		},
+	);
+	expect(stage.extensions.problems.map(({ error }) => error)).toEqual([
+		expect.stringContaining("is no longer waited for"),
+	]);
+	expect(stage.extensions.runner.commands.list().map(({ name }) => name)).toEqual(["good"]);
+});
+
+test("an extension that ends the program, or throws what cannot be read, while it is loaded is a problem like any other", async () => {
+	const { exit } = process;
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: {
+				"script.ts": "process.exit(7);",
+				"factory.ts": "export default async () => { await null; process.exit(0); };",
+				"odd.ts": "export default () => { throw { get message() { throw 1; }, toString() { throw 2; } }; };",
+			},
+		},
+	);
+	expect(stage.extensions.problems.map(({ error }) => error)).toEqual([
+		expect.stringContaining("It wants to end the program"),
+		expect.stringContaining("It wants to end the program"),
+		"It threw something that cannot be read.",
+	]);
+	expect(process.exit).toBe(exit);
+});
+
+test("a message without words, and one with what nobody can read, is kept and sent as text", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"says.ts": `export default (pi) => {
+					pi.on("session_start", () => { pi.sendMessage({ customType: "mine" }); pi.sendMessage({ customType: "mine", content: [null] }); });
+					pi.on("before_agent_start", () => ({ message: 7 }));
+				};`,
+			},
+		},
+	);
+	await stage.prompt("go");
+	const said = stage.session.state.messages.flatMap((message) =>
+		message.role === "custom" ? [message.content] : [],
+	);
+	expect(said).toContainEqual("");
+	expect(said).toContainEqual([{ type: "text", text: "[neither text nor an image: null]" }]);
+	expect(stage.played.requests).toHaveLength(1);
+});

@@ -1,0 +1,90 @@
+/** Runs the factories of extensions: each gets a `pi` of its own, and one that fails costs only itself. */
+import { log } from "@tau/utils";
+
+import { refuseTaken } from "../custom-tools/conflicts.ts";
+import { createApi } from "../api/api.ts";
+import { Extension } from "../api/extension.ts";
+import { describeFailure } from "../support/failure.ts";
+import { limits } from "../support/limits.ts";
+import { withPatience } from "../support/patience.ts";
+import { Runtime } from "./runtime.ts";
+import type { ExtensionFactory } from "../api/types.ts";
+import type { FoundExtension } from "../load/discover.ts";
+
+export interface ImportedExtension extends FoundExtension {
+	factory: ExtensionFactory;
+	/** How long it took to read and compile it. */
+	importMs: number;
+}
+
+export interface LoadProblem {
+	path: string;
+	error: string;
+}
+
+export interface Instantiated {
+	extensions: Extension[];
+	runtime: Runtime;
+	problems: LoadProblem[];
+	/** Milliseconds of each, with its import. */
+	times: Map<string, number>;
+}
+
+export interface InstantiateParts {
+	imported: readonly ImportedExtension[];
+	cwd: string;
+	/** What flags of extensions were given. */
+	flags: ReadonlyMap<string, boolean | string>;
+	exports: Readonly<Record<string, unknown>>;
+	getSetting(path: string): unknown;
+	onNotice(message: string): void;
+	/** Names that custom tools cannot have. */
+	builtinTools?: ReadonlySet<string>;
+	/** Milliseconds that a factory may take; shorter in tests. */
+	factoryMs?: number;
+}
+
+/** One after the other, in order: the second may rely on what the first has put on the bus. */
+export async function instantiate(parts: InstantiateParts): Promise<Instantiated> {
+	const runtime = new Runtime();
+	const done: Instantiated = { extensions: [], runtime, problems: [], times: new Map() };
+	for (const each of parts.imported) {
+		const { path, sourceInfo, importMs } = each;
+		const extension = new Extension(path, sourceInfo);
+		const began = performance.now();
+		const problem = await runFactory(each, extension, runtime, parts);
+		done.times.set(path, importMs + performance.now() - began);
+		const taken = each.toolKind
+			? refuseTaken(extension, done.extensions, parts.builtinTools ?? new Set())
+			: [];
+		done.problems.push(...taken.map((error) => ({ path, error })));
+		if (problem === undefined) done.extensions.push(extension);
+		else done.problems.push({ path, error: problem });
+	}
+	// What the person said stands above the default of the extension.
+	for (const [name, value] of parts.flags) runtime.flags.set(name, value);
+	return done;
+}
+
+async function runFactory(
+	{ path, factory }: ImportedExtension,
+	extension: Extension,
+	runtime: Runtime,
+	{ cwd, exports, getSetting, onNotice, factoryMs = limits.factoryMs }: InstantiateParts,
+): Promise<string | undefined> {
+	const onError = (error: unknown): void =>
+		log.error("an extension failed", { extension: path, reason: String(error) });
+	try {
+		const work = factory(createApi({ extension, runtime, cwd, exports, getSetting, onError }));
+		if (!(work instanceof Promise)) return undefined;
+		await withPatience(work, {
+			slowMs: limits.slowHandlerMs,
+			limitMs: factoryMs,
+			isPaused: () => false,
+			onSlow: () => onNotice(`The extension ${extension.label} takes long to load (${path}).`),
+		});
+		return undefined;
+	} catch (error) {
+		return describeFailure(error, path);
+	}
+}

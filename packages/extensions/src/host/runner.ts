@@ -1,0 +1,283 @@
+/** The extensions of one session at work: hears what happens there, asks them, and does what they ask for. */
+import type { AgentMessage } from "@tau/agent";
+import type { Theme } from "@tau/tui";
+import { log, oneLine } from "@tau/utils";
+import type { AgentSession, CustomMessage, Prompt } from "@tau/session";
+import type { ToolPlace } from "@tau/tools/tool";
+
+import { createActions } from "../api/actions.ts";
+import { CommandTable } from "../api/commands.ts";
+import {
+	createCommandContext,
+	createContext,
+	createReplacedContext,
+	type ContextParts,
+} from "../api/context.ts";
+import {
+	markdownTransform,
+	thinkingRows,
+	type MarkdownTransformer,
+	type ThinkingRenderContext,
+} from "../api/drawn-words.ts";
+import { disabledEvent } from "../support/credentials.ts";
+import { Dispatcher, type HandlerFailure } from "../events/dispatcher.ts";
+import type { EventOf, ExtensionEventName } from "../api/event-types.ts";
+import type { Extension } from "../api/extension.ts";
+import { describeFailure } from "../support/failure.ts";
+import { tieFallbacks } from "../api/file-fallbacks.ts";
+import { limits } from "../support/limits.ts";
+import type { ExtensionMode } from "../api/mode.ts";
+import { rendererFor, type BoundRenderer } from "../api/renderer-chain.ts";
+import { Runtime } from "./runtime.ts";
+import { ServiceTiers } from "../providers/service-tiers.ts";
+import type { LinkedSide } from "../api/side.ts";
+import { ToolTable } from "./tools.ts";
+import type { EntryRenderer, ExtensionContext, ReplacedSessionContext } from "../api/types.ts";
+import { VirtualRoutes } from "../providers/virtual-routes.ts";
+
+export interface RunnerParts {
+	extensions: readonly Extension[];
+	runtime?: Runtime;
+	mode(): ExtensionMode;
+	/** The runner of the session that the program is in now. */
+	current(): ExtensionRunner;
+	/** Whether code of the project may run. */
+	isTrusted?(): boolean;
+	/** Shorter waits, for tests. */
+	patience?: { slowMs: number; limitMs: number };
+}
+
+export class ExtensionRunner {
+	readonly #parts: RunnerParts;
+	readonly #contexts = new Map<Extension, ExtensionContext>();
+	readonly #failures = new Map<Extension, number>();
+	readonly #ending = new Set<string>();
+	readonly runtime: Runtime;
+	readonly events: Dispatcher;
+	readonly commands: CommandTable;
+	/** What extensions want of the servers of models. */
+	readonly tiers = new ServiceTiers();
+	readonly routes = new VirtualRoutes(() => this.side);
+	/** Said with the next prompt. */
+	readonly nextTurn: CustomMessage[] = [];
+	/** What extensions want said to the model with a result, by call. */
+	readonly asides = new Map<string, string[]>();
+	/** While `before_agent_start` goes round: what the handlers so far have made of the system prompt. */
+	pendingPrompt: string | undefined;
+	#side: LinkedSide | undefined;
+	#tools: ToolTable | undefined;
+
+	constructor(parts: RunnerParts) {
+		this.#parts = parts;
+		this.runtime = parts.runtime ?? new Runtime();
+		this.commands = new CommandTable(parts.extensions, () => parts.mode().reservedCommands ?? []);
+		this.events = new Dispatcher({
+			extensions: parts.extensions,
+			contextOf: (extension) => this.contextOf(extension),
+			signal: () => this.#side?.session.signal,
+			onFailure: (failure) => this.report(failure),
+			onSlow: (extension, event) =>
+				void this.say(`The extension ${extension.label} takes long over ${event}; Escape stops the wait.`),
+			...(parts.patience ? { patience: parts.patience } : {}),
+		});
+	}
+
+	get extensions(): readonly Extension[] {
+		return this.#parts.extensions;
+	}
+
+	get mode(): ExtensionMode {
+		return this.#parts.mode();
+	}
+
+	get side(): LinkedSide {
+		if (!this.#side) throw new Error("The extensions have no session yet.");
+		return this.#side;
+	}
+
+	/** Where the tools of the session work; nothing before there is one. */
+	get place(): ToolPlace | undefined {
+		return this.#side?.place;
+	}
+
+	get tools(): ToolTable {
+		if (!this.#tools) throw new Error("The extensions have no session yet.");
+		return this.#tools;
+	}
+
+	/** From now on extensions can act. */
+	link(side: LinkedSide): void {
+		this.#side = side;
+		this.#tools = new ToolTable({
+			builtin: side.tools,
+			extensions: this.extensions,
+			contextOf: (extension) => this.contextOf(extension),
+			wanted: side.wantedTools,
+			onTerminate: (toolCallId) => this.endAfter(toolCallId),
+			onAside: (toolCallId, text) => this.addAside(toolCallId, text),
+			artifacts: side.place?.artifacts,
+		});
+		this.runtime.bind(createActions(this));
+		this.runtime.owned.use(tieFallbacks(this));
+		this.runtime.owned.use(side.onRefused((credential) => void this.emit(disabledEvent(credential))));
+		if (this.#tools.isTouched) this.useTools();
+	}
+
+	/** The session is left: what extensions still hold of it is of no use. */
+	end(why: string): void {
+		this.runtime.end(why);
+	}
+
+	/** Gives the model the tools that are active now, and the words about them. */
+	useTools(): void {
+		const { handle, systemPrompt } = this.side;
+		const { active } = this.tools;
+		handle.setTools(active);
+		handle.setSystemPrompt(
+			systemPrompt(
+				active.map(({ name }) => name),
+				this.tools.additions(),
+			),
+		);
+	}
+
+	contextOf(extension: Extension): ExtensionContext {
+		const known = this.#contexts.get(extension);
+		if (known) return known;
+		const context = createContext(this.#contextParts(extension));
+		this.#contexts.set(extension, context);
+		return context;
+	}
+
+	/** Says whether there is such a command; it has been done then, and what it did wrong has been told. */
+	async runCommand({ text }: Prompt): Promise<boolean> {
+		const found = this.commands.find(text);
+		if (!found) return false;
+		const { extension, command, args } = found;
+		try {
+			await command.handler(args, createCommandContext(this.#contextParts(extension)));
+		} catch (error) {
+			await this.report({
+				extension,
+				event: `/${found.name}`,
+				error: describeFailure(error, extension.path),
+			});
+		}
+		return true;
+	}
+
+	addAside(toolCallId: string, text: string): void {
+		this.asides.set(toolCallId, [...(this.asides.get(toolCallId) ?? []), text]);
+	}
+
+	/** The run is to end behind the answer with this call. */
+	endAfter(toolCallId: string): void {
+		this.#ending.add(toolCallId);
+	}
+
+	/** What draws the entries that an extension keeps under this name. */
+	entryRenderer(customType: string): EntryRenderer | undefined {
+		for (const { entryRenderers } of this.extensions) {
+			const renderer = entryRenderers.get(customType);
+			if (renderer) return renderer;
+		}
+		return undefined;
+	}
+
+	/** What words on the screen are drawn as; nothing where they are drawn as they are. */
+	get markdownTransform(): MarkdownTransformer | undefined {
+		return markdownTransform(this.extensions);
+	}
+
+	/** What extensions draw below thinking. */
+	thinkingRows(context: ThinkingRenderContext, theme: Theme, width: number): string[] {
+		return thinkingRows(this.extensions, context, theme, width);
+	}
+
+	/** What extensions draw calls of this tool with. */
+	toolRenderer(name: string): BoundRenderer | undefined {
+		return rendererFor(name, this.tools.definition(name), this.extensions, (each) => this.contextOf(each));
+	}
+
+	/** Every result of the answer asked for the end of the run. */
+	wantsEnd(toolCallIds: readonly string[]): boolean {
+		const all = toolCallIds.length > 0 && toolCallIds.every((id) => this.#ending.has(id));
+		this.#ending.clear();
+		return all;
+	}
+
+	async emit<K extends ExtensionEventName>(event: EventOf<K> & { type: K }, limitMs?: number): Promise<void> {
+		if (!this.events.has(event.type)) return;
+		await this.events.emit<K>(event.type, event, limitMs === undefined ? {} : { limitMs });
+	}
+
+	/** Tells tools that keep something for the session. */
+	async tellTools(reason: string, previousSessionFile?: string): Promise<void> {
+		for (const extension of this.extensions) {
+			for (const { name, onSession } of extension.tools.values()) {
+				try {
+					await onSession?.({ reason, previousSessionFile }, this.contextOf(extension));
+				} catch (error) {
+					log.warn("a tool failed on a session event", { tool: name, reason: String(error) });
+				}
+			}
+		}
+	}
+
+	/** An extension that fails again and again is told of a number of times; the log has the rest. */
+	async report({ extension, event, error }: HandlerFailure): Promise<void> {
+		log.error("an extension failed", { extension: extension.path, event, reason: error });
+		const count = (this.#failures.get(extension) ?? 0) + 1;
+		this.#failures.set(extension, count);
+		if (count > limits.toldErrors) return;
+		await this.#side?.handle.tell({
+			type: "extension_error",
+			extensionPath: extension.path,
+			event,
+			error: oneLine(error, limits.errorChars),
+		});
+	}
+
+	async say(message: string): Promise<void> {
+		await this.#side?.handle.tell({ type: "notice", level: "warning", message });
+	}
+
+	get session(): AgentSession {
+		return this.side.session;
+	}
+
+	/** In the name of the extension with this path, as it is in this session. */
+	replacedContext(path: string): ReplacedSessionContext {
+		const [first] = this.extensions;
+		const extension = this.extensions.find((each) => each.path === path) ?? first;
+		if (!extension) throw new Error("There are no extensions in this session.");
+		return createReplacedContext(this.#contextParts(extension));
+	}
+
+	#contextParts(extension: Extension): ContextParts {
+		return {
+			extension,
+			runtime: this.runtime,
+			side: () => this.side,
+			mode: () => this.mode,
+			replaced: () => this.#parts.current().replacedContext(extension.path),
+			pendingPrompt: () => this.pendingPrompt,
+			isTrusted: () => this.#parts.isTrusted?.() ?? false,
+			onDialog: (type, kind, title) => {
+				// Nobody waits where nobody can answer.
+				if (!this.mode.hasUI) return;
+				const about = { reason: "ui_prompt" as const, kind, ...(title === undefined ? {} : { title }) };
+				void (type === "ui_prompt_start"
+					? this.emit({ type, ...about })
+					: this.emit({ type: "ui_prompt_end", ...about }));
+			},
+			onError: (event, error) =>
+				void this.report({ extension, event, error: describeFailure(error, extension.path) }),
+		};
+	}
+
+	/** What waits for the next prompt. */
+	takeNextTurn(): AgentMessage[] {
+		return this.nextTurn.splice(0);
+	}
+}

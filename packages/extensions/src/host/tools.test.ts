@@ -1,0 +1,250 @@
+/** Tools of extensions are as good as those that are built in: called, checked, stopped, hooked and taken away alike. */
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const tool = (name: string, body: string): string =>
+	`import { Type } from "typebox";
+	export default (pi) => { const name = "${name}"; const define = (more) => pi.registerTool({ name, label: name, description: "Does " + name, parameters: Type.Object({}), execute: async () => ({ content: [{ type: "text", text: name }], details: {} }), ...more }); ${body} };`;
+
+function results({ session }: ExtensionStage): unknown[] {
+	return session.state.messages.flatMap((message) =>
+		message.role === "toolResult"
+			? [
+					{
+						text: message.content.map((part) => (part.type === "text" ? part.text : part.type)).join("|"),
+						isError: message.isError,
+					},
+				]
+			: [],
+	);
+}
+
+test("a tool takes the place of a built-in one, with hooks around it", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("read", { path: "a.txt" }), "Ok."] },
+		{
+			files: {
+				"read.ts": tool(
+					"read",
+					`define({ parameters: Type.Object({ path: Type.String() }), execute: async (_id, { path }) => ({ content: [{ type: "text", text: "own " + path }] }) });`,
+				),
+				"hook.ts": `export default (pi) => pi.on("tool_result", ({ content }) => ({ content: [{ type: "text", text: content[0].text + " seen" }] }));`,
+			},
+		},
+	);
+	expect(stage.session.state.tools.map(({ name }) => name)).toEqual(["read", "write", "bash"]);
+	await stage.prompt("read");
+	expect(results(stage)).toEqual([{ text: "own a.txt seen", isError: false }]);
+	const info = stage.extensions.runner.tools.info();
+	expect(info.map(({ name, sourceInfo: { source } }) => `${name} ${source}`)).toEqual([
+		"read cli",
+		"write builtin",
+		"bash builtin",
+	]);
+});
+
+test("what is thrown fails, what is returned does not, and what is no result is an error", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("thrower"), callOf("returner"), callOf("nothing"), "Ok."] },
+		{
+			files: {
+				"a.ts": tool("thrower", `define({ execute: async () => { throw new Error("no luck"); } });`),
+				"b.ts": tool(
+					"returner",
+					`define({ execute: () => ({ isError: true, content: [{ type: "text", text: "fine" }] }) });`,
+				),
+				"c.ts": tool("nothing", "define({ execute: async () => undefined });"),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(results(stage)).toEqual([
+		{ text: "no luck", isError: true },
+		{ text: "fine", isError: false },
+		{ text: "The tool nothing gave nothing back that has content.", isError: true },
+	]);
+});
+
+test("arguments are prepared, then checked by the schema, whether TypeBox's or Zod's", async () => {
+	const typed = `define({
+		parameters: Type.Object({ names: Type.Array(Type.String()) }),
+		prepareArguments: (args) => (args.name ? { names: [args.name] } : args),
+		execute: async (_id, { names }) => ({ content: [{ type: "text", text: names.join("+") }] }),
+	});`;
+	const zodded = `define({
+		parameters: pi.zod.object({ count: pi.zod.number().default(3) }),
+		execute: async (_id, { count }) => ({ content: [{ type: "text", text: String(count) }] }),
+	});`;
+	await using stage = await extensionStage(
+		{
+			steps: [
+				callOf("typed", { name: "old" }),
+				callOf("typed", { names: "wrong" }),
+				callOf("zodded", {}),
+				callOf("zodded", { count: "many" }),
+				"Ok.",
+			],
+		},
+		{ files: { "a.ts": tool("typed", typed), "b.ts": tool("zodded", zodded) } },
+	);
+	await stage.prompt("go");
+	expect(results(stage)).toEqual([
+		{ text: "old", isError: false },
+		{ text: "Bad arguments for typed: names: must be array, not string.", isError: true },
+		{ text: "3", isError: false },
+		{ text: expect.stringContaining("Bad arguments for zodded: count:"), isError: true },
+	]);
+	expect(stage.played.requests[0]?.body).toMatchObject({
+		tools: expect.arrayContaining([
+			expect.objectContaining({ name: "zodded", input_schema: expect.objectContaining({ type: "object" }) }),
+		]),
+	});
+});
+
+test("a sequential tool runs alone, others side by side", async () => {
+	const source = (name: string, mode: string): string =>
+		tool(
+			name,
+			`define({ executionMode: "${mode}", execute: async () => {
+			globalThis.inside = (globalThis.inside ?? 0) + 1;
+			await new Promise(setImmediate);
+			const text = String(globalThis.inside);
+			await new Promise(setImmediate);
+			globalThis.inside--;
+			return { content: [{ type: "text", text }] };
+		} });`,
+		);
+	const block = (name: string) => ({ toolCall: { name, arguments: {} } });
+	const answer = { blocks: ["alone", "alone", "beside", "beside"].map(block) };
+	await using stage = await extensionStage(
+		{ steps: [{ answer }, "Ok."] },
+		{ files: { "a.ts": source("alone", "sequential"), "b.ts": source("beside", "parallel") } },
+	);
+	await stage.prompt("go");
+	expect(results(stage)).toEqual(["1", "1", "2", "2"].map((text) => ({ text, isError: false })));
+	Reflect.deleteProperty(globalThis, "inside");
+});
+
+test("escape reaches the tool, and its context knows the session", async () => {
+	const running = Promise.withResolvers<void>();
+	const source = tool(
+		"waits",
+		`define({ execute: (_id, _params, signal, _update, ctx) => new Promise((_done, fail) => {
+		signal.addEventListener("abort", () => fail(new Error("heard it")));
+		ctx.ui.notify([ctx.cwd === process.cwd(), ctx.isIdle(), ctx.signal === undefined, ctx.model.id, ctx.hasUI].join(" "));
+	}) });`,
+	);
+	const shown: string[] = [];
+	const notify = (text: string): void => {
+		shown.push(text);
+		running.resolve();
+	};
+	await using stage = await extensionStage(
+		{ steps: [callOf("waits")] },
+		{ files: { "a.ts": source }, mode: { ui: { notify } as never } },
+	);
+	const done = stage.prompt("go");
+	await running.promise;
+	stage.session.abort();
+	await done;
+	expect(shown).toEqual(["false false false played-1 false"]);
+	expect(results(stage)).toEqual([{ text: "Stopped by the user.", isError: true }]);
+});
+
+describe("terminate", () => {
+	const ends = tool(
+		"ends",
+		`define({ execute: async () => ({ content: [{ type: "text", text: "over" }], terminate: true }) });`,
+	);
+
+	test("ends the run when every call of the answer wants it", async () => {
+		await using stage = await extensionStage(
+			{ steps: [callOf("ends"), "Not asked."] },
+			{ files: { "a.ts": ends } },
+		);
+		await stage.prompt("go");
+		expect(stage.played.requests).toHaveLength(1);
+	});
+
+	test("does not when another call goes on", async () => {
+		const blocks = ["ends", "bash"].map((name) => ({ toolCall: { name, arguments: { command: "true" } } }));
+		await using stage = await extensionStage(
+			{ steps: [{ answer: { blocks } }, "Ok."] },
+			{ files: { "a.ts": ends } },
+		);
+		await stage.prompt("go");
+		expect(stage.played.requests).toHaveLength(2);
+	});
+});
+
+test("tools come and go while the session runs, and the system prompt with them", async () => {
+	const source = tool(
+		"late",
+		`
+		pi.registerCommand("bring", { handler: () => define({ promptSnippet: "comes\\n late", promptGuidelines: ["Use late last."] }) });
+		pi.registerCommand("only", { handler: (args, ctx) => { pi.setActiveTools(args.split(",")); ctx.ui.notify(pi.getActiveTools().join(",") + " of " + pi.getAllTools().length); } });`,
+	);
+	await using stage = await extensionStage(
+		{ steps: [callOf("late"), "One.", "Two."] },
+		{ files: { "a.ts": source } },
+	);
+	const { systemPrompt } = stage.session.state;
+	await stage.prompt("/bring");
+	expect(stage.session.state.systemPrompt).toContain("- late: comes late");
+	expect(stage.session.state.systemPrompt).toContain("- Use late last.");
+	await stage.prompt("go");
+	expect(results(stage)).toEqual([{ text: "late", isError: false }]);
+	await stage.prompt("/only bash,nowhere");
+	expect(stage.shown).toEqual(["notify: bash of 4"]);
+	await stage.prompt("on");
+	expect(stage.played.requests[2]?.body).toMatchObject({ tools: [{ name: "bash" }] });
+	expect(stage.session.state.systemPrompt).not.toContain("late");
+	await stage.prompt("/only read,write,bash");
+	expect(stage.session.state.systemPrompt).toBe(systemPrompt);
+});
+
+test("onSession tells a tool of the life of its session, and a mistake there costs nothing", async () => {
+	const source = tool(
+		"keeper",
+		`define({ onSession: (event, ctx) => { (globalThis.told ??= []).push(event.reason); if (event.reason === "start") throw new Error("no"); } });`,
+	);
+	{
+		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+		await stage.extensions.leave({ reason: "new" });
+		stage.next();
+		await stage.extensions.arrive("new");
+	}
+	expect(Reflect.get(globalThis, "told")).toEqual(["start", "shutdown", "switch", "shutdown"]);
+	Reflect.deleteProperty(globalThis, "told");
+});
+
+test("pi.exec runs a program where the session is, and gives what it printed", async () => {
+	const source = tool(
+		"runs",
+		`
+		pi.registerCommand("run", { async handler(_args, ctx) {
+			const here = await pi.exec("cat", ["a.txt"]);
+			const bad = await pi.exec("sh", ["-c", "echo err >&2; exit 3"]);
+			const late = await pi.exec("sleep", ["60"], { timeout: 20 });
+			const none = await pi.exec("no-such-program", []);
+			ctx.ui.notify(JSON.stringify([here, bad, late.killed, none.code]));
+		} });`,
+	);
+	await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
+	writeFileSync(join(stage.cwd, "a.txt"), "hello");
+	await stage.prompt("/run");
+	const [line = ""] = stage.shown;
+	expect(JSON.parse(line.slice("notify: ".length))).toEqual([
+		{ stdout: "hello", stderr: "", code: 0, killed: false },
+		{ stdout: "", stderr: "err\n", code: 3, killed: false },
+		true,
+		127,
+	]);
+});

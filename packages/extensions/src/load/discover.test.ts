@@ -1,0 +1,217 @@
+/** Extensions are found where people of three programs keep them, in an order that is the same each time. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { discoverExtensions, type Discovery, type DiscoverRequest } from "./discover.ts";
+import { isTrusted, setTrusted, trustFile, trustOf } from "../trust/trust.ts";
+
+let base = "";
+let home = "";
+let cwd = "";
+let agentDir = "";
+beforeEach(() => {
+	base = mkdtempSync(join(tmpdir(), "tau-discover-"));
+	[home, cwd, agentDir] = [join(base, "home"), join(base, "project"), join(base, "home/.tau/agent")];
+	for (const directory of [cwd, agentDir]) mkdirSync(directory, { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function put(path: string, text = "export default () => {};"): string {
+	mkdirSync(dirname(join(base, path)), { recursive: true });
+	writeFileSync(join(base, path), text);
+	return join(base, path);
+}
+
+function discover(more: Partial<DiscoverRequest> = {}): Discovery {
+	return discoverExtensions({
+		cwd,
+		home,
+		agentDir,
+		explicit: [],
+		configured: [],
+		disabled: [],
+		withDiscovery: true,
+		isTrusted: true,
+		...more,
+	});
+}
+
+function pathsOf({ found }: Discovery): string[] {
+	return found.map(({ path }) => path.slice(base.length + 1));
+}
+
+test("places come in order: the project's before the person's, Tau's before omp's before pi's, then -e, then settings", () => {
+	const configured = put("elsewhere/set.ts");
+	const explicit = put("elsewhere/cli.ts");
+	put("home/.pi/agent/extensions/f.ts");
+	put("project/.pi/extensions/e.js");
+	put("home/.omp/agent/extensions/d.ts");
+	put("project/.omp/extensions/c.ts");
+	put("home/.tau/agent/extensions/b.ts");
+	put("project/.tau/extensions/a.ts");
+	const found = discover({ explicit: [explicit], configured: [configured] });
+	expect(pathsOf(found)).toEqual([
+		"project/.tau/extensions/a.ts",
+		"home/.tau/agent/extensions/b.ts",
+		"project/.omp/extensions/c.ts",
+		"home/.omp/agent/extensions/d.ts",
+		"project/.pi/extensions/e.js",
+		"home/.pi/agent/extensions/f.ts",
+		"elsewhere/cli.ts",
+		"elsewhere/set.ts",
+	]);
+	expect(found.found.map(({ sourceInfo: { scope, source } }) => `${scope} ${source}`)).toEqual([
+		"project tau",
+		"user tau",
+		"project omp",
+		"user omp",
+		"project pi",
+		"user pi",
+		"temporary cli",
+		"user settings",
+	]);
+});
+
+test("in a directory: modules, folders with an index or a manifest, and nothing deeper, hidden or meant for tests", () => {
+	const at = "home/.tau/agent/extensions";
+	for (const name of ["one.ts", "two.mjs", "two.test.ts", "types.d.ts", "notes.md", ".hidden.ts"])
+		put(`${at}/${name}`);
+	put(`${at}/with-index/index.ts`);
+	put(`${at}/with-index/index.js`);
+	put(`${at}/with-index/helper.ts`);
+	put(`${at}/deep/er/index.ts`);
+	put(`${at}/node_modules/x/index.ts`);
+	put(`${at}/packed/package.json`, JSON.stringify({ omp: { extensions: ["./src/a.ts", "src/b.js"] } }));
+	put(`${at}/packed/src/a.ts`);
+	put(`${at}/packed/src/b.js`);
+	expect(pathsOf(discover()).map((path) => path.slice(at.length + 1))).toEqual([
+		"one.ts",
+		"packed/src/a.ts",
+		"packed/src/b.js",
+		"two.mjs",
+		"with-index/index.ts",
+	]);
+});
+
+describe("a manifest", () => {
+	test("of Tau counts before one of omp and of pi", () => {
+		const of = (name: string) => ({ extensions: [name] });
+		put("pack/package.json", JSON.stringify({ pi: of("p.ts"), omp: of("o.ts"), tau: of("t.ts") }));
+		for (const name of ["p", "o", "t"]) put(`pack/${name}.ts`);
+		const found = discover({ explicit: [join(base, "pack")] });
+		expect(pathsOf(found)).toEqual(["pack/t.ts"]);
+		expect(found.found[0]?.sourceInfo).toMatchObject({ origin: "package", baseDir: join(base, "pack") });
+	});
+
+	test("that points out of its package, also over a link, is refused with a reason", () => {
+		put("outside.ts");
+		put("pack/inside.ts");
+		symlinkSync(join(base, "outside.ts"), join(base, "pack/link.ts"));
+		put(
+			"pack/package.json",
+			JSON.stringify({ pi: { extensions: ["../outside.ts", "link.ts", "inside.ts", "gone.ts"] } }),
+		);
+		const found = discover({ explicit: [join(base, "pack")] });
+		expect(pathsOf(found)).toEqual(["pack/inside.ts"]);
+		expect(found.problems.map(({ error }) => error)).toEqual([
+			'"../outside.ts" points out of the package: it is not loaded.',
+			'"link.ts" points out of the package: it is not loaded.',
+			"It names gone.ts, which is not there.",
+		]);
+	});
+
+	test.each(["{", '{"pi": {"extensions": "a.ts"}}', '{"pi": {"extensions": [1]}}'])(
+		"%s is told, and costs only itself",
+		(text) => {
+			put("pack/package.json", text);
+			const other = put("other.ts");
+			const found = discover({ explicit: [join(base, "pack"), other] });
+			expect(pathsOf(found)).toEqual(["other.ts"]);
+			expect(found.problems).toHaveLength(1);
+			expect(found.problems[0]?.path).toBe(join(base, "pack/package.json"));
+		},
+	);
+});
+
+test("a path is taken relative to the directory and from home, and one that is not there is told", () => {
+	put("project/local/ext.ts");
+	put("home/mine.ts");
+	const found = discover({ explicit: ["local/ext.ts", "~/mine.ts", "./gone.ts"] });
+	expect(pathsOf(found)).toEqual(["project/local/ext.ts", "home/mine.ts"]);
+	expect(found.problems).toEqual([
+		{ path: join(cwd, "gone.ts"), error: "There is no such file or directory." },
+	]);
+});
+
+test("a file is loaded once, however often it is named, and one of the same name of another program is passed over", () => {
+	const own = put("home/.tau/agent/extensions/git.ts");
+	const other = put("home/.pi/agent/extensions/git/index.ts");
+	const found = discover({ explicit: [own, own] });
+	expect(pathsOf(found)).toEqual(["home/.tau/agent/extensions/git.ts"]);
+	expect(found.shadowed).toEqual([other]);
+});
+
+test.each(["foo", "extension-module:foo"])("%s is disabled wherever it lies", (id) => {
+	put("home/.tau/agent/extensions/foo.ts");
+	put("home/.tau/agent/extensions/bar.ts");
+	const found = discover({ disabled: [id], explicit: [put("x/foo/index.ts")] });
+	expect(pathsOf(found)).toEqual(["home/.tau/agent/extensions/bar.ts"]);
+	expect(found.disabled).toHaveLength(2);
+});
+
+test("without discovery only what the command line names is found", () => {
+	put("home/.tau/agent/extensions/a.ts");
+	const found = discover({ withDiscovery: false, explicit: [put("b.ts")], configured: [put("c.ts")] });
+	expect(pathsOf(found)).toEqual(["b.ts"]);
+});
+
+describe("trust", () => {
+	test("code of a project that nobody said yes to is found and left out", () => {
+		const project = put("project/.pi/extensions/x.ts");
+		put("home/.tau/agent/extensions/mine.ts");
+		const found = discover({ isTrusted: false });
+		expect(pathsOf(found)).toEqual(["home/.tau/agent/extensions/mine.ts"]);
+		expect(found.untrusted).toEqual([project]);
+	});
+
+	test("its settings name more, from where they lie, and only a yes lets them in", () => {
+		const one = put("project/.tau/one.ts");
+		const two = put("project/tools/two.ts");
+		put("project/.tau/config.yml", "extensions: [./one.ts, ../tools/two.ts, ./gone.ts, '-builtin:x', 7]\n");
+		put("project/.pi/settings.json", '{ "extensions": ["../tools/two.ts", "~/mine.ts"], /* and */ }');
+		put("project/.omp/config.yml", "extensions: [[[");
+		const found = discover({ isTrusted: false });
+		expect(pathsOf(found)).toEqual([]);
+		expect(found.untrusted).toEqual([one, two, two]);
+		const trusted = discover();
+		expect(pathsOf(trusted)).toEqual(["project/.tau/one.ts", "project/tools/two.ts"]);
+		expect(trusted.found[0]?.sourceInfo).toMatchObject({ source: "settings", scope: "project" });
+		expect(trusted.problems).toMatchObject([{ path: join(base, "project/.tau/gone.ts") }]);
+		expect(pathsOf(discover({ withDiscovery: false }))).toEqual([]);
+	});
+
+	test("a yes counts for the directory and what is below it, a nearer no counts more, and both are kept", () => {
+		expect([isTrusted(cwd, agentDir), trustOf(cwd, agentDir)]).toEqual([false, undefined]);
+		setTrusted(cwd, agentDir, true);
+		mkdirSync(join(cwd, "vendor/lib"), { recursive: true });
+		setTrusted(join(cwd, "vendor"), agentDir, false);
+		expect(
+			[cwd, join(cwd, "src"), join(cwd, "vendor/lib"), base].map((path) => isTrusted(path, agentDir)),
+		).toEqual([true, true, false, false]);
+		expect(statSync(trustFile(agentDir)).mode & 0o777).toBe(0o600);
+	});
+
+	test("is not had over a link to another place", () => {
+		setTrusted(cwd, agentDir, true);
+		mkdirSync(join(base, "evil"));
+		symlinkSync(join(base, "evil"), join(cwd, "link"));
+		expect(isTrusted(join(cwd, "link"), agentDir)).toBe(false);
+	});
+
+	test.each(["", "{", "[]", '{"projects": {"/": "yes"}}'])("a trust.json that says %p says no", (text) => {
+		writeFileSync(trustFile(agentDir), text);
+		expect(isTrusted(cwd, agentDir)).toBe(false);
+	});
+});

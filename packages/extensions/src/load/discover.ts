@@ -1,0 +1,182 @@
+/** Finds the extensions of a run, in the order in which they are loaded, without loading any. */
+import { realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { expandHome } from "@tau/utils";
+
+import type { PackagedExtensions } from "../packages/index.ts";
+import { extensionName } from "../api/extension.ts";
+import type { ExtensionFactory, SourceInfo } from "../api/types.ts";
+import type { ToolKind } from "../custom-tools/load-tool.ts";
+import { programsIn } from "../custom-tools/program-files.ts";
+import { projectExtensions } from "../trust/project-settings.ts";
+import { entriesIn, entriesOf, type Entries } from "../packages/entries.ts";
+import { extensionPlaces, toolPlaces, type Place } from "./places.ts";
+
+export interface DiscoverRequest {
+	cwd: string;
+	home: string;
+	agentDir: string;
+	/** What the command line names. */
+	explicit: readonly string[];
+	/** What the settings name. */
+	configured: readonly string[];
+	/** Ids, as `extension-module:name`, or names. */
+	disabled: readonly string[];
+	/** False: only what the command line names. */
+	withDiscovery: boolean;
+	/** Whether code of the project may run. */
+	isTrusted: boolean;
+	/** Those of packages. */
+	packaged?(isTrusted: boolean): PackagedExtensions;
+	/** Those that Tau brings along, as far as this run wants them. They come last. */
+	shipped?: readonly ShippedExtension[];
+}
+
+export interface ShippedExtension {
+	id: string;
+	load(): Promise<ExtensionFactory>;
+}
+
+export interface FoundExtension {
+	path: string;
+	sourceInfo: SourceInfo;
+	/** It gives tools, or is one: found in a directory of tools. */
+	toolKind?: ToolKind;
+	/** It is part of the program, and no file is read. */
+	load?(): Promise<ExtensionFactory>;
+}
+
+type Take = (path: string, info: Omit<SourceInfo, "path">, toolKind?: ToolKind) => void;
+
+export interface Discovery {
+	found: FoundExtension[];
+	problems: { path: string; error: string }[];
+	/** Of the project, and left out because it is not trusted. */
+	untrusted: string[];
+	/** Left out because another one of the same name comes before it. */
+	shadowed: string[];
+	disabled: string[];
+}
+
+export function discoverExtensions(request: DiscoverRequest): Discovery {
+	const all: Discovery = { found: [], problems: [], untrusted: [], shadowed: [], disabled: [] };
+	const seen = new Set<string>();
+	const take: Take = (path, info, toolKind) => {
+		const real = realOf(path);
+		if (seen.has(real)) return;
+		seen.add(real);
+		if (isDisabled(path, request.disabled)) all.disabled.push(path);
+		else all.found.push({ path, sourceInfo: { path, ...info }, ...(toolKind ? { toolKind } : {}) });
+	};
+	for (const place of request.withDiscovery ? extensionPlaces(request) : [])
+		takePlace(place, request, all, take);
+	const named = [
+		...request.explicit.map((path) => ({ path, source: "cli", scope: "temporary" as const })),
+		...(request.withDiscovery ? request.configured : []).map((path) => ({
+			path,
+			source: "settings",
+			scope: "user" as const,
+		})),
+	];
+	for (const { path, source, scope } of named) {
+		const absolute = resolve(request.cwd, expandHome(plainSpaces(path), request.home));
+		const entries = entriesOf(absolute);
+		all.problems.push(...entries.problems);
+		for (const file of entries.files) take(file, { source, scope, ...originOf(entries, absolute) });
+	}
+	if (request.withDiscovery) takeProject(request, all, take);
+	takePackaged(request, all, take);
+	// Last: a tool has the name only if no extension has it.
+	for (const place of request.withDiscovery ? toolPlaces(request) : []) takePlace(place, request, all, take);
+	takeShipped(request, all);
+	return all;
+}
+
+/** What the settings of the project name. */
+function takeProject({ cwd, isTrusted }: DiscoverRequest, all: Discovery, take: Take): void {
+	for (const path of projectExtensions(cwd)) {
+		const entries = entriesOf(path);
+		if (!isTrusted) {
+			all.untrusted.push(...entries.files);
+			continue;
+		}
+		all.problems.push(...entries.problems);
+		for (const file of entries.files)
+			take(file, { source: "settings", scope: "project", ...originOf(entries, path) });
+	}
+}
+
+function takePackaged(request: DiscoverRequest, all: Discovery, take: Take): void {
+	const packaged = request.withDiscovery ? request.packaged?.(request.isTrusted) : undefined;
+	if (!packaged) return;
+	all.problems.push(...packaged.problems);
+	all.untrusted.push(...packaged.untrusted);
+	for (const { path, sourceInfo, toolKind } of packaged.found) take(path, sourceInfo, toolKind);
+}
+
+/** One of the same name that the person has stands in its place. */
+function takeShipped({ shipped = [], disabled }: DiscoverRequest, all: Discovery): void {
+	for (const { id, load } of shipped) {
+		const path = `<builtin:${id}>`;
+		const sourceInfo = { path, source: "builtin", scope: "temporary", origin: "top-level" } as const;
+		if (isDisabled(path, disabled)) all.disabled.push(path);
+		else if (all.found.some((other) => !other.toolKind && extensionName(other.path) === id))
+			all.shadowed.push(path);
+		else all.found.push({ path, sourceInfo, load });
+	}
+}
+
+function takePlace(place: Place, { isTrusted }: DiscoverRequest, all: Discovery, take: Take): void {
+	const { directory, scope, source, holds } = place;
+	const { files, problems, programs } = contentsOf(place);
+	if (scope === "project" && !isTrusted) {
+		all.untrusted.push(...files, ...programs);
+		return;
+	}
+	all.problems.push(...problems);
+	const info = { source, scope, origin: "top-level", baseDir: directory } as const;
+	for (const file of files) {
+		const name = extensionName(file);
+		// The same one, kept for several programs: it must not be there twice.
+		const before = all.found.find(
+			({ path, sourceInfo: other }) =>
+				extensionName(path) === name &&
+				dirname(path) !== dirname(file) &&
+				other.source !== source &&
+				other.baseDir?.endsWith(join("/", holds)),
+		);
+		if (before) all.shadowed.push(file);
+		else take(file, info, holds === "tools" ? "module" : undefined);
+	}
+	for (const program of programs) take(program, info, "program");
+}
+
+/** Programs are tools only in Tau's own directories: those of others were not written to be asked what they are. */
+function contentsOf({ directory, source, holds }: Place): Entries & { programs: string[] } {
+	const programs = holds === "tools" && source === "tau" ? programsIn(directory) : [];
+	return { ...entriesIn(directory), programs };
+}
+
+function originOf({ isPackage }: Entries, baseDir: string): Pick<SourceInfo, "origin" | "baseDir"> {
+	return isPackage ? { origin: "package", baseDir } : { origin: "top-level" };
+}
+
+function isDisabled(path: string, disabled: readonly string[]): boolean {
+	const name = extensionName(path);
+	return disabled.includes(name) || disabled.includes(`extension-module:${name}`);
+}
+
+/** Paths that were copied from a page may hold spaces that are none. */
+function plainSpaces(path: string): string {
+	return path.replace(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g, " ");
+}
+
+function realOf(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		// Gone since it was found: the import says so.
+		return path;
+	}
+}

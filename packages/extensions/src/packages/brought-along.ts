@@ -1,0 +1,43 @@
+/** What a package that `-e` names brings along besides its extensions, as in pi: skills, prompt templates and themes. */
+import { resolve } from "node:path";
+
+import { expandHome, log, type Env } from "@tau/utils";
+
+import { infoOf } from "../discovery/walk.ts";
+import { contentsOf, type Contents } from "./contents.ts";
+import { contentsForOnce } from "./for-once.ts";
+import { readManifest } from "./manifest.ts";
+import { remoteWord } from "./source-word.ts";
+
+export interface BroughtAlong {
+	skills: string[];
+	prompts: string[];
+	themes: string[];
+}
+
+/** What is wrong with one is told by those who load its extensions, and who fetch it before. */
+export function broughtAlong(named: readonly string[], cwd: string, env: Env): BroughtAlong {
+	const all: BroughtAlong = { skills: [], prompts: [], themes: [] };
+	for (const word of named) {
+		const found = remoteWord.test(word) ? fetched(word, cwd, env) : beside(resolve(cwd, expandHome(word)));
+		for (const kind of ["skills", "prompts", "themes"] as const)
+			all[kind].push(...(found?.resources[kind] ?? []).map(({ path }) => path));
+	}
+	return all;
+}
+
+/** A directory with a manifest. */
+function beside(root: string): Contents | undefined {
+	const read = infoOf(root)?.isDirectory() ? readManifest(root) : undefined;
+	if (!read?.ok || read.manifest.format === "plain") return undefined;
+	return contentsOf(root, read.manifest, { features: null });
+}
+
+function fetched(word: string, cwd: string, env: Env): Contents | undefined {
+	try {
+		return contentsForOnce(word, { cwd, env });
+	} catch (error) {
+		log.info("a package of -e brings nothing along", { source: word, reason: String(error) });
+		return undefined;
+	}
+}

@@ -1,0 +1,121 @@
+/** What `tau plugin doctor` finds, and what it puts right. */
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { playRegistry } from "../../../../test/support/registry.ts";
+import { changePackage } from "./change.ts";
+import { examinePackages } from "./doctor.ts";
+import { stateFile } from "./state.ts";
+import { rootOf } from "./homes.ts";
+import { packageTarball } from "../../../../test/support/tarball.ts";
+import { oneExtension, piManifest, workshopWith } from "./testing/workshop.ts";
+
+const openWorkshop = workshopWith(playRegistry);
+type Workshop = ReturnType<typeof openWorkshop>;
+
+async function examine(shop: Workshop, isFixing = false): Promise<string[]> {
+	const checks = await examinePackages({ ...shop.options, cwd: shop.project, isFixing });
+	return checks.map(({ name, status, message, fixed }) => {
+		const about = name.startsWith("/") ? "lock file" : name;
+		return `${fixed === true ? "fixed" : status} ${about}: ${message}`;
+	});
+}
+
+async function shopWithTool(): Promise<Workshop> {
+	const shop = openWorkshop();
+	shop.registry.publish({ name: "tool", version: "1.0.0", ...piManifest }, oneExtension);
+	await shop.install("npm:tool");
+	return shop;
+}
+
+test("a healthy home is healthy", async () => {
+	using shop = await shopWithTool();
+	expect(await examine(shop)).toEqual(["ok tool: 1.0.0, pi"]);
+});
+
+test("folders of runs that died are found and swept up", async () => {
+	using shop = await shopWithTool();
+	const left = join(shop.user.directory, "store/left-over");
+	mkdirSync(left);
+	writeFileSync(join(left, "record.json"), "{}");
+	mkdirSync(join(shop.user.directory, "store/not-of-tau"));
+	expect(await examine(shop)).toContain("warning store: 1 folders of runs that did not come to an end");
+	expect(shop.folders()).toContain("left-over");
+	expect(await examine(shop, true)).toContain("fixed store: 1 folders of runs that did not come to an end");
+	expect(shop.folders()).not.toContain("left-over");
+	expect(shop.folders()).toContain("not-of-tau");
+});
+
+test("files that are gone are fetched again, exactly the same", async () => {
+	using shop = await shopWithTool();
+	const entry = shop.state().plugins.get("tool");
+	renameSync(join(shop.user.directory, "store"), join(shop.base, "away"));
+	shop.registry.publish({ name: "tool", version: "2.0.0", ...piManifest }, oneExtension);
+	expect(await examine(shop)).toEqual(["error tool: its files are not there (npm:tool)"]);
+	expect(await examine(shop, true)).toEqual(["fixed tool: its files are not there (npm:tool)"]);
+	expect(shop.state().plugins.get("tool")).toEqual(entry);
+	expect(await examine(shop)).toEqual(["ok tool: 1.0.0, pi"]);
+});
+
+test("a registry that has another archive under the same version is not believed", async () => {
+	using shop = await shopWithTool();
+	renameSync(join(shop.user.directory, "store"), join(shop.base, "away"));
+	shop.registry.publishArchive(
+		"tool",
+		"1.0.0",
+		packageTarball({ "package.json": '{"name":"tool","version":"1.0.0"}' }),
+	);
+	expect(await examine(shop, true)).toEqual([
+		expect.stringContaining("another one than the lock file names"),
+	]);
+});
+
+test("a torn lock file is written anew from the store, and the old one is kept", async () => {
+	using shop = await shopWithTool();
+	const file = stateFile(shop.user.directory);
+	const before = shop.state().plugins;
+	writeFileSync(file, readFileSync(file, "utf8").slice(0, 40));
+	expect(await examine(shop)).toEqual([expect.stringContaining("error lock file: it cannot be read")]);
+	expect(await examine(shop, true)).toEqual([
+		expect.stringContaining("fixed lock file"),
+		"ok tool: 1.0.0, pi",
+	]);
+	expect(shop.state().plugins).toEqual(before);
+});
+
+test("what a manifest names and what is not there, strange features and wrong settings are told", async () => {
+	using shop = openWorkshop();
+	const tau = {
+		extensions: ["index.ts", "gone.ts"],
+		features: { real: {} },
+		settings: { size: { type: "number", max: 5 } },
+	};
+	shop.registry.publish({ name: "tool", version: "1.0.0", tau }, oneExtension);
+	await shop.install("npm:tool");
+	await changePackage("tool", shop.options, (entry) => ({
+		entry: { ...entry, enabledFeatures: ["real", "ghost"] },
+		settings: new Map([["tool", { size: 9, other: "x" }]]),
+	}));
+	const told = [
+		"error tool: extensions: names gone.ts, which is not there",
+		"warning tool: it has no feature ghost",
+		"error tool: size must be at most 5",
+		"warning tool: other is set, and it has no such setting",
+	];
+	expect(await examine(shop)).toEqual(told);
+	expect(await examine(shop, true)).toEqual(
+		told.map((line) => line.replace("warning tool: it has", "fixed tool: it has")),
+	);
+	expect(shop.state().plugins.get("tool")?.enabledFeatures).toEqual(["real"]);
+});
+
+test("a linked package whose directory is gone is told, and cannot be fetched", async () => {
+	using shop = openWorkshop();
+	const path = shop.put("mine", { "package.json": '{"name":"mine"}', ...oneExtension });
+	await shop.install(path);
+	const entry = shop.state().plugins.get("mine");
+	expect(entry && rootOf(shop.user, entry)).toBe(path);
+	renameSync(path, join(shop.base, "away"));
+	expect(await examine(shop, true)).toEqual([`error mine: its files are not there (${path})`]);
+});

@@ -1,0 +1,33 @@
+/** The door of packages: finding what is installed. What changes it is loaded by whoever needs it. */
+export { findPackages } from "./find.ts";
+export { openPackage, type FoundPackage } from "./found-package.ts";
+export { packagedExtensions, type PackagedExtensions } from "./packaged-extensions.ts";
+export type { Resource } from "./contents.ts";
+export type { BroughtAlong } from "./brought-along.ts";
+export {
+	type ChangeOptions,
+	type Installed,
+	type Updated,
+	type Wanted,
+	changePackage,
+	installPackages,
+	uninstallPackages,
+	updatePackages,
+} from "./change.ts";
+export { type Check, examinePackages } from "./doctor.ts";
+export { type PackageHome, projectHome, rootOf, userHome } from "./homes.ts";
+export { chooseFeatures } from "./install/stage.ts";
+export { type Manifest, readManifest, resourceKinds } from "./manifest.ts";
+export { sourceInMarket } from "./marketplace.ts";
+export { noOverrides, readOverrides } from "./overrides.ts";
+export { packageSetting, packageSettingPrefix } from "./package-setting.ts";
+export { type Part, partsMeant, partsOf } from "./parts.ts";
+export { readJson, textsIn } from "./record.ts";
+export { type SettingValue, readValue } from "./setting-schema.ts";
+export { type SettingPlaces, type SettingRow, settingRows, shownValue, strangeSettings } from "./settings.ts";
+export { remoteWord, sourceWord } from "./source-word.ts";
+export { readSource, sourceText } from "./source.ts";
+export { type PackageEntry, type PackageState, readState, stateFile, writeWhole } from "./state.ts";
+export { extensionsForOnce } from "./for-once.ts";
+export { broughtAlong } from "./brought-along.ts";
+export { packagedThemes } from "./packaged-themes.ts";

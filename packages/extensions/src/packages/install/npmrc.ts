@@ -1,0 +1,67 @@
+/** Reads which registry packages come from, as npm is told: the environment and the person's `.npmrc`. */
+import { join } from "node:path";
+
+import { oneLine, type Env } from "@tau/utils";
+
+import { readText } from "../../discovery/walk.ts";
+import { limits } from "../limits.ts";
+import { PackageError } from "../problem.ts";
+
+export interface Registry {
+	/** With a slash behind. */
+	url: string;
+	/** What stands in the header `Authorization` of a request to that address. */
+	authorizationFor(address: string): string | undefined;
+}
+
+const npmjs = "https://registry.npmjs.org/";
+
+/** The project's own `.npmrc` is not read: a repository must not say where code comes from. */
+export function registryFor(name: string, env: Env, home: string): Registry {
+	const file = env.NPM_CONFIG_USERCONFIG ?? env.npm_config_userconfig ?? join(home, ".npmrc");
+	const read = readText(file, limits.manifestBytes);
+	const values = parseNpmrc(read?.ok ? read.text : "", env);
+	const scope = /^(@[^/]+)\//.exec(name)?.[1];
+	// An empty one is none, as npm has it.
+	const asked =
+		(scope === undefined ? undefined : values.get(`${scope}:registry`)) ||
+		env.npm_config_registry ||
+		env.NPM_CONFIG_REGISTRY ||
+		values.get("registry") ||
+		npmjs;
+	const url = asked.endsWith("/") ? asked : `${asked}/`;
+	if (!URL.canParse(url) || !/^https?:/i.test(url))
+		throw new PackageError(
+			`The registry that npm is told of (npm_config_registry, .npmrc) is no address: ${oneLine(asked, limits.reasonChars)}`,
+		);
+	return { url, authorizationFor: (address) => authorization(address, values) };
+}
+
+/** `key=value` lines; `${NAME}` stands for a variable, as npm has it. */
+export function parseNpmrc(text: string, env: Env): Map<string, string> {
+	const values = new Map<string, string>();
+	for (const line of text.split(/\r?\n/)) {
+		const [, key, value] = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+		if (key === undefined || value === undefined) continue;
+		const plain = value.replace(/^(["'])(.*)\1$/, "$2");
+		values.set(
+			key,
+			plain.replaceAll(/\$\{(\w+)\??\}/g, (_, variable: string) => env[variable] ?? ""),
+		);
+	}
+	return values;
+}
+
+/** The longest `//host/path/` that the address lies below: a token goes to no other host. */
+function authorization(address: string, values: ReadonlyMap<string, string>): string | undefined {
+	const { host, pathname } = new URL(address);
+	const parts = pathname.split("/");
+	for (let count = parts.length; count > 0; count--) {
+		const place = `//${host}${parts.slice(0, count).join("/")}`.replace(/\/?$/, "/");
+		const token = values.get(`${place}:_authToken`);
+		if (token) return `Bearer ${token}`;
+		const basic = values.get(`${place}:_auth`);
+		if (basic) return `Basic ${basic}`;
+	}
+	return undefined;
+}

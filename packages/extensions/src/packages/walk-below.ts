@@ -1,0 +1,23 @@
+/** Lists what lies below a directory of a package, for the globs of its manifest. */
+import { join } from "node:path";
+
+import { entriesOf, isLoop, kindOf } from "../discovery/walk.ts";
+import { limits } from "./limits.ts";
+
+/** Files and directories, with paths from the root. What was installed for the package is not its own. */
+export function walkBelow(root: string, start: string): string[] {
+	const found: string[] = [];
+	const visit = (below: string): void => {
+		const directory = join(root, below);
+		for (const entry of entriesOf(directory)) {
+			if (found.length >= limits.walked) return;
+			const path = below === "" ? entry.name : `${below}/${entry.name}`;
+			const kind = kindOf(entry, directory);
+			if (kind === undefined) continue;
+			found.push(path);
+			if (kind === "directory" && !isLoop(entry, directory)) visit(path);
+		}
+	};
+	visit(start);
+	return found;
+}

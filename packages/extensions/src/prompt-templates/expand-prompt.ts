@@ -1,0 +1,104 @@
+/** Turns `/name …` into the prompt template that it names, and `/skill:name …` into the skill; all else stays as it is. */
+import { stripControls } from "@tau/utils";
+import { fill } from "@tau/session/prompts";
+
+import { parseDocument } from "../discovery/frontmatter.ts";
+import { limits as bounds } from "../discovery/limits.ts";
+import type { Resources } from "../resources/resources.ts";
+import { readText } from "../discovery/walk.ts";
+import skillCalled from "./skill-called.md" with { type: "text" };
+import { unknownSkill } from "../skills/index.ts";
+import { fillTemplate } from "./fill-template.ts";
+import { readTemplate } from "./find-templates.ts";
+import type { PromptTemplate } from "./template.ts";
+
+export type Expansion =
+	/** Nothing of ours: it is what the person says. */
+	| { kind: "plain"; text: string }
+	| { kind: "template" | "skill"; name: string; text: string; notices: string[] }
+	/** It was meant for us and cannot be done. */
+	| { kind: "refused"; reason: string };
+
+const skillPrefix = "skill:";
+
+export async function expandPrompt(
+	text: string,
+	resources: Resources,
+	signal: AbortSignal = new AbortController().signal,
+): Promise<Expansion> {
+	const { name, rest } = callIn(text);
+	if (name === undefined) return { kind: "plain", text };
+	if (name.startsWith(skillPrefix) && resources.hasSkillCommands)
+		return callSkill(name.slice(skillPrefix.length), rest, resources);
+	const template = findTemplate(name, resources.templates);
+	return template ? callTemplate(template, rest, resources, signal) : { kind: "plain", text };
+}
+
+/** Why what is called cannot be: a skill that is not there. Nothing is read for it. */
+export function unknownCall(text: string, { skills, hasSkillCommands }: Resources): string | undefined {
+	const { name } = callIn(text);
+	if (!hasSkillCommands || !name?.startsWith(skillPrefix)) return undefined;
+	const called = name.slice(skillPrefix.length);
+	return skills.some((skill) => skill.name === called) ? undefined : unknownSkill(called, skills);
+}
+
+function callIn(text: string): { name: string | undefined; rest: string } {
+	const [, name, rest = ""] = /^\s*\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+	return { name, rest };
+}
+
+/** By its whole name; by its last part alone where no other has the same. */
+function findTemplate(name: string, templates: readonly PromptTemplate[]): PromptTemplate | undefined {
+	const whole = name.replaceAll("/", ":");
+	const exact = templates.find((template) => template.name === whole);
+	if (exact || whole.includes(":")) return exact;
+	const [only, other] = templates.filter((template) => template.name.endsWith(`:${name}`));
+	return other ? undefined : only;
+}
+
+async function callTemplate(
+	template: PromptTemplate,
+	rest: string,
+	resources: Resources,
+	signal: AbortSignal,
+): Promise<Expansion> {
+	const { name, path, format, origin } = template;
+	const read = readTemplate(path, format);
+	if (!read) return { kind: "refused", reason: `/${name}: ${path} is gone.` };
+	if ("failure" in read) return { kind: "refused", reason: `/${name}: ${path}: ${read.failure}` };
+	const { cwd, env, home, root } = resources;
+	const isOwn = origin.level !== "project";
+	const roots = isOwn ? [root, home] : [root];
+	const isAllowed = isOwn || resources.isTrusted();
+	const inline = { cwd, env, home, roots, signal };
+	const filled = await fillTemplate({
+		body: stripControls(read.body),
+		format,
+		rest,
+		...(isAllowed ? { inline } : {}),
+	});
+	const notices = filled.problems.map((problem) => `/${name}: ${problem}`);
+	if (filled.untouched > 0)
+		notices.push(
+			`/${name}: its commands and files were left as they are, because the project is not trusted.`,
+		);
+	return { kind: "template", name, text: filled.text, notices };
+}
+
+function callSkill(name: string, rest: string, { skills }: Resources): Expansion {
+	const skill = skills.find((one) => one.name === name);
+	if (!skill) return { kind: "refused", reason: unknownSkill(name, skills) };
+	const { path, directory } = skill;
+	const read = readText(path, bounds.documentBytes);
+	if (!read?.ok)
+		return { kind: "refused", reason: `/skill:${name}: ${path} ${read ? read.message : "is gone"}.` };
+	const { body } = parseDocument(stripControls(read.text));
+	const said = rest.trim();
+	const text = fill(skillCalled, {
+		name,
+		path,
+		base: directory === undefined ? "" : `\nPaths in it count from ${directory}.\n`,
+		body: body.trim(),
+	});
+	return { kind: "skill", name, text: said === "" ? text : `${text}\n\nUser: ${said}`, notices: [] };
+}

@@ -1,0 +1,87 @@
+/** What a prompt calls by name is put in where the person said it, and nowhere else. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Prompt } from "@tau/session";
+import { Refusal } from "@tau/session/run";
+
+import { loadResources, type Resources } from "../resources/resources.ts";
+import { expandedPrompt, refuseUnknown } from "./expanded-prompt.ts";
+
+let root = "";
+let resources: Resources;
+beforeAll(async () => {
+	root = realpathSync(mkdtempSync(join(tmpdir(), "tau-called-")));
+	const put = (path: string, text: string): void => {
+		mkdirSync(join(root, path, ".."), { recursive: true });
+		writeFileSync(join(root, path), text);
+	};
+	put(".tau/prompts/review.md", "Review $1.");
+	put(".tau/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDFs.\n---\nRun it.");
+	resources = await loadResources({
+		cwd: root,
+		env: { HOME: join(root, "home") },
+		commandEnv: {},
+		disabled: [],
+		skillPaths: [],
+		templatePaths: [],
+		withSkills: true,
+		withTemplates: true,
+		hasSkillCommands: true,
+		isTrusted: () => false,
+	});
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+async function expanded(prompt: Prompt): Promise<Prompt> {
+	const { signal } = new AbortController();
+	return expandedPrompt(prompt, { resources, signal, onNotice: () => {} });
+}
+
+describe("a prompt", () => {
+	test("that calls a template becomes its text; what was sent along stays", async () => {
+		const images = [{ type: "image" as const, mimeType: "image/png", data: "AA==" }];
+		expect(await expanded({ text: "/review a.ts", images })).toEqual({
+			text: "Review a.ts.",
+			called: "/review a.ts",
+			images,
+		});
+	});
+
+	test("that calls a skill has its text and what was said", async () => {
+		const { text } = await expanded({ text: "/skill:pdf of the bill" });
+		expect(text).toContain("Run it.");
+		expect(text).toContain("of the bill");
+	});
+
+	test("behind files and pipes is found by what was said", async () => {
+		const before = '<file name="x">\n/review no.ts\n</file>\n\n';
+		const { text, called } = await expanded({ text: `${before}/review a.ts`, said: "/review a.ts" });
+		expect(text).toBe(`${before}Review a.ts.`);
+		expect(called).toBe("/review a.ts");
+	});
+
+	test.each([
+		["of an extension", { text: "/review a.ts", source: "extension" }],
+		["with a name that nobody has", { text: "/usr/bin is full" }],
+		["that only speaks of one", { text: "what does /review do" }],
+		["whose files begin with a slash", { text: "/review a.ts\n\nwhat is this", said: "what is this" }],
+	] as const)("%s stays as it is", async (_, prompt) => {
+		expect(await expanded(prompt)).toEqual(prompt);
+	});
+
+	test("that calls a skill which is not there is refused, with the one that was meant", async () => {
+		expect(await expanded({ text: "/skill:pfd" }).catch((error: unknown) => error)).toEqual(
+			new Refusal('There is no skill "pfd". Perhaps pdf?'),
+		);
+	});
+});
+
+test("what would be refused is known before anything is said", async () => {
+	const refused = await refuseUnknown("/skill:pfd", resources).catch((error: unknown) => error);
+	expect(refused).toBeInstanceOf(Refusal);
+	for (const text of ["/skill:pdf", "/review", "/nobody", "hello"])
+		expect(await refuseUnknown(text, resources)).toBeUndefined();
+	expect(await refuseUnknown("/skill:pfd", undefined)).toBeUndefined();
+});

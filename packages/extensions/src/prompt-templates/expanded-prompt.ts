@@ -1,0 +1,37 @@
+/** A prompt as the model gets it: templates and skills that the person called by name are put in. */
+import type { Resources } from "../resources/resources.ts";
+import type { Prompt } from "@tau/session";
+import { Refusal } from "@tau/session/run";
+
+export interface ExpandParts {
+	/** What can be called. */
+	resources: Resources;
+	onNotice(message: string): void | Promise<void>;
+	signal: AbortSignal;
+}
+
+/** Throws a refusal where a skill is called that is not there, or a file is gone. */
+export async function expandedPrompt(prompt: Prompt, parts: ExpandParts): Promise<Prompt> {
+	const { text, source } = prompt;
+	const said = prompt.said !== undefined && text.endsWith(prompt.said) ? prompt.said : text;
+	// What an extension says is said as it is: pi's rule.
+	if (source === "extension" || !isCall(said)) return prompt;
+	const { expandPrompt } = await import("./expand-prompt.ts");
+	const expansion = await expandPrompt(said, parts.resources, parts.signal);
+	if (expansion.kind === "refused") throw new Refusal(expansion.reason);
+	if (expansion.kind === "plain") return prompt;
+	for (const notice of expansion.notices) await parts.onNotice(notice);
+	return { ...prompt, text: text.slice(0, text.length - said.length) + expansion.text, called: said.trim() };
+}
+
+/** Refuses a skill that is not there, for whoever has to answer before anything is said. */
+export async function refuseUnknown(text: string, resources: Resources | undefined): Promise<void> {
+	if (!resources || !isCall(text)) return;
+	const { unknownCall } = await import("./expand-prompt.ts");
+	const reason = unknownCall(text, resources);
+	if (reason !== undefined) throw new Refusal(reason);
+}
+
+function isCall(text: string): boolean {
+	return text.trimStart().startsWith("/");
+}

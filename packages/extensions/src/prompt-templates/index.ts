@@ -1,0 +1,7 @@
+/** The door of prompt templates. */
+export { expandPrompt, unknownCall } from "./expand-prompt.ts";
+export { findNamedTemplates, findTemplates } from "./find-templates.ts";
+export type { PromptTemplate, TemplateFormat } from "./template.ts";
+export { parseArguments, slice } from "./arguments.ts";
+export { refuseUnknown } from "./expanded-prompt.ts";
+export { fillTemplate } from "./fill-template.ts";

@@ -1,0 +1,15 @@
+/** What a prompt template is: a text that a person calls by `/name`, with places for what follows the name. */
+import type { Discovered } from "../discovery/types.ts";
+
+/** `gemini` is TOML with places of its own. */
+export type TemplateFormat = "markdown" | "gemini";
+
+export interface PromptTemplate extends Discovered {
+	/** Folders below the place are part of it: `git:commit`. */
+	name: string;
+	description: string;
+	/** What to type behind the name: `<PR-URL>`. */
+	argumentHint?: string;
+	path: string;
+	format: TemplateFormat;
+}

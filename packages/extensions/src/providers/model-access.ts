@@ -1,0 +1,173 @@
+/** The models as extensions know them: pi's registry by its names, over ours. */
+import {
+	providerOf,
+	stream,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type Context,
+	type Model,
+	type StreamOptions,
+} from "@tau/ai";
+import type { Access } from "@tau/session";
+import type { ModelRegistry } from "@tau/session/models";
+
+import { laterStream } from "./later-stream.ts";
+import { noKey, realKey } from "./no-key.ts";
+import { providerLabel } from "./providers.ts";
+import type { ExtensionProvider } from "../api/types.ts";
+
+export type RequestAuth =
+	{ ok: true; apiKey?: string; headers?: Record<string, string> } | { ok: false; error: string };
+
+export interface AuthAccess {
+	getApiKey(provider: string): Promise<string | undefined>;
+	hasAuth(provider: string): boolean;
+	getAuthStatus(provider: string): { configured: boolean; label?: string };
+	/** For this run only. */
+	setRuntimeApiKey(provider: string, key: string): void;
+}
+
+export interface ModelAccessParts {
+	registry: ModelRegistry;
+	/** What a request to the model would be sent with. */
+	credentials(model: Model): Promise<Access>;
+	registerProvider(name: string, config: ExtensionProvider): void;
+	unregisterProvider(name: string): void;
+}
+
+export class ModelAccess {
+	readonly #parts: ModelAccessParts;
+
+	constructor(parts: ModelAccessParts) {
+		this.#parts = parts;
+	}
+
+	/** Tau's own, for sessions that an extension makes with it. */
+	get registry(): ModelRegistry {
+		return this.#parts.registry;
+	}
+
+	getAll(): Model[] {
+		return [...this.#parts.registry.all()];
+	}
+
+	getAvailable(): Model[] {
+		return this.#parts.registry.available();
+	}
+
+	/** By provider and id, or by `provider/id`. */
+	find(provider: string, id?: string): Model | undefined {
+		return this.#parts.registry.find(id === undefined ? provider : `${provider}/${id}`);
+	}
+
+	hasConfiguredAuth(model: Model): boolean {
+		return this.#parts.registry.isAvailable(model);
+	}
+
+	async getApiKeyAndHeaders(model: Model): Promise<RequestAuth> {
+		try {
+			const { apiKey = this.#withoutKey(model), headers } = await this.#parts.credentials(model);
+			return {
+				ok: true,
+				...(apiKey === undefined ? {} : { apiKey }),
+				...(headers ? { headers } : {}),
+			};
+		} catch (error) {
+			return { ok: false, error: error instanceof Error ? error.message : String(error) };
+		}
+	}
+
+	/** A server of one's own needs no key, and what a login gives goes into headers. */
+	#withoutKey({ provider }: Model): string | undefined {
+		return this.#parts.registry.whyNot(provider) === undefined ? noKey : undefined;
+	}
+
+	async getApiKey(model: Model): Promise<string | undefined> {
+		const auth = await this.getApiKeyAndHeaders(model);
+		return auth.ok ? auth.apiKey : undefined;
+	}
+
+	async getApiKeyForProvider(provider: string): Promise<string | undefined> {
+		const [model] = this.#parts.registry.of(provider);
+		return model ? this.getApiKey(model) : this.#parts.registry.apiKey(provider);
+	}
+
+	getProviderDisplayName(provider: string): string {
+		const { registry } = this.#parts;
+		return providerLabel(registry, provider) ?? providerOf(provider)?.label ?? provider;
+	}
+
+	/** Whether there is a key or a login, and what to do where there is none. */
+	getProviderAuthStatus(provider: string): { configured: boolean; label?: string } {
+		const missing = this.#parts.registry.whyNot(provider);
+		return missing === undefined ? { configured: true } : { configured: false, label: missing };
+	}
+
+	/** What older extensions ask here: keys that can be had. What is stored is read through no extension. */
+	get authStorage(): AuthAccess {
+		return {
+			getApiKey: (provider) => this.getApiKeyForProvider(provider),
+			hasAuth: (provider) => this.getProviderAuthStatus(provider).configured,
+			getAuthStatus: (provider) => this.getProviderAuthStatus(provider),
+			setRuntimeApiKey: (provider, key) => {
+				if (key !== noKey) this.#parts.registry.setRuntimeKey({ provider }, key);
+			},
+		};
+	}
+
+	isUsingOAuth({ provider }: Model): boolean {
+		return this.#parts.registry.hasLogin(provider);
+	}
+
+	getProviderModels(provider: string): Model[] {
+		return [...this.#parts.registry.of(provider)];
+	}
+
+	getProviderBaseUrl(provider: string): string | undefined {
+		return this.#parts.registry.of(provider)[0]?.baseUrl;
+	}
+
+	hasProvider(provider: string): boolean {
+		return this.#parts.registry.providerIds().includes(provider);
+	}
+
+	/** What there is is always current: files are read at the start, servers by `/model`. */
+	async refresh(): Promise<{ aborted: boolean; errors: Map<string, Error> }> {
+		return { aborted: false, errors: new Map() };
+	}
+
+	/** What is wrong with `models.yml` is told when it is read. */
+	getError(): string | undefined {
+		return undefined;
+	}
+
+	/** With the keys and logins of the person, as the session would ask. */
+	stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
+		return laterStream(model, async () => {
+			const { apiKey, headers, baseUrl } = await this.#parts.credentials(model);
+			const { apiKey: given, ...rest } = options ?? {};
+			const key = realKey(given) ?? apiKey;
+			return stream(baseUrl === undefined ? model : { ...model, baseUrl }, context, {
+				...rest,
+				...(key === undefined ? {} : { apiKey: key }),
+				headers: { ...headers, ...options?.headers },
+			});
+		});
+	}
+
+	streamSimple(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream {
+		return this.stream(model, context, options);
+	}
+
+	complete(model: Model, context: Context, options?: StreamOptions): Promise<AssistantMessage> {
+		return this.stream(model, context, options).result();
+	}
+
+	registerProvider(name: string, config: ExtensionProvider): void {
+		this.#parts.registerProvider(name, config);
+	}
+
+	unregisterProvider(name: string): void {
+		this.#parts.unregisterProvider(name);
+	}
+}

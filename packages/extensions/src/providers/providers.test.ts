@@ -1,0 +1,331 @@
+/** A provider of an extension can be logged in to, is asked with fresh tokens, and goes away with its login. */
+import { afterEach, describe, expect, test } from "bun:test";
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { LoginInteraction, LoginStep } from "@tau/ai";
+import { playModel } from "@tau/ai/testing";
+
+import { stageWith } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+const hello = { steps: [{ answer: { blocks: [{ text: "hello" }] } }] };
+
+/** A token server: what it was asked for is in `asked`. */
+function tokenServer(): Disposable & { url: string; asked: unknown[] } {
+	const asked: unknown[] = [];
+	const server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		async fetch(request) {
+			const body = (await request.json()) as { grant: string; value: string };
+			asked.push(body);
+			if (body.value === "wrong") return new Response("no such code", { status: 400 });
+			return Response.json({ access: `access-after-${body.value}`, refresh: `refresh-${asked.length}` });
+		},
+	});
+	return {
+		url: server.url.href,
+		asked,
+		[Symbol.dispose]: () => void server.stop(true),
+	};
+}
+
+/** Tokens of a login last a moment, renewed ones an hour. */
+function corp(tokens: string, more = ""): string {
+	return `export default (pi) => {
+		const ask = async (grant, value, ms) => {
+			const answer = await fetch(${JSON.stringify(tokens)}, { method: "POST", body: JSON.stringify({ grant, value }) });
+			if (!answer.ok) throw new Error(await answer.text());
+			return { ...(await answer.json()), expires: Date.now() + ms, region: "eu" };
+		};
+		pi.registerProvider("corp", {
+			name: "Corporate AI", baseUrl: process.env.CORP_TEST_URL, api: "anthropic-messages",
+			models: [{ id: "big", name: "Big", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 }],
+			oauth: {
+				name: "Corporate AI (SSO)",
+				async login(callbacks) {
+					callbacks.onAuth({ url: "https://sso.example/authorize", instructions: "Use your badge." });
+					const code = await callbacks.onPrompt({ message: "Enter the code:" });
+					return ask("code", code, 1000);
+				},
+				// Says what is new, and no more.
+				async refreshToken(credentials) { const { region, ...rest } = await ask("refresh", credentials.refresh, 3_600_000); return rest; },
+				getApiKey: ({ access, region }) => region + ":" + access,
+				modifyModels: (models, { region }) => models.map((model) => ({ ...model, name: model.name + " " + region })),
+			},
+		});
+		pi.registerCommand("use", { async handler(_, ctx) { ctx.ui.notify(String(await pi.setModel(ctx.modelRegistry.find("corp", "big")))); } });
+		pi.registerCommand("drop", { handler() { pi.unregisterProvider("corp"); } });
+		${more}
+	};`;
+}
+
+function person(code: string): LoginInteraction & { seen: LoginStep[]; told: string[] } {
+	const [seen, told]: [LoginStep[], string[]] = [[], []];
+	return {
+		seen,
+		told,
+		show: (step) => void seen.push(step),
+		notice: (message) => void told.push(message),
+		paste: async () => code,
+	};
+}
+
+const never = new AbortController().signal;
+afterEach(() => delete process.env.CORP_TEST_URL);
+
+describe("a login", () => {
+	test("is offered, kept, renewed, and requests are sent with what it gave", async () => {
+		using tokens = tokenServer();
+		await using played = await playModel(hello);
+		process.env.CORP_TEST_URL = played.anthropicUrl;
+		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
+		expect(await stage.credentials.logins()).toContainEqual({
+			provider: "corp",
+			label: "Corporate AI (SSO)",
+		});
+		await stage.prompt("/use");
+		expect(stage.shown.at(-1)).toBe("notify: false");
+
+		const somebody = person("badge-7");
+		expect(await stage.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
+		expect(somebody.seen).toEqual([
+			{ kind: "browser", url: "https://sso.example/authorize", pasteOnly: false },
+		]);
+		expect(somebody.told).toEqual(["Use your badge.", "Enter the code:"]);
+
+		await stage.prompt("/use");
+		expect(stage.shown.at(-1)).toBe("notify: true");
+		expect(stage.session.model.name).toBe("Big eu");
+		await stage.prompt("hi");
+		// It expires within the minute: the request goes out with a renewed one.
+		expect(tokens.asked).toEqual([
+			{ grant: "code", value: "badge-7" },
+			{ grant: "refresh", value: "refresh-1" },
+		]);
+		expect(played.requests[0]?.headers["x-api-key"]).toBe("eu:access-after-refresh-1");
+	});
+
+	test("that fails says why, and keeps nothing", async () => {
+		using tokens = tokenServer();
+		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
+		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
+		expect(await stage.credentials.login("corp", person("wrong"), never)).toEqual({
+			ok: false,
+			stopped: false,
+			message: "no such code",
+		});
+		expect(stage.credentials.list()).toEqual([]);
+	});
+
+	test("can be stopped while it waits for the person", async () => {
+		using tokens = tokenServer();
+		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
+		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
+		const stop = new AbortController();
+		const waiting: LoginInteraction = {
+			show: () => {},
+			notice: () => stop.abort(),
+			paste: () => new Promise(() => {}),
+		};
+		expect(await stage.credentials.login("corp", waiting, stop.signal)).toMatchObject({ stopped: true });
+	});
+
+	test("made again takes the place of the one before", async () => {
+		using tokens = tokenServer();
+		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
+		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
+		await stage.credentials.login("corp", person("one"), never);
+		await stage.credentials.login("corp", person("two"), never);
+		expect(stage.credentials.list()).toHaveLength(1);
+	});
+
+	test("goes with its provider", async () => {
+		using tokens = tokenServer();
+		process.env.CORP_TEST_URL = "http://127.0.0.1:9";
+		await using stage = await extensionStage(hello, { files: { "corp.ts": corp(tokens.url) } });
+		await stage.prompt("/drop");
+		expect((await stage.credentials.logins()).map(({ provider }) => provider)).not.toContain("corp");
+	});
+
+	test("asks by a list and for a device, and may take nothing for an answer", async () => {
+		const source = `export default (pi) => pi.registerProvider("corp", { oauth: { name: "Corp", async login(callbacks) {
+			callbacks.onDeviceCode({ userCode: "AB-12", verificationUri: "https://sso.example/device" });
+			callbacks.onProgress("Waiting…");
+			const region = await callbacks.onSelect({ message: "Where?", options: [{ id: "eu", label: "Europe" }, { id: "us", label: "America" }] });
+			const domain = await callbacks.onPrompt({ message: "Domain", placeholder: "none", allowEmpty: true });
+			return { access: region + "|" + domain + "|", refresh: "", expires: Date.now() + 1e7 };
+		} } });`;
+		await using stage = await extensionStage(hello, { files: { "corp.ts": source } });
+		const told: unknown[] = [];
+		const answers = ["2", ""];
+		const somebody: LoginInteraction = {
+			show: (step) => void told.push(step),
+			notice: (message) => void told.push(message),
+			paste: async (_, options) => {
+				told.push(options?.mayBeEmpty);
+				return answers.shift();
+			},
+		};
+		expect(await stage.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
+		expect(told).toEqual([
+			{ kind: "device", url: "https://sso.example/device", code: "AB-12" },
+			"Waiting…",
+			"Where?",
+			"  1  Europe",
+			"  2  America",
+			false,
+			"Domain (none)",
+			true,
+		]);
+		expect(await stage.credentials.getApiKey("corp")).toBe("us||");
+	});
+});
+
+describe("values of a provider", () => {
+	test("name variables in pi's ways, old and new", async () => {
+		process.env.CORP_TEST_URL = "secret-value";
+		const source = `export default (pi) => {
+			pi.registerProvider("corp", { baseUrl: "https://corp.example", apiKey: "\${CORP_TEST_URL}", api: "openai-completions", models: [{ id: "big", headers: { a: "x-$CORP_TEST_URL", b: "CORP_TEST_URL", c: "$$5", d: "$NOT_SET_ANYWHERE" } }] });
+			pi.registerProvider("none", { baseUrl: "https://corp.example", apiKey: "$NOT_SET_ANYWHERE", api: "openai-completions", models: [{ id: "big" }] });
+			pi.registerCommand("look", { async handler(_, ctx) {
+				const model = ctx.modelRegistry.find("corp", "big");
+				ctx.ui.notify(JSON.stringify([model.headers, (await ctx.modelRegistry.getApiKeyAndHeaders(model)).apiKey, ctx.modelRegistry.getProviderAuthStatus("none")]));
+			} });
+		};`;
+		await using stage = await extensionStage(hello, { files: { "a.ts": source } });
+		await stage.prompt("/look");
+		expect(JSON.parse((stage.shown[0] ?? "").slice("notify: ".length))).toEqual([
+			{ a: "x-secret-value", b: "secret-value", c: "$5" },
+			"secret-value",
+			{ configured: false, label: "NOT_SET_ANYWHERE" },
+		]);
+	});
+});
+
+test("an extension can ask whether there is a key, and give one for this run", async () => {
+	const source = `export default (pi) => {
+		pi.registerProvider("corp", { baseUrl: "https://corp.example", apiKey: "$NOT_SET_ANYWHERE", api: "openai-completions", models: [{ id: "big" }] });
+		pi.registerCommand("keys", { async handler(_, ctx) {
+			const { authStorage } = ctx.modelRegistry;
+			const before = authStorage.hasAuth("corp");
+			authStorage.setRuntimeApiKey("corp", "key-of-this-run");
+			ctx.ui.notify([before, authStorage.hasAuth("corp"), await authStorage.getApiKey("corp")].join());
+		} });
+	};`;
+	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
+	await stage.prompt("/keys");
+	expect(stage.shown).toEqual(["notify: false,true,key-of-this-run"]);
+});
+
+test("an extension can ask a model with the person's keys through the registry", async () => {
+	const source = `export default (pi) => pi.registerCommand("ask", { async handler(_, ctx) {
+		const answer = await ctx.modelRegistry.complete(ctx.model, { messages: [{ role: "user", content: "hi", timestamp: 0 }] });
+		ctx.ui.notify(answer.content[0].text);
+	} });`;
+	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
+	await stage.prompt("/ask");
+	expect(stage.shown).toEqual(["notify: hello"]);
+});
+
+test.each([
+	[
+		"refreshModels: async ({ signal, allowNetwork }) => [{ id: String(allowNetwork && !signal.aborted) }]",
+		"true",
+	],
+	["models: [{ id: 'old' }], fetchDynamicModels: async (key) => [{ id: 'with-' + key }]", "with-k1,old"],
+	["models: [{ id: 'old' }], fetchDynamicModels: async () => { throw new Error('down'); }", "old"],
+])("models that a server lists: %s", async (how, ids) => {
+	const source = `export default (pi) => {
+		pi.registerProvider("corp", { baseUrl: "https://corp.example", apiKey: "k1", api: "openai-completions", ${how} });
+		pi.registerCommand("look", { handler(_, ctx) { ctx.ui.notify(ctx.modelRegistry.getProviderModels("corp").map(({ id }) => id).join()); } });
+	};`;
+	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
+	await stage.prompt("/look");
+	expect(stage.shown).toEqual([`notify: ${ids}`]);
+});
+
+test("an extension that is read again brings its providers as they are now", async () => {
+	const source = (id: string) =>
+		`export default (pi) => {
+			pi.registerProvider("${id}", { baseUrl: "https://${id}.example", apiKey: "k", api: "openai-completions", models: [{ id: "${id}-1" }] });
+			pi.registerCommand("look", { handler(_, ctx) { ctx.ui.notify(["one", "two"].map((name) => ctx.modelRegistry.getProviderModels(name).length).join()); } });
+		};`;
+	await using stage = await extensionStage(hello, { files: { "a.ts": source("one") } });
+	await stage.prompt("/look");
+	writeFileSync(join(stage.folder, "a.ts"), source("two"));
+	await stage.extensions.leave({ reason: "reload" });
+	stage.next();
+	await stage.extensions.arrive("reload");
+	await stage.prompt("/look");
+	expect(stage.shown).toEqual(["notify: 1,0", "notify: 0,1"]);
+});
+
+describe("a provider that knows everything by itself", () => {
+	const source = `import { createAssistantMessageEventStream, getCurrentSystemPrompt, getCurrentTools } from "@earendil-works/pi-ai";
+		export default (pi) => {
+			const model = { id: "big", name: "Big", api: "mine", provider: "corp", baseUrl: "", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1000, maxTokens: 100 };
+			pi.registerProvider({
+				id: "corp", name: "Corporate AI",
+				auth: { apiKey: { name: "Key", resolve: async ({ ctx }) => ({ auth: { apiKey: await ctx.env("CORP_TEST_URL") } }) } },
+				getModels: () => [model],
+				streamSimple(model, context, options) {
+					const stream = createAssistantMessageEventStream();
+					const text = [options.apiKey, getCurrentSystemPrompt(context.messages).length > 0, getCurrentTools(context.messages).length > 0].join(" ");
+					const message = { role: "assistant", content: [{ type: "text", text }], api: model.api, provider: model.provider, model: model.id, usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } }, stopReason: "stop", timestamp: 0 };
+					if (context.messages.at(-1).content.includes?.("fail")) {
+						const error = { ...message, content: [], stopReason: "error", errorMessage: "prompt is too long" };
+						stream.push({ type: "error", reason: "error", error });
+					} else stream.push({ type: "done", reason: "stop", message });
+					stream.end();
+					return stream;
+				},
+			});
+		};`;
+
+	test("is asked with its own key, and finds the prompt and the tools where newer versions of pi keep them", async () => {
+		process.env.CORP_TEST_URL = "key-1";
+		await using stage = await extensionStage(hello, { files: { "a.ts": source }, model: "corp/big" });
+		await stage.prompt("hi");
+		const last = stage.session.state.messages.at(-1);
+		expect(last).toMatchObject({ role: "assistant", content: [{ type: "text", text: "key-1 true true" }] });
+	});
+
+	test("is logged in to by its own way, and asked with what that gives", async () => {
+		const login = `oauth: {
+			name: "Corp", toAuth: async ({ access }) => ({ apiKey: "key of " + access }), refresh: async (credential) => credential,
+			async login({ prompt, notify }) {
+				notify({ type: "auth_url", url: "https://sso.example", instructions: "Go there." });
+				notify({ type: "device_code", userCode: "AB", verificationUri: "https://sso.example/device" });
+				notify({ type: "progress", message: "Waiting…" });
+				const place = await prompt({ type: "select", message: "Where?", options: [{ id: "eu", label: "Europe" }] });
+				return { type: "oauth", access: place + await prompt({ type: "text", message: "Code?" }) + await prompt({ type: "manual_code", message: "" }), refresh: "r", expires: Date.now() + 1e7 };
+			},
+		},`;
+		const files = { "a.ts": source.replace("auth: {", `auth: { ${login}`) };
+		await using stage = await extensionStage(hello, { files, model: "corp/big" });
+		const answers = ["1", "-x-", "y"];
+		const somebody = { ...person(""), paste: async () => answers.shift() };
+		expect(await stage.credentials.login("corp", somebody, never)).toMatchObject({ ok: true });
+		expect(somebody.seen.map(({ url }) => url)).toEqual([
+			"https://sso.example",
+			"https://sso.example/device",
+		]);
+		expect(somebody.told).toEqual(["Go there.", "Waiting…", "Where?", "  1  Europe", "Code?"]);
+		await stage.prompt("hi");
+		expect(stage.session.state.messages.at(-1)).toMatchObject({
+			content: [{ text: "key of eu-x-y true true" }],
+		});
+	});
+
+	test("tells in words why it failed, and Tau knows what kind of failure that is", async () => {
+		await using stage = await extensionStage(hello, { files: { "a.ts": source }, model: "corp/big" });
+		await stage.prompt("please fail");
+		const failed = stage.heard.find(
+			(event) => event.type === "message_end" && event.message.role === "assistant",
+		);
+		expect(failed).toMatchObject({ message: { failure: { kind: "overflow" } } });
+	});
+});

@@ -1,0 +1,201 @@
+/** Providers that extensions bring: their models, their keys and logins, and their own ways to answer. */
+import {
+	classify,
+	registerApi,
+	type Api,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type Model,
+} from "@tau/ai";
+import { env } from "@tau/utils";
+import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/session/models";
+
+import { configValue } from "./config-value.ts";
+import { liveModels } from "./live-models.ts";
+import { ownLogin } from "./provider-login.ts";
+import { noteContext } from "../support/transcript-context.ts";
+import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "../api/types.ts";
+
+interface Registered extends Disposable {
+	/** What was said so far: what a later call leaves out stays. */
+	readonly config: ExtensionProvider;
+}
+
+const registered = new WeakMap<ModelRegistry, Map<string, Registered>>();
+
+export function registerProvider(registry: ModelRegistry, name: string, more: ExtensionProvider): void {
+	const known = knownIn(registry);
+	const config = { ...known.get(name)?.config, ...more };
+	check(name, config);
+	known.get(name)?.[Symbol.dispose]();
+	using owned = new DisposableStack();
+	const api = config.streamSimple ? owned.adopt(ownApi(name, config), dispose).api : config.api;
+	const stop = owned.adopt(new AbortController(), (controller) => controller.abort());
+	let found: readonly ProviderModelConfig[] | undefined;
+	let lists = 0;
+	const show = (credentials?: OAuthCredentials): void => {
+		const models = found ?? config.models;
+		const shown = { ...config, ...(models ? { models: [...models] } : {}) };
+		registry.provide(name, provided({ registry, name, config: shown, api, credentials }));
+	};
+	const change = (credentials?: OAuthCredentials): void => {
+		show(credentials);
+		const server = { name, config, apiKey: registry.apiKey(name), credentials, stop: stop.signal };
+		const asked = ++lists;
+		const listing = liveModels(server, (models) => {
+			// With other credentials it was asked again meanwhile.
+			if (asked !== lists) return;
+			check(name, { ...config, models: [...models] });
+			found = models;
+			show(credentials);
+		});
+		registry.expectModels(listing);
+	};
+	change();
+	// Told at once of what is stored already.
+	if (config.oauth) owned.use(registry.offerLogin(ownLogin(name, config.oauth, change)));
+	const kept = owned.move();
+	known.set(name, { config, [Symbol.dispose]: () => kept.dispose() });
+}
+
+export function unregisterProvider(registry: ModelRegistry, name: string): void {
+	const known = knownIn(registry);
+	known.get(name)?.[Symbol.dispose]();
+	if (known.delete(name)) registry.provide(name, undefined);
+}
+
+/** All that extensions have registered there. */
+export function forgetProviders(registry: ModelRegistry): void {
+	for (const name of knownIn(registry).keys()) unregisterProvider(registry, name);
+}
+
+/** What the provider is called where a person reads it. */
+export function providerLabel(registry: ModelRegistry, name: string): string | undefined {
+	const { config } = knownIn(registry).get(name) ?? {};
+	return config?.name ?? config?.oauth?.name;
+}
+
+function check(name: string, { models = [], api, streamSimple, baseUrl, oauth }: ExtensionProvider): void {
+	for (const model of models) {
+		if (typeof model.id !== "string" || model.id === "")
+			throw new TypeError(`A model of the provider ${name} has no id.`);
+		if (!streamSimple && (model.api ?? api) === undefined)
+			throw new TypeError(`The model ${name}/${model.id} needs an api, its own or that of the provider.`);
+		if (!streamSimple && (model.baseUrl ?? baseUrl) === undefined)
+			throw new TypeError(`The model ${name}/${model.id} needs a baseUrl, its own or that of the provider.`);
+	}
+	if (oauth && (typeof oauth.name !== "string" || typeof oauth.login !== "function"))
+		throw new TypeError(`The login of the provider ${name} needs a name and a function login.`);
+}
+
+interface About {
+	registry: ModelRegistry;
+	name: string;
+	config: ExtensionProvider;
+	api: Api | undefined;
+	/** What is stored of its login. */
+	credentials: OAuthCredentials | undefined;
+}
+
+function provided(about: About): ProvidedProvider {
+	const { name, config } = about;
+	const { baseUrl, authHeader, oauth } = config;
+	const key = config.apiKey === undefined ? undefined : configValue(config.apiKey);
+	const headers = resolved(config.headers);
+	// Whoever answers in a way of its own knows what it needs.
+	const keyless = config.streamSimple && config.apiKey === undefined && !oauth;
+	const models = modelsFor(about);
+	return {
+		config: {
+			...(baseUrl === undefined ? {} : { baseUrl }),
+			...(key?.value === undefined ? {} : { apiKey: key.value }),
+			...(headers ? { headers } : {}),
+			...(authHeader === undefined ? {} : { authHeader }),
+			...(keyless ? { auth: "none" as const } : {}),
+		},
+		...(models ? { models } : {}),
+		missing: oauth ? `/login ${name}` : (key?.missing ?? `an apiKey for ${name}`),
+	};
+}
+
+/** Nothing where those of the catalogue stay. */
+function modelsFor({ registry, name, config, api, credentials }: About): Model[] | undefined {
+	const own = config.models?.map((model) => modelOf(name, config, model, api));
+	const modify = config.oauth?.modifyModels;
+	if (!credentials || !modify) return own;
+	if (own) return modify.call(config.oauth, own, credentials);
+	registry.provide(name, undefined);
+	return modify.call(config.oauth, [...registry.of(name)], credentials);
+}
+
+/** Under a name of its own, so that other providers of the same protocol go on as before. */
+function ownApi(name: string, { streamSimple, api }: ExtensionProvider): { api: Api; end: Disposable } {
+	const own: Api = `extension:${name}`;
+	const end = registerApi(own, (model, context, options) => {
+		if (!streamSimple) throw new Error(`The provider ${name} has no streamSimple any more.`);
+		noteContext(context);
+		return withKind(streamSimple({ ...model, api: api ?? model.api }, context, options));
+	});
+	return { api: own, end };
+}
+
+/** An extension says in words why an answer failed; what to do about it is decided by the kind. */
+function withKind(answer: AssistantMessageEventStream): AssistantMessageEventStream {
+	const judge = (message: AssistantMessage): AssistantMessage => {
+		if (message.stopReason === "error") message.failure ??= classify({ body: message.errorMessage });
+		return message;
+	};
+	return {
+		async *[Symbol.asyncIterator]() {
+			for await (const event of answer) {
+				if (event.type === "error") judge(event.error);
+				yield event;
+			}
+		},
+		result: async () => judge(await answer.result()),
+	};
+}
+
+function dispose({ end }: { end: Disposable }): void {
+	end[Symbol.dispose]();
+}
+
+function modelOf(
+	provider: string,
+	config: ExtensionProvider,
+	model: ProviderModelConfig,
+	api: Api | undefined,
+): Model {
+	const headers = { ...resolved(config.headers), ...resolved(model.headers) };
+	return {
+		id: model.id,
+		name: model.name ?? model.id,
+		api: (config.streamSimple ? api : (model.api ?? api)) ?? "",
+		provider,
+		baseUrl: model.baseUrl ?? config.baseUrl ?? "",
+		reasoning: model.reasoning ?? false,
+		input: model.input ?? ["text"],
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...model.cost },
+		contextWindow: model.contextWindow ?? configLimits.defaultContextWindow,
+		maxTokens: model.maxTokens ?? configLimits.defaultMaxTokens,
+		...(model.thinkingLevelMap ? { thinkingLevelMap: model.thinkingLevelMap } : {}),
+		...(Object.keys(headers).length > 0 ? { headers } : {}),
+		...(model.compat ? { compat: model.compat } : {}),
+	};
+}
+
+/** A value may be the name of a variable, or have some in it. */
+function resolved(headers: Record<string, string> | undefined): Record<string, string> | undefined {
+	if (!headers) return undefined;
+	const values = Object.entries(headers).map(([name, given]) => {
+		const { value } = configValue(given);
+		return [name, value === undefined ? undefined : (env(value) ?? value)] as const;
+	});
+	return Object.fromEntries(values.filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+function knownIn(registry: ModelRegistry): Map<string, Registered> {
+	const known = registered.get(registry) ?? new Map<string, Registered>();
+	registered.set(registry, known);
+	return known;
+}

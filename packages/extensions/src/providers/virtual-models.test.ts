@@ -1,0 +1,143 @@
+/** Virtual models: chosen like any other, and every request goes where the extension sends it. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+
+import { callOf, stageWith, type ExtensionStage } from "../../../../test/support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+
+const router = (route: string, more = ""): Record<string, string> => ({
+	"a.ts": `export default (pi) => {
+		pi.registerVirtualModel({ provider: "router", id: "auto", name: "Auto", thinkingLevels: ["low", "high"], route: ${route} });
+		${more}
+	};`,
+});
+
+const played = `ctx.modelRegistry.find("played", "played-1")`;
+
+function lastAnswer({ session }: ExtensionStage) {
+	const last = session.state.messages.findLast(({ role }) => role === "assistant");
+	return last?.role === "assistant" ? last : undefined;
+}
+
+test("the selection stays the virtual model's, the answer names who gave it, and the reasons are told", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "true" }), "Done.", "Again."] },
+		{
+			files: router(
+				`(request, ctx) => {
+					ctx.ui.notify([request.reason, request.thinkingLevel, request.previous?.model.id, request.messages[0].role].join(" "));
+					return { model: ${played}, thinkingLevel: "high" };
+				}`,
+			),
+			model: "router/auto",
+		},
+	);
+	await stage.prompt("go");
+	await stage.prompt("on");
+	expect(stage.shown).toEqual([
+		"notify: user off  system",
+		"notify: continuation off played-1 system",
+		"notify: user off played-1 system",
+	]);
+	expect(stage.session.model).toMatchObject({ provider: "router", id: "auto" });
+	expect(lastAnswer(stage)).toMatchObject({ provider: "played", model: "played-1", stopReason: "stop" });
+});
+
+test("a retry says who failed, and a summary is asked for directly", async () => {
+	await using stage = await extensionStage(
+		{ steps: [{ fault: { http: 529 } }, "One.", "Two.", "The summary."] },
+		{
+			files: router(
+				`(request, ctx) => {
+					ctx.ui.notify(request.reason + " " + (request.failed?.message.stopReason ?? ""));
+					return { model: ${played} };
+				}`,
+			),
+			model: "router/auto",
+			retries: 1,
+			autoCompaction: false,
+		},
+	);
+	await stage.prompt("go ".repeat(2000));
+	await stage.prompt("on ".repeat(2000));
+	await stage.session.compact();
+	expect(stage.shown).toEqual(["notify: user ", "notify: retry error", "notify: user ", "notify: direct "]);
+});
+
+test("the state of a router follows the branch, and is kept in the session", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["One.", "Two.", "Three."] },
+		{
+			files: router(
+				`({ state = { count: 0 } }, ctx) => {
+					ctx.ui.notify("count " + state.count);
+					return { model: ${played}, state: state.count < 2 ? { count: state.count + 1 } : state };
+				}`,
+			),
+			model: "router/auto",
+		},
+	);
+	await stage.prompt("one");
+	const { length } = stage.log.getEntries();
+	await stage.prompt("two");
+	const first = stage.log.getEntries()[length - 1];
+	stage.log.branch(first?.id ?? "");
+	await stage.prompt("three");
+	expect(stage.shown).toEqual(["notify: count 0", "notify: count 1", "notify: count 1"]);
+});
+
+test("a route that throws, leads nowhere or in a circle is the answer's failure, and the next prompt works", async () => {
+	await using stage = await extensionStage(
+		{ steps: ["Fine."] },
+		{
+			files: router(
+				`({ messages }, ctx) => {
+					const said = JSON.stringify(messages.at(-1));
+					if (said.includes("throw")) throw new Error("no idea");
+					if (said.includes("nowhere")) return {};
+					if (said.includes("circle")) return { model: ctx.model };
+					return { model: ${played} };
+				}`,
+			),
+			model: "router/auto",
+		},
+	);
+	const failures: (string | undefined)[] = [];
+	for (const text of ["throw", "nowhere", "circle"]) {
+		await stage.prompt(text);
+		failures.push(lastAnswer(stage)?.errorMessage);
+	}
+	expect(failures).toEqual([
+		expect.stringContaining("no idea"),
+		expect.stringContaining("found no model"),
+		expect.stringContaining("virtual too"),
+	]);
+	await stage.prompt("well");
+	expect(lastAnswer(stage)?.content).toEqual([expect.objectContaining({ text: "Fine." })]);
+});
+
+test("its levels are the ones that it names; taken back it is gone, and one that answers itself is not hidden", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: router(
+				`(_, ctx) => ({ model: ${played} })`,
+				`pi.registerCommand("go", { handler(args, ctx) {
+					const there = () => ctx.modelRegistry.find("router", "auto");
+					ctx.ui.notify(there().name + " " + ctx.modelRegistry.hasConfiguredAuth(there()) + " " + there().thinkingLevelMap.medium);
+					pi.unregisterVirtualModel("router", "auto");
+					ctx.ui.notify(String(there()));
+					try { pi.registerVirtualModel({ provider: "played", id: "played-1", route: () => ({}) }); } catch ({ message }) { ctx.ui.notify(message); }
+				} });`,
+			),
+		},
+	);
+	await stage.prompt("/go");
+	expect(stage.shown).toEqual([
+		"notify: Auto true null",
+		"notify: undefined",
+		"notify: There is a model played/played-1 already, and it answers itself.",
+	]);
+});

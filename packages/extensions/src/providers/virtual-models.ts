@@ -1,0 +1,184 @@
+/** Models that extensions bring and that answer nothing themselves: each request goes to a model that the extension picks. */
+
+import {
+	fittingLevel,
+	registerApi,
+	stream,
+	thinkingLevels,
+	type AssistantMessage,
+	type AssistantMessageEventStream,
+	type Context,
+	type Model,
+	type StreamOptions,
+	type ThinkingLevel,
+	type ThinkingLevelMap,
+} from "@tau/ai";
+import { modelsLimits as configLimits, type ModelRegistry } from "@tau/session/models";
+
+import { laterStream } from "./later-stream.ts";
+import { normalizeContext } from "../support/system-messages.ts";
+import type { LinkedSide } from "../api/side.ts";
+import type { RouteRequest } from "./virtual-routes.ts";
+
+const apiPrefix = "virtual:";
+
+export interface ModelRoute<S = unknown> {
+	model: Model;
+	thinkingLevel?: ThinkingLevel;
+	/** Kept on the branch, and given back with the next request of it. */
+	state?: S;
+}
+
+export interface VirtualModelDefinition<S = unknown> {
+	/** Where it is listed; the provider may have models of its own. */
+	provider: string;
+	id: string;
+	name?: string;
+	thinkingLevels?: readonly ThinkingLevel[];
+	contextWindow?: number;
+	maxTokens?: number;
+	input?: ("text" | "image")[];
+	route(request: RouteRequest<S>): ModelRoute<S> | Promise<ModelRoute<S>>;
+}
+
+/** What knows the session: why a request is made, and what the branch remembers. */
+export interface Dispatch {
+	side(): LinkedSide;
+	requestOf(about: {
+		model: Model;
+		context: Context;
+		options: StreamOptions;
+	}): Omit<RouteRequest, "model" | "thinkingLevel" | "messages" | "signal">;
+	/** The route was taken. */
+	onRoute(virtual: Model, request: RouteRequest, route: ModelRoute): void;
+	onAnswer(message: AssistantMessage, level: ThinkingLevel): void;
+}
+
+const registered = new WeakMap<ModelRegistry, Map<string, Disposable>>();
+
+export function registerVirtualModel(
+	registry: ModelRegistry,
+	definition: VirtualModelDefinition,
+	dispatch: Dispatch,
+): void {
+	check(definition);
+	const { provider, id } = definition;
+	unregisterVirtualModel(registry, provider, id);
+	if (registry.of(provider).some((model) => model.id === id))
+		throw new TypeError(`There is a model ${provider}/${id} already, and it answers itself.`);
+	const model = modelOf(definition);
+	using owned = new DisposableStack();
+	owned.use(
+		registerApi(model.api, (asked, context, options = {}) =>
+			answer({ definition, dispatch, model: asked, context, options }),
+		),
+	);
+	registry.add(model);
+	owned.defer(() => registry.drop(model));
+	const kept = owned.move();
+	knownIn(registry).set(`${provider}/${id}`, kept);
+}
+
+export function unregisterVirtualModel(registry: ModelRegistry, provider: string, id: string): void {
+	const known = knownIn(registry);
+	known.get(`${provider}/${id}`)?.[Symbol.dispose]();
+	known.delete(`${provider}/${id}`);
+}
+
+/** All that extensions have registered there. */
+export function forgetVirtualModels(registry: ModelRegistry): void {
+	for (const each of knownIn(registry).values()) each[Symbol.dispose]();
+	knownIn(registry).clear();
+}
+
+export function isVirtualModel({ api }: { api: string }): boolean {
+	return api.startsWith(apiPrefix);
+}
+
+function check({ provider, id, route }: Record<"provider" | "id" | "route", unknown>): void {
+	if (typeof provider !== "string" || provider === "" || typeof id !== "string" || id === "")
+		throw new TypeError("A virtual model needs a provider and an id.");
+	if (typeof route !== "function") throw new TypeError(`The virtual model ${provider}/${id} has no route.`);
+}
+
+function modelOf(definition: VirtualModelDefinition): Model {
+	const { provider, id, name = id, thinkingLevels: levels = ["off"] } = definition;
+	const map: ThinkingLevelMap = {};
+	for (const level of thinkingLevels) if (!levels.includes(level)) map[level] = null;
+	if (levels.includes("xhigh")) map.xhigh = "xhigh";
+	return {
+		id,
+		name,
+		api: `${apiPrefix}${provider}/${id}`,
+		provider,
+		baseUrl: "",
+		reasoning: levels.some((level) => level !== "off"),
+		thinkingLevelMap: map,
+		input: definition.input ?? ["text", "image"],
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		contextWindow: definition.contextWindow ?? configLimits.defaultContextWindow,
+		maxTokens: definition.maxTokens ?? configLimits.defaultMaxTokens,
+	};
+}
+
+interface Asked {
+	definition: VirtualModelDefinition;
+	dispatch: Dispatch;
+	model: Model;
+	context: Context;
+	options: StreamOptions;
+}
+
+/** What is wrong with the route is wrong with the answer. */
+function answer(asked: Asked): AssistantMessageEventStream {
+	return laterStream(asked.model, async () => {
+		const { dispatch, context, options } = asked;
+		const { side, chosen, level } = await pick(asked);
+		// Keys and headers were those of a provider that is not asked.
+		const { apiKey: _, headers: __, maxTokens, ...rest } = options;
+		const { apiKey, headers = {}, baseUrl = chosen.baseUrl } = await side.credentials(chosen);
+		const answering = stream({ ...chosen, baseUrl }, context, {
+			...rest,
+			reasoning: level,
+			headers: await side.handle.hooks.headers(headers),
+			...(apiKey === undefined ? {} : { apiKey }),
+			...(maxTokens === undefined ? {} : { maxTokens: Math.min(maxTokens, chosen.maxTokens) }),
+		});
+		void answering.result().then((message) => dispatch.onAnswer(message, level));
+		return answering;
+	});
+}
+
+async function pick({
+	definition,
+	dispatch,
+	model,
+	context,
+	options,
+}: Asked): Promise<{ side: LinkedSide; chosen: Model; level: ThinkingLevel }> {
+	const side = dispatch.side();
+	const { signal } = options;
+	const request: RouteRequest = {
+		...dispatch.requestOf({ model, context, options }),
+		model,
+		thinkingLevel: options.reasoning ?? "off",
+		messages: normalizeContext(context).messages,
+		...(signal ? { signal } : {}),
+	};
+	const route = await definition.route(request);
+	const name = `${model.provider}/${model.id}`;
+	const { model: chosen, thinkingLevel = "off" }: Partial<ModelRoute> = route ?? {};
+	if (!chosen) throw new Error(`The virtual model ${name} found no model for this request.`);
+	if (isVirtualModel(chosen))
+		throw new Error(`The virtual model ${name} sends requests to ${chosen.id}, which is virtual too.`);
+	if (!side.registry.isAvailable(chosen))
+		throw new Error(`The virtual model ${name} chose ${chosen.provider}/${chosen.id}, which has no key.`);
+	dispatch.onRoute(model, request, route);
+	return { side, chosen, level: fittingLevel(chosen, thinkingLevel) };
+}
+
+function knownIn(registry: ModelRegistry): Map<string, Disposable> {
+	const known = registered.get(registry) ?? new Map<string, Disposable>();
+	registered.set(registry, known);
+	return known;
+}

@@ -1,0 +1,111 @@
+/** Why a virtual model is asked, and what its router knows: the answers before, a failure, and the state of the branch. */
+import type { AgentMessage } from "@tau/agent";
+import type { AssistantMessage, Context, Model, ThinkingLevel } from "@tau/ai";
+import { log as diary } from "@tau/utils";
+import type { SessionEvent, SessionManager } from "@tau/session";
+
+import type { LinkedSide } from "../api/side.ts";
+import { isVirtualModel, type Dispatch, type ModelRoute } from "./virtual-models.ts";
+
+/** Kept under pi's name, so that its sessions go on where they were. */
+export const virtualStateEntry = "pi.virtual-model-state";
+
+interface Dispatched {
+	model: Model;
+	thinkingLevel?: ThinkingLevel;
+}
+
+export interface RouteRequest<S = unknown> extends Dispatched {
+	thinkingLevel: ThinkingLevel;
+	/** `direct`: not a turn of the conversation, such as a summary. */
+	reason: "user" | "continuation" | "retry" | "direct";
+	/** Who has answered last. */
+	previous?: Dispatched;
+	/** Who has failed, where that is why it is asked again. */
+	failed?: Dispatched & { message: AssistantMessage };
+	state?: S;
+	/** With the system prompt as the first of them. */
+	messages: readonly { role: string }[];
+	signal?: AbortSignal;
+}
+
+export class VirtualRoutes implements Dispatch {
+	readonly side: () => LinkedSide;
+	/** Contexts of turns: all others come from beside the conversation. */
+	readonly #turns = new WeakSet<Context>();
+	readonly #levels = new WeakMap<AssistantMessage, ThinkingLevel>();
+	#failure: AssistantMessage | undefined;
+
+	constructor(side: () => LinkedSide) {
+		this.side = side;
+	}
+
+	noteTurn(context: Context): void {
+		this.#turns.add(context);
+	}
+
+	hear(event: SessionEvent): void {
+		if (event.type !== "message_end") return;
+		const { message } = event;
+		if (message.role === "assistant") this.#failure = message.failure ? message : undefined;
+		else if (message.role === "user") this.#failure = undefined;
+	}
+
+	requestOf({ model, context }: { model: Model; context: Context }): ReturnType<Dispatch["requestOf"]> {
+		const { session, log } = this.side();
+		const { messages } = session.state;
+		const answered = messages.findLast(
+			(message): message is AssistantMessage => message.role === "assistant" && !message.failure,
+		);
+		const previous = answered && this.#dispatched(answered);
+		const about = previous ? { previous } : {};
+		if (!this.#turns.has(context)) return { reason: "direct", ...about };
+		const state = stateOf(log, model);
+		const failed = this.#failure && this.#dispatched(this.#failure);
+		return {
+			reason: this.#failure ? "retry" : isAfterUser(messages) ? "user" : "continuation",
+			...about,
+			...(this.#failure && failed ? { failed: { ...failed, message: this.#failure } } : {}),
+			...(state === undefined ? {} : { state }),
+		};
+	}
+
+	onRoute({ provider, id }: Model, request: RouteRequest, { state }: ModelRoute): void {
+		if (request.reason === "direct" || state === undefined || state === request.state) return;
+		try {
+			const data = { provider, modelId: id, state: structuredClone(state) };
+			this.side().log.appendCustomEntry(virtualStateEntry, data);
+		} catch (error) {
+			// It cannot be written down: the router begins anew the next time, and the answer comes all the same.
+			diary.warn("the state of a virtual model was not kept", { model: id, reason: String(error) });
+		}
+	}
+
+	onAnswer(message: AssistantMessage, level: ThinkingLevel): void {
+		this.#levels.set(message, level);
+	}
+
+	/** Nothing where the model is gone, or where nobody was asked. */
+	#dispatched(message: AssistantMessage): Dispatched | undefined {
+		const model = this.side().registry.find(`${message.provider}/${message.model}`);
+		const thinkingLevel = this.#levels.get(message);
+		if (!model || isVirtualModel(model)) return undefined;
+		return { model, ...(thinkingLevel === undefined ? {} : { thinkingLevel }) };
+	}
+}
+
+function isAfterUser(messages: readonly AgentMessage[]): boolean {
+	const last = messages.findLastIndex(({ role }) => role === "assistant" || role === "toolResult");
+	return messages.slice(last + 1).some(({ role }) => role === "user");
+}
+
+function stateOf(log: SessionManager, { provider, id }: Model): unknown {
+	const branch = log.getBranchHeads();
+	for (const head of branch.toReversed()) {
+		const entry = head.type === "custom" ? log.getEntry(head.id) : undefined;
+		if (entry?.type !== "custom" || entry.customType !== virtualStateEntry) continue;
+		const data = entry.data as { provider?: unknown; modelId?: unknown; state?: unknown } | undefined;
+		if (data?.provider === provider && data.modelId === id) return data.state;
+	}
+	return undefined;
+}

@@ -1,0 +1,104 @@
+/** The kinds of things that are found. */
+import type { HookItem } from "../hooks/index.ts";
+import type { PromptTemplate } from "../prompt-templates/index.ts";
+import type { Skill } from "../skills/index.ts";
+import type { Capability, Discovered } from "../discovery/types.ts";
+
+/** A file that is only listed here; whoever uses it reads it. */
+export interface NamedFile extends Discovered {
+	path: string;
+}
+
+export interface ContextItem extends NamedFile {
+	/** Of those that stand for the same, as AGENTS.md and CLAUDE.md of one directory, one counts. */
+	slot: string;
+}
+
+export interface McpServer extends Discovered {
+	/** How it is reached. What is secret, as headers and variables, is not kept. */
+	transport: "stdio" | "http";
+	/** The program or the address. */
+	target: string;
+	/** Its file says that it is not to be used. */
+	isOff: boolean;
+}
+
+const byName = ({ name }: Discovered): string => name;
+const nothingMore = (): string => "";
+
+export const contextFiles: Capability<ContextItem> = {
+	id: "context",
+	title: "Instructions",
+	key: ({ slot }) => slot,
+	about: nothingMore,
+};
+export const skills: Capability<Skill> = {
+	id: "skills",
+	title: "Skills",
+	key: byName,
+	about: ({ description, isHidden }) => (isHidden ? `(only by /skill:) ${description}` : description),
+};
+export const commands: Capability<PromptTemplate> = {
+	id: "commands",
+	title: "Commands and prompt templates",
+	key: byName,
+	about: ({ description, argumentHint }) => [argumentHint, description].filter(Boolean).join(" "),
+};
+export interface RuleFile extends NamedFile {
+	/** Whether it is always said where its head does not say when; in Cursor it waits to be asked for. */
+	isAlwaysByDefault: boolean;
+}
+
+/** People keep the same rules for several programs: of those with one name, one is said. */
+export const rules: Capability<RuleFile> = {
+	id: "rules",
+	title: "Rules",
+	key: byName,
+	about: nothingMore,
+};
+export const agents: Capability<NamedFile> = {
+	id: "agents",
+	title: "Agents",
+	key: byName,
+	about: nothingMore,
+};
+export const mcpServers: Capability<McpServer> = {
+	id: "mcp",
+	title: "MCP servers",
+	key: byName,
+	about: ({ target, isOff }) => (isOff ? `${target} (switched off in its file)` : target),
+};
+export const extensions: Capability<NamedFile> = {
+	id: "extensions",
+	title: "Extensions",
+	key: ({ path }) => path,
+	about: nothingMore,
+};
+export const tools: Capability<NamedFile> = {
+	id: "tools",
+	title: "Custom tools",
+	key: ({ path }) => path,
+	about: nothingMore,
+};
+/** Every hook is a hook; the same command is run once for an event. */
+export const hooks: Capability<HookItem> = {
+	id: "hooks",
+	title: "Hooks",
+	key: () => undefined,
+	about: (hook) => (hook.kind === "command" ? hook.command : "switches the hooks of its program off"),
+};
+
+/** In the order in which a person is shown them. */
+export function eachCapability<R>(visit: <T extends Discovered>(capability: Capability<T>) => R): R[] {
+	return [
+		visit(contextFiles),
+		visit(skills),
+		visit(commands),
+		visit(rules),
+		visit(agents),
+		visit(mcpServers),
+		visit(extensions),
+		visit(tools),
+		visit(hooks),
+	];
+}

@@ -1,0 +1,40 @@
+/** Tells the registry of extensions and tools; the session loads them by the same search. */
+import { extensionName } from "../api/extension.ts";
+import { discoverExtensions, type DiscoverRequest, type FoundExtension } from "../load/discover.ts";
+import { extensions, tools, type NamedFile } from "./capabilities.ts";
+import type { DiscoveryRegistry } from "../discovery/registry.ts";
+import type { Warning } from "../discovery/types.ts";
+
+export function registerExtensions(registry: DiscoveryRegistry, request: DiscoverRequest): void {
+	registry.register(extensions, {
+		source: "extensions",
+		priority: 0,
+		load: async () => {
+			const { found, problems, untrusted, shadowed, disabled } = discoverExtensions(request);
+			const passedOver = (paths: readonly string[], message: string): Warning[] =>
+				paths.map((path) => ({ path, message, isLeftOut: true }));
+			return {
+				items: found.filter(({ toolKind }) => !toolKind).map(named),
+				warnings: [
+					...problems.map(({ path, error }) => ({ path, message: error, isLeftOut: true })),
+					...passedOver(untrusted, "is of the project, which is not trusted (--trust)"),
+					...passedOver(shadowed, "is passed over: another of the same name comes first"),
+					...passedOver(disabled, "is switched off by disabledExtensions"),
+				],
+			};
+		},
+	});
+	registry.register(tools, {
+		source: "extensions",
+		priority: 0,
+		load: async () => {
+			const { found } = discoverExtensions(request);
+			return { items: found.filter(({ toolKind }) => toolKind).map(named), warnings: [] };
+		},
+	});
+}
+
+function named({ path, sourceInfo: { source, scope } }: FoundExtension): NamedFile {
+	const level = scope === "temporary" ? "named" : scope;
+	return { name: extensionName(path), path, origin: { source, level, path } };
+}

@@ -1,0 +1,65 @@
+/** Finds the hooks of a run: those of files that programs leave, and those of Tau's own settings. */
+import type { Settings } from "@tau/session/settings";
+
+import { parseHooks, type Hook, type HookItem } from "../hooks/index.ts";
+import { hooks } from "./capabilities.ts";
+import type { Places } from "./places.ts";
+import type { DiscoveryRegistry } from "../discovery/registry.ts";
+import type { SurveySection } from "./survey.ts";
+import type { Switches } from "../discovery/switches.ts";
+import { together, type Origin, type Warning } from "../discovery/types.ts";
+
+type HookSettings = Pick<Settings, "get" | "explain">;
+
+/** The lists of all files that set them count, not only those of the last one. */
+export function registerHookSettings(registry: DiscoveryRegistry, settings: HookSettings): void {
+	// To ask where they come from is slow, and most people have none.
+	if (Object.keys(settings.get("hooks")).length === 0) return;
+	registry.register(hooks, {
+		source: "settings",
+		priority: Number.POSITIVE_INFINITY,
+		load: async () => {
+			const { said } = await settings.explain("hooks");
+			const place = (path: string): Origin => ({ source: "tau", level: "user", path });
+			return together<HookItem>(said.map(({ file, value }) => parseHooks(value, place(file ?? "settings"))));
+		},
+	});
+}
+
+export interface FoundHooks {
+	hooks: Hook[];
+	/** Files of the project whose hooks are left out because it is not trusted. */
+	untrusted: string[];
+	warnings: Warning[];
+}
+
+/** What a project brings counts only where it is trusted. */
+export async function loadHooks(
+	registry: DiscoveryRegistry,
+	places: Places,
+	switches: Switches,
+	isTrusted: () => boolean,
+): Promise<FoundHooks> {
+	const { items, warnings } = await registry.load(hooks, places, switches);
+	const isOfProject = ({ origin: { level } }: HookItem): boolean => level === "project";
+	const isAsked = items.some(isOfProject);
+	const trusted = isAsked && isTrusted();
+	const allowed = items.filter((item) => trusted || !isOfProject(item));
+	const off = new Set(allowed.flatMap(({ kind, origin }) => (kind === "off" ? [origin.source] : [])));
+	return {
+		hooks: allowed.flatMap((item) => (item.kind === "command" && !off.has(item.origin.source) ? [item] : [])),
+		untrusted: trusted ? [] : [...new Set(items.filter(isOfProject).map(({ origin }) => origin.path))],
+		warnings,
+	};
+}
+
+/** A survey of a project that is not trusted: its hooks are there, and do not run. */
+export function withoutUntrustedHooks(section: SurveySection): SurveySection {
+	if (section.id !== hooks.id) return section;
+	const rows = section.rows.map((row) =>
+		row.level === "project" && row.state === "used"
+			? { ...row, state: "disabled" as const, because: "the project is not trusted (--trust)" }
+			: row,
+	);
+	return { ...section, rows };
+}

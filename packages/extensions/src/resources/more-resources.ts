@@ -1,0 +1,38 @@
+/** Skills and templates that extensions bring along stand beside those that were found. */
+import { resolve } from "node:path";
+
+import { expandHome } from "@tau/utils";
+
+import { findNamedTemplates } from "../prompt-templates/index.ts";
+import { findNamedSkills } from "../skills/index.ts";
+import type { Resources } from "./resources.ts";
+import type { Discovered, Findings } from "../discovery/types.ts";
+
+export interface ResourcePaths {
+	skillPaths: readonly string[];
+	promptPaths: readonly string[];
+}
+
+const source = "extension";
+
+/**
+ * In place: whoever holds the resources of a session sees them. Those of an earlier time are gone, and one whose name
+ * is taken is left out. Says whether there are other skills now.
+ */
+export function addResources(resources: Resources, { skillPaths, promptPaths }: ResourcePaths): boolean {
+	const find = <T>(paths: readonly string[], look: (path: string, from: string) => Findings<T>): T[] =>
+		paths.flatMap((path) => look(resolve(resources.cwd, expandHome(path, resources.home)), source).items);
+	exchange(resources.templates, find(promptPaths, findNamedTemplates));
+	return exchange(resources.skills, find(skillPaths, findNamedSkills));
+}
+
+function exchange<T extends Discovered & { name: string }>(all: readonly T[], added: readonly T[]): boolean {
+	const found = all.filter(({ origin }) => origin.source !== source);
+	// The first of a name counts.
+	const byName = new Map([...found, ...added].toReversed().map((each) => [each.name, each]));
+	const fresh = added.filter((each) => byName.get(each.name) === each);
+	const isSame = found.length === all.length && fresh.length === 0;
+	// They are lists that were made for this session; only nobody else is to change them.
+	if (!isSame) (all as T[]).splice(0, all.length, ...found, ...fresh);
+	return !isSame;
+}

@@ -1,0 +1,104 @@
+/** Makes providers of sources: each looks into the places of one program for one kind of thing. */
+import { join } from "node:path";
+
+import { findHooks } from "../hooks/index.ts";
+import { findTemplates } from "../prompt-templates/index.ts";
+import { findSkills } from "../skills/index.ts";
+import { agents, commands, hooks, mcpServers, rules, skills } from "./capabilities.ts";
+import type { Places } from "./places.ts";
+import { findDocuments } from "./read/documents.ts";
+import { findMcpServers } from "./read/mcp.ts";
+import type { DiscoveryRegistry } from "../discovery/registry.ts";
+import type { Part, Source } from "./source.ts";
+import { together, type Findings, type Origin } from "../discovery/types.ts";
+
+/** A part at one place. */
+interface Spot<P extends Part> extends Omit<Origin, "path"> {
+	part: P;
+	path: string;
+	/** The real path of where things of a project must lie. */
+	within?: string;
+}
+
+type PartOf<K extends Part["kind"]> = Extract<Part, { kind: K }>;
+
+export function registerSource(registry: DiscoveryRegistry, source: Source, priority: number): void {
+	const { id } = source;
+	const each =
+		<K extends Part["kind"], T>(kind: K, find: (spot: Spot<PartOf<K>>) => Findings<T>) =>
+		async (places: Places): Promise<Findings<T>> =>
+			together(spotsOf(source, kind, places).map(find));
+	registry.register(skills, {
+		source: id,
+		priority,
+		load: each("skills", ({ part, path, ...origin }) =>
+			findSkills({ ...origin, directory: path, rootFiles: part.rootFiles }),
+		),
+	});
+	registry.register(commands, {
+		source: id,
+		priority,
+		load: each("commands", ({ part: { ending, format, deep }, path, ...origin }) =>
+			findTemplates({ ...origin, directory: path, ending, format, deep }),
+		),
+	});
+	registry.register(rules, {
+		source: id,
+		priority,
+		load: each("rules", ({ part: { endings, deep, isAlwaysByDefault }, path, ...origin }) => {
+			const { items, warnings } = findDocuments({ ...origin, at: path, endings, deep });
+			return { items: items.map((item) => ({ ...item, isAlwaysByDefault })), warnings };
+		}),
+	});
+	registry.register(agents, {
+		source: id,
+		priority,
+		load: each("agents", ({ part: { endings, deep }, path, ...origin }) =>
+			findDocuments({ ...origin, at: path, endings, deep }),
+		),
+	});
+	registry.register(mcpServers, {
+		source: id,
+		priority,
+		load: each("mcp", ({ part, path, source: from, level }) =>
+			findMcpServers({ source: from, level, path }, part.keys),
+		),
+	});
+	registry.register(hooks, {
+		source: id,
+		priority,
+		load: each("hooks", ({ part, within, ...place }) => {
+			// What its commands call the project is where the file lies, not the root above it.
+			const projectDir = place.path.slice(0, -part.at.length - 1);
+			return findHooks({ ...place, within, ...(place.level === "project" ? { projectDir } : {}) });
+		}),
+	});
+}
+
+/** The project's first, the nearest before those above it; then the person's. */
+function spotsOf<K extends Part["kind"]>(source: Source, kind: K, places: Places): Spot<PartOf<K>>[] {
+	const isAsked = (part: Part): part is PartOf<K> => part.kind === kind;
+	const inProject = source.project.filter(isAsked);
+	const base = source.userBase?.(places) ?? places.home;
+	const project = places.directories.flatMap((directory) =>
+		inProject
+			.filter((part) => isThere(places, directory, part))
+			.map((part) => ({
+				part,
+				path: join(directory, part.at),
+				source: source.id,
+				level: "project" as const,
+				within: places.realRoot,
+			})),
+	);
+	const user = source.user
+		.filter(isAsked)
+		.filter((part) => isThere(places, base, part))
+		.map((part) => ({ part, path: join(base, part.at), source: source.id, level: "user" as const }));
+	return [...project, ...user];
+}
+
+/** The first part of the way is looked at once for all: mostly it is not there. */
+function isThere(places: Places, directory: string, { at }: Part): boolean {
+	return places.has(directory, at.split("/")[0] ?? at);
+}

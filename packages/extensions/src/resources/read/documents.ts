@@ -1,0 +1,52 @@
+/** Lists files that are only named here: rules and agents. Whoever uses them reads them. */
+import { basename } from "node:path";
+
+import type { NamedFile } from "../capabilities.ts";
+import { limits } from "../../discovery/limits.ts";
+import type { Findings, Origin, Warning } from "../../discovery/types.ts";
+import { infoOf, isInside, listFiles, realOf, type Listed } from "../../discovery/walk.ts";
+
+export interface DocumentPlace extends Omit<Origin, "path"> {
+	/** A directory, or the file itself. */
+	at: string;
+	endings: readonly string[];
+	deep: boolean;
+	/** The real path of where files of a project must lie, whatever links say. */
+	within?: string;
+}
+
+export function findDocuments(place: DocumentPlace): Findings<NamedFile> {
+	const found: Findings<NamedFile> = { items: [], warnings: [] };
+	for (const { path, parts } of filesOf(place)) {
+		const problem = problemOf(path, place.within);
+		if (problem) found.warnings.push(problem);
+		else
+			found.items.push({
+				name: parts.join("/"),
+				path,
+				origin: { source: place.source, level: place.level, path },
+			});
+	}
+	return found;
+}
+
+function filesOf({ at, endings, deep }: DocumentPlace): Listed[] {
+	const info = infoOf(at);
+	if (info?.isFile()) return [{ path: at, parts: [basename(at)] }];
+	return info?.isDirectory() ? listFiles(at, { endings, deep }) : [];
+}
+
+function problemOf(path: string, within: string | undefined): Warning | undefined {
+	const real = realOf(path);
+	if (real === undefined) return { path, message: "the link leads nowhere", isLeftOut: true };
+	if (within !== undefined && !isInside(real, within))
+		return { path, message: "it is a link that leads out of the project", isLeftOut: true };
+	const info = infoOf(real);
+	if (info && info.size > limits.documentBytes)
+		return {
+			path,
+			message: `has ${info.size} bytes; ${limits.documentBytes} are allowed`,
+			isLeftOut: true,
+		};
+	return undefined;
+}

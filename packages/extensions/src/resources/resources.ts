@@ -1,0 +1,109 @@
+/** What a session has beside its tools: skills, and templates that a person calls by name. Found once, when it begins. */
+import { resolve } from "node:path";
+
+import { expandHome, type Env } from "@tau/utils";
+
+import { findNamedTemplates, type PromptTemplate } from "../prompt-templates/index.ts";
+import { findNamedSkills, type Skill } from "../skills/index.ts";
+import { commands, skills } from "./capabilities.ts";
+import { placesOf, type Places } from "./places.ts";
+import { DiscoveryRegistry, type Loaded, type Provider } from "../discovery/registry.ts";
+import { standardRegistry } from "./standard-registry.ts";
+import { Switches } from "../discovery/switches.ts";
+import {
+	describeWarning,
+	together,
+	type Capability,
+	type Discovered,
+	type Findings,
+	type Warning,
+} from "../discovery/types.ts";
+
+export interface Resources {
+	readonly cwd: string;
+	/** The root of the project. */
+	readonly root: string;
+	readonly home: string;
+	/** What commands in templates are run with. */
+	readonly env: Env;
+	readonly skills: readonly Skill[];
+	readonly templates: readonly PromptTemplate[];
+	/** Whether `/skill:name` calls a skill. */
+	readonly hasSkillCommands: boolean;
+	/** Whether the project's own templates may run commands and put in files. */
+	isTrusted(): boolean;
+	/** What is wrong with files that were found. */
+	readonly warnings: readonly Warning[];
+}
+
+export interface ResourceRequest extends Pick<Resources, "hasSkillCommands" | "isTrusted"> {
+	cwd: string;
+	/** Says where Tau's directories lie. */
+	env: Env;
+	/** What commands in templates are run with: the keys of providers are not in it. */
+	commandEnv: Env;
+	/** What is switched off: `discovery.disabled`. */
+	disabled: readonly string[];
+	/** Files and directories that the settings and the command line name. */
+	skillPaths: readonly string[];
+	templatePaths: readonly string[];
+	/** False: only what is named. */
+	withSkills: boolean;
+	withTemplates: boolean;
+}
+
+export async function loadResources(request: ResourceRequest): Promise<Resources> {
+	const { cwd, env, hasSkillCommands, withSkills, withTemplates } = request;
+	const places = placesOf(cwd, env);
+	const off = new Switches(request.disabled);
+	const [foundSkills, foundTemplates] = await Promise.all([
+		load(skills, named(request.skillPaths, findNamedSkills), withSkills, places, off),
+		load(commands, named(request.templatePaths, findNamedTemplates), withTemplates, places, off),
+	]);
+	return {
+		cwd: places.cwd,
+		root: places.root,
+		home: places.home,
+		env: request.commandEnv,
+		skills: foundSkills.items,
+		templates: foundTemplates.items,
+		hasSkillCommands,
+		isTrusted: request.isTrusted,
+		warnings: [...foundSkills.warnings, ...foundTemplates.warnings],
+	};
+}
+
+async function load<T extends Discovered>(
+	capability: Capability<T>,
+	provider: Provider<T>,
+	isSearched: boolean,
+	places: Places,
+	off: Switches,
+): Promise<Loaded<T>> {
+	const registry = isSearched ? standardRegistry() : new DiscoveryRegistry();
+	if (!isSearched) registry.define(capability);
+	registry.register(capability, provider);
+	return registry.load(capability, places, off);
+}
+
+/** Above every source: the person named it. */
+function named<T extends Discovered>(
+	paths: readonly string[],
+	find: (path: string, source: string) => Findings<T>,
+): Provider<T> {
+	const source = "named";
+	return {
+		source,
+		priority: Number.POSITIVE_INFINITY,
+		load: async ({ cwd, home }) =>
+			together(paths.map((path) => find(resolve(cwd, expandHome(path, home)), source))),
+	};
+}
+
+/** One line for the beginning of a session; nothing where all is well. Small faults are for `tau doctor`. */
+export function resourceNotice({ warnings }: Resources): string | undefined {
+	const [first, ...more] = warnings.filter(({ isLeftOut }) => isLeftOut);
+	if (!first) return undefined;
+	const others = more.length === 0 ? "" : ` and ${more.length} more`;
+	return `Not used: ${describeWarning(first)}${others}. tau doctor shows all that was found.`;
+}

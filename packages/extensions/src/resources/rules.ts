@@ -1,0 +1,51 @@
+/** Finds the rules of a session: each name once, in the order of the programs they were written for. */
+import { shortenHome, type Env } from "@tau/utils";
+import { loadRules, type FoundRules } from "../rules/index.ts";
+import { rules, type RuleFile } from "./capabilities.ts";
+import { placesOf } from "./places.ts";
+import { standardRegistry } from "./standard-registry.ts";
+import { Switches } from "../discovery/switches.ts";
+import { describeWarning } from "../discovery/types.ts";
+import type { Loaded } from "../discovery/registry.ts";
+
+export interface RulesRequest {
+	cwd: string;
+	/** Says where Tau's directories lie. */
+	env: Env;
+	/** What is switched off: `discovery.disabled`. */
+	disabled: readonly string[];
+	/** Whose rules are wanted; all by default. */
+	levels?: "all" | "user";
+	/** Whether the user trusts the project: only then its rule takes the place of the user's with the same name. */
+	isTrusted?: boolean;
+}
+
+export async function discoverRules(request: RulesRequest): Promise<FoundRules> {
+	const { cwd, env, disabled } = request;
+	const found = await standardRegistry().load(rules, placesOf(cwd, env), new Switches(disabled));
+	const loaded = await loadRules(
+		wantedRules(found, request).map(({ name, path, isAlwaysByDefault, origin }) => ({
+			name,
+			path,
+			isAlwaysByDefault,
+			level: origin.level === "project" ? "project" : "user",
+		})),
+	);
+	const passedOver = found.warnings.map((warning) =>
+		describeWarning({ ...warning, path: shortenHome(warning.path) }),
+	);
+	return { rules: loaded.rules, notices: [...passedOver, ...loaded.notices] };
+}
+
+/** A project that is not trusted cannot silence the user by a rule with the name of one of theirs. */
+function wantedRules(
+	{ items, shadowed }: Loaded<RuleFile>,
+	{ levels = "all", isTrusted = false }: RulesRequest,
+): RuleFile[] {
+	return items.flatMap((item) => {
+		if (item.origin.level !== "project") return [item];
+		const own = shadowed.find((pair) => pair.by === item && pair.item.origin.level !== "project")?.item;
+		if (own && (!isTrusted || levels === "user")) return [own];
+		return levels === "user" ? [] : [item];
+	});
+}

@@ -1,0 +1,71 @@
+/** How a source is described: the places of one program, in the project and at home, and what lies in each. */
+import type { TemplateFormat } from "../prompt-templates/index.ts";
+import type { Places } from "./places.ts";
+
+/** One place; `at` is a path below a directory of the project, or below the person's base. */
+export type Part =
+	| { kind: "skills"; at: string; rootFiles: boolean }
+	| { kind: "commands"; at: string; ending: string; format: TemplateFormat; deep: boolean }
+	/** A directory of files that end so, or a single file. */
+	| { kind: "rules"; at: string; endings: readonly string[]; deep: boolean; isAlwaysByDefault: boolean }
+	| { kind: "agents"; at: string; endings: readonly string[]; deep: boolean }
+	/** A file of settings; the servers are under one of the keys. */
+	| { kind: "mcp"; at: string; keys: readonly string[] }
+	/** A file of settings with hooks in Claude Code's form. */
+	| { kind: "hooks"; at: string };
+
+export interface Source {
+	/** As it is written in `discovery.disabled`. */
+	readonly id: string;
+	/** For people: `Claude Code`. */
+	readonly label: string;
+	readonly project: readonly Part[];
+	readonly user: readonly Part[];
+	/** Where the person's places lie; the home directory by default. */
+	userBase?(places: Places): string;
+}
+
+export function skillsIn(at: string, { rootFiles = false }: { rootFiles?: boolean } = {}): Part {
+	return { kind: "skills", at, rootFiles };
+}
+
+interface CommandOptions {
+	ending?: string;
+	format?: TemplateFormat;
+	/** Whether folders below are part of the name. */
+	deep?: boolean;
+}
+
+export function commandsIn(
+	at: string,
+	{ ending = ".md", format = "markdown", deep = false }: CommandOptions = {},
+): Part {
+	return { kind: "commands", at, ending, format, deep };
+}
+
+interface RuleOptions {
+	endings?: readonly string[];
+	/** Whether folders below are part of the name. */
+	deep?: boolean;
+	/** Whether a rule that does not say when it is said always is. */
+	isAlwaysByDefault?: boolean;
+}
+
+export function rulesIn(
+	at: string,
+	{ endings = [".md", ".mdc"], deep = false, isAlwaysByDefault = true }: RuleOptions = {},
+): Part {
+	return { kind: "rules", at, endings, deep, isAlwaysByDefault };
+}
+
+export function agentsIn(at: string, endings: readonly string[] = [".md"]): Part {
+	return { kind: "agents", at, endings, deep: false };
+}
+
+export function mcpIn(at: string, keys: readonly string[] = ["mcpServers"]): Part {
+	return { kind: "mcp", at, keys };
+}
+
+export function hooksIn(at: string): Part {
+	return { kind: "hooks", at };
+}

@@ -1,0 +1,25 @@
+/** The registry with everything that Tau knows to look for. */
+import { eachCapability } from "./capabilities.ts";
+import { registerContextFiles } from "./context-files.ts";
+import { registerPackages } from "./packages.ts";
+import { registerSource } from "./providers.ts";
+import { DiscoveryRegistry } from "../discovery/registry.ts";
+import { sources } from "./sources/index.ts";
+
+/** Room between two sources for whatever is registered later. */
+const step = 10;
+
+export function standardRegistry(): DiscoveryRegistry {
+	const registry = new DiscoveryRegistry();
+	eachCapability((capability) => registry.define(capability));
+	for (const [at, source] of sources.entries())
+		registerSource(registry, source, (sources.length - at) * step);
+	const rankOf = (id: string): number =>
+		(sources.length - sources.findIndex((source) => source.id === id)) * step;
+	// What somebody installed comes right behind what the person wrote for the same program.
+	registerPackages(registry, "packages", rankOf("tau") - step / 2);
+	for (const program of ["omp", "pi", "claude"] as const)
+		registerPackages(registry, program, rankOf(program) - step / 2);
+	registerContextFiles(registry);
+	return registry;
+}

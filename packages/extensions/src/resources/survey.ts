@@ -1,0 +1,55 @@
+/** Everything that is found, of every kind, with what is passed over and why: for `tau doctor`. */
+import { eachCapability } from "./capabilities.ts";
+import type { Places } from "./places.ts";
+import type { DiscoveryRegistry } from "../discovery/registry.ts";
+import type { Switches } from "../discovery/switches.ts";
+import type { Capability, Discovered, Origin, Warning } from "../discovery/types.ts";
+
+export interface SurveyRow extends Origin {
+	name: string;
+	about: string;
+	state: "used" | "shadowed" | "disabled";
+	/** The path of what counts in its place, or the entry of the setting that switches it off. */
+	because?: string;
+}
+
+export interface SurveySection {
+	id: string;
+	title: string;
+	rows: SurveyRow[];
+	warnings: Warning[];
+}
+
+export async function survey(
+	registry: DiscoveryRegistry,
+	places: Places,
+	switches: Switches,
+): Promise<SurveySection[]> {
+	return Promise.all(eachCapability((capability) => section(capability, registry, places, switches)));
+}
+
+async function section<T extends Discovered>(
+	capability: Capability<T>,
+	registry: DiscoveryRegistry,
+	places: Places,
+	switches: Switches,
+): Promise<SurveySection> {
+	const { items, shadowed, disabled, warnings } = await registry.load(capability, places, switches);
+	const row = (item: T, state: SurveyRow["state"], because?: string): SurveyRow => ({
+		name: item.name,
+		about: capability.about(item),
+		...item.origin,
+		state,
+		...(because === undefined ? {} : { because }),
+	});
+	return {
+		id: capability.id,
+		title: capability.title,
+		rows: [
+			...items.map((item) => row(item, "used")),
+			...shadowed.map(({ item, by }) => row(item, "shadowed", by.origin.path)),
+			...disabled.map(({ item, by }) => row(item, "disabled", by)),
+		],
+		warnings,
+	};
+}

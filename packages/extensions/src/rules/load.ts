@@ -1,0 +1,38 @@
+/** Reads the rules that count for a directory. Where they lie, and which of two counts, is discovery's to say. */
+import { shortenHome } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { parseRule, type Parsed, type RuleText } from "./parse.ts";
+import type { Rule } from "@tau/session/run";
+
+export type RuleFile = Omit<RuleText, "text">;
+
+export interface FoundRules {
+	rules: Rule[];
+	/** What a person should know. */
+	notices: string[];
+}
+
+export async function loadRules(files: readonly RuleFile[]): Promise<FoundRules> {
+	const all = await Promise.all(files.map(read));
+	return {
+		rules: all.flatMap(({ rule }) => (rule ? [rule] : [])),
+		notices: all.flatMap(({ problems }) => problems),
+	};
+}
+
+async function read(file: RuleFile): Promise<Parsed> {
+	const { path } = file;
+	const shown = shortenHome(path);
+	const text = await Bun.file(path)
+		.slice(0, limits.fileBytes + 1)
+		.text()
+		.catch((error: Error) => error);
+	if (text instanceof Error) return { problems: [`${shown} cannot be read: ${text.message}`] };
+	if (text.includes("\0")) return { problems: [`${shown} is not a text file; it was left out.`] };
+	if (Buffer.byteLength(text) > limits.fileBytes) {
+		return { problems: [`${shown} was left out: a rule has at most ${limits.fileBytes} bytes.`] };
+	}
+	const { rule, problems } = parseRule({ ...file, path: shown, text });
+	return { problems, ...(rule ? { rule: { ...rule, path } } : {}) };
+}

@@ -1,0 +1,260 @@
+/** Rules are found where people keep them, read as they were meant, and sorted by when they are said. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import fc from "fast-check";
+
+import { discoverRules } from "../resources/rules.ts";
+import { StreamRules } from "./ttsr/stream-rules.ts";
+import { builtinRules } from "./builtin/index.ts";
+import { readHead } from "./head.ts";
+import { limits } from "./limits.ts";
+import { parseRule } from "./parse.ts";
+import type { Rule } from "@tau/session/run";
+import { settingsLimits } from "@tau/session/settings";
+import { sortRules } from "./sort.ts";
+import { ruleUrls } from "./urls.ts";
+
+let home: string;
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "tau-rules-"));
+	mkdirSync(join(home, "project/sub"), { recursive: true });
+	mkdirSync(join(home, "project/.git"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function put(path: string, text: string): void {
+	mkdirSync(dirname(join(home, path)), { recursive: true });
+	writeFileSync(join(home, path), text);
+}
+
+function load(...disabled: string[]) {
+	return discoverRules({ cwd: join(home, "project/sub"), env: { HOME: home }, disabled, isTrusted: true });
+}
+
+function parse(text: string, isAlwaysByDefault = true) {
+	return parseRule({ name: "r", path: "r.md", level: "project", text, isAlwaysByDefault });
+}
+
+function sorted(rules: readonly Rule[]) {
+	const { always, stream, byFile, onDemand } = sortRules(rules, { streamRules: true, disabled: [] });
+	const names = (list: readonly Rule[]): string[] => list.map(({ name }) => name);
+	return { always: names(always), stream: names(stream), byFile: names(byFile), onDemand: names(onDemand) };
+}
+
+describe("finding", () => {
+	test("all places are looked into, in the order of the programs", async () => {
+		put("project/sub/.tau/rules/near.md", "Near.");
+		put("project/.omp/rules/omp.md", "Omp.");
+		put("project/.claude/rules/claude.md", "Claude.");
+		put("project/.cursor/rules/web/cursor.mdc", "---\ndescription: Cursor\n---\nCursor.");
+		put("project/.windsurf/rules/windsurf.md", "---\ntrigger: always_on\n---\nWindsurf.");
+		put("project/.clinerules/cline.md", "Cline.");
+		put("project/.github/instructions/ts.instructions.md", "---\napplyTo: '**/*.ts'\n---\nTypes.");
+		put(".tau/agent/rules/mine.md", "Mine.");
+		put(".omp/agent/rules/mine-too.md", "Mine too.");
+		put("project/.tau/rules/notes.txt", "No rule.");
+		const { rules, notices } = await load();
+		expect(rules.map(({ name, level }) => `${level} ${name}`)).toEqual([
+			"project near",
+			"user mine",
+			"project omp",
+			"user mine-too",
+			"project claude",
+			"project web/cursor",
+			"project windsurf",
+			"project cline",
+			"project ts",
+		]);
+		expect(rules.at(-1)?.globs).toEqual(["**/*.ts"]);
+		expect(notices).toEqual([]);
+	});
+
+	test("files that hold all rules of a program are always said", async () => {
+		put("project/.cursorrules", "Tabs.");
+		put("project/.github/copilot-instructions.md", "Short names.");
+		const { rules } = await load();
+		expect(sorted(rules).always).toEqual([".cursorrules", "copilot-instructions.md"]);
+	});
+
+	test("of two with one name the nearer counts", async () => {
+		put("project/.tau/rules/style.md", "Ours.");
+		put(".tau/agent/rules/style.md", "Mine.");
+		put("project/.claude/rules/style.md", "A copy for another program.");
+		expect((await load()).rules.map(({ content }) => content)).toEqual(["Ours."]);
+	});
+
+	test("what is switched off is not said", async () => {
+		put("project/.cursor/rules/a.mdc", "---\nalwaysApply: true\n---\nA.");
+		put("project/.tau/rules/b.md", "B.");
+		put("project/.tau/rules/c.md", "C.");
+		const { rules } = await load("cursor/rules", "rules:b");
+		expect(rules.map(({ name }) => name)).toEqual(["c"]);
+	});
+
+	test("a link of the project cannot have a file of the person said to the model", async () => {
+		put("secret.md", "Secret.");
+		put("project/notes.md", "Notes.");
+		mkdirSync(join(home, "project/.tau/rules"), { recursive: true });
+		symlinkSync(join(home, "secret.md"), join(home, "project/.tau/rules/out.md"));
+		symlinkSync("../../notes.md", join(home, "project/.tau/rules/within.md"));
+		const { rules, notices } = await load();
+		expect(rules.map(({ content }) => content)).toEqual(["Notes."]);
+		expect(notices).toEqual([expect.stringMatching(/out\.md: .*leads out of the project/)]);
+	});
+
+	test("what cannot be used is said, and costs nothing else", async () => {
+		put("project/.tau/rules/a-empty.md", "---\nglobs: '*.ts'\n---\n");
+		put("project/.tau/rules/b-long.md", "x".repeat(limits.fileBytes + 1));
+		put("project/.tau/rules/c-binary.md", "a\0b");
+		put("project/.tau/rules/d-good.md", "Good.");
+		const { rules, notices } = await load();
+		expect(rules.map(({ name }) => name)).toEqual(["d-good"]);
+		expect(notices).toEqual([
+			expect.stringContaining("a-empty.md has no words"),
+			expect.stringContaining("b-long.md was left out"),
+			expect.stringContaining("c-binary.md is not a text file"),
+		]);
+	});
+});
+
+describe("reading", () => {
+	test("all that a head can say", () => {
+		const head = [
+			"description: About dates",
+			"globs: src/**/*.{ts,tsx}, '*.js'",
+			"condition: ['new Date\\(\\)', moment]",
+			"astCondition: new Date()",
+			"scope: text, tool:edit(*.ts, *.tsx)",
+			"interruptMode: tool-only",
+			"contextMode: keep",
+			"repeatMode: after-gap",
+			"repeatGap: 3",
+		].join("\n");
+		expect(parse(`---\n${head}\n---\nUse the clock.`)).toEqual({
+			problems: [],
+			rule: {
+				name: "r",
+				path: "r.md",
+				level: "project",
+				content: "Use the clock.",
+				description: "About dates",
+				globs: ["src/**/*.{ts,tsx}", "*.js"],
+				condition: ["new Date\\(\\)", "moment"],
+				astCondition: ["new Date()"],
+				scope: ["text", "tool:edit(*.ts, *.tsx)"],
+				interruptMode: "tool-only",
+				contextMode: "keep",
+				repeatMode: "after-gap",
+				repeatGap: 3,
+			},
+		});
+	});
+
+	test("globs as Cursor writes them, which are no YAML", () => {
+		const { rule } = parse(
+			"---\ndescription: All: of it\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nWords.",
+			false,
+		);
+		expect(rule).toMatchObject({ description: "All: of it", globs: ["*.ts", "*.tsx"], alwaysApply: false });
+	});
+
+	test("a value that is none of the known ones is said, and the setting counts", () => {
+		const { rule, problems } = parse(
+			"---\ncondition: a\ninterruptMode: sometimes\nrepeatGap: 0\nscope: 3\n---\nWords.",
+		);
+		expect(rule).not.toHaveProperty("interruptMode");
+		expect(problems).toEqual([
+			"r.md: scope must be a text or a list of texts.",
+			"r.md: interruptMode must be one of always, prose-only, tool-only, never.",
+			`r.md: repeatGap must be a whole number from 1 to ${settingsLimits.ruleRepeatGap}.`,
+		]);
+	});
+
+	test("property: no file breaks the reader, and its words are not lost", () => {
+		fc.assert(
+			fc.property(fc.string(), fc.string(), (head, words) => {
+				expect(readHead(`---\n${head}\n---\nWords ${words}`).body).toContain("Words");
+				parse(`---\n${head}\n---\nWords`);
+			}),
+		);
+	});
+});
+
+describe("sorting", () => {
+	const of = (text: string, isAlwaysByDefault = true): keyof ReturnType<typeof sorted> | undefined => {
+		const { rule } = parse(text, isAlwaysByDefault);
+		const kinds = rule ? sorted([rule]) : undefined;
+		return (["always", "stream", "byFile", "onDemand"] as const).find((kind) => kinds?.[kind].length === 1);
+	};
+
+	test.each([
+		["Words.", "always"],
+		["---\nalwaysApply: true\nglobs: '*.ts'\n---\nWords.", "always"],
+		["---\ntrigger: always_on\n---\nWords.", "always"],
+		["---\nglobs: '*.ts'\n---\nWords.", "byFile"],
+		["---\npaths: ['src/**']\n---\nWords.", "byFile"],
+		["---\ntrigger: glob\nglobs: '*.ts'\n---\nWords.", "byFile"],
+		["---\ndescription: Dates\n---\nWords.", "onDemand"],
+		["---\ntrigger: model_decision\ndescription: Dates\n---\nWords.", "onDemand"],
+		["---\ncondition: moment\nalwaysApply: true\n---\nWords.", "stream"],
+		["---\nastCondition: new Date()\n---\nWords.", "stream"],
+		["---\ntrigger: manual\n---\nWords.", undefined],
+	] as const)("%p is said %p", (text, kind) => {
+		expect(of(text)).toBe(kind);
+	});
+
+	test("a rule of Cursor that says nothing about when waits to be asked for", () => {
+		expect(of("Words.", false)).toBeUndefined();
+	});
+
+	test("without stream rules, what else a rule says about when still counts", () => {
+		const { rule } = parse("---\ncondition: moment\ndescription: Dates\n---\nWords.");
+		const { stream, onDemand } = sortRules(rule ? [rule] : [], { streamRules: false, disabled: [] });
+		expect([stream.length, onDemand.length]).toEqual([0, 1]);
+	});
+
+	test("a rule that is switched off is nowhere", () => {
+		const { rule } = parse("Words.");
+		expect(sortRules(rule ? [rule] : [], { streamRules: true, disabled: ["r"] })).toMatchObject({
+			all: [],
+			always: [],
+		});
+	});
+
+	test("rules that always apply have a bound together, and what is left out is named", () => {
+		const rules = ["a", "b", "c"].map(
+			(name) =>
+				({
+					name,
+					path: name,
+					level: "user",
+					content: "x".repeat(limits.alwaysBytes / 2),
+					alwaysApply: true,
+				}) as const,
+		);
+		const { always, notices } = sortRules(rules, { streamRules: true, disabled: [] });
+		expect(always.map(({ name }) => name)).toEqual(["a", "b"]);
+		expect(notices).toEqual([expect.stringContaining("The rule c was left out")]);
+	});
+});
+
+test("the rules that come along can all be used", () => {
+	const rules = builtinRules();
+	expect(rules.length).toBeGreaterThan(4);
+	expect(sorted(rules).stream).toEqual(rules.map(({ name }) => name));
+	expect(new StreamRules(rules, "/").problems).toEqual([]);
+});
+
+test("a rule is read by its name, and a slip is answered with the nearest one", () => {
+	const { rule } = parse("Words.");
+	const urls = ruleUrls(rule ? [{ ...rule, name: "style" }] : []);
+	const resolve = (rest: string) => urls.resolve(rest, undefined as never, new AbortController().signal);
+	expect(resolve("style")).toEqual({ ok: true, text: "Words.\n" });
+	expect(resolve("stile")).toEqual({
+		ok: false,
+		reason: expect.stringContaining("Did you mean rule://style?"),
+	});
+});

@@ -1,0 +1,59 @@
+/** Says of each rule when it is said: always, when a condition is met, with a file, when asked for. */
+import { limits } from "./limits.ts";
+import type { Rule } from "@tau/session/run";
+
+export interface RuleChoice {
+	/** Whether conditions count at all. */
+	streamRules: boolean;
+	disabled: readonly string[];
+}
+
+export interface SortedRules {
+	/** In the system prompt. */
+	always: readonly Rule[];
+	/** Whose conditions are looked for in what the model says. */
+	stream: readonly Rule[];
+	/** Said with the first result that is about one of its files. */
+	byFile: readonly Rule[];
+	/** Named in the system prompt, read by the model when it needs them. */
+	onDemand: readonly Rule[];
+	/** All that can be read by name. */
+	all: readonly Rule[];
+	notices: readonly string[];
+}
+
+export function sortRules(rules: readonly Rule[], { streamRules, disabled }: RuleChoice): SortedRules {
+	const all = rules.filter(({ name }) => !disabled.includes(name));
+	const isStream = (rule: Rule): boolean => (rule.condition ?? rule.astCondition) !== undefined;
+	const rest = all.filter((rule) => !(streamRules && isStream(rule)));
+	const notices: string[] = [];
+	return {
+		all,
+		stream: streamRules ? all.filter(isStream) : [],
+		always: fitting(
+			rest.filter(({ alwaysApply }) => alwaysApply === true),
+			notices,
+		),
+		byFile: rest.filter((rule) => !rule.alwaysApply && rule.globs !== undefined && !isStream(rule)),
+		onDemand: rest
+			.filter(({ alwaysApply, globs, description }) => !alwaysApply && !globs && description !== undefined)
+			.slice(0, limits.listed),
+		notices,
+	};
+}
+
+/** The nearest come first; what does not fit is said, because it is missed silently otherwise. */
+function fitting(rules: readonly Rule[], notices: string[]): Rule[] {
+	let left: number = limits.alwaysBytes;
+	return rules.filter(({ name, content }) => {
+		const bytes = Buffer.byteLength(content);
+		if (bytes > left) {
+			notices.push(
+				`The rule ${name} was left out: rules that always apply have ${limits.alwaysBytes} bytes together.`,
+			);
+			return false;
+		}
+		left -= bytes;
+		return true;
+	});
+}

@@ -1,0 +1,42 @@
+/** Has rules said when the model breaks them: it is stopped and asked again, or reminded, as each rule wants it. */
+import type { SessionManager } from "@tau/session/log";
+import type { Behavior, Rule } from "@tau/session/run";
+
+import type { TtsrModes } from "./injections.ts";
+import type { RuleWatch } from "./rule-watch.ts";
+
+export interface TtsrOptions {
+	/** Rules with conditions. */
+	stream: readonly Rule[];
+	/** Rules that are said with the first result about one of their files. */
+	byFile: readonly Rule[];
+	/** What there is to say about rules that were left out. */
+	notices?: readonly string[];
+	cwd: string;
+	/** Remembers what was said. */
+	log: SessionManager;
+	/** Asked whenever it counts, so that a person can change their mind. */
+	modes(): TtsrModes;
+}
+
+export function ttsr(options: TtsrOptions): Behavior {
+	return {
+		name: "ttsr",
+		attach(session) {
+			using owned = new DisposableStack();
+			let watch: RuleWatch | undefined;
+			owned.use(
+				session.on(async (event) => {
+					// Compiling is left to the first prompt: a session begins at once.
+					if (event.type === "agent_start" && !watch) {
+						const { RuleWatch } = await import("./rule-watch.ts");
+						watch = new RuleWatch(session, options);
+					}
+					await watch?.hear(event);
+				}),
+			);
+			owned.use(session.afterTool((call, result) => watch?.remind(call, result)));
+			return owned.move();
+		},
+	};
+}

@@ -1,0 +1,114 @@
+/** The rules of a session that have conditions, compiled once; what cannot be used is said and left out. */
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+import type { PathMatcher } from "@tau/sys";
+import type { Rule } from "@tau/session/run";
+
+import { compileCondition, type Condition } from "./condition.ts";
+import { covers, coversFiles, readGlobs, readScope, type Scope, type StreamSource } from "./scope.ts";
+import { ConditionSet } from "./stream-watch.ts";
+
+export interface StreamRule {
+	rule: Rule;
+	scope: Scope;
+	/** The files that it is about; any without. */
+	files?: readonly PathMatcher[];
+	structures: readonly string[];
+}
+
+export class StreamRules {
+	readonly conditions: ConditionSet;
+	readonly problems: string[] = [];
+	readonly #rules: StreamRule[] = [];
+	/** Whose each condition is. */
+	readonly #owners: StreamRule[] = [];
+	readonly #cwd: string;
+
+	constructor(rules: readonly Rule[], cwd: string) {
+		this.#cwd = cwd;
+		const conditions: Condition[] = [];
+		for (const rule of rules) this.#add(rule, conditions);
+		this.conditions = new ConditionSet(conditions);
+	}
+
+	get isEmpty(): boolean {
+		return this.#rules.length === 0;
+	}
+
+	/** Those that look at the structure of code. */
+	get structural(): readonly StreamRule[] {
+		return this.#rules.filter(({ structures }) => structures.length > 0);
+	}
+
+	/** The names of those that have a condition which took too long. */
+	get spent(): string[] {
+		return this.conditions.conditions.flatMap(({ isSpent }, index) => {
+			const owner = isSpent ? this.#owners[index] : undefined;
+			return owner ? [owner.rule.name] : [];
+		});
+	}
+
+	ownerOf(condition: number): StreamRule | undefined {
+		return this.#owners[condition];
+	}
+
+	/** Paths as globs see them: from the working directory where they lie in it. */
+	shownPaths(paths: readonly string[]): string[] {
+		return paths.map((path) => {
+			const from = relative(this.#cwd, resolve(this.#cwd, path));
+			const isOutside = from.startsWith("..") || isAbsolute(from);
+			return (isOutside ? resolve(path).slice(1) : from).replaceAll(sep, "/");
+		});
+	}
+
+	#add(rule: Rule, conditions: Condition[]): void {
+		const told = (problem: string): void =>
+			void this.problems.push(`Rule ${rule.name}: ${problem} (${rule.path}).`);
+		const entry = this.#entry(rule, told);
+		const compiled = (rule.condition ?? []).flatMap((text) => {
+			const outcome = compileCondition(text);
+			if (outcome.ok) return [outcome.condition];
+			told(`the condition ${JSON.stringify(text)} cannot be used: ${outcome.reason}`);
+			return [];
+		});
+		const unreachable = whyUnreachable(entry, compiled.length);
+		if (unreachable !== undefined) return told(unreachable);
+		this.#rules.push(entry);
+		for (const condition of compiled) {
+			conditions.push(condition);
+			this.#owners.push(entry);
+		}
+	}
+
+	#entry(rule: Rule, told: (problem: string) => void): StreamRule {
+		const files = rule.globs ? readGlobs(rule.globs, told) : undefined;
+		const scope = readScope(rule.scope, told);
+		return { rule, scope, ...(files ? { files } : {}), structures: rule.astCondition ?? [] };
+	}
+}
+
+/** A rule that can never speak is a slip that its author wants to hear of. */
+function whyUnreachable({ scope, files, structures }: StreamRule, conditions: number): string | undefined {
+	if (conditions === 0 && structures.length === 0) return "no condition is left, so that it was left out";
+	const inProse = scope.text || scope.thinking;
+	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so that it was left out";
+	if (files && scope.tools.length === 0) return "prose belongs to no file, so that its globs can never match";
+	if (conditions === 0 && !writesSource(scope))
+		return "code is only looked at in edit and write, which its scope leaves out";
+	return undefined;
+}
+
+function writesSource(scope: Scope): boolean {
+	return ["edit", "write"].some((name) => covers(scope, { kind: "tool", name }));
+}
+
+/** Whether a rule whose condition is met speaks, as far as the files are known that it is met in. */
+export function concernsFiles(
+	{ scope, files }: StreamRule,
+	source: StreamSource,
+	paths: readonly string[],
+): boolean {
+	if (source.kind !== "tool") return files === undefined;
+	const isAbout = !files || files.some((is) => paths.some((path) => is(path)));
+	return isAbout && coversFiles(scope, source.name, paths);
+}

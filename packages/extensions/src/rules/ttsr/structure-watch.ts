@@ -1,0 +1,59 @@
+/** Looks for patterns of code in source that a call writes: now and then while it grows, and when it is whole. */
+import { findStructure, languageOf } from "@tau/tools/ast";
+
+import { limits } from "./limits.ts";
+import type { StreamRule } from "./stream-rules.ts";
+
+export class StructureWatch {
+	readonly #rules: Set<StreamRule>;
+	readonly #told: (problem: string) => void;
+	#source = "";
+	#due: number = limits.structureFirstChars;
+	#judged = 0;
+
+	/** `told` hears of patterns that are none. */
+	constructor(rules: Iterable<StreamRule>, told: (problem: string) => void) {
+		this.#rules = new Set(rules);
+		this.#told = told;
+	}
+
+	/** Gives the rules whose patterns are found for the first time. */
+	async push(text: string, paths: readonly string[]): Promise<StreamRule[]> {
+		if (this.#rules.size === 0 || this.#source.length > limits.structureChars) return [];
+		this.#source += text;
+		// Only whole lines are judged while more is to come.
+		if (this.#source.length < this.#due || !text.includes("\n")) return [];
+		this.#due = this.#source.length * limits.structureGrowth;
+		return this.#judge(this.#source.slice(0, this.#source.lastIndexOf("\n") + 1), paths);
+	}
+
+	async end(paths: readonly string[]): Promise<StreamRule[]> {
+		return this.#judge(this.#source, paths);
+	}
+
+	async #judge(source: string, paths: readonly string[]): Promise<StreamRule[]> {
+		const language = paths.map(languageOf).find(Boolean);
+		if (!language || source.length > limits.structureChars || source.length === this.#judged) return [];
+		this.#judged = source.length;
+		const found: StreamRule[] = [];
+		for (const entry of this.#rules) {
+			for (const pattern of entry.structures) {
+				if (!source.includes(longestName(pattern))) continue;
+				const outcome = await findStructure(language, source, pattern);
+				if (!outcome.ok) {
+					this.#told(`Rule ${entry.rule.name}: ${outcome.reason}`);
+					this.#rules.delete(entry);
+				} else if (outcome.value.length > 0) found.push(entry);
+				if (!outcome.ok || outcome.value.length > 0) break;
+			}
+		}
+		for (const entry of found) this.#rules.delete(entry);
+		return found;
+	}
+}
+
+/** Without it the pattern is not there; so that nothing is parsed for most files. */
+function longestName(pattern: string): string {
+	const names = pattern.replaceAll(/\$+\w*/g, " ").match(/[A-Za-z_]\w*/g) ?? [];
+	return names.reduce((longest, name) => (name.length > longest.length ? name : longest), "");
+}

@@ -1,0 +1,23 @@
+/** `rule://<name>`: the words of a rule, for a model that was told its name. */
+import { nearest, oneLine } from "@tau/utils";
+import type { UrlHandler } from "@tau/tools/urls";
+
+import { limits } from "./limits.ts";
+import type { Rule } from "@tau/session/run";
+
+export function ruleUrls(rules: readonly Rule[]): UrlHandler {
+	return {
+		form: "<name>",
+		about: "rules of the person and the project",
+		resolve(rest) {
+			const wanted = rest.replace(/\/+$/, "");
+			const rule = rules.find(({ name }) => name === wanted);
+			if (rule) return { ok: true, text: `${rule.content}\n` };
+			const names = rules.map(({ name }) => name);
+			const [near] = nearest(wanted, names);
+			const known = `There are: ${names.slice(0, limits.listed).join(", ")}.`;
+			const hint = near === undefined ? known : `Did you mean rule://${near}?`;
+			return { ok: false, reason: `There is no rule ${oneLine(wanted, limits.descriptionChars)}. ${hint}` };
+		},
+	};
+}

@@ -1,0 +1,125 @@
+/** Finds the skills below a directory: every folder with a SKILL.md, and single files where the program allows them. */
+import { basename, dirname, join } from "node:path";
+
+import { oneLine } from "@tau/utils";
+
+import { parseDocument, textField } from "../discovery/frontmatter.ts";
+import { limits as bounds } from "../discovery/limits.ts";
+import { nothing, together, type Findings, type Origin, type Warning } from "../discovery/types.ts";
+import { entriesOf, isInside, isLoop, kindOf, readText, realOf } from "../discovery/walk.ts";
+import { limits } from "./limits.ts";
+import { nameProblems, type Skill } from "./skill.ts";
+
+export interface SkillPlace extends Omit<Origin, "path"> {
+	directory: string;
+	/** Whether a Markdown file directly in the directory is a skill. */
+	rootFiles: boolean;
+	/** The real path of where skills of a project must lie, whatever links say. */
+	within?: string;
+}
+
+interface Candidate {
+	file: string;
+	/** The folder of the skill. */
+	folder?: string;
+	/** Whether the file itself is a link. */
+	isLink: boolean;
+}
+
+export function findSkills(place: SkillPlace): Findings<Skill> {
+	const candidates: Candidate[] = [];
+	let left: number = bounds.directories;
+	const visit = (directory: string, depth: number): void => {
+		if (left-- <= 0) return;
+		const entries = entriesOf(directory);
+		const main = entries.find(({ name }) => name === "SKILL.md");
+		if (main) {
+			const file = join(directory, "SKILL.md");
+			candidates.push({ file, folder: directory, isLink: main.isSymbolicLink() });
+			return;
+		}
+		for (const entry of entries) {
+			const kind = kindOf(entry, directory);
+			const path = join(directory, entry.name);
+			if (kind === "directory" && depth < bounds.depth && !isLoop(entry, directory)) visit(path, depth + 1);
+			if (kind === "file" && depth === 0 && place.rootFiles && entry.name.endsWith(".md"))
+				candidates.push({ file: path, isLink: entry.isSymbolicLink() });
+		}
+	};
+	visit(place.directory, 0);
+	return together(candidates.map((candidate) => readSkill(candidate, place)));
+}
+
+/** A file or a folder that a person named. */
+export function findNamedSkills(path: string, source: string): Findings<Skill> {
+	const place = { directory: path, source, level: "named", rootFiles: true } as const;
+	if (!path.endsWith(".md")) return findSkills(place);
+	const folder = basename(path) === "SKILL.md" ? { folder: dirname(path) } : {};
+	const found = readSkill({ file: path, ...folder, isLink: true }, place);
+	if (found.items.length + found.warnings.length > 0) return found;
+	return leftOut(path, "there is no such file");
+}
+
+function readSkill(candidate: Candidate, place: SkillPlace): Findings<Skill> {
+	const { file, folder } = candidate;
+	const way = wayOut(candidate, place.within);
+	if (way !== undefined) return leftOut(file, way);
+	const read = readText(file, bounds.documentBytes);
+	if (!read) return nothing();
+	if (!read.ok) return leftOut(file, read.message);
+	const { fields, problem } = parseDocument(read.text);
+	const fallback = folder === undefined ? basename(file, ".md") : basename(folder);
+	const name = textField(fields, "name") ?? fallback;
+	const description = textField(fields, "description");
+	const warn = (message: string, line?: number): Warning => ({
+		path: file,
+		message,
+		isLeftOut: false,
+		...(line === undefined ? {} : { line }),
+	});
+	const warnings = problem ? [warn(problem.message, problem.line)] : [];
+	if (description === undefined) {
+		// Single files beside skills are mostly a README.
+		if (folder === undefined && Object.keys(fields).length === 0) return nothing();
+		return leftOut(
+			file,
+			"the head has no description: without one nobody knows when to use the skill",
+			warnings,
+		);
+	}
+	if (textField(fields, "name") === undefined)
+		warnings.push(warn(`the head has no name; "${fallback}" is used`));
+	warnings.push(...nameProblems(name).map((message) => warn(message)));
+	if (description.length > limits.descriptionChars)
+		warnings.push(
+			warn(
+				`the description has ${description.length} characters; the first ${limits.descriptionChars} are used`,
+			),
+		);
+	const skill: Skill = {
+		name: oneLine(name, limits.nameChars),
+		description: oneLine(description, limits.descriptionChars),
+		path: file,
+		...(folder === undefined ? {} : { directory: folder }),
+		isHidden: fields["disable-model-invocation"] === true,
+		origin: { source: place.source, level: place.level, path: file },
+	};
+	return { items: [skill], warnings };
+}
+
+/** Why it may not be read: links are followed before it is judged. */
+function wayOut({ file, folder, isLink }: Candidate, within: string | undefined): string | undefined {
+	if (!isLink && within === undefined) return undefined;
+	const real = realOf(file);
+	if (real === undefined) return "the link leads nowhere";
+	const home = isLink && folder !== undefined ? realOf(folder) : undefined;
+	if (home !== undefined && !isInside(real, home))
+		return "the file is a link that leads out of the skill's folder";
+	if (within !== undefined && !isInside(real, within))
+		return `it is a link that leads out of the project ${within}`;
+	return undefined;
+}
+
+function leftOut(path: string, message: string, before: readonly Warning[] = []): Findings<Skill> {
+	return { items: [], warnings: [...before, { path, message, isLeftOut: true }] };
+}

@@ -1,0 +1,26 @@
+/** What a skill is: a name and a description that the model always knows, and a text that it reads when it needs it. */
+import type { Discovered } from "../discovery/types.ts";
+import { limits } from "./limits.ts";
+
+export interface Skill extends Discovered {
+	name: string;
+	description: string;
+	/** The file with the instructions. */
+	path: string;
+	/** Where its other files lie; absent for a skill that is a single file. */
+	directory?: string;
+	/** Only the person calls it: the model is not told of it. */
+	isHidden: boolean;
+}
+
+/** What the Agent Skills format says against a name. */
+export function nameProblems(name: string): string[] {
+	const problems: string[] = [];
+	if (name.length > limits.nameChars)
+		problems.push(`the name has ${name.length} characters; ${limits.nameChars} are allowed`);
+	if (!/^[a-z0-9-]+$/.test(name))
+		problems.push(`the name "${name}" may have small letters, digits and hyphens only`);
+	if (/^-|-$|--/.test(name))
+		problems.push(`the name "${name}" may not begin or end with a hyphen, nor have two in a row`);
+	return problems;
+}

@@ -1,0 +1,19 @@
+/** What pi and omp have and Tau does not: it can be called, says so, and nothing comes of it. */
+import type { Extension } from "../api/extension.ts";
+
+/** With what it would be for. */
+const methods: Readonly<Record<string, string>> = {
+	registerMcpServer: "takes MCP servers from extensions",
+	unregisterMcpServer: "takes MCP servers from extensions",
+	registerComposerShape: "has shapes of the editor",
+};
+
+/** Beside what `pi` is made of: an extension that can do without them runs. */
+export function addForeign<T extends object>(api: T, { warnings }: Extension): T {
+	for (const [name, what] of Object.entries(methods)) {
+		const value = (): void =>
+			void warnings.push(`${name} does nothing: there is no part of Tau yet that ${what}.`);
+		Object.defineProperty(api, name, { value });
+	}
+	return api;
+}

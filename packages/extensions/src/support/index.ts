@@ -1,0 +1,7 @@
+/** The entry point `@tau/extensions/support`. */
+export { describeFailure } from "./failure.ts";
+export { limits as supportLimits } from "./limits.ts";
+export { isStray } from "./strays.ts";
+export { notedContext } from "./transcript-context.ts";
+export { contextExports, plainContext } from "./system-messages.ts";
+export type { VirtualModules } from "./virtual-modules.ts";

@@ -1,0 +1,123 @@
+/** A person and a project can replace the system prompt and add to it, by file and by flag. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { limits } from "../context-files/limits.ts";
+import { loadPrompt, type PromptRequest } from "./load-prompt.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+let home = "";
+let cwd = "";
+beforeEach(() => {
+	home = realpathSync(mkdtempSync(join(tmpdir(), "tau-prompt-")));
+	cwd = join(home, "project/sub");
+	mkdirSync(cwd, { recursive: true });
+	mkdirSync(join(home, "project/.git"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function put(path: string, text: string): void {
+	mkdirSync(dirname(join(home, path)), { recursive: true });
+	writeFileSync(join(home, path), text);
+}
+
+function load(more: Partial<PromptRequest> = {}): ReturnType<typeof loadPrompt> {
+	const all = { contextFiles: "all", rules: "all", trust: undefined, disabled: [] } as const;
+	return loadPrompt({ cwd, env: { HOME: home }, ...all, onNotice: () => {}, ...more });
+}
+
+async function prompt(more: Partial<PromptRequest> = {}): Promise<{ text: string; notices: string[] }> {
+	const notices: string[] = [];
+	const parts = await load({ onNotice: (message) => void notices.push(message), ...more });
+	return { text: systemPrompt({ cwd, ...parts }), notices };
+}
+
+test("SYSTEM.md takes the place of the built-in words; what the project says stays", async () => {
+	put(".tau/agent/SYSTEM.md", "Mine.");
+	put("project/AGENTS.md", "Tabs.");
+	const { text } = await prompt();
+	expect(text).toStartWith("Mine.\n\n");
+	expect(text).toContain("Tabs.");
+	expect(text).not.toContain("You are Tau");
+});
+
+test("SYSTEM.md of a trusted project, found from a directory below, follows the user's", async () => {
+	put("project/.tau/SYSTEM.md", "Ours.");
+	expect((await prompt({ trust: true })).text).toBe("Ours.");
+	put(".tau/agent/SYSTEM.md", "Mine.");
+	expect((await prompt({ trust: true })).text).toBe("Mine.\n\nOurs.");
+});
+
+test("APPEND_SYSTEM.md of a trusted project follows the user's", async () => {
+	put(".tau/agent/APPEND_SYSTEM.md", "Mine.");
+	put("project/.pi/APPEND_SYSTEM.md", "Ours.");
+	expect((await prompt({ trust: true })).text).toEndWith("Mine.\n\nOurs.");
+});
+
+test("regression: a project that is not trusted does not change the system prompt", async () => {
+	put(".tau/agent/SYSTEM.md", "Mine.");
+	put("project/.tau/SYSTEM.md", "Theirs.");
+	put("project/sub/.omp/APPEND_SYSTEM.md", "Theirs too.");
+	const { text, notices } = await prompt();
+	expect(text).toBe("Mine.");
+	expect(notices).toEqual([
+		`Not used, because the project is not trusted: ${join(home, "project/.tau/SYSTEM.md")}, ${join(home, "project/sub/.omp/APPEND_SYSTEM.md")}. Read it, then use /trust yes or --trust.`,
+	]);
+	expect(await prompt({ trust: false })).toEqual({ text: "Mine.", notices: [] });
+});
+
+test("the project's instructions and rules can be left out, and the user's stay", async () => {
+	put(".tau/agent/AGENTS.md", "Latin.");
+	put(".tau/agent/rules/mine.md", "My rule.");
+	put("project/AGENTS.md", "Tabs.");
+	put("project/.tau/rules/ours.md", "Our rule.");
+	const { foundRules, contextFiles } = await load({ contextFiles: "user", rules: "user" });
+	expect(contextFiles?.map(({ content }) => content)).toEqual(["Latin."]);
+	expect(foundRules?.map(({ content }) => content)).toEqual(["My rule."]);
+});
+
+test("regression: a rule of an untrusted project does not take the place of the user's by its name", async () => {
+	put(".claude/rules/style.md", "My style.");
+	put("project/.tau/rules/style.md", "Their style.");
+	const said = async (trust: boolean | undefined): Promise<unknown> =>
+		(await load({ trust })).foundRules?.map(({ content }) => content);
+	expect(await said(undefined)).toEqual(["My style."]);
+	expect(await said(false)).toEqual(["My style."]);
+	expect(await said(true)).toEqual(["Their style."]);
+});
+
+test("APPEND_SYSTEM.md adds to the built-in words", async () => {
+	put(".pi/agent/APPEND_SYSTEM.md", "And sing.");
+	const { text } = await prompt();
+	expect(text).toContain("You are Tau");
+	expect(text).toEndWith("And sing.");
+});
+
+test("a flag stands above the files, and can ask for no context files", async () => {
+	put("project/.tau/SYSTEM.md", "Ours.");
+	put("project/AGENTS.md", "Tabs.");
+	const { text } = await prompt({
+		replace: "Flag.",
+		append: "More.",
+		contextFiles: "none",
+		rules: "none",
+	});
+	expect(text).toBe("Flag.\n\nMore.");
+});
+
+test("a SYSTEM.md that is too long is not used, and the person is told", async () => {
+	put("project/.tau/SYSTEM.md", "x".repeat(limits.fileBytes + 1));
+	const { text, notices } = await prompt({ trust: true });
+	expect(text).toContain("You are Tau");
+	expect(notices[0]).toContain("was not used");
+});
+
+test("rules speak only of tools that are there, and a repository is called one", () => {
+	const all = systemPrompt({ cwd, tools: ["read", "bash", "edit"], isRepository: true });
+	expect(all).toContain("Read a file before you change it");
+	expect(all).not.toContain("todo list");
+	expect(all).toContain("git repository");
+	expect(systemPrompt({ cwd })).not.toMatch(/git repository|\[read/);
+});

@@ -1,0 +1,66 @@
+/** Gathers what the system prompt of a run is made of: flags, files of the person and of the project. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { dirs, shortenHome, type Env } from "@tau/utils";
+
+import { discoverRules } from "../resources/rules.ts";
+import { Switches } from "../discovery/switches.ts";
+import { loadContextFiles, projectRoot } from "../context-files/index.ts";
+import { loadPromptFiles } from "./prompt-files.ts";
+import type { SystemPromptOptions } from "./system-prompt.ts";
+
+export interface PromptRequest {
+	cwd: string;
+	env: Env;
+	/** What the command line or a program says stands above the files. */
+	replace?: string | undefined;
+	append?: string | undefined;
+	/** Whose AGENTS.md and the like are read, and whose rules. */
+	contextFiles: InstructionLevels;
+	rules: InstructionLevels;
+	/** The user's answer about the project's trust; undefined before there is one. */
+	trust: boolean | undefined;
+	/** What is switched off: `discovery.disabled`. */
+	disabled: readonly string[];
+	onNotice(message: string): void;
+}
+
+/** `user`: the project's are left out. */
+export type InstructionLevels = "all" | "user" | "none";
+
+export async function loadPrompt(
+	request: PromptRequest,
+): Promise<Omit<SystemPromptOptions, "cwd" | "tools">> {
+	const { cwd, env, disabled, onNotice } = request;
+	const { agent: agentDir, home } = dirs(env);
+	const root = projectRoot(cwd);
+	const off = new Switches(disabled);
+	const isOff = (source: string): boolean => off.disables("context", source) !== undefined;
+	const isTrusted = request.trust === true;
+	const files = await loadPromptFiles({ cwd, root, agentDir, home, isTrusted });
+	// After a no the user is not told at each start.
+	if (files.untrusted.length > 0 && request.trust === undefined) onNotice(untrustedNotice(files.untrusted));
+	const levels = request.contextFiles;
+	const context =
+		levels === "none" ? undefined : await loadContextFiles({ cwd, agentDir, home, isOff, levels });
+	const { rules, notices } =
+		request.rules === "none"
+			? { rules: [], notices: [] }
+			: await discoverRules({ cwd, env, disabled, levels: request.rules, isTrusted });
+	for (const notice of [...files.notices, ...(context?.notices ?? []), ...notices]) onNotice(notice);
+	const replace = request.replace ?? files.replace;
+	const append = request.append ?? files.append;
+	return {
+		isRepository: existsSync(join(root, ".git")),
+		...(replace === undefined ? {} : { replace }),
+		...(append === undefined ? {} : { append }),
+		...(context ? { contextFiles: context.files } : {}),
+		...(rules.length > 0 ? { foundRules: rules } : {}),
+	};
+}
+
+function untrustedNotice(paths: readonly string[]): string {
+	const shown = paths.map((path) => shortenHome(path)).join(", ");
+	return `Not used, because the project is not trusted: ${shown}. Read it, then use /trust yes or --trust.`;
+}

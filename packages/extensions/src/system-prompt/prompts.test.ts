@@ -1,0 +1,80 @@
+/** What a model is told first is filled in, short, and the same for a whole day. */
+import { describe, expect, test } from "bun:test";
+import { fill } from "@tau/session/prompts";
+import { builtinTools } from "@tau/tools/builtin";
+
+import { testPlace } from "../../../../test/support/place.ts";
+import { systemPrompt } from "./system-prompt.ts";
+
+/** DESIGN.md, section 5: the first request. */
+const budgetTokens = 3000;
+const charsPerToken = 4;
+
+describe("a template", () => {
+	test("has every name replaced, as often as it stands there", () => {
+		expect(fill("{{a}} and {{b}} and {{a}}", { a: "1", b: "2" })).toBe("1 and 2 and 1");
+	});
+
+	test("keeps what only looks like a name", () => {
+		expect(fill("{a} {{ a }} {{}} $& $1", {})).toBe("{a} {{ a }} {{}} $& $1");
+	});
+
+	test("takes a value as it is, whatever is in it", () => {
+		expect(fill("<{{a}}>", { a: "$& {{b}} $1" })).toBe("<$& {{b}} $1>");
+	});
+
+	test("with a name that nobody gave is a fault, by name", () => {
+		expect(() => fill("{{a}} {{missing}}", { a: "1" })).toThrow('"missing"');
+	});
+});
+
+describe("the system prompt", () => {
+	const prompt = systemPrompt({ cwd: "/work/{{date}}" });
+
+	test("has all its places filled, and the directory as it is", () => {
+		expect(prompt.replace("/work/{{date}}", "")).not.toMatch(/\{\{|undefined/);
+		expect(prompt).toContain("/work/{{date}}");
+		expect(prompt).toContain(`${process.platform} ${process.arch}`);
+		expect(prompt).toBe(prompt.trim());
+	});
+
+	test("says the day that a person here would say", () => {
+		const now = new Date();
+		const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
+			String(part).padStart(2, "0"),
+		);
+		expect(prompt).toContain(`Today is ${day.join("-")}.`);
+	});
+
+	test("does not change from one request to the next, so that it can be cached", () => {
+		expect(systemPrompt({ cwd: "/work/{{date}}" })).toBe(prompt);
+	});
+
+	test("can be replaced, added to, and left out", () => {
+		expect(systemPrompt({ cwd: "/", replace: "Be {{short}}.\n" })).toBe("Be {{short}}.");
+		expect(systemPrompt({ cwd: "/", replace: "One.", append: "\nTwo." })).toBe("One.\n\nTwo.");
+		expect(systemPrompt({ cwd: "/work/{{date}}", append: "More." })).toBe(`${prompt}\n\nMore.`);
+		expect(systemPrompt({ cwd: "/", replace: "" })).toBe("");
+		expect(systemPrompt({ cwd: "/", replace: "", append: "Only." })).toBe("Only.");
+	});
+});
+
+test("the words of every tool are there and have no open places", async () => {
+	await using place = await testPlace({ cwd: "/" });
+	for (const tool of builtinTools) {
+		const { description } = tool.bind(place);
+		expect(description.length).toBeGreaterThan(20);
+		expect(description).not.toMatch(/\{\{|\}\}/);
+	}
+});
+
+test("the first request leaves the context to the person", async () => {
+	await using place = await testPlace({ cwd: "/" });
+	const tools = builtinTools.map((tool) => {
+		const { name, description, parameters } = tool.bind(place);
+		return { name, description, parameters };
+	});
+	const chars =
+		systemPrompt({ cwd: "/home/somebody/projects/something" }).length + JSON.stringify(tools).length;
+	expect(chars / charsPerToken).toBeLessThanOrEqual(budgetTokens);
+});

@@ -1,0 +1,107 @@
+/** Builds the system prompt from its parts. It is made once a session and stays the same, so that providers can cache it. */
+import type { SortedRules } from "../rules/index.ts";
+import type { ContextFile } from "../context-files/index.ts";
+import environment from "./environment.md" with { type: "text" };
+import extensionTools from "./extension-tools.md" with { type: "text" };
+import { fill } from "@tau/session/prompts";
+import type { Rule } from "@tau/session/run";
+
+import projectContext from "./project-context.md" with { type: "text" };
+import skillsIntro from "./skills.md" with { type: "text" };
+import rulesAlways from "./rules-always.md" with { type: "text" };
+import rulesOnDemand from "./rules-on-demand.md" with { type: "text" };
+import system from "./system.md" with { type: "text" };
+import toolRules from "./tool-rules.md" with { type: "text" };
+
+export interface SystemPromptOptions {
+	cwd: string;
+	/** The names of the tools in use: rules about other tools are left out. */
+	tools?: readonly string[];
+	/** Whether the working directory is in a git repository. */
+	isRepository?: boolean;
+	/** Takes the place of the built-in words; what the project says still follows. */
+	replace?: string;
+	append?: string;
+	contextFiles?: readonly ContextFile[];
+	/** A line for each skill that the model may use. */
+	skills?: readonly string[];
+	/** All that were found; `rules` are those of them that are said here. */
+	foundRules?: readonly Rule[];
+	rules?: Pick<SortedRules, "always" | "onDemand">;
+	/** What tools of extensions want said, as long as the built-in words stand: a line for each, and rules. */
+	snippets?: Readonly<Record<string, string>>;
+	guidelines?: readonly string[];
+}
+
+export function systemPrompt(options: SystemPromptOptions): string {
+	const { replace, append, contextFiles = [], rules } = options;
+	const parts = [
+		replace ?? builtin(options),
+		append,
+		instructions(contextFiles),
+		skillList(options),
+		...(rules ? ruleParts(rules) : []),
+	];
+	return parts
+		.map((part) => part?.trim())
+		.filter(Boolean)
+		.join("\n\n");
+}
+
+function builtin(options: SystemPromptOptions): string {
+	const { cwd, tools = [], isRepository = false, snippets = {}, guidelines = [] } = options;
+	const facts = fill(environment, {
+		date: today(),
+		platform: `${process.platform} ${process.arch}`,
+		git: isRepository ? " The project is a git repository." : "",
+	});
+	const lines = Object.entries(snippets).map(([name, snippet]) => `- ${name}: ${oneLine(snippet)}`);
+	const brought = lines.length > 0 ? [fill(extensionTools, { tools: lines.join("\n") }).trim()] : [];
+	const rules = [...rulesFor(tools), ...guidelines.map((rule) => `- ${oneLine(rule)}`)];
+	return [[fill(system, { cwd }), ...rules].join("\n"), ...brought, facts].join("\n\n");
+}
+
+function oneLine(text: string): string {
+	return text.trim().replace(/\s*\n\s*/g, " ");
+}
+
+/** `- [a b] words` stands only where the tools a and b are both in use. */
+function rulesFor(tools: readonly string[]): string[] {
+	return toolRules
+		.trim()
+		.split("\n")
+		.flatMap((line) => {
+			const rule = /^- \[([^\]]*)\] (.*)$/.exec(line);
+			const needs = rule?.[1]?.split(" ") ?? [];
+			return rule && needs.every((name) => tools.includes(name)) ? [`- ${rule[2] ?? ""}`] : [];
+		});
+}
+
+function instructions(files: readonly ContextFile[]): string | undefined {
+	if (files.length === 0) return undefined;
+	const shown = files.map(
+		({ path, content }) => `<instructions from="${path}">\n${content}\n</instructions>`,
+	);
+	return [projectContext.trim(), ...shown].join("\n\n");
+}
+
+function ruleParts({ always, onDemand }: Pick<SortedRules, "always" | "onDemand">): (string | undefined)[] {
+	const said = always.map(({ name, content }) => `<rule name="${name}">\n${content}\n</rule>`);
+	const named = onDemand.map(({ name, description = "" }) => `- ${name}: ${description}`);
+	return [
+		said.length > 0 ? [rulesAlways.trim(), ...said].join("\n\n") : undefined,
+		named.length > 0 ? [rulesOnDemand.trim(), ...named].join("\n") : undefined,
+	];
+}
+
+/** A model that cannot read files has no use for skills. */
+function skillList({ skills = [], tools = [] }: SystemPromptOptions): string | undefined {
+	if (skills.length === 0 || !tools.includes("read")) return undefined;
+	return [skillsIntro.trim(), ...skills].join("\n");
+}
+
+/** The person's day, not that of Greenwich. */
+function today(): string {
+	const now = new Date();
+	return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,43 @@
+/** The extensions that the files of a project's settings name; whether they may run is for others to say. */
+import { dirname, join, resolve } from "node:path";
+
+import { readText } from "../discovery/walk.ts";
+import { limits } from "../support/limits.ts";
+
+const files = [
+	".tau/config.yml",
+	".tau/settings.json",
+	".omp/config.yml",
+	".omp/settings.json",
+	".pi/settings.json",
+] as const;
+
+/** Absolute paths, in the order in which they are named. Paths count from the file, as pi has it. */
+export function projectExtensions(cwd: string): string[] {
+	return files.flatMap((name) => {
+		const file = join(cwd, name);
+		const read = readText(file, limits.manifestBytes);
+		// Most files name none: those are not parsed a second time for nothing.
+		if (!read?.ok || !read.text.includes("extensions")) return [];
+		return named(file, read.text)
+			.filter((path): path is string => typeof path === "string" && isPath(path))
+			.slice(0, limits.perDirectory)
+			.map((path) => resolve(dirname(file), path));
+	});
+}
+
+/** pi takes things out with `!` and `-`, and a project cannot point into the person's home. */
+function isPath(path: string): boolean {
+	return path !== "" && !/^[!+~-]/.test(path);
+}
+
+function named(file: string, text: string): unknown[] {
+	try {
+		const value: unknown = file.endsWith(".json") ? Bun.JSONC.parse(text) : Bun.YAML.parse(text);
+		const list: unknown = typeof value === "object" && value !== null && Reflect.get(value, "extensions");
+		return Array.isArray(list) ? list : [];
+	} catch {
+		// Whoever reads the settings says what is wrong with the file, with its line.
+		return [];
+	}
+}

@@ -1,0 +1,75 @@
+/** Asks the extensions of the person whether a project may be trusted, before anything of the project is loaded. */
+import { readFileSync } from "node:fs";
+
+import type { ProjectTrustResult } from "../api/event-types.ts";
+import type { Extensions, LoadRequest } from "../host/extensions.ts";
+import { describeFailure } from "../support/failure.ts";
+import { limits } from "../support/limits.ts";
+import { withPatience } from "../support/patience.ts";
+import type { ExtensionContext } from "../api/types.ts";
+import { headlessUI } from "../ui/headless.ts";
+import type { Discovery, FoundExtension } from "../load/discover.ts";
+
+/** There is no session yet, and no screen. */
+type TrustContext = Pick<ExtensionContext, "cwd" | "mode" | "hasUI" | "ui">;
+type TrustHandler = (event: { type: "project_trust"; cwd: string }, ctx: TrustContext) => unknown;
+
+export interface TrustQuestion {
+	request: LoadRequest;
+	discovery: Discovery;
+	mode: ExtensionContext["mode"];
+	/** Loads extensions; given, so that nothing of it is read where nobody wants to be asked. */
+	load(request: LoadRequest): Promise<Extensions>;
+}
+
+/**
+ * The first no decides; a yes says nothing, because trust is given by the person alone. Those that never mention the
+ * event are not loaded for it.
+ */
+export async function refusal({
+	request,
+	discovery,
+	mode,
+	load,
+}: TrustQuestion): Promise<{ remember: boolean } | undefined> {
+	const found = discovery.found.filter(mentions);
+	if (found.length === 0) return undefined;
+	const nothing = { problems: [], untrusted: [], shadowed: [], disabled: [] };
+	await using extensions = await load({ ...request, discovery: { ...nothing, found } });
+	const ctx: TrustContext = { cwd: request.cwd, mode, hasUI: false, ui: headlessUI(request.onNotice) };
+	for (const { handlers, path, label } of extensions.runner.extensions) {
+		for (const handler of handlers.get("project_trust") ?? []) {
+			const onSlow = (): void => request.onNotice(`The extension ${label} takes long over project_trust.`);
+			try {
+				// Of this event handlers are given less than of others.
+				const answer = (handler as unknown as TrustHandler)({ type: "project_trust", cwd: request.cwd }, ctx);
+				const said = await withPatience(Promise.resolve(answer), {
+					slowMs: limits.slowHandlerMs,
+					limitMs: limits.factoryMs,
+					isPaused: () => false,
+					onSlow,
+				});
+				if (saysNo(said)) return { remember: said.remember === true };
+			} catch (error) {
+				// Who cannot answer has not said yes; the person decides.
+				request.onNotice(`${path} (project_trust): ${describeFailure(error, path)}`);
+			}
+		}
+	}
+	return undefined;
+}
+
+/** Code of the project has no say in it. */
+function mentions({ path, sourceInfo, toolKind, load }: FoundExtension): boolean {
+	if (sourceInfo.scope === "project" || toolKind !== undefined || load) return false;
+	try {
+		return readFileSync(path, "utf8").includes("project_trust");
+	} catch {
+		// What is wrong with it is said when it is loaded.
+		return false;
+	}
+}
+
+function saysNo(answer: unknown): answer is ProjectTrustResult {
+	return typeof answer === "object" && answer !== null && "trusted" in answer && answer.trusted === "no";
+}

@@ -1,0 +1,136 @@
+/** What the user allows a project, as `trust.json` remembers it: to run its own code, and which keys of its `.env` to use. */
+import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
+
+import { log } from "@tau/utils";
+import { z } from "zod";
+
+import { limits } from "../support/limits.ts";
+
+const keySchema = z.object({ hash: z.string(), allowed: z.boolean() });
+const schema = z.object({
+	projects: z.record(z.string(), z.boolean()),
+	/** By the directory of the `.env`, then by provider. */
+	keys: z.record(z.string(), z.record(z.string(), keySchema)).optional(),
+});
+type Trust = z.infer<typeof schema>;
+
+/** A key that a project's `.env` holds for a provider. */
+export interface KeyOfProject {
+	cwd: string;
+	provider: string;
+	value: string;
+}
+
+/** Directories that somebody has refused for as long as this program runs; nothing of it is written down. */
+const refused = new Set<string>();
+
+/** Until the person says something else about it. */
+export function refuseForRun(cwd: string): void {
+	refused.add(realOf(cwd));
+}
+
+export function trustFile(agentDir: string): string {
+	return join(agentDir, "trust.json");
+}
+
+/** Nobody asked yet means no. */
+export function isTrusted(cwd: string, agentDir: string): boolean {
+	return trustOf(cwd, agentDir) === true;
+}
+
+/** What was said about the directory, or about the nearest one above it; undefined where nobody was asked. */
+export function trustOf(cwd: string, agentDir: string): boolean | undefined {
+	return trustAnswer(cwd, agentDir)?.trusted;
+}
+
+/** The same, with the directory that it was said about. */
+export function trustAnswer(
+	cwd: string,
+	agentDir: string,
+): { directory: string; trusted: boolean; isOwn: boolean } | undefined {
+	const own = realOf(cwd);
+	if (refused.has(own)) return { directory: own, trusted: false, isOwn: true };
+	const { projects } = readTrust(agentDir);
+	for (let directory = own; ; directory = dirname(directory)) {
+		const trusted = Object.hasOwn(projects, directory) ? projects[directory] : undefined;
+		if (trusted !== undefined) return { directory, trusted, isOwn: directory === own };
+		if (directory === dirname(directory)) return undefined;
+	}
+}
+
+/** Remembers the answer. The file is written whole, by itself, for its owner alone. */
+export function setTrusted(cwd: string, agentDir: string, trusted: boolean): void {
+	const own = realOf(cwd);
+	refused.delete(own);
+	const before = readTrust(agentDir);
+	const after = trusted ? before : withoutKeys(before, own);
+	writeTrust(agentDir, { ...after, projects: { ...after.projects, [own]: trusted } });
+}
+
+/** The person is asked again the next time. */
+export function forgetTrust(cwd: string, agentDir: string): void {
+	const own = realOf(cwd);
+	const before = withoutKeys(readTrust(agentDir), own);
+	const { [own]: _, ...projects } = before.projects;
+	writeTrust(agentDir, { ...before, projects });
+}
+
+/** Whether the user allowed exactly this key; undefined where nobody was asked about it, or where it has changed since. */
+export function keyAnswer(key: KeyOfProject, agentDir: string): boolean | undefined {
+	const keys = readTrust(agentDir).keys ?? {};
+	const own = realOf(key.cwd);
+	const ofProject = Object.hasOwn(keys, own) ? keys[own] : undefined;
+	const answer = ofProject && Object.hasOwn(ofProject, key.provider) ? ofProject[key.provider] : undefined;
+	return answer?.hash === hashOf(key) ? answer.allowed : undefined;
+}
+
+/** The key itself is not written down, only what tells another one from it. */
+export function setKeyAnswer(key: KeyOfProject, agentDir: string, allowed: boolean): void {
+	const before = readTrust(agentDir);
+	const own = realOf(key.cwd);
+	const ofProject = { ...before.keys?.[own], [key.provider]: { hash: hashOf(key), allowed } };
+	writeTrust(agentDir, { ...before, keys: { ...before.keys, [own]: ofProject } });
+}
+
+/** Directory and provider are hashed too: equal keys of two projects do not show as equal. */
+function hashOf({ cwd, provider, value }: KeyOfProject): string {
+	return new Bun.CryptoHasher("sha256").update([realOf(cwd), provider, value].join("\0")).digest("hex");
+}
+
+/** Without what was allowed to a project and to those below it: trust that is taken back takes the keys along. */
+function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
+	const isInside = (path: string): boolean => path === directory || path.startsWith(directory + sep);
+	const left = Object.entries(keys).filter(([path]) => !isInside(path));
+	return left.length > 0 ? { ...rest, keys: Object.fromEntries(left) } : rest;
+}
+
+function writeTrust(agentDir: string, trust: Trust): void {
+	const file = trustFile(agentDir);
+	const draft = `${file}.${process.pid}.tmp`;
+	mkdirSync(agentDir, { recursive: true });
+	writeFileSync(draft, `${JSON.stringify(trust, null, "\t")}\n`, { mode: 0o600 });
+	renameSync(draft, file);
+}
+
+/** A file that cannot be read says yes to nothing. */
+function readTrust(agentDir: string): Trust {
+	const file = trustFile(agentDir);
+	try {
+		const size = statSync(file, { throwIfNoEntry: false })?.size;
+		if (size === undefined || size > limits.trustBytes) return { projects: {} };
+		return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+	} catch (error) {
+		log.warn("trust.json cannot be read: no project is trusted", { file, reason: String(error) });
+		return { projects: {} };
+	}
+}
+
+function realOf(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		// It is not there: nothing of it can be run either.
+		return resolve(path);
+	}
+}

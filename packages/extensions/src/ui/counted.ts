@@ -1,0 +1,49 @@
+/** The user interface in the name of one extension: while a dialog of it is open, its handlers are not late. */
+import type { DialogKind } from "../api/event-types.ts";
+import type { Extension } from "../api/extension.ts";
+import type { ExtensionUI } from "./types.ts";
+
+/** By method: what kind of dialog it is told to be. */
+const dialogs: ReadonlyMap<string | symbol, DialogKind> = new Map<string, DialogKind>([
+	["select", "select"],
+	["confirm", "confirm"],
+	["input", "input"],
+	["editor", "editor"],
+	["askDialog", "custom"],
+	["custom", "custom"],
+]);
+
+/** Told when a dialog opens and when it closes. */
+type OnDialog = (
+	type: "ui_prompt_start" | "ui_prompt_end",
+	kind: DialogKind,
+	title: string | undefined,
+) => void;
+
+const made = new WeakMap<Extension, { of: ExtensionUI; ui: ExtensionUI }>();
+
+export function countedUI(of: ExtensionUI, extension: Extension, onDialog: OnDialog): ExtensionUI {
+	const known = made.get(extension);
+	if (known?.of === of) return known.ui;
+	const ui = new Proxy(of, {
+		get(target, name) {
+			const member: unknown = Reflect.get(target, name, target);
+			if (typeof member !== "function") return member;
+			const kind = dialogs.get(name);
+			if (kind === undefined) return member.bind(target);
+			return async (...given: unknown[]): Promise<unknown> => {
+				const title = typeof given[0] === "string" ? given[0] : undefined;
+				extension.openDialogs++;
+				onDialog("ui_prompt_start", kind, title);
+				try {
+					return await Reflect.apply(member, target, given);
+				} finally {
+					extension.openDialogs--;
+					onDialog("ui_prompt_end", kind, title);
+				}
+			};
+		},
+	});
+	made.set(extension, { of, ui });
+	return ui;
+}

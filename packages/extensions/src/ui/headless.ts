@@ -1,0 +1,57 @@
+/** The user interface where there is nobody: dialogs are not answered, and what is shown is shown to nobody. */
+import type { ExtensionMode } from "../api/mode.ts";
+import { plainTheme } from "./plain-theme.ts";
+import type { ExtensionUI } from "./types.ts";
+
+const nothing = (): void => {};
+
+/** `notify` may still reach the person, on standard error. */
+export function headlessUI(notify: ExtensionUI["notify"]): ExtensionUI {
+	return {
+		select: async () => undefined,
+		confirm: async () => false,
+		input: async () => undefined,
+		editor: async () => undefined,
+		askDialog: async () => undefined,
+		timeoutStartsOnPresentation: true,
+		// pi says so: who asks for a component has to reckon with nothing.
+		custom: async <T>() => undefined as T,
+		notify,
+		setStatus: nothing,
+		setWidget: nothing,
+		setFooter: nothing,
+		setHeader: nothing,
+		setTitle: nothing,
+		setWorkingMessage: nothing,
+		setWorkingVisible: nothing,
+		setWorkingIndicator: nothing,
+		setHiddenThinkingLabel: nothing,
+		setEditorText: nothing,
+		getEditorText: () => "",
+		pasteToEditor: nothing,
+		setEditorComponent: nothing,
+		getEditorComponent: () => undefined,
+		addAutocompleteProvider: nothing,
+		onTerminalInput: () => nothing,
+		theme: plainTheme,
+		getAllThemes: () => [],
+		getTheme: () => undefined,
+		setTheme: () => ({ success: false, error: "There is no screen in this mode." }),
+		getToolsExpanded: () => false,
+		setToolsExpanded: nothing,
+	};
+}
+
+/** Print mode, and every mode before it is there. The program ends by itself. */
+export function printMode(
+	notify: (message: string) => void,
+	kind: "print" | "json" = "print",
+): ExtensionMode {
+	return {
+		kind,
+		ui: headlessUI((message) => notify(message)),
+		hasUI: false,
+		source: "interactive",
+		shutdown: nothing,
+	};
+}

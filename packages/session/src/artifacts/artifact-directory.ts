@@ -1,0 +1,115 @@
+/** Keeps long outputs as numbered files in the directory of their session. */
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Artifact, ArtifactStore } from "./artifacts.ts";
+import { limits } from "../run/limits.ts";
+
+export class ArtifactDirectory implements ArtifactStore {
+	readonly #directory: () => string;
+	/** Given out last, and where: a number is not used again, even when its file was deleted meanwhile. */
+	#last = { directory: "", id: -1 };
+
+	/** Asked at each call, because a session may move. */
+	constructor(directory: () => string) {
+		this.#directory = directory;
+	}
+
+	open(tool: string): Artifact {
+		const directory = this.#directory();
+		mkdirSync(directory, { recursive: true, mode: 0o700 });
+		let taken = Math.max(highest(directory), this.#last.directory === directory ? this.#last.id : -1);
+		for (let attempt = 0; attempt < limits.artifactAttempts; attempt++) {
+			// Two processes that collided go on at different distances.
+			const id = taken + 1 + Math.floor(Math.random() * attempt);
+			const path = join(directory, `${id}.${fileWord(tool)}.log`);
+			const handle = openNew(path);
+			if (handle !== undefined && isOnly(directory, id)) {
+				this.#last = { directory, id };
+				return new ArtifactFile(String(id), path, handle);
+			}
+			if (handle !== undefined) giveUp(path, handle);
+			taken = Math.max(taken, highest(directory));
+		}
+		throw new Error(`No number is free in ${directory}.`);
+	}
+
+	find(id: string): string | undefined {
+		if (!/^\d+$/.test(id)) return undefined;
+		const directory = this.#directory();
+		const name = names(directory).find((candidate) => candidate.startsWith(`${id}.`));
+		return name === undefined ? undefined : join(directory, name);
+	}
+}
+
+class ArtifactFile implements Artifact {
+	readonly id: string;
+	readonly path: string;
+	lost = 0;
+	#handle: number | undefined;
+
+	constructor(id: string, path: string, handle: number) {
+		this.id = id;
+		this.path = path;
+		this.#handle = handle;
+	}
+
+	write(chunk: Uint8Array): void {
+		let written = 0;
+		try {
+			while (this.#handle !== undefined && written < chunk.length) {
+				written += writeSync(this.#handle, chunk, written);
+			}
+		} catch {
+			// The caller says how much is missing: the output itself goes on.
+		}
+		this.lost += chunk.length - written;
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#handle !== undefined) closeSync(this.#handle);
+		this.#handle = undefined;
+	}
+}
+
+/** Nothing when the name is taken, by another process too. */
+function openNew(path: string): number | undefined {
+	try {
+		return openSync(path, "wx", 0o600);
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "EEXIST") return undefined;
+		throw error;
+	}
+}
+
+/**
+ * Another process may have given the same number to another tool. Whoever finds two of them gives up its own: of two
+ * that look after both were made both do, and never neither.
+ */
+function isOnly(directory: string, id: number): boolean {
+	return names(directory).filter((name) => name.startsWith(`${id}.`)).length === 1;
+}
+
+function giveUp(path: string, handle: number): void {
+	closeSync(handle);
+	rmSync(path, { force: true });
+}
+
+/** -1 where there is none. */
+function highest(directory: string): number {
+	return names(directory).reduce((most, name) => Math.max(most, Number.parseInt(name, 10)), -1);
+}
+
+function names(directory: string): string[] {
+	try {
+		return readdirSync(directory).filter((name) => /^\d+\.[^/]*\.log$/.test(name));
+	} catch {
+		// No directory, no artifacts.
+		return [];
+	}
+}
+
+/** Tools of servers and extensions may be called anything. */
+function fileWord(tool: string): string {
+	return tool.replaceAll(/[^\w-]+/g, "_").slice(0, limits.artifactToolChars) || "tool";
+}

@@ -1,0 +1,70 @@
+/** Asks the model of the role `smol` for the title of a session. */
+import { join } from "node:path";
+
+import { stream, type AssistantMessage, type Model } from "@tau/ai";
+import { log } from "@tau/utils";
+
+import type { ModelRegistry } from "../models/model-registry.ts";
+import { resolveModel, selector } from "../models/model-resolver.ts";
+import { followRole, suggestedFor } from "../models/model-roles.ts";
+import titleSystem from "../prompts/title-system.md" with { type: "text" };
+import { limits } from "../run/limits.ts";
+import type { AskTitle } from "./session-title.ts";
+import type { KeySource } from "../models/key-source.ts";
+
+export interface TitleParts {
+	registry: ModelRegistry;
+	keys: Pick<KeySource, "for">;
+	/** Where the person's own `TITLE_SYSTEM.md` may lie. */
+	agentDir: string;
+}
+
+export function askTitle({ registry, keys, agentDir }: TitleParts): AskTitle {
+	return async (exchange, current, signal): Promise<AssistantMessage | undefined> => {
+		const model = smallModel(registry, current);
+		if (!model || (await registry.unlock(model.provider, signal)) !== undefined) return undefined;
+		const { apiKey, headers, baseUrl = model.baseUrl } = await keys.for(model);
+		const systemPrompt = (await ownPrompt(agentDir)) ?? titleSystem.trim();
+		signal.throwIfAborted();
+		return await stream(
+			{ ...model, baseUrl },
+			{ systemPrompt, messages: [{ role: "user", content: exchange, timestamp: Date.now() }] },
+			{
+				signal,
+				headers,
+				maxTokens: limits.titleTokens,
+				reasoning: "off",
+				...(apiKey === undefined ? {} : { apiKey }),
+			},
+		).result();
+	};
+}
+
+/**
+ * What the person set for `smol`. Else a small model of the same provider, or the model of the conversation itself:
+ * nobody agreed that another company reads along. A model that the registry does not know, as the demo, names nothing.
+ */
+function smallModel(registry: ModelRegistry, current: Model): Model | undefined {
+	const target = followRole("smol", registry.settings.roles);
+	if (target.kind === "circle") return undefined;
+	if (target.kind === "pattern") {
+		const found = resolveModel(target.pattern, registry.all(), registry);
+		return found.ok && registry.isAvailable(found.model) ? found.model : undefined;
+	}
+	const suggested = suggestedFor("smol", {
+		settings: registry.settings,
+		canonical: () => registry.canonical(),
+		isAvailable: (model) => model.provider === current.provider && registry.isAvailable(model),
+	});
+	return suggested ?? registry.find(selector(current));
+}
+
+async function ownPrompt(agentDir: string): Promise<string | undefined> {
+	const file = Bun.file(join(agentDir, "TITLE_SYSTEM.md"));
+	if (!(await file.exists())) return undefined;
+	if (file.size > limits.titlePromptFileBytes) {
+		log.warn("TITLE_SYSTEM.md was not used: it is too large", { bytes: file.size });
+		return undefined;
+	}
+	return (await file.text()).trim();
+}

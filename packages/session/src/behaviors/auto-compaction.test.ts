@@ -1,0 +1,294 @@
+/** A conversation makes room for itself before it is too long, and once more when the model says that it is. */
+import { describe, expect, test } from "bun:test";
+
+import type { AgentTool } from "@tau/agent";
+import { playModel, type PlayedModel, type Scenario, type Step } from "@tau/ai/testing";
+
+import {
+	compactionStage,
+	converse,
+	filler,
+	type CompactionStageOptions,
+} from "../../../../test/support/compaction.ts";
+import { testModel } from "../../../../test/support/session.ts";
+import type { SessionEvent } from "../run/behavior.ts";
+import { SessionManager } from "../index.ts";
+import { budgetGuard } from "./budget-guard.ts";
+
+const summing = { bodyContains: "<conversation>" };
+const summary: Step = { when: summing, answer: "Greek.", times: "always" };
+/** The provider counts: the window of 10,000 is nearly full. */
+const full = { input: 9000, output: 100 };
+const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
+
+async function stage(steps: Scenario["steps"], options: CompactionStageOptions = {}) {
+	const played = await playModel({ steps });
+	const log = options.log ?? SessionManager.inMemory("/work");
+	if (!options.log) converse(log, words);
+	const on = compactionStage(played, { ...options, log });
+	return {
+		...on,
+		played,
+		async [Symbol.asyncDispose]() {
+			await on.session[Symbol.asyncDispose]();
+			await played.close();
+		},
+	};
+}
+
+function told(heard: readonly SessionEvent[], ...prefixes: string[]): string[] {
+	return heard.map(({ type }) => type).filter((type) => prefixes.some((prefix) => type.startsWith(prefix)));
+}
+
+/** Which requests were for a summary; one that took several parts counts once. */
+function isSummed({ requests }: PlayedModel): boolean[] {
+	const all = requests.map(({ rawBody }) => rawBody.includes("<conversation>"));
+	return all.filter((is, index) => !is || !all[index - 1]);
+}
+
+const look: AgentTool = {
+	name: "look",
+	label: "Look",
+	description: "looks",
+	parameters: { type: "object" },
+	concurrency: "shared",
+	validate: (value) => ({ ok: true, value }),
+	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
+};
+
+function calling(usage = full): Step {
+	return { answer: { blocks: [{ toolCall: { name: "look", arguments: {} } }], usage } };
+}
+
+describe("an answer that fills the context", () => {
+	test("is followed by a compaction that nobody waits for, and the next prompt finds room", async () => {
+		await using on = await stage([
+			summary,
+			{ answer: { blocks: [{ text: "Eta!" }], usage: full } },
+			"Theta!",
+		]);
+		const compacted = on.compacted();
+		await on.session.prompt({ text: "eta?" });
+		expect(on.heard.at(-1)?.type).not.toBe("compaction_end");
+		expect(await compacted).toMatchObject({ reason: "threshold", aborted: false, willRetry: false });
+		await on.session.prompt({ text: "theta?" });
+		expect(isSummed(on.played)).toEqual([false, true, false]);
+		expect(on.played.requests.at(-1)?.rawBody).toContain("Greek.");
+		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
+		expect(told(on.heard, "agent", "compaction", "auto").slice(0, 6)).toEqual([
+			"agent_start",
+			"agent_end",
+			"compaction_start",
+			"auto_compaction_start",
+			"compaction_end",
+			"auto_compaction_end",
+		]);
+	});
+
+	test("is not, where the run ends with it: the next prompt makes the room", async () => {
+		await using on = await stage(
+			[summary, { answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"],
+			{ settings: { afterAnswer: false } },
+		);
+		await on.session.prompt({ text: "eta?" });
+		expect(told(on.heard, "compaction")).toEqual([]);
+		await on.session.prompt({ text: "theta?" });
+		expect(isSummed(on.played)).toEqual([false, true, false]);
+	});
+
+	test("is not, where the person has turned it off", async () => {
+		await using on = await stage([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
+			settings: { enabled: false },
+		});
+		await on.session.prompt({ text: "eta?" });
+		await on.session.prompt({ text: "theta?" });
+		expect(told(on.heard, "compaction")).toEqual([]);
+	});
+
+	test("is not, where hardly anything could go: it would be paid for at every turn", async () => {
+		const log = SessionManager.inMemory("/work");
+		converse(log, ["alpha"], 50);
+		await using on = await stage([{ answer: { blocks: [{ text: "Eta!" }], usage: full } }, "Theta!"], {
+			log,
+		});
+		await on.session.prompt({ text: `eta? ${filler(7000)}` });
+		await on.session.prompt({ text: "theta?" });
+		expect(told(on.heard, "compaction")).toEqual([]);
+	});
+});
+
+describe("in the middle of a run", () => {
+	const tools = [look];
+
+	test("the context is compacted between two turns, and the model goes on with its results", async () => {
+		await using on = await stage([summary, calling(), "Done."], { session: { tools } });
+		await on.session.prompt({ text: "eta?" });
+		expect(isSummed(on.played)).toEqual([false, true, false]);
+		const last = on.played.requests.at(-1)?.rawBody ?? "";
+		for (const text of ["Greek.", "eta?", "seen it"]) expect(last).toContain(text);
+		expect(on.heard.find(({ type }) => type === "compaction_start")).toMatchObject({ willRetry: true });
+		expect(on.heard.find(({ type }) => type === "compaction_end")).toMatchObject({ willRetry: true });
+		expect(told(on.heard, "agent", "compaction")).toEqual([
+			"agent_start",
+			"agent_end",
+			"compaction_start",
+			"compaction_end",
+			"agent_start",
+			"agent_end",
+		]);
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
+		expect(on.session.state.messages).toEqual(on.log.buildSessionContext().messages);
+	});
+
+	test("a failure is told, tried no second time in this run, and does not end it", async () => {
+		const refused: Step = { when: summing, fault: { http: 401 }, times: "always" };
+		await using on = await stage([refused, calling(), calling(), "Done."], {
+			session: { tools },
+			settings: { afterAnswer: false },
+		});
+		await on.session.prompt({ text: "eta?" });
+		expect(isSummed(on.played)).toEqual([false, true, false, false]);
+		expect(on.heard.find(({ type }) => type === "auto_compaction_end")).toMatchObject({
+			result: null,
+			aborted: false,
+			willRetry: true,
+			errorMessage: expect.stringContaining("Auto-compaction failed: "),
+		});
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
+	});
+
+	test("a stop ends the compaction and the run", async () => {
+		await using on = await stage([{ when: summing, fault: { silent: true } }, calling(), "never"], {
+			session: { tools },
+		});
+		const prompting = on.session.prompt({ text: "eta?" });
+		await on.played.waitForRequest(2);
+		on.session.abort();
+		await prompting;
+		expect(on.played.requests).toHaveLength(2);
+		expect(on.heard.at(-1)).toMatchObject({ type: "auto_compaction_end", aborted: true, willRetry: false });
+	});
+
+	test("a stop while the tools run is followed by nothing", async () => {
+		const stopping: AgentTool = {
+			...look,
+			execute: async () => {
+				on.session.abort();
+				return { content: [{ type: "text", text: "stopped" }] };
+			},
+		};
+		await using on = await stage([calling()], { session: { tools: [stopping] } });
+		await on.session.prompt({ text: "eta?" });
+		expect(told(on.heard, "compaction")).toEqual([]);
+	});
+
+	test("a spent budget is not overspent for a summary", async () => {
+		await using on = await stage([calling()], {
+			session: { tools, behaviors: [budgetGuard({ maxTurns: 1 })] },
+		});
+		await on.session.prompt({ text: "eta?" });
+		expect(told(on.heard, "compaction", "budget")).toEqual(["budget_exhausted"]);
+		expect(on.played.requests).toHaveLength(1);
+	});
+});
+
+describe("a model that says that the conversation is too long", () => {
+	const tooLong: Step = { fault: { overflow: true } };
+
+	test("is asked again with a summary, and its refusal is no part of the conversation", async () => {
+		await using on = await stage([summary, tooLong, "Eta!"]);
+		await on.session.prompt({ text: "eta?" });
+		expect(isSummed(on.played)).toEqual([false, true, false]);
+		expect(on.heard.find(({ type }) => type === "auto_compaction_start")).toMatchObject({
+			reason: "overflow",
+			willRetry: true,
+		});
+		expect(on.heard.find(({ type }) => type === "auto_compaction_end")).toMatchObject({ willRetry: true });
+		const last = on.played.requests.at(-1)?.rawBody ?? "";
+		for (const text of ["Greek.", "eta?"]) expect(last).toContain(text);
+		const { messages } = on.session.state;
+		expect(messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+		expect(messages.filter((message) => message.role === "assistant" && message.failure)).toEqual([]);
+		expect(messages).toEqual(on.log.buildSessionContext().messages);
+		// In the tree it is, on a branch that ends with it.
+		const failures = on.log.getEntries().filter((entry) => JSON.stringify(entry).includes('"overflow"'));
+		expect(failures).toHaveLength(1);
+		expect(on.log.getChildren(failures[0]?.id ?? "")).toEqual([]);
+	});
+
+	test("and says so again is not asked a third time; the person is told what helps", async () => {
+		await using on = await stage([summary, tooLong, tooLong, "never"]);
+		await on.session.prompt({ text: "eta?" });
+		expect(isSummed(on.played)).toEqual([false, true, false]);
+		expect(on.heard.at(-1)).toMatchObject({
+			type: "notice",
+			message: expect.stringContaining("new session"),
+		});
+		expect(on.session.state.messages.at(-1)).toMatchObject({ failure: { kind: "overflow" } });
+		on.played.setScenario({ steps: [summary, tooLong, "Theta!"] });
+		await on.session.prompt({ text: `theta? ${filler(500)}` });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Theta!" }] });
+	});
+
+	test("in the middle of a run goes on with the results that it had", async () => {
+		await using on = await stage([summary, calling({ input: 10, output: 1 }), tooLong, "Done."], {
+			session: { tools: [look] },
+		});
+		await on.session.prompt({ text: "eta?" });
+		expect(isSummed(on.played)).toEqual([false, false, true, false]);
+		expect(on.played.requests[3]?.rawBody).toContain("seen it");
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
+	});
+
+	test("whose window is not known is believed all the same", async () => {
+		await using on = await stage([summary, tooLong, "Eta!"], { model: { contextWindow: 0 } });
+		await on.session.prompt({ text: "eta?" });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+	});
+
+	test("although by our count there is room has half of it taken away", async () => {
+		await using on = await stage([summary, tooLong, "Eta!"], {
+			model: { contextWindow: 1_000_000 },
+			settings: { keepRecentTokens: 100_000 },
+		});
+		await on.session.prompt({ text: "eta?" });
+		expect(on.session.state.messages.at(-1)).toMatchObject({ content: [{ text: "Eta!" }] });
+		expect(on.played.requests.at(-1)?.rawBody).not.toContain("alpha");
+	});
+
+	test("has its refusal stand where no summary can be made, and nothing is lost", async () => {
+		await using on = await stage([{ when: summing, fault: { http: 401 } }, tooLong, "never"]);
+		const before = on.session.state.messages.length;
+		await on.session.prompt({ text: "eta?" });
+		expect(on.heard.find(({ type }) => type === "auto_compaction_end")).toMatchObject({
+			willRetry: false,
+			errorMessage: expect.stringContaining("Context overflow recovery failed: "),
+		});
+		expect(on.played.requests).toHaveLength(2);
+		expect(on.session.state.messages).toHaveLength(before + 2);
+		expect(on.session.state.messages.at(-1)).toMatchObject({ failure: { kind: "overflow" } });
+	});
+
+	test("is left alone where the person has turned it off, or stopped the prompt", async () => {
+		await using on = await stage([tooLong, "never"], { settings: { enabled: false } });
+		await on.session.prompt({ text: "eta?" });
+		expect(on.played.requests).toHaveLength(1);
+		expect(told(on.heard, "compaction")).toEqual([]);
+	});
+});
+
+test("a conversation that is too long for another model is compacted before it is shown to it", async () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, words, 2000);
+	await using on = await stage([summary, "Eta!"], { log, model: { contextWindow: 100_000 } });
+	on.session.setModel(testModel({ ...on.session.model, contextWindow: 10_000 }));
+	await on.session.prompt({ text: "eta?" });
+	expect(isSummed(on.played).slice(-2)).toEqual([true, false]);
+	expect(on.played.requests.at(-1)?.rawBody).toContain("eta?");
+	expect(told(on.heard, "agent", "compaction")).toEqual([
+		"compaction_start",
+		"compaction_end",
+		"agent_start",
+		"agent_end",
+	]);
+});

@@ -1,0 +1,115 @@
+/** Compacts a conversation before it is too long for its model, and when the model says that it is. */
+import type { AgentMessage } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
+
+import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
+import type { Compactor } from "../compaction/compactor.ts";
+import type { CompactionSettings } from "../compaction/settings.ts";
+
+export function autoCompaction(compactor: Compactor, settings: CompactionSettings): Behavior {
+	return {
+		name: "auto-compaction",
+		attach(session) {
+			using owned = new DisposableStack();
+			const watch = new Watch(session, compactor, settings);
+			owned.use(session.beforePrompt(() => watch.makeRoom()));
+			owned.use(session.after((event) => watch.hear(event)));
+			return owned.move();
+		},
+	};
+}
+
+class Watch {
+	readonly #session: SessionHandle;
+	readonly #compactor: Compactor;
+	readonly #settings: CompactionSettings;
+	/** The run was ended after a turn, to go on when there is room. */
+	#isPaused = false;
+	/** The run has spent its budget: a summary would be spent on top of it. */
+	#isExhausted = false;
+	/** It failed, and would fail again: the person has to speak first. */
+	#hasFailed = false;
+	/** The model was asked again after an overflow, and has not answered since. */
+	#isRescued = false;
+
+	constructor(session: SessionHandle, compactor: Compactor, settings: CompactionSettings) {
+		this.#session = session;
+		this.#compactor = compactor;
+		this.#settings = settings;
+	}
+
+	async hear(event: SessionEvent): Promise<void> {
+		switch (event.type) {
+			case "agent_start":
+				this.#isExhausted = false;
+				return;
+			case "budget_exhausted":
+				this.#isExhausted = true;
+				return;
+			case "message_end":
+				return this.#heard(event.message);
+			case "turn_end":
+				if (event.toolResults.length > 0 && !event.interrupted) this.#pause();
+				return;
+			case "agent_end":
+				return await this.#ended(event.messages.findLast((message) => message.role === "assistant"));
+		}
+	}
+
+	/** Before a prompt: the model may have been exchanged for one with a smaller window. */
+	async makeRoom(): Promise<void> {
+		this.#hasFailed = false;
+		this.#isRescued = false;
+		if (this.#isWanted()) await this.#run("stop");
+	}
+
+	#heard(message: AgentMessage): void {
+		if (message.role === "user") this.#hasFailed = false;
+		if (message.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted")
+			this.#isRescued = false;
+	}
+
+	/** Between two turns nothing is open, so that the context can be exchanged. */
+	#pause(): void {
+		if (!this.#isWanted()) return;
+		this.#isPaused = true;
+		this.#session.stop();
+	}
+
+	async #ended(answer: AssistantMessage | undefined): Promise<void> {
+		const isPaused = this.#isPaused;
+		this.#isPaused = false;
+		if (this.#session.isAborted || this.#isExhausted) return;
+		if (answer?.failure?.kind === "overflow" && answer.stopReason === "error") return await this.#rescue();
+		if (isPaused) {
+			await this.#run("go on");
+			await this.#session.again(0);
+			return;
+		}
+		const isOver = answer?.stopReason === "stop" || answer?.stopReason === "length";
+		// Nobody waits for it: the answer is there, and the next prompt waits if it comes before the end.
+		if (isOver && this.#settings.afterAnswer && this.#isWanted()) void this.#run("stop");
+	}
+
+	/** Once: what is still too long after that would be so for ever. */
+	async #rescue(): Promise<void> {
+		if (!this.#settings.enabled) return;
+		if (this.#isRescued)
+			return this.#session.notice(
+				"warning",
+				"The conversation is still too long for the model: what is kept of it does not fit. Begin a new session, or choose a model with a larger context.",
+			);
+		this.#isRescued = true;
+		const outcome = await this.#compactor.run({ reason: "overflow", afterwards: "retry" });
+		if (outcome.ok) await this.#session.again(0);
+	}
+
+	#isWanted(): boolean {
+		return this.#settings.enabled && !this.#hasFailed && !this.#isExhausted && this.#compactor.isNeeded();
+	}
+
+	async #run(afterwards: "stop" | "go on"): Promise<void> {
+		const outcome = await this.#compactor.run({ reason: "threshold", afterwards });
+		if (!outcome.ok && outcome.reason === "failed") this.#hasFailed = true;
+	}
+}

@@ -1,0 +1,114 @@
+/** A hiccup of a provider costs a moment, not the answer; what waiting cannot mend is told at once. */
+import { describe, expect, test } from "bun:test";
+
+import type { Model } from "@tau/ai";
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { testModel, testSession } from "../../../../test/support/session.ts";
+import type { SessionEvent } from "../run/behavior.ts";
+import { autoRetry } from "./auto-retry.ts";
+
+const quick = { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1000 };
+
+async function ask(
+	steps: Scenario["steps"],
+	{
+		otherKey,
+		onEvent,
+	}: { otherKey?: () => boolean; onEvent?: (event: SessionEvent, abort: () => void) => void } = {},
+) {
+	await using played = await playModel({ steps });
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
+		behaviors: [autoRetry(quick, { ...(otherKey ? { otherKey } : {}), fallback: () => undefined })],
+	});
+	const events: SessionEvent[] = [];
+	using _ = session.subscribe((event) => {
+		events.push(event);
+		onEvent?.(event, () => session.abort());
+	});
+	await session.prompt({ text: "hi" });
+	const retries = events.filter((event) => event.type.startsWith("auto_retry"));
+	const { messages } = session.state;
+	const types = events.map(({ type }) => type);
+	return { types, retries, messages, requests: played.requests.length, last: messages.at(-1) };
+}
+
+const busy = { fault: { http: 529 } } as const;
+
+test("an overloaded model is asked again, and its failures are not in the conversation", async () => {
+	const { retries, messages, requests, types } = await ask([busy, busy, "At last."]);
+	expect(retries).toMatchObject([
+		{ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1 },
+		{ type: "auto_retry_start", attempt: 2, delayMs: 2 },
+		{ type: "auto_retry_end", success: true, attempt: 2 },
+	]);
+	expect(requests).toBe(3);
+	expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+	const order = types.filter((type) => type.startsWith("agent") || type.startsWith("auto"));
+	expect(order.slice(0, 3)).toEqual(["agent_start", "agent_end", "auto_retry_start"]);
+});
+
+test("it is given up after the last attempt, with the reason", async () => {
+	const { retries, requests, last } = await ask([busy, busy, busy, busy, "never"]);
+	expect(requests).toBe(4);
+	expect(retries.at(-1)).toMatchObject({ type: "auto_retry_end", success: false, attempt: 3 });
+	expect(last).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
+});
+
+describe("what waiting does not mend is not tried again", () => {
+	test.each([400, 401, 413] as const)("HTTP %d", async (http) => {
+		const { retries, requests } = await ask([{ fault: { http } }, "never"]);
+		expect({ retries, requests }).toEqual({ retries: [], requests: 1 });
+	});
+
+	test("a wait that is longer than a person would wait", async () => {
+		const { retries, requests } = await ask([{ fault: { http: 429, retryAfter: 3600 } }, "never"]);
+		expect({ retries, requests }).toEqual({ retries: [], requests: 1 });
+	});
+});
+
+test("a refused key is worth a try when another one takes its place", async () => {
+	const { retries, last } = await ask([{ fault: { http: 401 } }, "With the other."], {
+		otherKey: () => true,
+	});
+	expect(retries).toMatchObject([{ delayMs: 0 }, { success: true }]);
+	expect(last).toMatchObject({ stopReason: "stop" });
+});
+
+test("a stop during the wait ends it", async () => {
+	const { retries, requests, last } = await ask([{ fault: { http: 429, retryAfter: 1 } }, "never"], {
+		onEvent: (event, abort) => {
+			if (event.type === "auto_retry_start") abort();
+		},
+	});
+	expect(retries.at(-1)).toMatchObject({ type: "auto_retry_end", success: false });
+	expect(requests).toBe(1);
+	expect(last).toMatchObject({ failure: { kind: "rate_limit" } });
+});
+
+test("a model that does not come back gives way to the next one, and the person is told", async () => {
+	const broken = { fault: { http: 529 }, times: 2, when: { bodyContains: '"model":"first"' } } as const;
+	await using played = await playModel({ steps: [broken], fallback: "From the second." });
+	const [first, second] = ["first", "second"].map((id) => testModel({ baseUrl: played.anthropicUrl, id }));
+	if (!first || !second) throw new Error("two models are needed");
+	const once = { ...quick, maxAttempts: 1 };
+	const fallback = (tried: readonly Model[]) =>
+		tried.some(({ id }) => id === "second") ? undefined : second;
+	using session = testSession(first, { behaviors: [autoRetry(once, { fallback })] });
+	const told: string[] = [];
+	using _ = session.subscribe((event) => {
+		if (event.type === "notice") told.push(event.message);
+		if (event.type === "retry_fallback_applied") told.push(`from ${event.from} to ${event.to}`);
+		if (event.type === "retry_fallback_succeeded") told.push(`with ${event.model}`);
+	});
+	await session.prompt({ text: "hi" });
+	expect(session.state.messages.at(-1)).toMatchObject({ model: "second", stopReason: "stop" });
+	expect(told.toSorted()).toEqual([
+		"from played/first to played/second",
+		"played/first does not answer; going on with played/second.",
+		"with played/second",
+	]);
+	await session.prompt({ text: "again" });
+	expect(told).toHaveLength(3);
+	expect(played.requests.length).toBe(4);
+});

@@ -1,0 +1,115 @@
+/** Asks again when a turn failed and waiting is likely to help. */
+import type { AgentMessage } from "@tau/agent";
+import type { Failure, FailureKind, Model } from "@tau/ai";
+
+import type { Behavior } from "../run/behavior.ts";
+import { limits } from "../settings/limits.ts";
+
+export interface RetrySettings {
+	/** Looked at after each failure, so that a person can change their mind; absent means yes. */
+	enabled?: boolean;
+	maxAttempts: number;
+	baseDelayMs: number;
+	/** A server that asks for a longer wait is not waited for. */
+	maxDelayMs: number;
+}
+
+const defaultRetry: RetrySettings = {
+	maxAttempts: limits.defaultRetries,
+	baseDelayMs: limits.retryBaseMs,
+	maxDelayMs: limits.retryMaxMs,
+};
+
+const passing: ReadonlySet<FailureKind> = new Set(["rate_limit", "overloaded", "network", "timeout"]);
+
+export interface RetryHelp {
+	/** Whether a failed credential has given way to another one: then a wrong key is worth a second try. */
+	otherKey?(provider: string): boolean;
+	/** The model to go on with where this one does not come back; `tried` have failed already. */
+	fallback?(tried: readonly Model[]): Model | undefined;
+}
+
+export function autoRetry(settings: RetrySettings = defaultRetry, help: RetryHelp = {}): Behavior {
+	return {
+		name: "auto-retry",
+		attach(session) {
+			let attempt = 0;
+			let tried: Model[] = [];
+			let standIn: string | undefined;
+			const again = async (failure: Failure, delayMs: number): Promise<void> => {
+				attempt++;
+				const { maxAttempts } = settings;
+				const errorMessage = failure.message;
+				await session.tell({ type: "auto_retry_start", attempt, maxAttempts, delayMs, errorMessage });
+				if (!(await session.again(delayMs))) await settle(failure);
+			};
+			const settle = async (failure?: Failure): Promise<void> => {
+				if (attempt > 0) await session.tell(ended(attempt, failure));
+				attempt = 0;
+				if (failure) return;
+				tried = [];
+				if (standIn !== undefined)
+					await session.tell({ type: "retry_fallback_succeeded", model: standIn, role: "default" });
+				standIn = undefined;
+			};
+			return session.after(async (event) => {
+				if (event.type !== "agent_end") return;
+				const failure = failureOf(event.messages);
+				if (!failure) return await settle();
+				const otherKey = help.otherKey?.(session.model.provider) ?? false;
+				const delayMs = waitFor(failure, attempt, settings, otherKey);
+				if (delayMs !== undefined && attempt < settings.maxAttempts) return await again(failure, delayMs);
+				await settle(failure);
+				tried = [...tried, session.model];
+				const next =
+					settings.enabled !== false && passing.has(failure.kind) ? help.fallback?.(tried) : undefined;
+				if (!next) return;
+				session.notice("warning", `${nameOf(session.model)} does not answer; going on with ${nameOf(next)}.`);
+				const [from, to] = [nameOf(session.model), nameOf(next)];
+				await session.tell({
+					type: "retry_fallback_applied",
+					from,
+					to,
+					role: "default",
+					reason: failure.message,
+				});
+				standIn = to;
+				session.setModel(next);
+				await session.again(0);
+			});
+		},
+	};
+}
+
+function failureOf(messages: readonly AgentMessage[]): Failure | undefined {
+	const answer = messages.findLast((message) => message.role === "assistant");
+	return answer?.stopReason === "error" ? answer.failure : undefined;
+}
+
+function nameOf({ provider, id }: Model): string {
+	return `${provider}/${id}`;
+}
+
+/** Undefined where waiting does not help, or is not wanted. */
+export function waitFor(
+	{ kind, retryAfterMs }: Failure,
+	attempt: number,
+	{ enabled = true, baseDelayMs, maxDelayMs }: RetrySettings,
+	otherKey: boolean,
+): number | undefined {
+	if (!enabled) return undefined;
+	if (otherKey && (kind === "auth" || kind === "rate_limit")) return 0;
+	if (!passing.has(kind)) return undefined;
+	const wait = retryAfterMs ?? Math.min(baseDelayMs * 2 ** attempt, maxDelayMs);
+	return wait <= maxDelayMs ? wait : undefined;
+}
+
+function ended(attempt: number, failure: Failure | undefined) {
+	const success = failure === undefined;
+	return {
+		type: "auto_retry_end" as const,
+		success,
+		attempt,
+		...(failure ? { finalError: failure.message } : {}),
+	};
+}

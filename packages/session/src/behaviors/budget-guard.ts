@@ -1,0 +1,75 @@
+/** Ends a run that has spent what it may spend, or that goes round in circles. */
+import type { AssistantMessage, ToolCall, ToolResultMessage } from "@tau/ai";
+
+import type { Behavior, SessionEvent } from "../run/behavior.ts";
+import { limits } from "../run/limits.ts";
+
+/** What one session may spend; absent means without a limit. */
+export interface Budget {
+	/** US dollars */
+	maxCost?: number;
+	maxTurns?: number;
+	maxTokens?: number;
+}
+
+export function budgetGuard(budget: Budget): Behavior {
+	return {
+		name: "budget-guard",
+		attach(session) {
+			const spent = { cost: 0, turns: 0, tokens: 0 };
+			const circles = new Circles();
+			return session.after(async (event) => {
+				if (event.type !== "turn_end") return;
+				spent.turns++;
+				spent.cost += event.message.usage.cost.total;
+				spent.tokens += event.message.usage.totalTokens;
+				const goesOn = event.message.stopReason === "toolUse" || event.interrupted !== undefined;
+				// A run that has just ended by itself needs no guard; the next prompt does.
+				const over = exhausted(budget, spent) ?? circles.watch(event.message, event.toolResults);
+				if (!over || !goesOn) return;
+				session.stop();
+				await session.tell(over);
+			});
+		},
+	};
+}
+
+type Exhausted = Extract<SessionEvent, { type: "budget_exhausted" }>;
+
+function exhausted(
+	budget: Budget,
+	spent: { cost: number; turns: number; tokens: number },
+): Exhausted | undefined {
+	const over = (limit: Exhausted["limit"], message: string): Exhausted => ({
+		type: "budget_exhausted",
+		limit,
+		message,
+	});
+	if (budget.maxCost !== undefined && spent.cost >= budget.maxCost) {
+		return over("cost", `The budget of $${budget.maxCost} is spent ($${spent.cost.toFixed(4)}).`);
+	}
+	if (budget.maxTurns !== undefined && spent.turns >= budget.maxTurns) {
+		return over("turns", `The budget of ${budget.maxTurns} turns is spent.`);
+	}
+	if (budget.maxTokens !== undefined && spent.tokens >= budget.maxTokens) {
+		return over("tokens", `The budget of ${budget.maxTokens} tokens is spent (${spent.tokens}).`);
+	}
+	return undefined;
+}
+
+/** Notices a call that is made again and again with the same arguments and fails each time. */
+class Circles {
+	#last = "";
+	#times = 0;
+
+	watch(answer: AssistantMessage, results: readonly ToolResultMessage[]): Exhausted | undefined {
+		const calls = answer.content.filter((block): block is ToolCall => block.type === "toolCall");
+		const failing = calls.length > 0 && results.every((result) => result.isError);
+		const key = failing ? JSON.stringify(calls.map(({ name, arguments: args }) => [name, args])) : "";
+		this.#times = key !== "" && key === this.#last ? this.#times + 1 : 1;
+		this.#last = key;
+		if (key === "" || this.#times < limits.identicalFailures) return undefined;
+		const message = `The same call failed ${this.#times} times in a row; the model is going round in circles.`;
+		return { type: "budget_exhausted", limit: "loop", message };
+	}
+}

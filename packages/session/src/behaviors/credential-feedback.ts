@@ -1,0 +1,26 @@
+/** Tells how requests ended to whoever lends the credentials, so that a refused one rests and the next is used. */
+import type { AssistantMessage, Outcome } from "@tau/ai";
+
+import type { Behavior } from "../run/behavior.ts";
+
+export function credentialFeedback(report: (provider: string, outcome: Outcome) => void): Behavior {
+	return {
+		name: "credential-feedback",
+		attach(session) {
+			return session.on((event) => {
+				if (event.type !== "message_end" || event.message.role !== "assistant") return;
+				const outcome = outcomeOf(event.message);
+				if (outcome) report(event.message.provider, outcome);
+			});
+		},
+	};
+}
+
+/** Only what says something about the credential: a server that is down says nothing. */
+function outcomeOf({ stopReason, failure }: AssistantMessage): Outcome | undefined {
+	if (!failure) return stopReason === "error" || stopReason === "aborted" ? undefined : { kind: "ok" };
+	const { kind, message, status, retryAfterMs } = failure;
+	if (kind === "rate_limit") return { kind, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+	if (kind !== "auth") return undefined;
+	return { kind, reason: message, ...(status === undefined ? {} : { status }) };
+}

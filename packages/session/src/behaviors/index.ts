@@ -1,0 +1,3 @@
+/** The entry point `@tau/session/behaviors`. */
+export { askTitle } from "./ask-title.ts";
+export { persistence } from "./persistence.ts";

@@ -1,0 +1,53 @@
+/** Writes every finished message to the session log, before anybody else hears of it. */
+import type { AgentMessage } from "@tau/agent";
+import { log as diary } from "@tau/utils";
+
+import type { Behavior, SessionHandle } from "../run/behavior.ts";
+import { describeProblem, type LogProblem, type SessionManager } from "../log/index.ts";
+
+export function persistence(manager: SessionManager): Behavior {
+	return {
+		name: "persistence",
+		attach(session) {
+			using owned = new DisposableStack();
+			const told = new Set<string>();
+			for (const problem of manager.getProblems()) tell(session, manager, problem, told);
+			// What happens from now on is told as often as it happens: the log itself counts outages, not entries.
+			owned.use(manager.onProblem((problem) => tell(session, manager, problem)));
+			owned.use(
+				session.on((event) => {
+					if (event.type === "message_end")
+						write(manager, event.message, event.interrupted?.discarded ?? false);
+				}),
+			);
+			return owned.move();
+		},
+	};
+}
+
+/** What was left out of the conversation stays in the tree, on a branch that ends with it. */
+function write(manager: SessionManager, message: AgentMessage, discarded: boolean): void {
+	const before = manager.getLeafId();
+	if (message.role === "custom") {
+		const { role: _, timestamp: __, ...fields } = message;
+		manager.append({ type: "custom_message", ...fields });
+	} else manager.appendMessage(message);
+	if (!discarded) return;
+	if (before === null) manager.resetLeaf();
+	else manager.branch(before);
+}
+
+/** A file with a hundred damaged lines is one thing to say. */
+function tell(
+	session: SessionHandle,
+	manager: SessionManager,
+	problem: LogProblem,
+	told = new Set<string>(),
+): void {
+	const path = manager.getSessionFile() ?? "";
+	diary.warn("session log", { path, ...problem });
+	const text = describeProblem(problem, path);
+	if (text === undefined || told.has(text)) return;
+	told.add(text);
+	session.notice(problem.kind === "saved" ? "info" : "warning", text);
+}

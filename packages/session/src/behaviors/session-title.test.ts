@@ -1,0 +1,148 @@
+/** A new session gets a name of its own accord, once, and never at the price of a wait. */
+import { describe, expect, test } from "bun:test";
+
+import type { AssistantMessage } from "@tau/ai";
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { testModel, testSession } from "../../../../test/support/session.ts";
+import type { SessionEvent } from "../run/behavior.ts";
+import { limits } from "../run/limits.ts";
+import { SessionManager } from "../log/index.ts";
+import { persistence } from "./persistence.ts";
+import { sessionTitle, type AskTitle } from "./session-title.ts";
+import { UsageLedger } from "../run/usage-ledger.ts";
+
+function titled(text: string, stopReason: AssistantMessage["stopReason"] = "stop"): AssistantMessage {
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	return {
+		role: "assistant",
+		content: [{ type: "text", text }],
+		api: "anthropic-messages",
+		provider: "played",
+		model: "small",
+		stopReason,
+		timestamp: 0,
+		usage: { ...none, totalTokens: 3, cost: { ...none, total: 0 } },
+	};
+}
+
+interface Named {
+	name: string | undefined;
+	asked: string[];
+	events: SessionEvent[];
+	answers: number;
+}
+
+async function converse(
+	ask: AskTitle,
+	{
+		steps = ["Hello."],
+		prompts = ["hi"],
+		log = SessionManager.inMemory("/"),
+	}: { steps?: Scenario["steps"]; prompts?: string[]; log?: SessionManager } = {},
+): Promise<Named> {
+	await using played = await playModel({ steps });
+	const asked: string[] = [];
+	const settled: Promise<unknown>[] = [];
+	const watched: AskTitle = (exchange, model, signal) => {
+		asked.push(exchange);
+		const answer = ask(exchange, model, signal);
+		settled.push(answer.catch(() => undefined));
+		return answer;
+	};
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
+		behaviors: [persistence(log), sessionTitle(log, watched)],
+	});
+	const events: SessionEvent[] = [];
+	using _ = session.subscribe((event) => void events.push(event));
+	for (const text of prompts) await session.prompt({ text });
+	await Promise.all(settled);
+	// The name is written in the turn of the loop after the answer.
+	await Bun.sleep(0);
+	return { name: log.getSessionName(), asked, events, answers: session.usage.byModel().length };
+}
+
+test("the first exchange is named, and everybody is told", async () => {
+	const log = SessionManager.inMemory("/");
+	const { name, asked, events, answers } = await converse(async () => titled("Greeting the agent"), { log });
+	expect(name).toBe("Greeting the agent");
+	expect(asked[0]).toContain("hi");
+	expect(asked[0]).toContain("Hello.");
+	expect(events).toContainEqual({ type: "session_info_changed", name: "Greeting the agent" });
+	expect(answers).toBe(2);
+	// What it cost is known when the session is opened again, too.
+	expect(new UsageLedger(() => log.spent()).byModel()).toHaveLength(2);
+});
+
+test("it is asked for once, however long the talk", async () => {
+	const { asked } = await converse(async () => titled("A"), {
+		steps: ["1", "2", "3"],
+		prompts: ["a", "b", "c"],
+	});
+	expect(asked).toHaveLength(1);
+});
+
+test("a session that has a name, or a past, keeps it", async () => {
+	const named = SessionManager.inMemory("/");
+	named.appendSessionInfo("Mine");
+	expect(await converse(async () => titled("Other"), { log: named })).toMatchObject({
+		name: "Mine",
+		asked: [],
+	});
+	const old = SessionManager.inMemory("/");
+	old.appendMessage({ role: "user", content: "before", timestamp: 0 });
+	expect((await converse(async () => titled("Other"), { log: old })).asked).toEqual([]);
+});
+
+test("a first turn that failed is not named; the next one is", async () => {
+	const steps: Scenario["steps"] = [{ fault: { http: 400 } }, "Fine."];
+	const { asked, name } = await converse(async () => titled("Second try"), { steps, prompts: ["a", "b"] });
+	expect(asked).toHaveLength(1);
+	expect(name).toBe("Second try");
+});
+
+describe("what a model says is made one clean line", () => {
+	test.each([
+		['"Fix the parser."', "Fix the parser"],
+		["Title: **Fix the parser**", "Fix the parser"],
+		["# Fix\nthe parser", "Fix"],
+		["Fix \u001b[31mthe\u001b[0m parser", "Fix the parser"],
+		["", undefined],
+	])("%j", async (said, name) => {
+		expect((await converse(async () => titled(said))).name).toBe(name);
+	});
+
+	test("and not a long one", async () => {
+		const { name } = await converse(async () => titled("word ".repeat(100)));
+		expect((name ?? "").length).toBeLessThanOrEqual(limits.titleChars);
+	});
+});
+
+test.each([
+	["no model to ask", async () => undefined],
+	["a failure", async () => titled("half", "error")],
+	["an error", () => Promise.reject(new Error("offline"))],
+] satisfies [string, AskTitle][])("%s leaves it without a name", async (_, ask) => {
+	expect((await converse(ask)).name).toBeUndefined();
+});
+
+test("a session that ends takes the asking along", async () => {
+	await using played = await playModel({ steps: ["Hello."] });
+	const log = SessionManager.inMemory("/");
+	const aborted = Promise.withResolvers<void>();
+	const ask: AskTitle = (_exchange, _model, signal) =>
+		new Promise((_resolve, reject) => {
+			signal.addEventListener("abort", () => {
+				aborted.resolve();
+				reject(signal.reason);
+			});
+		});
+	{
+		using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
+			behaviors: [persistence(log), sessionTitle(log, ask)],
+		});
+		await session.prompt({ text: "hi" });
+	}
+	await aborted.promise;
+	expect(log.getSessionName()).toBeUndefined();
+});

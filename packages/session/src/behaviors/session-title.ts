@@ -1,0 +1,90 @@
+/** Names a new session after its first exchange. Nothing waits for it, and a session that ends takes it along. */
+import type { AgentMessage } from "@tau/agent";
+import type { AssistantMessage, Model } from "@tau/ai";
+import { cutUnits, log as diary, oneLine, withTimeout } from "@tau/utils";
+
+import { fill } from "../prompts/fill.ts";
+import titleExchange from "../prompts/title-exchange.md" with { type: "text" };
+import type { Behavior, SessionHandle } from "../run/behavior.ts";
+import { limits } from "../run/limits.ts";
+import { calledIn, type SessionManager } from "../log/index.ts";
+
+/** Asks a small model for a title. Nothing comes back where there is none to ask; `model` is the conversation's own. */
+export type AskTitle = (
+	exchange: string,
+	model: Model,
+	signal: AbortSignal,
+) => Promise<AssistantMessage | undefined>;
+
+export function sessionTitle(log: SessionManager, ask: AskTitle): Behavior {
+	return {
+		name: "session-title",
+		attach(session) {
+			using owned = new DisposableStack();
+			const ended = new AbortController();
+			owned.defer(() => ended.abort());
+			let isWanted = !log.getHeads().some(({ type }) => type === "message" || type === "custom_message");
+			owned.use(
+				session.after((event) => {
+					if (!isWanted || event.type !== "agent_end") return;
+					const exchange = exchangeOf(event.messages);
+					if (exchange === undefined) return;
+					isWanted = false;
+					if (log.getSessionName() === undefined) void name(session, log, exchange, ask, ended.signal);
+				}),
+			);
+			return owned.move();
+		},
+	};
+}
+
+/** Never rejects: a session without a title is known by its first words. */
+async function name(
+	session: SessionHandle,
+	log: SessionManager,
+	exchange: string,
+	ask: AskTitle,
+	ended: AbortSignal,
+): Promise<void> {
+	const id = log.getSessionId();
+	try {
+		using deadline = withTimeout(ended, limits.titleMs, "the title took too long");
+		const answer = await ask(exchange, session.model, deadline.signal);
+		if (!answer) return;
+		session.spend(answer);
+		// The person may have left for another session, or have been quicker.
+		if (ended.aborted || log.getSessionId() !== id) return;
+		log.appendUsage("title", answer.provider, answer.model, answer.usage);
+		const title = titleOf(answer);
+		if (title === "" || log.getSessionName() !== undefined) return;
+		log.appendSessionInfo(title);
+		await session.tell({ type: "session_info_changed", name: title });
+	} catch (error) {
+		diary.warn("a session got no title", { reason: String(error) });
+	}
+}
+
+/** Undefined when nothing was answered: then there is nothing to name yet. */
+function exchangeOf(messages: readonly AgentMessage[]): string | undefined {
+	const asked = messages.find(({ role }) => role === "user");
+	const answer = messages.findLast((message) => message.role === "assistant");
+	const isAnswered = answer?.stopReason === "stop" || answer?.stopReason === "length";
+	if (asked?.role !== "user" || !answer || !isAnswered) return undefined;
+	return fill(titleExchange, {
+		request: cutUnits(calledIn(asked) ?? textOf(asked.content), limits.titlePromptChars),
+		answer: cutUnits(textOf(answer.content), limits.titleAnswerChars),
+	});
+}
+
+function textOf(content: string | readonly { type: string; text?: string }[]): string {
+	if (typeof content === "string") return content;
+	return content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("");
+}
+
+/** What a model says is untrusted: one line of clean text, without what models put around a title. */
+function titleOf({ stopReason, content }: AssistantMessage): string {
+	if (stopReason !== "stop") return "";
+	const [first = ""] = textOf(content).trim().split("\n");
+	const bare = first.replaceAll(/\*\*|`/g, "").replace(/^[\s#*_"'`“‘«]*(?:title\s*:)?[\s*_"'`“‘«]*/i, "");
+	return oneLine(bare.replace(/[\s*_"'`”’».]+$/, ""), limits.titleChars);
+}

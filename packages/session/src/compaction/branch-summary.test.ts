@@ -1,0 +1,108 @@
+/** What happened on a branch that is left is known on the next one. */
+import { expect, test } from "bun:test";
+
+import type { Context } from "@tau/ai";
+import { playModel } from "@tau/ai/testing";
+
+import {
+	answer,
+	compactionStage,
+	converse,
+	filler,
+	smallWindow,
+	use,
+} from "../../../../test/support/compaction.ts";
+import { testModel } from "../../../../test/support/session.ts";
+import { SessionManager } from "../index.ts";
+import { summarizeBranch, type BranchSummaryMeans } from "./branch-summary.ts";
+
+function means(asked: Context[], text = "They went left."): BranchSummaryMeans {
+	return {
+		model: testModel({ contextWindow: 10_000 }),
+		window: smallWindow,
+		retry: smallWindow.retry,
+		signal: new AbortController().signal,
+		ask: async (context) => {
+			asked.push(context);
+			return answer([{ type: "text", text }]);
+		},
+	};
+}
+
+test("a branch is summed up with its files, those of summaries on it included", async () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["start"]);
+	const fork = log.getLeafId() ?? "";
+	use(log, "1", "read", { path: "a.ts" }, "text of a");
+	log.appendCompaction("What came before.", fork, 100, { readFiles: ["b.ts"], modifiedFiles: ["c.ts"] });
+	log.appendCompaction("An extension's.", fork, 100, { readFiles: ["no.ts"] }, true);
+	converse(log, ["left"]);
+	const asked: Context[] = [];
+	const left = log.getBranch().slice(2);
+	const made = await summarizeBranch(left, { ...means(asked), instructions: "Mind the signs." });
+	expect(made?.details).toEqual({ readFiles: ["a.ts", "b.ts"], modifiedFiles: ["c.ts"] });
+	expect(made?.summary).toBe("They went left.\n\n<files>\na.ts (Read)\nb.ts (Read)\nc.ts (Write)\n</files>");
+	const words = JSON.stringify(asked);
+	for (const text of ["text of a", "What came before.", "left!", "Mind the signs."])
+		expect(words).toContain(text);
+	expect(words).not.toContain("start!");
+	log.branchWithSummary(fork, made?.summary ?? "", made?.details);
+	expect(log.buildSessionContext().messages.at(-1)).toMatchObject({
+		role: "branchSummary",
+		summary: made?.summary,
+	});
+});
+
+test("of a long branch the end is shown, in one request", async () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["first", "second", "third", "fourth"], 4000);
+	const asked: Context[] = [];
+	await summarizeBranch(log.getBranch(), means(asked));
+	expect(asked).toHaveLength(1);
+	expect(JSON.stringify(asked)).toContain("fourth!");
+	expect(JSON.stringify(asked)).not.toContain("first!");
+});
+
+test("one message that is too long by itself is shown all the same", async () => {
+	const log = SessionManager.inMemory("/work");
+	log.appendMessage({ role: "user", content: `begin ${filler(50_000)} end`, timestamp: 1 });
+	const asked: Context[] = [];
+	expect(await summarizeBranch(log.getBranch(), means(asked))).toBeDefined();
+	expect(JSON.stringify(asked)).toContain("[User]: begin");
+});
+
+test("a branch on which nothing was said has no summary", async () => {
+	const log = SessionManager.inMemory("/work");
+	log.appendModelChange("a", "b");
+	const asked: Context[] = [];
+	expect(await summarizeBranch(log.getBranch(), means(asked))).toBeUndefined();
+	expect(await summarizeBranch([], means(asked))).toBeUndefined();
+	expect(asked).toEqual([]);
+});
+
+test("a stop and a failure are told to the caller", async () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["left"]);
+	const stop = new AbortController();
+	stop.abort(new Error("escape"));
+	await expect(summarizeBranch(log.getBranch(), { ...means([]), signal: stop.signal })).rejects.toThrow(
+		"escape",
+	);
+	await expect(summarizeBranch(log.getBranch(), means([], ""))).rejects.toThrow("empty summary");
+});
+
+test("a session sums a branch up with its own model, counts what that cost, and writes nothing", async () => {
+	await using played = await playModel({ steps: ["They went left."] });
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["left"]);
+	using stage = compactionStage(played, { log });
+	const before = log.getHeads().length;
+	const { signal } = new AbortController();
+	const made = await stage.session.summarizeBranch(log.getBranch(), {
+		signal,
+		instructions: "Mind the signs.",
+	});
+	expect(made?.summary).toContain("They went left.");
+	expect(JSON.stringify(played.requests[0]?.body)).toContain("Mind the signs.");
+	expect([log.getHeads().length, stage.session.usage.byModel()[0]?.answers]).toEqual([before, 2]);
+});

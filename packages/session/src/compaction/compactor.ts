@@ -1,0 +1,307 @@
+/** Compacts a conversation: the beginning is summed up by the model, the log and the context go on from there. */
+import {
+	correction,
+	estimateTokens,
+	fileLists,
+	fileTree,
+	prepareCompaction,
+	readFileLists,
+	windowBudget,
+	type CompactionPreparation,
+	type WindowBudget,
+} from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
+import { abortable, log as diary, withTimeout } from "@tau/utils";
+
+import first from "../prompts/compaction-first.md" with { type: "text" };
+import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
+import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
+import { fill } from "../prompts/fill.ts";
+import type { Behavior, CompactionResult, SessionEvent, SessionHandle } from "../run/behavior.ts";
+import { contextUsage } from "../run/context-usage.ts";
+import type { SessionEntry, SessionManager } from "../log/index.ts";
+import type { CompactionChange } from "../run/run-hooks.ts";
+import { summarizeBranch, type BranchSummary } from "./branch-summary.ts";
+import { fileAccess } from "./file-access.ts";
+import { limits } from "./limits.ts";
+import { compactionPath, isOnBranch, type CompactionPath } from "./path.ts";
+import type { CompactionSettings } from "./settings.ts";
+import { summarize, type SummaryMeans } from "./summarize.ts";
+
+export type CompactionReason = "manual" | "threshold" | "overflow";
+
+export interface CompactionRequest {
+	reason: CompactionReason;
+	/** What the person wants the summary to be about. */
+	instructions?: string | undefined;
+	/** Whether the model is asked again afterwards: not, only when there is room now, or in any case. */
+	afterwards?: "stop" | "retry" | "go on";
+	/** What has to end before it can begin. */
+	after?: Promise<void> | undefined;
+}
+
+export type CompactionOutcome =
+	| { ok: true; result: CompactionResult }
+	| { ok: false; reason: "nothing" | "busy" | "aborted" | "failed"; message: string };
+
+/** What would be done, before anybody was asked. */
+interface Plan {
+	path: CompactionPath;
+	preparation: CompactionPreparation;
+	tokensBefore: number;
+	budget: WindowBudget;
+}
+
+export class Compactor implements Behavior {
+	readonly name = "compactor";
+	readonly #log: SessionManager;
+	readonly #settings: CompactionSettings;
+	#session: SessionHandle | undefined;
+	#running: { controller: AbortController; ended: Promise<void> } | undefined;
+	#isRunning = false;
+	/** What the summary that is being made was asked for with. */
+	#paid: AssistantMessage[] = [];
+
+	constructor(log: SessionManager, settings: CompactionSettings) {
+		this.#log = log;
+		this.#settings = settings;
+	}
+
+	attach(session: SessionHandle): Disposable {
+		using owned = new DisposableStack();
+		this.#session = session;
+		// What is said while the context is exchanged would be said to half of it.
+		owned.use(session.beforePrompt(async () => this.#running?.ended));
+		owned.defer(() => this.abort());
+		return owned.move();
+	}
+
+	get isRunning(): boolean {
+		return this.#isRunning;
+	}
+
+	/** Above the threshold, and enough of it can go. */
+	isNeeded(): boolean {
+		const { state } = this.#attached;
+		const { tokens, contextWindow } = contextUsage(state);
+		const { threshold } = windowBudget(contextWindow, this.#settings);
+		if (this.#isRunning || tokens <= threshold) return false;
+		const gone = this.#plan("threshold")?.preparation.tokensToSummarize ?? 0;
+		return gone >= threshold * limits.worthShare;
+	}
+
+	/** What has been said stays as it is. */
+	abort(): void {
+		this.#running?.controller.abort();
+	}
+
+	/** Never rejects. Everybody is told of its beginning and its end. */
+	async run(request: CompactionRequest): Promise<CompactionOutcome> {
+		if (this.#isRunning)
+			return { ok: false, reason: "busy", message: "The conversation is being compacted already." };
+		this.#isRunning = true;
+		const before = this.#running?.ended;
+		const controller = new AbortController();
+		const ended = Promise.withResolvers<void>();
+		const running = { controller, ended: ended.promise };
+		this.#running = running;
+		try {
+			await before;
+			await request.after;
+			await this.#tellStart(request);
+			const outcome = await this.#compact(request, controller.signal);
+			this.#isRunning = false;
+			await this.#tellEnd(request, outcome);
+			return outcome;
+		} finally {
+			if (this.#running === running) {
+				this.#isRunning = false;
+				this.#running = undefined;
+			}
+			ended.resolve();
+		}
+	}
+
+	/** Throws why the model failed, or why it was stopped. */
+	async summarizeBranch(
+		entries: readonly SessionEntry[],
+		{ signal, ...wishes }: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
+	): Promise<BranchSummary | undefined> {
+		const { model } = this.#attached;
+		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
+		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
+		const means = { model, ask, retry, window: this.#settings, signal: deadline.signal };
+		const summary = await summarizeBranch(entries, { ...means, ...wishes });
+		return summary && { ...summary, paid: this.#paid.splice(0) };
+	}
+
+	get #attached(): SessionHandle {
+		if (!this.#session) throw new Error("The compactor is not attached to a session.");
+		return this.#session;
+	}
+
+	async #compact(request: CompactionRequest, signal: AbortSignal): Promise<CompactionOutcome> {
+		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
+		try {
+			signal.throwIfAborted();
+			const plan = this.#plan(request.reason);
+			if (!plan) return { ok: false, reason: "nothing", message: nothing(this.#settings) };
+			const { cancel, compaction, ...wishes } = await this.#asked(plan, request, deadline.signal);
+			if (cancel) return { ok: false, reason: "aborted", message: "An extension stopped the compaction." };
+			const written = compaction ?? {
+				summary: await this.#summary(
+					plan,
+					{ instructions: request.instructions, ...wishes },
+					deadline.signal,
+				),
+				...(wishes.preserveData ? { preserveData: wishes.preserveData } : {}),
+			};
+			deadline.signal.throwIfAborted();
+			const { entryId, result } = this.#write(plan, written);
+			// Behind it: a summary that failed leaves the end of the conversation as it is.
+			for (const { provider, model, usage } of this.#paid.splice(0))
+				this.#log.appendUsage("compaction", provider, model, usage);
+			await this.#attached.hooks.afterCompaction(entryId, compaction !== undefined);
+			return { ok: true, result };
+		} catch (error) {
+			if (signal.aborted) return { ok: false, reason: "aborted", message: "The compaction was stopped." };
+			const message = error instanceof Error ? error.message : String(error);
+			diary.warn("a compaction failed", { reason: message });
+			return { ok: false, reason: "failed", message };
+		}
+	}
+
+	async #asked(
+		{ preparation, tokensBefore }: Plan,
+		{ instructions }: CompactionRequest,
+		signal: AbortSignal,
+	): Promise<CompactionChange> {
+		const about = { preparation, tokensBefore, settings: this.#settings, signal };
+		return abortable(
+			this.#attached.hooks.beforeCompaction(instructions === undefined ? about : { ...about, instructions }),
+			signal,
+		);
+	}
+
+	#plan(reason: CompactionReason): Plan | undefined {
+		const { state } = this.#attached;
+		const isOverflow = reason === "overflow";
+		const path = compactionPath(this.#log, isOverflow);
+		const estimated = path.pieces.reduce(
+			(sum, { message }) => sum + (message ? estimateTokens(message) : 0),
+			0,
+		);
+		const tokensBefore = contextUsage(state).tokens;
+		const besides = contextUsage({ ...state, messages: [] }).tokens;
+		const budget = windowBudget(state.model.contextWindow, this.#settings);
+		const ratio = correction(tokensBefore, besides + estimated);
+		// A model that says no knows better than any estimate: half of it has to go.
+		const most = isOverflow ? estimated / 2 : Number.POSITIVE_INFINITY;
+		const preparation = prepareCompaction(path.pieces, {
+			keepTokens: Math.min(budget.keepTokens / ratio, most),
+			access: fileAccess,
+			...previousOf(path),
+		});
+		const sourceTokens = Math.floor(budget.sourceTokens / ratio);
+		return preparation && { path, preparation, tokensBefore, budget: { ...budget, sourceTokens } };
+	}
+
+	async #summary(
+		{ preparation, budget }: Plan,
+		{ instructions, replacesPrompt }: { instructions?: string | undefined; replacesPrompt?: boolean },
+		signal: AbortSignal,
+	): Promise<string> {
+		const { messagesToSummarize, turnPrefixMessages, previousSummary, fileOps } = preparation;
+		const means = this.#means(budget, signal);
+		const history = await summarize(
+			{ template: first, messages: messagesToSummarize, instructions, replacesPrompt, previousSummary },
+			means,
+		);
+		const turn = await summarize({ template: turnPrefix, messages: turnPrefixMessages, instructions }, means);
+		const summary = history !== "" && turn !== "" ? fill(splitTurn, { history, turn }) : history || turn;
+		return [summary, fileTree(fileOps)].filter((part) => part !== "").join("\n\n");
+	}
+
+	#means(budget: WindowBudget, signal: AbortSignal): SummaryMeans {
+		const session = this.#attached;
+		this.#paid = [];
+		return {
+			budget,
+			retry: this.#settings.retry,
+			signal,
+			ask: async (context, options) => {
+				const { maxTokens } = session.model;
+				const most = maxTokens > 0 ? Math.min(maxTokens, options.maxTokens ?? maxTokens) : options.maxTokens;
+				const answer = await session.ask(context, {
+					...options,
+					...(most === undefined ? {} : { maxTokens: most }),
+				});
+				session.spend(answer);
+				this.#paid.push(answer);
+				return answer;
+			},
+		};
+	}
+
+	/** One line of the log: before it nothing has happened, and after it everything has. */
+	#write(
+		{ path, preparation, tokensBefore: counted }: Plan,
+		written: { summary: string; preserveData?: Record<string, unknown> } & Partial<CompactionResult>,
+	): { entryId: string; result: CompactionResult } {
+		const isOwn = written.firstKeptEntryId !== undefined;
+		const { summary, firstKeptEntryId = preparation.firstKeptEntryId, tokensBefore = counted } = written;
+		if (this.#log.getSessionId() !== path.sessionId || !isOnBranch(this.#log, path.leafId))
+			throw new Error("the conversation has gone another way meanwhile");
+		if (isOwn && !isOnBranch(this.#log, firstKeptEntryId))
+			throw new Error(`an extension wants to keep the entry ${firstKeptEntryId}, which is not there`);
+		// The answer that failed stays in the tree, on a branch that ends with it.
+		if (path.failedId !== undefined && this.#log.getLeafId() === path.failedId && path.leafId !== null)
+			this.#log.branch(path.leafId);
+		const { preserveData } = written;
+		const lists = { ...fileLists(preparation.fileOps), ...(preserveData ? { preserveData } : {}) };
+		const details = isOwn ? written.details : lists;
+		const isFromHook = isOwn || undefined;
+		const entryId = this.#log.appendCompaction(summary, firstKeptEntryId, tokensBefore, details, isFromHook);
+		this.#attached.replaceMessages(this.#log.buildSessionContext().messages);
+		return { entryId, result: { summary, firstKeptEntryId, tokensBefore, details } };
+	}
+
+	async #tellStart({ reason, afterwards = "stop" }: CompactionRequest): Promise<void> {
+		const willRetry = afterwards !== "stop";
+		await this.#attached.tell({ type: "compaction_start", reason, willRetry });
+		if (reason !== "manual") await this.#attached.tell({ type: "auto_compaction_start", reason, willRetry });
+	}
+
+	async #tellEnd(
+		{ reason, afterwards = "stop" }: CompactionRequest,
+		outcome: CompactionOutcome,
+	): Promise<void> {
+		const aborted = !outcome.ok && outcome.reason === "aborted";
+		const end: Omit<Extract<SessionEvent, { type: "auto_compaction_end" }>, "type"> = {
+			result: outcome.ok ? outcome.result : null,
+			aborted,
+			willRetry: afterwards === "go on" ? !aborted : afterwards === "retry" && outcome.ok,
+			...(outcome.ok || aborted ? {} : { errorMessage: `${failed[reason]}${outcome.message}` }),
+		};
+		await this.#attached.tell({ type: "compaction_end", reason, ...end });
+		if (reason !== "manual") await this.#attached.tell({ type: "auto_compaction_end", ...end });
+	}
+}
+
+const failed: Readonly<Record<CompactionReason, string>> = {
+	manual: "",
+	threshold: "Auto-compaction failed: ",
+	overflow: "Context overflow recovery failed: ",
+};
+
+function nothing({ keepRecentTokens }: CompactionSettings): string {
+	return `There is nothing to compact: the latest ${keepRecentTokens} tokens are kept as they are, and there is hardly more.`;
+}
+
+/** What an extension wrote is its own affair, the lists of files in it too. */
+function previousOf({ previous }: CompactionPath): Pick<Parameters<typeof prepareCompaction>[1], "previous"> {
+	if (!previous) return {};
+	const { summary, details, fromHook, fromExtension } = previous;
+	const files = fromHook || fromExtension ? undefined : readFileLists(details);
+	return { previous: { summary, ...(files ? { files } : {}) } };
+}

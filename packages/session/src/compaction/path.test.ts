@@ -1,0 +1,78 @@
+/** A compaction sees what the model sees, and nothing else. */
+import { expect, test } from "bun:test";
+
+import { answer, converse } from "../../../../test/support/compaction.ts";
+import { SessionManager } from "../index.ts";
+import { compactionPath, isOnBranch } from "./path.ts";
+
+function said(log: SessionManager): unknown[] {
+	return compactionPath(log).pieces.flatMap(({ message }) => message ?? []);
+}
+
+/** All but the summary, which stands for what is not there. */
+function seen(log: SessionManager): unknown[] {
+	return log.buildSessionContext().messages.filter(({ role }) => role !== "compactionSummary");
+}
+
+test("it begins behind a reset, even if the person had compacted before it", () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["alpha"]);
+	log.appendCompaction("Old.", log.getLeafId() ?? "", 10);
+	log.append({ type: "reset_boundary" });
+	converse(log, ["beta"]);
+	expect(said(log)).toEqual(seen(log));
+	expect(said(log)).toHaveLength(2);
+	expect(compactionPath(log).previous).toBeUndefined();
+});
+
+test("it begins with what the last compaction kept, and has its summary", () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["alpha", "beta", "gamma"]);
+	const [, , kept] = log.getEntries();
+	log.appendCompaction("First.", kept?.id ?? "", 10);
+	converse(log, ["delta"]);
+	log.appendCompaction("Second.", kept?.id ?? "", 10);
+	converse(log, ["epsilon"]);
+	expect(said(log)).toEqual(seen(log));
+	expect(said(log)).toHaveLength(8);
+	expect(compactionPath(log).previous?.summary).toBe("Second.");
+});
+
+test("a compaction of which the kept part is missing has kept nothing", () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["alpha"]);
+	log.appendCompaction("All.", "gone", 10);
+	converse(log, ["beta"]);
+	expect(said(log)).toEqual(seen(log));
+	expect(said(log)).toHaveLength(2);
+});
+
+test("a failed answer at the end is left out where that is asked for, and only there", () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["alpha"]);
+	log.appendMessage({ role: "user", content: "beta?", timestamp: 1 });
+	const asked = log.getLeafId();
+	const failed = log.appendMessage({ ...answer([]), stopReason: "error" });
+	expect(compactionPath(log, true)).toMatchObject({ leafId: asked, failedId: failed });
+	expect(compactionPath(log, true).pieces).toHaveLength(3);
+	expect(compactionPath(log).pieces).toHaveLength(4);
+	log.appendMessage({ role: "user", content: "gamma?", timestamp: 2 });
+	expect(compactionPath(log, true).pieces).toHaveLength(5);
+});
+
+test("an empty session has a path of nothing", () => {
+	expect(compactionPath(SessionManager.inMemory("/work"))).toMatchObject({ leafId: null, pieces: [] });
+});
+
+test("an entry is on the branch in use, or is not", () => {
+	const log = SessionManager.inMemory("/work");
+	converse(log, ["alpha"]);
+	const [asked, replied] = log.getEntries();
+	expect([isOnBranch(log, asked?.id ?? ""), isOnBranch(log, null), isOnBranch(log, "none")]).toEqual([
+		true,
+		true,
+		false,
+	]);
+	log.branch(asked?.id ?? "");
+	expect(isOnBranch(log, replied?.id ?? "")).toBe(false);
+});

@@ -1,0 +1,80 @@
+/** Finds what a compaction is made from: the entries that the model still sees, and the compaction before them. */
+import type { Piece } from "@tau/agent";
+
+import { messageOf } from "../log/tree/context.ts";
+import type { CompactionEntry, EntryHead, SessionEntry, SessionManager } from "../log/index.ts";
+
+export interface CompactionPath {
+	sessionId: string;
+	/** The entry that the compaction follows. */
+	leafId: string | null;
+	/** A failed answer at the end, which is not part of it. */
+	failedId?: string;
+	pieces: Piece[];
+	previous?: CompactionEntry;
+}
+
+/** `withoutFailure`: an answer that failed is left out where it comes last. */
+export function compactionPath(log: SessionManager, withoutFailure = false): CompactionPath {
+	const leaf = log.getLeafEntry();
+	const failed = withoutFailure && leaf && isFailedAnswer(leaf) ? leaf : undefined;
+	const leafId = failed ? failed.parentId : log.getLeafId();
+	const { entries, previous } = visible(log, leafId);
+	return {
+		sessionId: log.getSessionId(),
+		leafId,
+		...(failed ? { failedId: failed.id } : {}),
+		pieces: piecesOf(entries),
+		...(previous ? { previous } : {}),
+	};
+}
+
+export function piecesOf(entries: readonly SessionEntry[]): Piece[] {
+	const edits = new Map(
+		entries.flatMap((entry) => (entry.type === "context_edit" ? [[entry.targetId, entry]] : [])),
+	);
+	return entries.map((entry) => {
+		const [message] = messageOf(entry, edits.get(entry.id));
+		return { id: entry.id, ...(message ? { message } : {}) };
+	});
+}
+
+/** Whether the conversation still goes through the entry. */
+export function isOnBranch(log: SessionManager, id: string | null): boolean {
+	return id === null || Array.from(upwards(log, log.getLeafId()), (head) => head.id).includes(id);
+}
+
+/** From the leaf back to what the last compaction kept, to a reset, or to the root. Reads nothing beyond. */
+function visible(
+	log: SessionManager,
+	leafId: string | null,
+): { entries: SessionEntry[]; previous: CompactionEntry | undefined } {
+	const newestFirst: SessionEntry[] = [];
+	let previous: CompactionEntry | undefined;
+	let sinceCompaction = 0;
+	for (const { id, type } of upwards(log, leafId)) {
+		if (type === "reset_boundary") break;
+		const entry = log.getEntry(id);
+		if (!entry) break;
+		if (entry.type === "compaction" && !previous) {
+			previous = entry;
+			sinceCompaction = newestFirst.length;
+		}
+		newestFirst.push(entry);
+		if (previous && id === previous.firstKeptEntryId) return { entries: newestFirst.toReversed(), previous };
+	}
+	// A compaction whose first kept entry is not there has kept nothing.
+	const seen = previous ? newestFirst.slice(0, sinceCompaction) : newestFirst;
+	return { entries: seen.toReversed(), previous };
+}
+
+function* upwards(log: SessionManager, from: string | null): Generator<Readonly<EntryHead>> {
+	const heads = new Map(log.getHeads().map((head) => [head.id, head]));
+	for (let head = heads.get(from ?? ""); head; head = heads.get(head.parentId ?? "")) yield head;
+}
+
+function isFailedAnswer(entry: SessionEntry): boolean {
+	return (
+		entry.type === "message" && entry.message.role === "assistant" && entry.message.stopReason === "error"
+	);
+}

@@ -1,0 +1,126 @@
+/** Asks a model for a summary of a conversation, in as many requests as its window needs. */
+import { portions, withoutFileTree, type AgentMessage, type WindowBudget } from "@tau/agent";
+import {
+	failure as failureOf,
+	type AssistantMessage,
+	type Context,
+	type Failure,
+	type StreamOptions,
+} from "@tau/ai";
+import { delay } from "@tau/utils";
+
+import focus from "../prompts/compaction-focus.md" with { type: "text" };
+import own from "../prompts/compaction-own.md" with { type: "text" };
+import system from "../prompts/compaction-system.md" with { type: "text" };
+import update from "../prompts/compaction-update.md" with { type: "text" };
+import { fill } from "../prompts/fill.ts";
+import { waitFor, type RetrySettings } from "../behaviors/auto-retry.ts";
+import { convertToLlm } from "../run/convert-to-llm.ts";
+import { limits } from "./limits.ts";
+
+/** One request beside the conversation. */
+export type Ask = (
+	context: Context,
+	options: Pick<StreamOptions, "maxTokens" | "reasoning"> & { signal: AbortSignal },
+) => Promise<AssistantMessage>;
+
+export interface SummaryRequest {
+	/** What is asked of a conversation of which there is no summary yet; has the places `conversation` and `focus`. */
+	template: string;
+	messages: readonly AgentMessage[];
+	/** What the person wants it to be about. */
+	instructions?: string | undefined;
+	/** `instructions` are all that is asked; the template is left aside. */
+	replacesPrompt?: boolean | undefined;
+	/** A summary of what came before, which the new one takes the place of. */
+	previousSummary?: string | undefined;
+}
+
+export interface SummaryMeans {
+	ask: Ask;
+	budget: Pick<WindowBudget, "summaryTokens" | "sourceTokens">;
+	retry: RetrySettings;
+	signal: AbortSignal;
+}
+
+class SummaryFailure extends Error {
+	readonly failure: Failure;
+
+	constructor(failure: Failure) {
+		super(failure.message);
+		this.name = "SummaryFailure";
+		this.failure = failure;
+	}
+}
+
+/** Without lists of files. Throws a `SummaryFailure`, or why it was aborted. */
+export async function summarize(request: SummaryRequest, means: SummaryMeans): Promise<string> {
+	for (let tokens = means.budget.sourceTokens; ; tokens = Math.floor(tokens / 2)) {
+		try {
+			return await fold(request, portionsOf(request, tokens), means);
+		} catch (error) {
+			const isTooLong = error instanceof SummaryFailure && error.failure.kind === "overflow";
+			if (!isTooLong || tokens / 2 < limits.leastPortionTokens) throw error;
+		}
+	}
+}
+
+/** A conversation that is longer than any window keeps its beginning, which says what it is about, and its end. */
+function portionsOf({ messages }: SummaryRequest, tokens: number): string[] {
+	const all = portions(convertToLlm(messages), tokens);
+	const [first] = all;
+	if (first === undefined || all.length <= limits.summaryRequests) return all;
+	const rest = all.slice(-(limits.summaryRequests - 1));
+	return [`${first}\n\n[… ${all.length - limits.summaryRequests} parts left out …]`, ...rest];
+}
+
+/** Each portion is added to the summary of those before it. */
+async function fold(request: SummaryRequest, parts: readonly string[], means: SummaryMeans): Promise<string> {
+	const { instructions, replacesPrompt, previousSummary } = request;
+	const wished = instructions?.trim() ?? "";
+	const wish = wished === "" ? "" : `\n\n${fill(focus, { instructions: wished })}`;
+	const asked =
+		replacesPrompt && wished !== "" ? { template: own, focus: wished } : { ...request, focus: wish };
+	let summary = previousSummary === undefined ? undefined : withoutFileTree(previousSummary);
+	for (const part of parts) {
+		const conversation = closed(part);
+		const words =
+			summary === undefined
+				? fill(asked.template, { conversation, focus: asked.focus })
+				: fill(update, { summary: closed(summary), conversation, focus: wish });
+		summary = await answerTo(words, means);
+	}
+	return summary ?? "";
+}
+
+/** What was said cannot end the frame that it stands in. */
+function closed(text: string): string {
+	return text.replaceAll(/<\/(conversation|previous-summary)>/gi, "<\\/$1>");
+}
+
+async function answerTo(words: string, { ask, budget, retry, signal }: SummaryMeans): Promise<string> {
+	for (let attempt = 0; ; attempt++) {
+		signal.throwIfAborted();
+		const answer = await ask(
+			{ systemPrompt: system.trim(), messages: [{ role: "user", content: words, timestamp: Date.now() }] },
+			{ maxTokens: budget.summaryTokens, reasoning: "off", signal },
+		);
+		signal.throwIfAborted();
+		const problem = problemOf(answer);
+		if (!problem) return withoutFileTree(textOf(answer));
+		const wait = attempt < retry.maxAttempts ? waitFor(problem, attempt, retry, false) : undefined;
+		if (wait === undefined) throw new SummaryFailure(problem);
+		await delay(wait, signal);
+	}
+}
+
+function problemOf(answer: AssistantMessage): Failure | undefined {
+	const { stopReason, failure, errorMessage } = answer;
+	if (stopReason === "error" || stopReason === "aborted")
+		return failure ?? failureOf("unknown", errorMessage ?? "no reason given");
+	return textOf(answer).trim() === "" ? failureOf("unknown", "the model gave an empty summary") : undefined;
+}
+
+function textOf({ content }: AssistantMessage): string {
+	return content.map((block) => (block.type === "text" ? block.text : "")).join("");
+}

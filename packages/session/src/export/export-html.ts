@@ -1,0 +1,19 @@
+/** Writes the session as a page, for a client that asks for it. */
+import type { SessionManager } from "../log/index.ts";
+import { Refusal } from "../run/refusal.ts";
+
+/** Gives the file. What is there under the name that the client chose stays; the page of this session is made anew. */
+export async function exportHtml(log: SessionManager, outputPath: string | undefined): Promise<string> {
+	// Text and a walk over the tree that few sessions ever need.
+	const { exportSession } = await import("./export-session.ts");
+	try {
+		return await exportSession(log, {
+			file: outputPath,
+			format: "html",
+			cwd: log.getCwd(),
+			replace: outputPath === undefined,
+		});
+	} catch (error) {
+		throw new Refusal(error instanceof Error ? error.message : String(error));
+	}
+}

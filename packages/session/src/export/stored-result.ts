@@ -1,0 +1,110 @@
+/** A result as mu keeps it in the session, whole but for its images, and how it is found again. */
+import type { TextContent } from "@tau/ai";
+import { isRecord } from "@tau/utils";
+
+import type { SessionManager } from "../log/index.ts";
+
+export const storedType = "mu_tool_result_full_v1";
+
+/** In the place of an image: its bytes are never kept a second time. */
+export interface ImagePlaceholder {
+	type: "image";
+	mimeType: string;
+	dataLength: number;
+}
+
+export type StoredContent = TextContent | ImagePlaceholder;
+
+export interface StoredToolResult {
+	toolCallId: string;
+	toolName: string;
+	input: Record<string, unknown>;
+	content: StoredContent[];
+	isError: boolean;
+	/** Milliseconds since 1970. */
+	timestamp: number;
+	exitCode?: number;
+	/** Milliseconds. */
+	duration?: number;
+}
+
+/** What is left in the details of a result whose content lies elsewhere. */
+export interface Mark {
+	toolCallId: string;
+	/** The entry that has the content; missing where another program wrote it. */
+	entryId?: string;
+}
+
+export function markOf(details: unknown): Mark | undefined {
+	if (!isRecord(details) || !isRecord(details._mu)) return undefined;
+	const { toolCallId, entryId } = details._mu;
+	if (typeof toolCallId !== "string") return undefined;
+	return { toolCallId, ...(typeof entryId === "string" ? { entryId } : {}) };
+}
+
+/** A session may come from another program, or be torn: what is neither text nor an image is left out. */
+export function withoutImages(content: unknown): StoredContent[] {
+	if (typeof content === "string") return [{ type: "text", text: content }];
+	if (!Array.isArray(content)) return [];
+	return content.flatMap((part: unknown) => {
+		const data = isRecord(part) ? part.data : undefined;
+		return readPart(typeof data === "string" ? { ...Object(part), dataLength: data.length } : part);
+	});
+}
+
+/** Any program may have written it, and any version. */
+export function readStored(data: unknown): StoredToolResult | undefined {
+	if (!isRecord(data)) return undefined;
+	const { toolCallId, toolName, input, content, isError, timestamp, exitCode, duration } = data;
+	if (typeof toolCallId !== "string" || typeof toolName !== "string" || !Array.isArray(content))
+		return undefined;
+	return {
+		toolCallId,
+		toolName,
+		input: isRecord(input) ? input : {},
+		content: content.flatMap(readPart),
+		isError: isError === true,
+		timestamp: typeof timestamp === "number" ? timestamp : 0,
+		...(typeof exitCode === "number" ? { exitCode } : {}),
+		...(typeof duration === "number" ? { duration } : {}),
+	};
+}
+
+function readPart(part: unknown): StoredContent[] {
+	if (!isRecord(part)) return [];
+	if (part.type === "text" && typeof part.text === "string") return [{ type: "text", text: part.text }];
+	if (part.type !== "image" || typeof part.mimeType !== "string") return [];
+	return [{ type: "image", mimeType: part.mimeType, dataLength: Number(part.dataLength) || 0 }];
+}
+
+type Log = Pick<SessionManager, "getEntry" | "getBranchHeads">;
+
+/** What stands in the entry of this id, if it is one of ours. */
+export function storedIn(log: Log, entryId: string): StoredToolResult | undefined {
+	const entry = log.getEntry(entryId);
+	return entry?.type === "custom" && entry.customType === storedType ? readStored(entry.data) : undefined;
+}
+
+/** The content that a result was given with; nothing where it is there already, or lost. */
+export function wholeContent(details: unknown, log: Log): TextContent[] | undefined {
+	const mark = markOf(details);
+	if (!mark) return undefined;
+	const direct = mark.entryId === undefined ? undefined : storedIn(log, mark.entryId);
+	const stored = direct?.toolCallId === mark.toolCallId ? direct : searched(log, mark.toolCallId);
+	return stored && textsOf(stored);
+}
+
+function textsOf({ content }: StoredToolResult): TextContent[] {
+	return content.map((part) =>
+		part.type === "text" ? part : { type: "text", text: `[${part.mimeType}, ${part.dataLength} bytes]` },
+	);
+}
+
+/** A fork or another program may have given the entry another id. */
+function searched(log: Log, toolCallId: string): StoredToolResult | undefined {
+	for (const { type, id } of log.getBranchHeads().toReversed()) {
+		const stored = type === "custom" ? storedIn(log, id) : undefined;
+		if (stored?.toolCallId === toolCallId) return stored;
+	}
+	return undefined;
+}

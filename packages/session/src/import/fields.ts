@@ -1,0 +1,31 @@
+/** Reads values of which nothing is sure. */
+import { isRecord } from "@tau/utils";
+
+export function text(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+export function number(value: unknown): number {
+	return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
+}
+
+export function record(value: unknown): Record<string, unknown> {
+	return isRecord(value) ? value : {};
+}
+
+export function records(value: unknown): Record<string, unknown>[] {
+	return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** As sessions write times; undefined when it is none. */
+export function time(value: unknown): string | undefined {
+	const parsed = Date.parse(text(value));
+	return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString();
+}
+
+/** `data:image/png;base64,…` */
+export function dataUrl(url: string): { mimeType: string; data: string } | undefined {
+	const comma = url.indexOf(",");
+	const found = /^data:([\w.+-]+\/[\w.+-]+);base64$/.exec(url.slice(0, Math.max(0, comma)));
+	return found ? { mimeType: found[1] ?? "", data: url.slice(comma + 1) } : undefined;
+}

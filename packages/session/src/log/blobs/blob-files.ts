@@ -1,0 +1,112 @@
+/** Keeps payloads as files that are called by their SHA-256, each once, and whole on the medium before it is named. */
+import {
+	closeSync,
+	fsyncSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	utimesSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+import { errorCode, log, shortId } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { writeWhole } from "../file/write-session.ts";
+
+/** Gives the hash; undefined when the disk does not take the payload. */
+export function putBlob(directory: string, bytes: Buffer): string | undefined {
+	const hash = hashOf(bytes);
+	const path = join(directory, hash);
+	try {
+		if (!refresh(path, bytes)) write(path, bytes);
+		return hash;
+	} catch (error) {
+		log.warn("an image stays in the session file", { path, reason: String(error) });
+		return undefined;
+	}
+}
+
+/** Sees to it that the first directory has a blob, if any has it. */
+export function keepBlob(directories: readonly [string, ...string[]], hash: string): void {
+	const [own, ...others] = directories;
+	if (touch(join(own, hash))) return;
+	const bytes = readBlob(others, hash);
+	if (bytes) putBlob(own, bytes);
+}
+
+/** From the first directory that has it whole. */
+export function readBlob(directories: readonly string[], hash: string): Buffer | undefined {
+	for (const directory of directories) {
+		const bytes = readWhole(join(directory, hash));
+		// A torn or damaged one would be refused by every model, in every turn from then on.
+		if (bytes && hashOf(bytes) === hash) return bytes;
+	}
+	return undefined;
+}
+
+function hashOf(bytes: Buffer): string {
+	return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+}
+
+/** Says whether it is there whole. */
+function refresh(path: string, bytes: Buffer): boolean {
+	return readWhole(path)?.equals(bytes) === true && touch(path);
+}
+
+/** Says whether it is there. Its time is set anew, so that no collection takes it before its line is written. */
+function touch(path: string): boolean {
+	const now = new Date();
+	try {
+		utimesSync(path, now, now);
+		return true;
+	} catch (error) {
+		// Where it cannot be touched, it cannot be collected either.
+		return errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR";
+	}
+}
+
+/** Whoever writes the same one at the same time writes the same bytes: the later name stands for either. */
+function write(path: string, bytes: Buffer): void {
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	const aside = `${path}.${shortId()}.tmp`;
+	const file = openSync(aside, "wx", 0o600);
+	try {
+		writeWhole(file, bytes);
+		fsyncSync(file);
+		renameSync(aside, path);
+	} catch (error) {
+		rmSync(aside, { force: true });
+		throw error;
+	} finally {
+		closeSync(file);
+	}
+	syncDirectory(dirname(path));
+}
+
+function syncDirectory(directory: string): void {
+	try {
+		const handle = openSync(directory, "r");
+		try {
+			fsyncSync(handle);
+		} finally {
+			closeSync(handle);
+		}
+	} catch (error) {
+		// Not every file system does this; the file itself is on the medium.
+		log.debug("a directory cannot be forced to the medium", { directory, reason: String(error) });
+	}
+}
+
+function readWhole(path: string): Buffer | undefined {
+	try {
+		const stats = statSync(path, { throwIfNoEntry: false });
+		return stats?.isFile() && stats.size <= limits.lineBytes ? readFileSync(path) : undefined;
+	} catch (error) {
+		log.debug("a blob cannot be read", { path, reason: String(error) });
+		return undefined;
+	}
+}

@@ -1,0 +1,106 @@
+/** Takes large images out of the entries of a session, into files that all sessions share, and puts them back. */
+import type { BlobStore } from "./blob-store.ts";
+import { keepBlob, putBlob, readBlob } from "./blob-files.ts";
+import { blobDirectories } from "./blob-places.ts";
+import { changeRecords, hashesIn, referenceTo, referredHash } from "./blob-reference.ts";
+import type { SessionEntry } from "../tree/entry.ts";
+import { limits } from "../limits.ts";
+import { rememberPlace } from "../listing/session-places.ts";
+
+export class ImageBlobs implements BlobStore {
+	readonly #session: string;
+	/** Written to is the first, read are all. */
+	readonly #directories: readonly [string, ...string[]];
+	/** What stood where there are words now: it must not be lost when the entry is written again. */
+	readonly #lost = new WeakMap<object, Record<string, unknown>>();
+	#isRemembered = false;
+
+	constructor(session: string) {
+		this.#session = session;
+		this.#directories = blobDirectories(session);
+	}
+
+	externalize(entry: SessionEntry): SessionEntry {
+		return changeRecords(entry, (record) => this.#lost.get(record) ?? this.#out(record));
+	}
+
+	resolve(entry: SessionEntry, missing: (reference: string) => void = () => {}): SessionEntry {
+		return changeRecords(entry, (record) => this.#back(record, missing));
+	}
+
+	adopt(line: Buffer, from: string | undefined): void {
+		for (const hash of hashesIn(line)) {
+			keepBlob([...this.#directories, ...(from === undefined ? [] : blobDirectories(from))], hash);
+			this.#remember();
+		}
+	}
+
+	/** Before the line is written: whoever collects blobs must know where to look for their names. */
+	#remember(): void {
+		if (this.#isRemembered) return;
+		rememberPlace(this.#directories[0], this.#session);
+		this.#isRemembered = true;
+	}
+
+	#out(record: Record<string, unknown>): Record<string, unknown> | undefined {
+		if (isImage(record)) {
+			const reference = this.#put(base64Bytes(record.data));
+			return reference === undefined ? undefined : { ...record, data: reference };
+		}
+		const { image_url: url } = record;
+		if (typeof url !== "string" || url.length < limits.blobChars || !isDataUrl(url)) return undefined;
+		const reference = this.#put(Buffer.from(url));
+		return reference === undefined ? undefined : { ...record, image_url: reference };
+	}
+
+	#put(bytes: Buffer | undefined): string | undefined {
+		const hash = bytes && putBlob(this.#directories[0], bytes);
+		if (hash === undefined) return undefined;
+		this.#remember();
+		return referenceTo(hash);
+	}
+
+	#back(
+		record: Record<string, unknown>,
+		missing: (reference: string) => void,
+	): Record<string, unknown> | undefined {
+		const image = record.type === "image" ? referredHash(record.data) : undefined;
+		if (image !== undefined) {
+			const bytes = readBlob(this.#directories, image);
+			return bytes ? { ...record, data: bytes.toString("base64") } : this.#inWords(record, image, missing);
+		}
+		const url = referredHash(record.image_url);
+		if (url === undefined) return undefined;
+		const bytes = readBlob(this.#directories, url);
+		if (bytes) return { ...record, image_url: bytes.toString("utf8") };
+		missing(referenceTo(url));
+		return undefined;
+	}
+
+	#inWords(
+		record: Record<string, unknown>,
+		hash: string,
+		missing: (reference: string) => void,
+	): Record<string, unknown> {
+		const reference = referenceTo(hash);
+		missing(reference);
+		const words = { type: "text", text: `[An image was here. Its file is gone: ${reference}]` };
+		this.#lost.set(words, record);
+		return words;
+	}
+}
+
+function isImage(record: Record<string, unknown>): record is { type: "image"; data: string } {
+	const { type, data } = record;
+	return type === "image" && typeof data === "string" && data.length >= limits.blobChars;
+}
+
+function isDataUrl(url: string): boolean {
+	return url.startsWith("data:image/") && url.includes(";base64,");
+}
+
+/** Only what comes back as it was: base64 with blanks or without its padding stays where it is. */
+function base64Bytes(data: string): Buffer | undefined {
+	const bytes = Buffer.from(data, "base64");
+	return bytes.toString("base64") === data ? bytes : undefined;
+}

@@ -1,0 +1,87 @@
+/** Makes a new session out of entries of another: a fork, a branch of its own, or the same one in another place. */
+import { constants, cpSync, existsSync, renameSync, rmSync } from "node:fs";
+
+import { errorCode, log as diary } from "@tau/utils";
+
+import type { BlobStore } from "../blobs/blob-store.ts";
+import type { SessionHeader } from "../tree/entry.ts";
+import { ImageBlobs } from "../blobs/image-blobs.ts";
+import type { EntryNode } from "../tree/node.ts";
+import { artifactsDir } from "./paths.ts";
+import { SessionLog, type LogOptions } from "../session-log.ts";
+import { writeSession } from "./write-session.ts";
+
+export interface Copy extends LogOptions {
+	source: SessionLog;
+	/** Each after its parent. */
+	nodes: readonly EntryNode[];
+	header: SessionHeader;
+	/** Undefined for one in memory. */
+	path: string | undefined;
+}
+
+/** Lines are taken over byte for byte. Throws what the file system says; there is no new file then. */
+export function copyLog({ source, nodes, header, path, blobs }: Copy): SessionLog {
+	if (path === undefined) {
+		const log = SessionLog.inMemory(header, { blobs });
+		log.take(source, nodes);
+		return log;
+	}
+	if (existsSync(path)) throw new Error(`There is a session at ${path} already.`);
+	if (!nodes.some(SessionLog.isConversation)) {
+		const log = SessionLog.fresh(path, header, { blobs });
+		log.take(source, nodes);
+		return log;
+	}
+	const store = blobs ?? new ImageBlobs(path);
+	writeSession(path, header, linesOf(source, nodes, store));
+	const opened = SessionLog.open(path, "write", header, { blobs: store });
+	if (!opened.ok) throw new Error(`The new session ${path} is ${opened.reason}.`);
+	return opened.log;
+}
+
+/** A fork has the outputs that its entries name. Without them it goes on all the same. */
+export function copyArtifacts(from: string, to: string): void {
+	const [source, target] = [artifactsDir(from), artifactsDir(to)];
+	try {
+		if (!existsSync(source)) return;
+		cpSync(source, target, {
+			recursive: true,
+			errorOnExist: true,
+			force: false,
+			// Where the file system can, the copy shares the bytes until one of the two changes.
+			mode: constants.COPYFILE_FICLONE,
+			// Of a subagent that is at work.
+			filter: (path) => !path.endsWith(".lock"),
+		});
+	} catch (error) {
+		diary.warn("the outputs of a session were not copied", { source, target, reason: String(error) });
+	}
+}
+
+/** What belongs to a session moves with it. Gives the way back, for when a later step fails. */
+export function moveArtifacts(from: string, to: string): () => void {
+	const [source, target] = [artifactsDir(from), artifactsDir(to)];
+	if (!existsSync(source)) return () => {};
+	move(source, target);
+	return () => move(target, source);
+}
+
+function* linesOf(source: SessionLog, nodes: readonly EntryNode[], blobs: BlobStore): Generator<Buffer> {
+	for (const node of nodes) {
+		const line = source.line(node);
+		blobs.adopt?.(line, source.path);
+		yield line;
+	}
+}
+
+/** A file or a directory; to another file system it is copied first. */
+export function move(from: string, to: string): void {
+	try {
+		renameSync(from, to);
+	} catch (error) {
+		if (errorCode(error) !== "EXDEV") throw error;
+		cpSync(from, to, { recursive: true });
+		rmSync(from, { recursive: true });
+	}
+}

@@ -1,0 +1,44 @@
+/** An open file that is forced to the medium off the main thread, and closed when that is done. */
+import { closeSync, fdatasync, fdatasyncSync } from "node:fs";
+
+import { syncPolicy } from "../limits.ts";
+
+export class DiskFile implements Disposable {
+	readonly fd: number;
+	#state: "clean" | "syncing" | "dirty" = "clean";
+	#isClosed = false;
+
+	constructor(fd: number) {
+		this.fd = fd;
+	}
+
+	/** To be called when lines of the conversation were written. */
+	written(): void {
+		if (syncPolicy === "entry") fdatasyncSync(this.fd);
+		else if (this.#state === "clean") this.#sync();
+		else this.#state = "dirty";
+	}
+
+	/** Everything that was written is on the medium when this returns. */
+	syncNow(): void {
+		fdatasyncSync(this.fd);
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		// A number that is closed while the other thread works on it may by then name another file.
+		if (this.#state === "clean") closeSync(this.fd);
+	}
+
+	#sync(): void {
+		this.#state = "syncing";
+		fdatasync(this.fd, () => {
+			// A medium that fails here fails the next write as well, and that one is reported.
+			const again = this.#state === "dirty";
+			this.#state = "clean";
+			if (this.#isClosed) closeSync(this.fd);
+			else if (again) this.#sync();
+		});
+	}
+}

@@ -1,0 +1,205 @@
+/** Two processes never write one session, and a lock that nobody holds any more keeps nobody out. */
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+
+import { lockLimits as limits, thisProcess, type LockOwner } from "@tau/utils";
+
+import { SessionLockedError, SessionManager } from "../index.ts";
+import { startProgram } from "../testing/programs.ts";
+import { chain, entry, folder, heard, linesOf, said, type Folder } from "../testing/sample.ts";
+
+let home: Folder;
+let path = "";
+beforeEach(() => {
+	home = folder();
+	path = home.file(chain("a", "b"));
+});
+afterEach(() => {
+	setSystemTime();
+	home[Symbol.dispose]();
+});
+
+async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {
+	let text = "";
+	const decoder = new TextDecoder();
+	for await (const chunk of stdout) {
+		text += decoder.decode(chunk, { stream: true });
+		if (text.includes("\n")) break;
+	}
+	return text.slice(0, text.indexOf("\n"));
+}
+
+function lockedBy(owner: Partial<LockOwner>, ageMs = 0): void {
+	writeFileSync(`${path}.lock`, JSON.stringify({ ...thisProcess(), ...owner }));
+	const time = new Date(Date.now() - ageMs);
+	utimesSync(`${path}.lock`, time, time);
+}
+
+function outcome(): string {
+	const opened = SessionManager.tryOpen(path);
+	if (!opened.ok) return opened.reason;
+	opened.session[Symbol.dispose]();
+	return "open";
+}
+
+describe("while another process has the session", () => {
+	test("the second one learns who it is, and may read or fork", async () => {
+		const holder = startProgram("hold", path);
+		expect(await firstLine(holder)).toBe("open");
+		expect(SessionManager.tryOpen(path)).toMatchObject({
+			ok: false,
+			reason: "locked",
+			locked: { isOwn: false, owner: { pid: holder.pid, host: hostname() } },
+		});
+		expect(() => SessionManager.open(path)).toThrow(SessionLockedError);
+		const reading = SessionManager.tryOpen(path, { access: "read" });
+		if (!reading.ok) throw new Error(reading.reason);
+		expect(heard(reading.session)).toEqual(["I am a", "I am b"]);
+		using fork = SessionManager.forkFrom(path, "/work", home.path);
+		fork.appendMessage(said("elsewhere"));
+		expect(linesOf(path)).toHaveLength(3);
+
+		holder.stdin.end();
+		await holder.exited;
+		expect(existsSync(`${path}.lock`)).toBe(false);
+		expect(outcome()).toBe("open");
+	});
+
+	test("and is killed, the session is free", async () => {
+		const holder = startProgram("hold", path);
+		expect(await firstLine(holder)).toBe("open");
+		holder.kill("SIGKILL");
+		await holder.exited;
+		expect(existsSync(`${path}.lock`)).toBe(true);
+		expect(outcome()).toBe("open");
+	});
+
+	test("and was stopped for long, it keeps the session", async () => {
+		const holder = startProgram("hold", path);
+		expect(await firstLine(holder)).toBe("open");
+		holder.kill("SIGSTOP");
+		const old = new Date(Date.now() - 10 * limits.staleMs);
+		utimesSync(`${path}.lock`, old, old);
+		expect(outcome()).toBe("locked");
+		holder.kill("SIGKILL");
+		await holder.exited;
+	});
+});
+
+test("of many that find a dead lock at once, one gets the session", async () => {
+	lockedBy({ pid: 2 ** 22 + 1 });
+	const many = Array.from({ length: 6 }, () => startProgram("hold", path));
+	const answers = await Promise.all(many.map(firstLine));
+	for (const { stdin } of many) stdin.end();
+	await Promise.all(many.map(({ exited }) => exited));
+	expect(answers.toSorted()).toEqual(["locked", "locked", "locked", "locked", "locked", "open"]);
+	expect(existsSync(`${path}.lock.takeover`)).toBe(false);
+});
+
+describe("a lock is dead", () => {
+	test("when its pid belongs to another process by now", () => {
+		lockedBy({ started: "1" });
+		expect(outcome()).toBe("open");
+	});
+
+	test("when the machine was started anew", () => {
+		lockedBy({ boot: "another" });
+		expect(outcome()).toBe("open");
+	});
+
+	test("when its owner is on another host, and silent", () => {
+		lockedBy({ host: "elsewhere" });
+		expect(outcome()).toBe("locked");
+		lockedBy({ host: "elsewhere" }, limits.staleMs + 1000);
+		expect(outcome()).toBe("open");
+	});
+
+	test("when its owner is in another container, and silent", () => {
+		lockedBy({ space: "pid:[1]" });
+		expect(outcome()).toBe("locked");
+		lockedBy({ space: "pid:[1]" }, limits.staleMs + 1000);
+		expect(outcome()).toBe("open");
+	});
+
+	test("when it says nothing, and is old", () => {
+		writeFileSync(`${path}.lock`, "");
+		expect(SessionManager.tryOpen(path)).toMatchObject({ reason: "locked", locked: { owner: undefined } });
+		const old = new Date(Date.now() - limits.staleMs - 1000);
+		utimesSync(`${path}.lock`, old, old);
+		expect(outcome()).toBe("open");
+	});
+
+	test("also after somebody died while taking it over", () => {
+		lockedBy({ started: "1" });
+		writeFileSync(`${path}.lock.takeover`, "");
+		expect(outcome()).toBe("locked");
+		const old = new Date(Date.now() - limits.takeoverStaleMs - 1000);
+		utimesSync(`${path}.lock.takeover`, old, old);
+		expect(outcome()).toBe("open");
+	});
+});
+
+test("this very process may look into a session that it writes, but not write it twice", () => {
+	using writing = SessionManager.open(path);
+	using reading = SessionManager.open(path);
+	expect(reading.isReadOnly()).toBe(true);
+	writing.appendMessage(said("on"));
+	expect(linesOf(path)).toHaveLength(4);
+	expect(outcome()).toBe("locked");
+});
+
+test("whoever slept through the loss of its lock writes nothing more, and says so", () => {
+	using session = SessionManager.open(path);
+	const told: unknown[] = [];
+	using _told = session.onProblem((problem) => void told.push(problem));
+	session.appendMessage(said("before"));
+	lockedBy({ pid: 7, host: "elsewhere", token: "another" });
+	setSystemTime(new Date(Date.now() + limits.staleMs));
+	session.appendMessage(said("after"));
+	session.appendMessage(said("and after"));
+	expect(told).toEqual([{ kind: "taken", owner: expect.objectContaining({ pid: 7, host: "elsewhere" }) }]);
+	expect(linesOf(path)).toHaveLength(4);
+	expect(heard(session)).toEqual(["I am a", "I am b", "before", "after", "and after"]);
+	session[Symbol.dispose]();
+	expect(JSON.parse(readFileSync(`${path}.lock`, "utf8"))).toMatchObject({ token: "another" });
+});
+
+test("whoever slept and still has its lock goes on", () => {
+	using session = SessionManager.open(path);
+	setSystemTime(new Date(Date.now() + limits.staleMs));
+	session.appendMessage(said("after"));
+	expect(linesOf(path)).toHaveLength(4);
+});
+
+test("a lock that somebody removed is made again", () => {
+	using session = SessionManager.open(path);
+	rmSync(`${path}.lock`);
+	setSystemTime(new Date(Date.now() + limits.staleMs));
+	session.appendMessage(said("after"));
+	expect(session.getProblems()).toEqual([]);
+	expect(linesOf(path)).toHaveLength(4);
+	expect(existsSync(`${path}.lock`)).toBe(true);
+});
+
+test("a lock that is not even a file keeps nobody from reading", () => {
+	symlinkSync("/nowhere/at/all", `${path}.lock`);
+	using session = SessionManager.open(path);
+	session.appendMessage(said("kept"));
+	expect(session.getProblems()).toEqual([{ kind: "unsaved", reason: expect.stringContaining("remove it") }]);
+});
+
+test("what another program appends meanwhile is not lost, and neither is ours", () => {
+	using session = SessionManager.open(path);
+	session.appendMessage(said("ours"));
+	const theirs = [entry("x", null), entry("a", "b")].map((line) => `${JSON.stringify(line)}\n`).join("");
+	writeFileSync(path, `${theirs}{"torn":`, { flag: "a" });
+	session.appendMessage(said("ours again"));
+	expect(session.getEntry("x")).toMatchObject({ message: { content: "I am x" } });
+	expect(session.getEntry("a-2")).toMatchObject({ parentId: "b" });
+	expect(session.getProblems()).toEqual([{ kind: "foreign", entries: 2 }]);
+	expect(heard(session)).toEqual(["I am a", "I am b", "ours", "ours again"]);
+	session[Symbol.dispose]();
+	using again = SessionManager.open(path);
+	expect(heard(again)).toEqual(["I am a", "I am b", "ours", "ours again"]);
+});

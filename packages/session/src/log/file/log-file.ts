@@ -1,0 +1,237 @@
+/** The file under a session: whole lines go in, bytes come out by offset; a disk that fails costs time, not lines. */
+import { fstatSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorCode, takeLock, type Lock } from "@tau/utils";
+
+import { DiskFile } from "./disk-file.ts";
+import type { EntryNode } from "../tree/node.ts";
+import { ownerInWords, type ProblemListener } from "./problem.ts";
+import { repair } from "./repair.ts";
+import { readSpan } from "./scan.ts";
+import { newline, writeWhole } from "./write-session.ts";
+
+/** With a node when the line is an entry: it learns where its line lies. */
+interface Queued {
+	bytes: Buffer;
+	node?: EntryNode;
+}
+
+export interface LogFileParts {
+	path: string;
+	/** Undefined when there is nothing on disk yet. */
+	file: DiskFile | undefined;
+	size: number;
+	/** Undefined when the disk would not take one; it is asked for again before the first write. */
+	lock: Lock | undefined;
+	report: ProblemListener;
+	/** Another process has appended this part. */
+	absorb(file: number, from: number, to: number): void;
+}
+
+type Renewal = () => { file: DiskFile; size: number };
+
+export class LogFile implements Disposable {
+	readonly #parts: LogFileParts;
+	readonly #queue: Queued[] = [];
+	#file: DiskFile | undefined;
+	#isWritable = false;
+	#size: number;
+	#lock: Lock | undefined;
+	#renew: Renewal | undefined;
+	/** Part of a line of ours is in the file and could not be taken back. */
+	#isTorn = false;
+	#isOut = false;
+	#isTaken = false;
+
+	constructor(parts: LogFileParts) {
+		this.#parts = parts;
+		this.#file = parts.file;
+		this.#size = parts.size;
+		this.#lock = parts.lock;
+	}
+
+	get path(): string {
+		return this.#parts.path;
+	}
+
+	get isOnDisk(): boolean {
+		return this.#file !== undefined;
+	}
+
+	/** The disk did not take the last lines. */
+	get isOut(): boolean {
+		return this.#isOut;
+	}
+
+	/** Brings a file of an old format to the current one, before the first line is written to it. */
+	renewWith(renewal: Renewal): void {
+		this.#renew = renewal;
+	}
+
+	/** The line waits for the next `drain`. */
+	enqueue(bytes: Buffer, node?: EntryNode): void {
+		this.#queue.push(node ? { bytes, node } : { bytes });
+	}
+
+	/** Writes what waits, in order and in one call. Says whether nothing waits any more; never throws. */
+	drain(): boolean {
+		if (this.#queue.length === 0) return true;
+		try {
+			const file = this.#ready();
+			this.#write(file);
+			file.written();
+		} catch (error) {
+			this.#fail(error);
+			return false;
+		}
+		return true;
+	}
+
+	/** The same, and on the medium. */
+	flush(): boolean {
+		if (!this.drain()) return false;
+		try {
+			if (this.#isWritable) this.#file?.syncNow();
+		} catch (error) {
+			this.#fail(error);
+			return false;
+		}
+		return true;
+	}
+
+	read(offset: number, length: number): Buffer {
+		return this.#file ? readSpan(this.#file.fd, offset, length) : Buffer.alloc(0);
+	}
+
+	/** Puts a line whose body is damaged aside. Throws what the file system says. */
+	setAside(node: EntryNode): void {
+		const { offset, length } = node;
+		// A line that is not even there any more was cut by somebody else: there is nothing to put aside.
+		if (this.#isTaken || !this.#lock?.isHeld() || this.read(offset, length).length < length) return;
+		repair(this.path, [{ piece: { kind: "broken", offset, length, head: undefined }, node }], this.#size);
+	}
+
+	[Symbol.dispose](): void {
+		// A file that would begin here holds nothing that was said.
+		if (this.#isWritable || this.#isOut) this.drain();
+		this.#file?.[Symbol.dispose]();
+		this.#lock?.[Symbol.dispose]();
+		this.#file = undefined;
+		this.#lock = undefined;
+	}
+
+	#ready(): DiskFile {
+		this.#own();
+		if (this.#renew) {
+			const { file, size } = this.#renew();
+			this.#renew = undefined;
+			this.#replace(file);
+			this.#size = size;
+		}
+		const file = this.#isWritable && this.#file ? this.#file : this.#openForWriting();
+		return this.#onFirmGround(file);
+	}
+
+	#own(): void {
+		if (this.#isTaken) throw new Error("another process took it over");
+		if (this.#lock?.isHeld() === false) {
+			this.#isTaken = true;
+			this.#parts.report({ kind: "taken", owner: this.#lock.owner() });
+			throw new Error("another process took it over");
+		}
+		if (this.#lock) return;
+		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+		const taken = takeLock(this.path);
+		if (!taken.ok) throw new Error(`${ownerInWords(taken.locked.owner)} writes to ${this.path}`);
+		this.#lock = taken.lock;
+	}
+
+	#openForWriting(): DiskFile {
+		const known = this.#file;
+		const file = new DiskFile(openSync(this.path, known ? "a+" : "ax+", 0o600));
+		if (known && fstatSync(known.fd).ino !== fstatSync(file.fd).ino) {
+			file[Symbol.dispose]();
+			throw new Error(`${this.path} was replaced by another program`);
+		}
+		this.#replace(file);
+		return file;
+	}
+
+	#replace(file: DiskFile): void {
+		this.#file?.[Symbol.dispose]();
+		this.#file = file;
+		this.#isWritable = true;
+	}
+
+	/** The file ends where our last line ended, or is brought to where the next one may follow. */
+	#onFirmGround(file: DiskFile): DiskFile {
+		const { size, nlink } = fstatSync(file.fd);
+		if (nlink === 0) return this.#recreate(file);
+		if (this.#isTorn || size < this.#size) this.#takeBack(file);
+		else if (size > this.#size) {
+			this.#parts.absorb(file.fd, this.#size, size);
+			this.#size = size;
+			if (readSpan(file.fd, size - 1, 1)[0] !== 0x0a) this.#queue.unshift({ bytes: newline });
+		}
+		return file;
+	}
+
+	#takeBack(file: DiskFile): void {
+		if (fstatSync(file.fd).size < this.#size) throw new Error(`${this.path} was cut by another program`);
+		ftruncateSync(file.fd, this.#size);
+		this.#isTorn = false;
+	}
+
+	/** Somebody deleted the file while we write it. What was said is still behind our descriptor. */
+	#recreate(lost: DiskFile): DiskFile {
+		mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
+		let file: DiskFile;
+		try {
+			file = new DiskFile(openSync(this.path, "ax+", 0o600));
+		} catch (error) {
+			if (errorCode(error) !== "EEXIST") throw error;
+			throw new Error(`${this.path} was replaced by another program`, { cause: error });
+		}
+		writeWhole(file.fd, readSpan(lost.fd, 0, this.#size));
+		this.#replace(file);
+		return file;
+	}
+
+	#write({ fd }: DiskFile): void {
+		const bytes = Buffer.concat(this.#queue.map((line) => line.bytes));
+		try {
+			writeWhole(fd, bytes);
+		} catch (error) {
+			this.#isTorn = true;
+			throw error;
+		}
+		const lines = this.#queue.splice(0);
+		for (const { bytes: line, node } of lines) {
+			if (node) place(node, this.#size, line.length - 1);
+			this.#size += line.length;
+		}
+		if (!this.#isOut) return;
+		this.#isOut = false;
+		this.#parts.report({ kind: "saved", entries: lines.filter(({ node }) => node).length });
+	}
+
+	/** Readers of the file shall not see half a line; where even that fails, the next write sees to it. */
+	#fail(error: unknown): void {
+		if (this.#isTorn && this.#file) {
+			try {
+				this.#takeBack(this.#file);
+			} catch {
+				// `isTorn` stays, and the line is taken back before the next one is written.
+			}
+		}
+		if (this.#isOut || this.#isTaken) return;
+		this.#isOut = true;
+		this.#parts.report({ kind: "unsaved", reason: error instanceof Error ? error.message : String(error) });
+	}
+}
+
+function place(node: EntryNode, offset: number, length: number): void {
+	node.offset = offset;
+	node.length = length;
+	delete node.kept;
+}

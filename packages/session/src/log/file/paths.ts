@@ -1,0 +1,46 @@
+/** Where session files lie and what they are called. */
+import { basename, join, resolve, sep } from "node:path";
+
+import { cutUtf8Bytes, dirs } from "@tau/utils";
+
+import type { SessionHeader } from "../tree/entry.ts";
+import { limits } from "../limits.ts";
+
+export const sessionSuffix = ".jsonl";
+
+/** `root` is the directory of all sessions. */
+export function defaultSessionDir(cwd: string, root: string = dirs().sessions): string {
+	return join(root, directoryName(resolve(cwd)));
+}
+
+/** The directories of pi and omp, into which Tau never writes. */
+export function isForeign(path: string): boolean {
+	return path.split(sep).some((part) => part === ".pi" || part === ".omp");
+}
+
+/** Names sort by time. */
+export function sessionFileName({ timestamp, id }: Pick<SessionHeader, "timestamp" | "id">): string {
+	return `${timestamp.replaceAll(/[:.]/g, "-")}_${id}${sessionSuffix}`;
+}
+
+/** What a file's name says of a header that cannot be read. */
+export function fromFileName(path: string): { id?: string; timestamp?: string } {
+	const found = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(basename(path));
+	if (!found) return {};
+	const [, day = "", hour = "", minute = "", second = "", ms = "", id = ""] = found;
+	return { id, timestamp: `${day}T${hour}:${minute}:${second}.${ms}Z` };
+}
+
+/** The directory of what belongs to a session and is not in its log. */
+export function artifactsDir(path: string): string {
+	return path.endsWith(sessionSuffix) ? path.slice(0, -sessionSuffix.length) : `${path}.d`;
+}
+
+/** `/work/main` becomes `--work-main--`, as in the directories of pi and omp. */
+function directoryName(cwd: string): string {
+	const plain = cwd.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-");
+	const name = `--${plain}--`;
+	if (Buffer.byteLength(name) <= limits.fileNameBytes) return name;
+	const tail = cutUtf8Bytes(Buffer.from(plain), limits.directoryTailBytes, "tail");
+	return `--${Bun.hash(cwd).toString(36)}-${new TextDecoder().decode(tail)}--`;
+}

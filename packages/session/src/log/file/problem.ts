@@ -1,0 +1,67 @@
+/** What can be wrong with a session file, as values, and in words for a person. */
+import { basename } from "node:path";
+import type { LockOwner } from "@tau/utils";
+
+export type LogProblem =
+	/** The last line was not whole. What there was of it is in `<file>.damaged`. */
+	| { kind: "torn"; bytes: number }
+	/** A line in the middle could not be read. It is in `<file>.damaged`, and its place in the tree is kept. */
+	| { kind: "damaged"; offset: number; bytes: number; id?: string }
+	/** The parent is nowhere in the file; the entry hangs on the one before it. */
+	| { kind: "orphan"; id: string; parentId: string }
+	/** The parents of this entry led back to it; it hangs on the one before it. */
+	| { kind: "cycle"; id: string }
+	/** Two entries have one id; the later one got another. */
+	| { kind: "duplicate"; id: string; renamed: string }
+	/** There was no header, or none that could be read; what it said was taken from the file's name and entries. */
+	| { kind: "header" }
+	/** Damage was found and could not be set aside. */
+	| { kind: "unrepaired"; reason: string }
+	/** Entries are in memory only, until the disk takes them. Told once an outage. */
+	| { kind: "unsaved"; reason: string }
+	| { kind: "saved"; entries: number }
+	/** An image that the entry names is nowhere any more; words stand in its place. */
+	| { kind: "missing"; id: string; reference: string }
+	/** Another process wrote to the file as well; its entries are in the tree. */
+	| { kind: "foreign"; entries: number }
+	/** The lock was taken over while this process slept. Nothing more is written. */
+	| { kind: "taken"; owner: LockOwner | undefined };
+
+export type ProblemListener = (problem: LogProblem) => void;
+
+/** One line for a person; undefined for what a person need not know. */
+export function describeProblem(problem: LogProblem, path: string): string | undefined {
+	const name = basename(path);
+	switch (problem.kind) {
+		case "torn":
+			return `The last line of ${name} was torn; it is kept in ${name}.damaged.`;
+		case "damaged":
+			return `A line of ${name} was damaged; it is kept in ${name}.damaged.`;
+		case "header":
+			return `${name} has no readable header; it was read without.`;
+		case "unrepaired":
+			return `${name} is damaged and cannot be repaired: ${problem.reason}`;
+		case "unsaved":
+			return `This conversation is not being saved: ${problem.reason}. Tau keeps it and tries again.`;
+		case "saved":
+			return "This conversation is being saved again, with everything that was said meanwhile.";
+		case "missing":
+			return `An image of ${name} is gone; the conversation goes on without it.`;
+		case "foreign":
+			return `Another program writes to ${name} at the same time.`;
+		case "taken":
+			return `This conversation is not being saved any more: ${ownerInWords(problem.owner)} took ${name} over.`;
+		case "orphan":
+		case "cycle":
+		case "duplicate":
+			return undefined;
+	}
+}
+
+export function ownerInWords(owner: LockOwner | undefined): string {
+	return owner ? `process ${owner.pid} on ${owner.host}` : "another process";
+}
+
+export function newerInWords({ path, version }: { path: string; version: number }): string {
+	return `${basename(path)} was written by a later version of Tau or pi (format ${version}): use that one, or fork it.`;
+}

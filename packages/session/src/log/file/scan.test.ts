@@ -1,0 +1,83 @@
+/** The index that is built from the first bytes of lines agrees with a parser, and no bytes are too strange for it. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+
+import { quickHead } from "./line-head.ts";
+import { SessionManager } from "../session-manager.ts";
+import { chain, entry, folder, header, said, type Folder } from "../testing/sample.ts";
+
+let home: Folder;
+beforeEach(() => {
+	home = folder();
+});
+afterEach(() => home[Symbol.dispose]());
+
+const body = fc.dictionary(
+	fc.oneof(fc.string(), fc.constantFrom("parentId", "type", "id")).filter((key) => key !== "__proto__"),
+	fc.jsonValue({ maxDepth: 3 }),
+	{ maxKeys: 4 },
+);
+
+test("entries with any bodies are found where they are", () => {
+	fc.assert(
+		fc.property(fc.array(body, { minLength: 1, maxLength: 12 }), fc.boolean(), (bodies, hasNewline) => {
+			const entries = bodies.map((data, index) =>
+				entry(`e${index}`, index === 0 ? null : `e${index - 1}`, { type: "custom", data }),
+			);
+			const path = home.file([header, ...entries]);
+			if (!hasNewline) writeFileSync(path, readFileSync(path, "utf8").trimEnd());
+			using session = SessionManager.open(path);
+			expect(session.getProblems()).toEqual([]);
+			expect(session.getEntries()).toEqual(JSON.parse(JSON.stringify(entries)));
+		}),
+	);
+});
+
+test("a head is read quickly as it would be parsed, or not at all", () => {
+	const text = fc.string({ unit: "binary", maxLength: 20 });
+	fc.assert(
+		fc.property(text, text, fc.option(text), text, (type, id, parentId, timestamp) => {
+			const line = Buffer.from(JSON.stringify({ type, id, parentId, timestamp, more: 1 }));
+			const head = quickHead(line, 0, line.length);
+			if (head) expect(head).toEqual({ type, id, parentId, timestamp });
+			else
+				expect([type, id, parentId ?? "x", timestamp].some((word) => !/^[ !#-[\]-~]+$/.test(word))).toBe(
+					true,
+				);
+		}),
+	);
+});
+
+test("any bytes, before, between and behind the lines, leave a session that goes on", () => {
+	const lines = [...chain("a", "b", "c")].map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
+	const rubbish = fc.oneof(
+		fc.uint8Array({ maxLength: 300 }),
+		fc
+			.constantFrom("\n", "\0\0\0", "{", "}", '"', lines[1]?.subarray(0, 100).toString() ?? "")
+			.map((text) => Buffer.from(text)),
+	);
+	fc.assert(
+		fc.property(fc.array(rubbish, { minLength: 5, maxLength: 5 }), (parts) => {
+			const path = join(home.path, `${Bun.randomUUIDv7()}.jsonl`);
+			writeFileSync(
+				path,
+				Buffer.concat(parts.flatMap((part, index) => [part, lines[index] ?? Buffer.alloc(0)])),
+			);
+			{
+				using session = SessionManager.open(path);
+				session.getEntries();
+				session.appendMessage(said("after"));
+				expect(session.getBranch().at(-1)).toMatchObject({ message: { content: "after" } });
+			}
+			using again = SessionManager.open(path);
+			expect(again.getLeafEntry()).toMatchObject({ message: { content: "after" } });
+			expect(again.getBranch()[0]?.parentId).toBe(null);
+			again.getEntries();
+			expect(again.getProblems().filter(({ kind }) => kind === "unrepaired" || kind === "torn")).toEqual([]);
+		}),
+		{ numRuns: 300 },
+	);
+});

@@ -1,0 +1,97 @@
+/** Indexes a session file in one pass over its bytes: where each entry lies and what its head says. */
+import { readSync } from "node:fs";
+
+import { limits } from "../limits.ts";
+import { quickHead } from "./line-head.ts";
+import { piecesOf, type Piece } from "./piece.ts";
+
+const parentKey = Buffer.from('"parentId":');
+
+export interface Scan {
+	pieces: Piece[];
+	/** Up to here the file consists of whole lines; what lies behind is a line without its end. */
+	wholeBytes: number;
+}
+
+/** `from` and `to` bound the part of the file that is looked at; `from` is the beginning of a line. */
+export function scan(file: number, from: number, to: number): Scan {
+	const chunk = Buffer.allocUnsafeSlow(Math.max(1, Math.min(limits.scanChunkBytes, to - from)));
+	const pieces: Piece[] = [];
+	let lineStart = from;
+	for (let at = from; at < to;) {
+		const read = readSync(file, chunk, 0, Math.min(chunk.length, to - at), at);
+		if (read === 0) break;
+		const bytes = chunk.subarray(0, read);
+		for (let begin = 0; ;) {
+			const newline = bytes.indexOf(0x0a, begin);
+			if (newline === -1) break;
+			const end = at + newline;
+			if (lineStart >= at) takeLine(pieces, bytes, lineStart - at, newline, lineStart);
+			else takeLongLine(pieces, file, lineStart, end);
+			lineStart = end + 1;
+			begin = newline + 1;
+		}
+		at += read;
+	}
+	checkLast(pieces, file);
+	if (lineStart < to) takeWholly(pieces, file, lineStart, to - lineStart);
+	return { pieces, wholeBytes: lineStart };
+}
+
+export function readSpan(file: number, offset: number, length: number): Buffer {
+	const bytes = Buffer.allocUnsafe(length);
+	let filled = 0;
+	while (filled < length) {
+		const read = readSync(file, bytes, filled, length - filled, offset + filled);
+		if (read === 0) break;
+		filled += read;
+	}
+	return bytes.subarray(0, filled);
+}
+
+/** A line with one head at its beginning and a brace at its end is taken for whole; whoever reads it will see. */
+function takeLine(pieces: Piece[], bytes: Buffer, start: number, end: number, offset: number): void {
+	const head = endsAsObject(bytes, end) ? quickHead(bytes, start, end) : undefined;
+	if (head && !hasSecondHead(bytes, start, end))
+		pieces.push({ kind: "entry", offset, length: end - start, head });
+	else pieces.push(...piecesOf(bytes.subarray(start, end), offset));
+}
+
+/** A line that crosses the chunks that it was read in. Of a very long one, its ends are enough. */
+function takeLongLine(pieces: Piece[], file: number, offset: number, end: number): void {
+	const length = end - offset;
+	if (length <= limits.salvageBytes)
+		return takeLine(pieces, readSpan(file, offset, length), 0, length, offset);
+	const start = readSpan(file, offset, limits.headBytes);
+	const head = endsAsObject(readSpan(file, end - 2, 2), 2) ? quickHead(start, 0, start.length) : undefined;
+	if (head) pieces.push({ kind: "entry", offset, length, head });
+	else takeWholly(pieces, file, offset, length);
+}
+
+/** Zeros that a power failure left can be longer than memory: they are not even looked at. */
+function takeWholly(pieces: Piece[], file: number, offset: number, length: number): void {
+	if (length > limits.lineBytes) pieces.push({ kind: "broken", offset, length, head: undefined });
+	else pieces.push(...piecesOf(readSpan(file, offset, length), offset));
+}
+
+/**
+ * The next line may be glued to a torn one: pi goes on writing behind what a crash left. In a string the quotes would
+ * be escaped. Searching for it costs as little as searching for the newlines.
+ */
+function hasSecondHead(bytes: Buffer, start: number, end: number): boolean {
+	const second = bytes.indexOf(parentKey, bytes.indexOf(parentKey, start) + 1);
+	return second !== -1 && second < end;
+}
+
+function endsAsObject(bytes: Buffer, end: number): boolean {
+	const last = bytes[end - 1];
+	return last === 0x7d || (last === 0x0d && bytes[end - 2] === 0x7d);
+}
+
+/** The last line is the one that a power failure damages, and everything that follows will hang on it: it is parsed. */
+function checkLast(pieces: Piece[], file: number): void {
+	const last = pieces.at(-1);
+	if (last?.kind !== "entry") return;
+	pieces.pop();
+	takeWholly(pieces, file, last.offset, last.length);
+}

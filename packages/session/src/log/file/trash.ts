@@ -1,0 +1,43 @@
+/** Takes a session out of its directory, with all that belongs to it, into a folder from which it can be taken back. */
+import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { takeLock } from "@tau/utils";
+
+import { move } from "./copy-log.ts";
+import { artifactsDir, isForeign } from "./paths.ts";
+import type { LogRefusal } from "../session-log.ts";
+
+export type TrashOutcome = { ok: true; folder: string } | Exclude<LogRefusal, { reason: "newer" }>;
+
+/** Nothing is deleted. Throws what the file system says. */
+export function trashSession(path: string, trash: string, now = new Date()): TrashOutcome {
+	const real = realpathSync(path);
+	if (isForeign(real)) return { ok: false, reason: "foreign", path: real };
+	const taken = takeLock(real);
+	if (!taken.ok) return { ok: false, reason: "locked", locked: taken.locked };
+	using _lock = taken.lock;
+	const folder = makeFolder(trash, now.toISOString().replaceAll(/[:.]/g, "-"));
+	// The session itself goes last: when one of the others cannot be moved, it is still there to be removed again.
+	for (const one of [...besides(real), real]) move(one, join(folder, basename(one)));
+	return { ok: true, folder };
+}
+
+function besides(path: string): string[] {
+	const [directory, name] = [dirname(path), basename(path)];
+	const kept = readdirSync(directory).filter(
+		(other) => other.startsWith(`${name}.`) && /^(damaged|orig\d*)$/.test(other.slice(name.length + 1)),
+	);
+	return [...kept.map((other) => join(directory, other)), artifactsDir(path)].filter((one) =>
+		existsSync(one),
+	);
+}
+
+function makeFolder(trash: string, name: string): string {
+	mkdirSync(trash, { recursive: true, mode: 0o700 });
+	for (let attempt = 0; ; attempt++) {
+		const folder = join(trash, attempt === 0 ? name : `${name}-${attempt}`);
+		if (existsSync(folder)) continue;
+		mkdirSync(folder, { mode: 0o700 });
+		return folder;
+	}
+}

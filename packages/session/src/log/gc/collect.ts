@@ -1,0 +1,154 @@
+/** Removes what no session names any more: blobs, directories of outputs, half-written files, rows of the index. */
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { livingOwner } from "@tau/utils";
+
+import { blobsIn } from "../blobs/blob-places.ts";
+import { limits } from "../limits.ts";
+import { SessionIndex } from "../listing/session-index.ts";
+import { placeNotes, sessionPlaces } from "../listing/session-places.ts";
+import { crossOffNamed } from "./named-blobs.ts";
+import { survey, type Root, type Survey } from "./survey.ts";
+import { listBlobs, putBack, removeBlob, weigh, type BlobListing, type Weighed } from "./sweep-blobs.ts";
+
+export interface GcOptions {
+	/** The directory of sessions, blobs and the trash. */
+	data: string;
+	/** That of the index. */
+	cache: string;
+	/** Other directories in which sessions lie. */
+	places: readonly string[];
+	isDryRun: boolean;
+	now?: number;
+}
+
+export interface Freed {
+	count: number;
+	bytes: number;
+}
+
+export interface GcReport {
+	blobs: Freed;
+	outputs: Freed;
+	unfinished: Freed;
+	indexRows: number;
+	/** Blobs that no session names, and that are too young to be sure of it. */
+	young: number;
+	/** What could not be looked through, so that no blob was removed, or could not be removed. */
+	obstacles: string[];
+}
+
+export async function collectGarbage(options: GcOptions): Promise<GcReport> {
+	const { data, isDryRun, now = Date.now() } = options;
+	const listing = listBlobs(blobsIn(data));
+	const { roots, obstacles } = rootsOf(options);
+	const seen = attempt(obstacles, () => crossOff(roots, listing.blobs));
+	const grace = now - limits.gcGraceMs;
+	const isOld = ({ mtimeMs }: Weighed): boolean => mtimeMs < grace;
+	const inHand = Math.min(...(seen ? seen.locks.map(lockedSince) : []));
+	if (!isDryRun) for (const aside of listing.aside) putBack(aside);
+	const unnamed = obstacles.length === 0 ? [...listing.blobs.values()] : [];
+	const old = unnamed.filter((blob) => isOld(blob) && blob.mtimeMs < inHand);
+	const free = (things: readonly Weighed[], remove: (thing: Weighed) => boolean): Freed =>
+		sum(things.filter((thing) => isDryRun || attempt(obstacles, () => remove(thing)) === true));
+	return {
+		blobs: free(old, removeBlob),
+		outputs: free(seen ? orphans(seen, isOld) : [], removeAll),
+		unfinished: free(unfinished(seen, listing).filter(isOld), removeAll),
+		indexRows: await pruneIndex(join(options.cache, "sessions.sqlite"), isDryRun),
+		young: unnamed.length - old.length,
+		obstacles,
+	};
+}
+
+function rootsOf({ data, places }: GcOptions): { roots: Root[]; obstacles: string[] } {
+	const obstacles: string[] = [];
+	const known = attempt(obstacles, () => sessionPlaces(blobsIn(data))) ?? { there: [], away: [] };
+	for (const path of known.away) {
+		const notes = placeNotes(blobsIn(data));
+		obstacles.push(
+			`${path} is on a disk that is not there. If it is gone for good, remove its note in ${notes}.`,
+		);
+	}
+	return {
+		roots: [
+			{ path: join(data, "sessions"), layout: "projects" },
+			{ path: join(data, "trash"), layout: "projects", isTrash: true },
+			...[...new Set([...places, ...known.there])].map((path): Root => ({ path, layout: "sessions" })),
+		],
+		obstacles,
+	};
+}
+
+/** A session that is moved while this looks is found in its new place: until there is no new one. */
+function crossOff(roots: readonly Root[], blobs: Map<string, Weighed>): Survey {
+	const read = new Set<string>();
+	for (let round = 0; round < limits.gcRounds; round++) {
+		const seen = survey(roots);
+		const fresh = seen.texts.filter((path) => !read.has(path));
+		if (fresh.length === 0 && round > 0) return seen;
+		for (const path of fresh) {
+			crossOffNamed(path, blobs);
+			read.add(path);
+		}
+	}
+	throw new Error("Sessions are being moved all the time: try again later.");
+}
+
+/** A process that writes may have named in memory what it put on disk since: a full disk makes it wait. */
+function lockedSince(lock: string): number {
+	const owner = livingOwner(lock);
+	if (!owner) return Number.POSITIVE_INFINITY;
+	const since = Date.parse(owner.since);
+	return Number.isNaN(since) ? 0 : since;
+}
+
+/** Their session is not there, nobody is about to write it, and nothing in them is new. */
+function orphans({ outputs }: Survey, isOld: (one: Weighed) => boolean): Weighed[] {
+	return outputs
+		.filter(({ session }) => !existsSync(session) && !livingOwner(`${session}.lock`))
+		.flatMap(({ directory }) => heap(directory) ?? [])
+		.filter(isOld);
+}
+
+/** A directory as one thing: all of its bytes, and its latest change. Nothing when it was moved meanwhile. */
+function heap(directory: string): Weighed | undefined {
+	const own = statSync(directory, { throwIfNoEntry: false });
+	if (!own) return undefined;
+	const all = { path: directory, bytes: 0, mtimeMs: own.mtimeMs };
+	for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+		const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+		if (stats?.isFile()) all.bytes += stats.size;
+		all.mtimeMs = Math.max(all.mtimeMs, stats?.mtimeMs ?? 0);
+	}
+	return all;
+}
+
+function unfinished(seen: Survey | undefined, listing: BlobListing): Weighed[] {
+	const logs = (seen?.unfinished ?? []).flatMap((path) => weigh(path) ?? []);
+	return [...logs, ...listing.unfinished];
+}
+
+function removeAll({ path }: Weighed): boolean {
+	rmSync(path, { recursive: true, force: true });
+	return true;
+}
+
+function sum(gone: readonly Weighed[]): Freed {
+	return { count: gone.length, bytes: gone.reduce((all, { bytes }) => all + bytes, 0) };
+}
+
+async function pruneIndex(path: string, isDryRun: boolean): Promise<number> {
+	if (!existsSync(path)) return 0;
+	using index = await SessionIndex.open(path);
+	return index?.prune((directory, name) => !existsSync(join(directory, name)), isDryRun) ?? 0;
+}
+
+function attempt<T>(obstacles: string[], work: () => T): T | undefined {
+	try {
+		return work();
+	} catch (error) {
+		obstacles.push(error instanceof Error ? error.message : String(error));
+		return undefined;
+	}
+}

@@ -1,0 +1,86 @@
+/** Finds what lies in a directory of sessions: logs, locks, outputs, and what a crash left half done. */
+import { readdirSync, statSync, type Stats } from "node:fs";
+import { join } from "node:path";
+
+import { errorCode } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { sessionSuffix } from "../file/paths.ts";
+
+export interface Survey {
+	/** Logs and what was kept of them: all that may name blobs. */
+	texts: string[];
+	locks: string[];
+	/** Logs that were being written aside. */
+	unfinished: string[];
+	/** Directories of outputs, each with the log that it belongs to. */
+	outputs: { directory: string; session: string }[];
+}
+
+/** `projects` is a directory of directories of sessions. */
+export interface Root {
+	path: string;
+	layout: "projects" | "sessions";
+	/** Nothing in it is looked for a session: what was thrown away stays as it is. */
+	isTrash?: true;
+}
+
+/** Throws what the file system says when a part cannot be read: then nobody knows what is in it. */
+export function survey(roots: readonly Root[]): Survey {
+	const found: Survey = { texts: [], locks: [], unfinished: [], outputs: [] };
+	for (const root of roots) {
+		if (root.layout === "sessions") look(found, root.path, root);
+		else {
+			for (const [path, stats] of childrenOf(root.path)) if (stats.isDirectory()) look(found, path, root);
+		}
+	}
+	return found;
+}
+
+function look(found: Survey, directory: string, { isTrash }: Root): void {
+	for (const [path, stats] of childrenOf(directory)) {
+		if (stats.isFile()) sort(found, path);
+		else if (stats.isDirectory() && isOutputs(path)) {
+			if (!isTrash) found.outputs.push({ directory: path, session: path + sessionSuffix });
+			lookInside(found, path, 0);
+		}
+	}
+}
+
+/** Subagents have their logs among the outputs. */
+function lookInside(found: Survey, directory: string, depth: number): void {
+	if (depth > limits.outputDepth) throw new Error(`${directory} is nested too deeply.`);
+	for (const [path, stats] of childrenOf(directory)) {
+		if (stats.isFile()) sort(found, path);
+		else if (stats.isDirectory()) lookInside(found, path, depth + 1);
+	}
+}
+
+function sort(found: Survey, path: string): void {
+	if (/\.jsonl(\.damaged|\.orig\d*)?$/.test(path)) found.texts.push(path);
+	else if (path.endsWith(".jsonl.lock")) found.locks.push(path);
+	else if (/\.jsonl\.[\w-]+\.tmp$/.test(path)) found.unfinished.push(path);
+}
+
+/** By its name: a directory of sessions may be one in which a person keeps other things. */
+function isOutputs(path: string): boolean {
+	return /[/\\]\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[^/\\]+$/.test(path);
+}
+
+function* childrenOf(directory: string): Generator<[path: string, stats: Stats]> {
+	for (const name of namesIn(directory)) {
+		const path = join(directory, name);
+		const stats = statSync(path, { throwIfNoEntry: false });
+		if (stats) yield [path, stats];
+	}
+}
+
+/** None where there is no directory. */
+export function namesIn(directory: string): string[] {
+	try {
+		return readdirSync(directory);
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return [];
+		throw error;
+	}
+}

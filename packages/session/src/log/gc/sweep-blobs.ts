@@ -1,0 +1,73 @@
+/** Lists the blobs, and removes one so that nobody who is about to name it loses it. */
+import { linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { errorCode } from "@tau/utils";
+
+import { isHash } from "../blobs/blob-reference.ts";
+import { namesIn } from "./survey.ts";
+
+export interface Weighed {
+	path: string;
+	bytes: number;
+	mtimeMs: number;
+}
+
+const asideSuffix = ".gc";
+
+export interface BlobListing {
+	/** By hash. */
+	blobs: Map<string, Weighed>;
+	/** Written aside, and never finished. */
+	unfinished: Weighed[];
+	/** Put aside by a collection that did not get to its end. */
+	aside: string[];
+}
+
+export function listBlobs(directory: string): BlobListing {
+	const listing: BlobListing = { blobs: new Map(), unfinished: [], aside: [] };
+	for (const name of namesIn(directory)) {
+		const path = join(directory, name);
+		const weighed = weigh(path);
+		if (!weighed) continue;
+		if (isHash(name)) listing.blobs.set(name, weighed);
+		else if (name.endsWith(".tmp")) listing.unfinished.push(weighed);
+		else if (name.endsWith(asideSuffix)) listing.aside.push(path);
+	}
+	return listing;
+}
+
+export function weigh(path: string): Weighed | undefined {
+	const stats = statSync(path, { throwIfNoEntry: false });
+	return stats?.isFile() ? { path, bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
+}
+
+/**
+ * Whoever wants to name a blob sets its time anew, or writes it where it is not there. Out of the way first, and
+ * looked at again then: a time that changed means that it was wanted before it was gone.
+ */
+export function removeBlob({ path, mtimeMs }: Weighed): boolean {
+	const aside = path + asideSuffix;
+	try {
+		renameSync(path, aside);
+	} catch (error) {
+		if (errorCode(error) === "ENOENT") return false;
+		throw error;
+	}
+	if (weigh(aside)?.mtimeMs !== mtimeMs) {
+		putBack(aside);
+		return false;
+	}
+	rmSync(aside, { force: true });
+	return true;
+}
+
+export function putBack(aside: string): void {
+	try {
+		linkSync(aside, aside.slice(0, -asideSuffix.length));
+		rmSync(aside, { force: true });
+	} catch (error) {
+		// Written anew meanwhile, or a file system without links; a blob is the same whichever file it is.
+		if (errorCode(error) !== "ENOENT") renameSync(aside, aside.slice(0, -asideSuffix.length));
+	}
+}

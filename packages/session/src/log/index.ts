@@ -1,0 +1,28 @@
+/** The door of the session log. */
+export type { BlobStore } from "./blobs/blob-store.ts";
+export { calledIn, writtenIn } from "./tree/called.ts";
+export type { ContextOptions, SessionContext } from "./tree/context.ts";
+export type * from "./tree/entry.ts";
+export { collectGarbage, type GcReport } from "./gc/collect.ts";
+export type * from "./tree/messages.ts";
+export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./file/problem.ts";
+export type { SessionInfo } from "./listing/session-info.ts";
+export { SessionLockedError } from "./file/refusal.ts";
+export { SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";
+export type { Spent } from "./tree/spent.ts";
+export type { SessionTreeNode } from "./tree/session-tree.ts";
+export { trashSession } from "./file/trash.ts";
+export { artifactsDir, defaultSessionDir } from "./file/paths.ts";
+export { limits as logLimits } from "./limits.ts";
+export { mostRecentSession } from "./listing/listing.ts";
+export { buildContext, messageOf } from "./tree/context.ts";
+export { type CompactionEntry, type SessionEntry, type SessionHeader, sessionVersion } from "./tree/entry.ts";
+export {
+	type BranchSummaryMessage,
+	type CompactionSummaryMessage,
+	type CustomMessage,
+	branchSummaryMessage,
+	compactionSummaryMessage,
+	customMessage,
+} from "./tree/messages.ts";
+export { type SessionProjection, contextEntries, pathOf, projectionOf } from "./tree/projection.ts";

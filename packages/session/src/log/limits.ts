@@ -1,0 +1,54 @@
+/** The bounds of the session log, each with its reason. */
+const MiB = 1024 * 1024;
+
+export const limits = {
+	/** File systems take no longer name. */
+	fileNameBytes: 255,
+	/** What is kept of a path that is longer: its end, by which a person recognises it. */
+	directoryTailBytes: 200,
+	/** Read at once while a file is indexed; 50 MB take 10 ms with this, and no less with more. */
+	scanChunkBytes: MiB,
+	/** Type, id, parentId and timestamp of our lines take 100 bytes; with UUIDs for both ids 170. */
+	headBytes: 256,
+	/** A longer line cannot become a string in this engine. It is set aside like a damaged one. */
+	lineBytes: 256 * MiB,
+	/** A damaged line is searched for whole entries up to this size, and for this many: the search is quadratic. */
+	salvageBytes: 16 * MiB,
+	salvageStarts: 16,
+	/** Parsed bodies that are kept, by the length of their lines: the context of a model fits, the file does not. */
+	cachedBytes: 8 * MiB,
+	/** What stands behind the content of an answer takes 500 bytes, and 2 KB with an error; see `spent.ts`. */
+	spentBytes: 2048,
+	/** A header, and omp's title before it: what is read to learn where a session belongs. */
+	headerBytes: 16 * 1024,
+	/** What a list shows of the first prompt. */
+	firstMessageChars: 500,
+	/** What a full-text search looks at of one session. */
+	searchTextChars: MiB,
+	/** Files that are summarised before the event loop gets its turn. */
+	summariesPerTurn: 16,
+	/** How long a list waits for another process that writes the index, before it goes without. */
+	indexBusyMs: 250,
+	/** A shorter image is not worth a file of its own; omp's figure, in characters of base64. */
+	blobChars: 1024,
+	/** Payloads are looked for so deep in an entry; content of tools is nested a few levels. */
+	payloadDepth: 64,
+	/** A blob is named milliseconds after it was written; an hour also outlives clocks that differ. */
+	gcGraceMs: 60 * 60 * 1000,
+	/** How often a collection looks for sessions that were moved while it looked. */
+	gcRounds: 10,
+	/** Outputs of subagents of subagents; deeper is a loop of links. */
+	outputDepth: 16,
+	/** Names that are tried for the original of a file that has to be rewritten. */
+	originalNames: 100,
+} as const;
+
+/**
+ * When written lines are forced to the medium. A crash of Tau loses nothing in either case: the kernel has the line
+ * before anybody is told. Only a power failure asks for more.
+ *
+ * - `batched`: after a line of the conversation, off the main thread, one at a time. Costs 35 µs an entry.
+ * - `entry`: before anybody is told. Costs 170 µs on an SSD behind a cache, 2 to 10 ms on a disk without one, which
+ *   is more than the 4 ms that a turn may cost.
+ */
+export const syncPolicy: "batched" | "entry" = "batched";

@@ -1,0 +1,178 @@
+/** Finds the sessions of a project, or of all, and says what is in them without opening them. */
+import { closeSync, openSync, readdirSync, statSync, type Stats } from "node:fs";
+import { join, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
+
+import { dirs, log } from "@tau/utils";
+
+import { limits } from "../limits.ts";
+import { defaultSessionDir, sessionSuffix } from "../file/paths.ts";
+import { piecesOf } from "../file/piece.ts";
+import { readSpan } from "../file/scan.ts";
+import { discard, SessionIndex, type Remembered } from "./session-index.ts";
+import { infoOf, summarise, type SessionInfo, type SessionListProgress } from "./session-info.ts";
+
+/** The most recent first. Of the default directory, only what was said in this project: names can coincide. */
+export async function listSessions(
+	cwd: string,
+	sessionDir?: string,
+	onProgress?: SessionListProgress,
+): Promise<SessionInfo[]> {
+	const sessions = await list([sessionDir ?? defaultSessionDir(cwd)], onProgress);
+	return sessionDir === undefined ? sessions.filter((info) => isOf(info.cwd, cwd)) : sessions;
+}
+
+export async function listAllSessions(onProgress?: SessionListProgress): Promise<SessionInfo[]> {
+	const root = dirs().sessions;
+	const projects = entriesOf(root).filter((entry) => !entry.isFile());
+	return list(
+		projects.map(({ name }) => join(root, name)),
+		onProgress,
+	);
+}
+
+/** By the time of the file. In a directory that several projects share, only those of this one. */
+export function mostRecentSession(cwd: string, sessionDir?: string): string | undefined {
+	const directory = sessionDir ?? defaultSessionDir(cwd);
+	const files = [...sessionFiles(directory)].toSorted(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
+	for (const [name, { size }] of files) {
+		const path = join(directory, name);
+		if (size > 0 && isOf(cwdOf(path), cwd)) return path;
+	}
+	return undefined;
+}
+
+/** A file that does not say where it was written belongs to whoever finds it. */
+function isOf(said: string | undefined, cwd: string): boolean {
+	return said !== undefined && (said === "" || resolve(said) === resolve(cwd));
+}
+
+/** Undefined when there is no header at the beginning, and so no session that this program wrote. */
+function cwdOf(path: string): string | undefined {
+	try {
+		const file = openSync(path, "r");
+		try {
+			const start = readSpan(file, 0, limits.headerBytes);
+			for (const line of linesOf(start)) {
+				const [piece] = piecesOf(line, 0);
+				if (piece?.kind === "header") return typeof piece.value.cwd === "string" ? piece.value.cwd : "";
+				if (piece?.kind !== "title") return undefined;
+			}
+			return undefined;
+		} finally {
+			closeSync(file);
+		}
+	} catch (error) {
+		log.debug("a session cannot be looked into", { path, reason: String(error) });
+		return undefined;
+	}
+}
+
+function* linesOf(bytes: Buffer): Generator<Buffer> {
+	for (let at = 0; at < bytes.length;) {
+		const end = bytes.indexOf(0x0a, at);
+		if (end === -1) return;
+		yield bytes.subarray(at, end);
+		at = end + 1;
+	}
+}
+
+async function list(
+	directories: readonly string[],
+	onProgress?: SessionListProgress,
+): Promise<SessionInfo[]> {
+	const found = directories.map((directory) => ({ directory, files: sessionFiles(directory) }));
+	const total = found.reduce((sum, { files }) => sum + files.size, 0);
+	const indexPath = join(dirs().cache, "sessions.sqlite");
+	using index = total === 0 ? undefined : await SessionIndex.open(indexPath);
+	const sessions: SessionInfo[] = [];
+	let loaded = 0;
+	for (const { directory, files } of found) {
+		const known = remembered(index, indexPath, directory);
+		const changed = new Map<string, Remembered>();
+		for (const [name, stats] of files) {
+			onProgress?.(++loaded, total);
+			const path = join(directory, name);
+			const before = known.get(name);
+			const current = isSame(before, stats) ? before : look(path, stats, before);
+			if (!current) continue;
+			if (current !== before) {
+				changed.set(name, current);
+				if (changed.size % limits.summariesPerTurn === 0) await setImmediate();
+			}
+			sessions.push(infoOf(path, stats.size, stats.mtimeMs, current.summary));
+		}
+		remember(
+			index,
+			directory,
+			changed,
+			[...known.keys()].filter((name) => !files.has(name)),
+		);
+	}
+	return sessions.toSorted((a, b) => b.modified.getTime() - a.modified.getTime());
+}
+
+function isSame(before: Remembered | undefined, { size, mtimeMs, ino }: Stats): before is Remembered {
+	return before?.size === size && before.mtimeMs === mtimeMs && before.inode === ino;
+}
+
+/** A file that only grew is read from where it ended. */
+function look(path: string, stats: Stats, before: Remembered | undefined): Remembered | undefined {
+	const { size, mtimeMs, ino: inode } = stats;
+	const known = before?.inode === inode && size > before.size ? before.summary : undefined;
+	try {
+		const summary = summarise(path, known);
+		return summary && { size, mtimeMs, inode, summary };
+	} catch (error) {
+		log.debug("a session cannot be looked into", { path, reason: String(error) });
+		return undefined;
+	}
+}
+
+function remembered(
+	index: SessionIndex | undefined,
+	indexPath: string,
+	directory: string,
+): Map<string, Remembered> {
+	try {
+		return index?.read(directory) ?? new Map<string, Remembered>();
+	} catch (error) {
+		log.warn("the index of sessions is damaged and will be built anew", { reason: String(error) });
+		discard(indexPath);
+		return new Map<string, Remembered>();
+	}
+}
+
+function remember(
+	index: SessionIndex | undefined,
+	directory: string,
+	changed: ReadonlyMap<string, Remembered>,
+	gone: readonly string[],
+): void {
+	if (changed.size === 0 && gone.length === 0) return;
+	try {
+		index?.write(directory, changed, gone);
+	} catch (error) {
+		// The next list reads these files again.
+		log.debug("the index of sessions was not written", { reason: String(error) });
+	}
+}
+
+function sessionFiles(directory: string): Map<string, Stats> {
+	const files = new Map<string, Stats>();
+	for (const { name } of entriesOf(directory)) {
+		if (!name.endsWith(sessionSuffix)) continue;
+		const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+		if (stats?.isFile()) files.set(name, stats);
+	}
+	return files;
+}
+
+function entriesOf(directory: string) {
+	try {
+		return readdirSync(directory, { withFileTypes: true });
+	} catch (error) {
+		log.debug("a directory of sessions cannot be read", { directory, reason: String(error) });
+		return [];
+	}
+}

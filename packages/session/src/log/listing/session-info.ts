@@ -1,0 +1,179 @@
+/** What a list says of a session, folded line by line, so that a file that grew is read from where it ended. */
+import { closeSync, fstatSync, openSync } from "node:fs";
+
+import { oneLine, isRecord } from "@tau/utils";
+
+import { calledIn } from "../tree/called.ts";
+import { limits } from "../limits.ts";
+import { fromFileName } from "../file/paths.ts";
+import type { Piece } from "../file/piece.ts";
+import { readSpan, scan } from "../file/scan.ts";
+
+/** pi's shape, and the size. */
+export interface SessionInfo {
+	path: string;
+	id: string;
+	/** Empty where the file does not say. */
+	cwd: string;
+	name?: string;
+	parentSessionPath?: string;
+	created: Date;
+	/** When the last entry was written. */
+	modified: Date;
+	messageCount: number;
+	firstMessage: string;
+	size: number;
+	/** For full-text search: reads the file when it is asked for. */
+	readonly allMessagesText: string;
+}
+
+export type SessionListProgress = (loaded: number, total: number) => void;
+
+/** The part of it that is remembered. */
+export interface Summary {
+	/** As far as the file was read: where its next line will begin. */
+	bytes: number;
+	id: string;
+	cwd: string;
+	name: string;
+	parent: string;
+	created: string;
+	modified: string;
+	messages: number;
+	first: string;
+	/** Whether `first` is what a person said, and not only the first thing that anybody said. */
+	hasPrompt: boolean;
+}
+
+const nothing: Summary = {
+	bytes: 0,
+	id: "",
+	cwd: "",
+	name: "",
+	parent: "",
+	created: "",
+	modified: "",
+	messages: 0,
+	first: "",
+	hasPrompt: false,
+};
+
+/** Undefined when there is no session in the file. Throws what the file system says. */
+export function summarise(path: string, known: Summary | undefined): Summary | undefined {
+	const file = openSync(path, "r");
+	try {
+		const { size } = fstatSync(file);
+		const from = known && known.bytes <= size ? known.bytes : 0;
+		const summary = { ...(from > 0 && known ? known : nothing) };
+		const { pieces, wholeBytes } = scan(file, from, size);
+		for (const piece of pieces) fold(summary, piece, (offset, length) => readSpan(file, offset, length));
+		// A last entry without its newline was counted; what comes next can only be the newline.
+		summary.bytes = pieces.at(-1)?.kind === "entry" ? size : wholeBytes;
+		if (summary.id === "" && summary.messages === 0) return undefined;
+		return named(summary, path);
+	} finally {
+		closeSync(file);
+	}
+}
+
+export function infoOf(path: string, size: number, mtimeMs: number, summary: Summary): SessionInfo {
+	const { id, cwd, name, parent, created, modified, messages, first } = summary;
+	const changed = dateOr(modified, mtimeMs);
+	return {
+		path,
+		id,
+		cwd,
+		...(name === "" ? {} : { name }),
+		...(parent === "" ? {} : { parentSessionPath: parent }),
+		created: dateOr(created, changed.getTime()),
+		modified: changed,
+		messageCount: messages,
+		firstMessage: first,
+		size,
+		get allMessagesText() {
+			return searchText(path);
+		},
+	};
+}
+
+function fold(summary: Summary, piece: Piece, read: (offset: number, length: number) => Buffer): void {
+	if (piece.kind === "header") return takeHeader(summary, piece.value);
+	if (piece.kind === "title") {
+		summary.name ||= textOf(piece.value.title);
+		return;
+	}
+	if (piece.kind !== "entry") return;
+	const { type, timestamp } = piece.head;
+	summary.created ||= timestamp;
+	summary.modified = timestamp || summary.modified;
+	const body = () => parse(read(piece.offset, piece.length));
+	if (type === "message") {
+		summary.messages++;
+		if (!summary.hasPrompt) takeFirst(summary, body().message);
+	} else if (type === "session_info") summary.name = textOf(body().name);
+	else if (type === "title_change") summary.name = textOf(body().title);
+}
+
+function takeHeader(summary: Summary, value: Record<string, unknown>): void {
+	if (summary.id !== "") return;
+	summary.id = textOf(value.id);
+	summary.cwd = textOf(value.cwd);
+	summary.parent = textOf(value.parentSession);
+	summary.created = textOf(value.timestamp);
+	summary.modified ||= summary.created;
+	summary.name ||= textOf(value.title);
+}
+
+function takeFirst(summary: Summary, message: unknown): void {
+	if (!isRecord(message)) return;
+	summary.hasPrompt = message.role === "user";
+	if (summary.hasPrompt || summary.first === "") {
+		summary.first = oneLine(calledIn(message) ?? textIn(message.content), limits.firstMessageChars);
+	}
+}
+
+function named(summary: Summary, path: string): Summary {
+	const { id = path, timestamp = "" } = fromFileName(path);
+	return { ...summary, id: summary.id || id, created: summary.created || timestamp };
+}
+
+function parse(line: Buffer): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(line.toString("utf8"));
+		return isRecord(value) ? value : {};
+	} catch {
+		// A damaged line has nothing to say in a list; opening the session reports it.
+		return {};
+	}
+}
+
+function textOf(value: unknown): string {
+	return typeof value === "string" ? value.trim() : "";
+}
+
+function textIn(content: unknown): string {
+	if (typeof content === "string") return content;
+	if (!Array.isArray(content)) return "";
+	return content.map((block: unknown) => (isRecord(block) ? textOf(block.text) : "")).join(" ");
+}
+
+function dateOr(text: string, fallback: number): Date {
+	const time = Date.parse(text);
+	return new Date(Number.isNaN(time) ? fallback : time);
+}
+
+function searchText(path: string): string {
+	const file = openSync(path, "r");
+	try {
+		let all = "";
+		for (const piece of scan(file, 0, fstatSync(file).size).pieces) {
+			if (piece.kind !== "entry" || piece.head.type !== "message") continue;
+			const { message } = parse(readSpan(file, piece.offset, piece.length));
+			if (isRecord(message)) all += `${textIn(message.content)} `;
+			if (all.length > limits.searchTextChars) break;
+		}
+		return all.slice(0, limits.searchTextChars).trim();
+	} finally {
+		closeSync(file);
+	}
+}

@@ -1,0 +1,262 @@
+/** One conversation as an append-only tree: heads in memory, bodies in a file or, without one, in memory too. */
+import { existsSync, fstatSync, openSync, realpathSync } from "node:fs";
+import { type Locked, onDispose, shortId } from "@tau/utils";
+
+import { arrange } from "./file/arrange.ts";
+import type { BlobStore } from "./blobs/blob-store.ts";
+import { Bodies } from "./file/bodies.ts";
+import { DiskFile } from "./file/disk-file.ts";
+import { sessionVersion, type EntryFields, type SessionEntry, type SessionHeader } from "./tree/entry.ts";
+import { limits } from "./limits.ts";
+import { quickHead } from "./file/line-head.ts";
+import { LogFile } from "./file/log-file.ts";
+import { tombstone, type EntryNode } from "./tree/node.ts";
+import { openFile, type OpenedFile } from "./file/open-file.ts";
+import { fromFileName, isForeign } from "./file/paths.ts";
+import { ImageBlobs } from "./blobs/image-blobs.ts";
+import type { LogProblem, ProblemListener } from "./file/problem.ts";
+import { scan } from "./file/scan.ts";
+import { spentIn, type Spent } from "./tree/spent.ts";
+import { EntryTree } from "./tree/tree.ts";
+import { headerLine, keepOriginal, newline, writeSession } from "./file/write-session.ts";
+
+export interface LogOptions {
+	/** By default large images go to files; a session in memory keeps them. */
+	blobs?: BlobStore | undefined;
+}
+
+export type LogRefusal =
+	/** Another process writes it. */
+	| { ok: false; reason: "locked"; locked: Locked }
+	/** It lies in a directory of pi or omp. */
+	| { ok: false; reason: "foreign"; path: string }
+	/** A later version wrote it. */
+	| { ok: false; reason: "newer"; path: string; version: number };
+
+export type LogOutcome = { ok: true; log: SessionLog } | LogRefusal;
+
+/** A session in which none of these happened leaves no file. */
+const conversation: ReadonlySet<string> = new Set([
+	"message",
+	"custom_message",
+	"compaction",
+	"branch_summary",
+]);
+
+export class SessionLog implements Disposable {
+	readonly header: SessionHeader;
+	readonly tree = new EntryTree();
+	readonly isReadOnly: boolean;
+	readonly #problems: LogProblem[] = [];
+	readonly #listeners = new Set<ProblemListener>();
+	readonly #blobs: BlobStore | undefined;
+	readonly #bodies: Bodies;
+	readonly #missing = new Set<string>();
+	#file: LogFile | undefined;
+
+	private constructor(header: SessionHeader, { blobs }: LogOptions, isReadOnly = false) {
+		this.header = header;
+		this.isReadOnly = isReadOnly;
+		this.#blobs = blobs;
+		this.#bodies = new Bodies({
+			read: (offset, length) => this.#file?.read(offset, length) ?? Buffer.alloc(0),
+			damaged: (node) => this.#bury(node),
+			// Version 1 counts lines, and the header is line 0.
+			idAt: (line) => this.tree.nodes[line - 1]?.id,
+			blobs,
+			missing: (node, reference) => this.#miss(node, reference),
+		});
+	}
+
+	static inMemory(header: SessionHeader, options: LogOptions = {}): SessionLog {
+		return new SessionLog(header, options);
+	}
+
+	/** Nothing is on disk until something was said. */
+	static fresh(path: string, header: SessionHeader, options: LogOptions = {}): SessionLog {
+		const log = new SessionLog(header, { blobs: options.blobs ?? new ImageBlobs(path) });
+		log.#file = log.#fileOf({ path, file: undefined, size: 0, lock: undefined });
+		log.#file.enqueue(headerLine(header));
+		return log;
+	}
+
+	/** A path at which there is nothing begins a session there. Throws when the file cannot be read. */
+	static open(
+		path: string,
+		access: "read" | "write",
+		fallback: SessionHeader,
+		options: LogOptions = {},
+	): LogOutcome {
+		if (!existsSync(path)) return { ok: true, log: SessionLog.fresh(path, fallback, options) };
+		// Whoever comes by another name must find the same lock.
+		const real = realpathSync(path);
+		if (access === "write" && isForeign(real)) return { ok: false, reason: "foreign", path: real };
+		const outcome = openFile(real, access);
+		if (!outcome.ok) return outcome;
+		const { opened } = outcome;
+		const header = opened.isEmpty ? { ...fallback, ...fromFileName(real) } : opened.header;
+		const blobs = options.blobs ?? new ImageBlobs(real);
+		const log = new SessionLog(header, { blobs }, access === "read");
+		log.#adopt(real, opened);
+		return { ok: true, log };
+	}
+
+	get path(): string | undefined {
+		return this.#file?.path;
+	}
+
+	/** What was found and what happened since, in order. */
+	get problems(): readonly LogProblem[] {
+		return this.#problems;
+	}
+
+	/** Whether there are entries that are nowhere but in memory, and should not be. */
+	get isBehind(): boolean {
+		return this.#file?.isOut ?? false;
+	}
+
+	onProblem(listener: ProblemListener): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/**
+	 * The line is whole in the file when this returns, unless the disk would not take it: then it waits in memory, in
+	 * order, and is written with the next one that is taken.
+	 */
+	append(fields: EntryFields, parentId: string | null): EntryNode {
+		if (this.isReadOnly) throw new Error(`The session ${this.path} was opened for reading only.`);
+		const { type, ...rest } = fields;
+		const id = shortId((taken) => this.tree.has(taken));
+		const timestamp = new Date().toISOString();
+		const entry = { type, id, parentId, timestamp, ...rest } as SessionEntry;
+		const written = this.#blobs?.externalize(entry) ?? entry;
+		const line = Buffer.from(`${JSON.stringify(written)}\n`);
+		if (line.length > limits.lineBytes)
+			throw new RangeError(`An entry of ${line.length} bytes is too large.`);
+		const node: EntryNode = {
+			type,
+			id,
+			parentId,
+			timestamp,
+			offset: -1,
+			length: line.length - 1,
+			kept: entry,
+		};
+		this.tree.add(node);
+		if (this.#file) {
+			this.#file.enqueue(line, node);
+			if (this.#file.isOnDisk || conversation.has(type)) this.#file.drain();
+			if (written === entry) this.#bodies.keep(node, entry);
+		}
+		return node;
+	}
+
+	/** Takes entries of another log over, as they are; they are written with the first thing that is said. */
+	take(source: SessionLog, nodes: readonly EntryNode[]): void {
+		for (const original of nodes) {
+			const line = source.line(original);
+			const node = { ...original, offset: -1, length: line.length, kept: source.entry(original) };
+			this.tree.add(node);
+			this.#file?.enqueue(Buffer.concat([line, newline]), node);
+		}
+	}
+
+	static isConversation({ type }: EntryNode): boolean {
+		return conversation.has(type);
+	}
+
+	entry(node: EntryNode): SessionEntry {
+		return this.#bodies.get(node);
+	}
+
+	/** What all branches have used, in the order of the file. */
+	spent(): Generator<Spent> {
+		return spentIn(this.tree.nodes, {
+			known: (node) => this.#bodies.known(node),
+			read: (offset, length) => this.#file?.read(offset, length) ?? Buffer.alloc(0),
+		});
+	}
+
+	/** The line as it stands in the file; where its place in the tree had to be put right, as it would have to stand. */
+	line(node: EntryNode): Buffer {
+		const bytes = node.kept ? undefined : this.#file?.read(node.offset, node.length);
+		const head = bytes && quickHead(bytes, 0, bytes.length);
+		if (bytes && head?.id === node.id && head.parentId === node.parentId) return bytes;
+		const entry = this.entry(node);
+		return Buffer.from(JSON.stringify(this.#blobs?.externalize(entry) ?? entry));
+	}
+
+	/** Tries again what the disk would not take. Everything that was said is on the medium when this says so. */
+	flush(): boolean {
+		if (!this.#file || this.isReadOnly) return true;
+		return this.#file.isOnDisk || this.#file.isOut ? this.#file.flush() : true;
+	}
+
+	[Symbol.dispose](): void {
+		this.#file?.[Symbol.dispose]();
+	}
+
+	#fileOf(parts: Pick<ConstructorParameters<typeof LogFile>[0], "path" | "file" | "size" | "lock">): LogFile {
+		return new LogFile({
+			...parts,
+			report: (problem) => this.#report(problem),
+			absorb: (file, from, to) => this.#absorb(file, from, to),
+		});
+	}
+
+	#adopt(path: string, opened: OpenedFile): void {
+		for (const node of opened.nodes) this.tree.add(node);
+		this.#problems.push(...opened.problems);
+		this.#file = this.#fileOf({ ...opened, path });
+		if (opened.isOutdated) this.#file.renewWith(() => this.#renew(path));
+		else if (opened.isOpenEnded) this.#file.enqueue(newline);
+		if (opened.isEmpty) this.#file.enqueue(headerLine(this.header));
+	}
+
+	/** Version 1, and a file without a header: the original is kept, and a copy in version 3 takes its place. */
+	#renew(path: string): { file: DiskFile; size: number } {
+		this.header.version = sessionVersion;
+		const nodes = this.tree.nodes.filter(({ offset }) => offset >= 0);
+		const lines = nodes.map((node) => this.line(node));
+		const offsets = writeSession(path, this.header, lines, () => keepOriginal(path));
+		const file = new DiskFile(openSync(path, "a+"));
+		for (const [index, node] of nodes.entries()) {
+			node.offset = offsets[index] ?? node.offset;
+			node.length = lines[index]?.length ?? node.length;
+		}
+		return { file, size: fstatSync(file.fd).size };
+	}
+
+	#absorb(file: number, from: number, to: number): void {
+		const lastId = this.tree.last?.id ?? null;
+		const { nodes } = arrange(scan(file, from, to).pieces, { has: (id) => this.tree.has(id), lastId });
+		for (const node of nodes) this.tree.add(node);
+		this.#report({ kind: "foreign", entries: nodes.length });
+	}
+
+	/** The head of the line was whole, and its body is not. */
+	#bury(node: EntryNode): void {
+		const { id, offset, length: bytes } = node;
+		node.type = "custom";
+		node.kept = tombstone(node);
+		this.#report({ kind: "damaged", offset, bytes, id });
+		try {
+			if (!this.isReadOnly) this.#file?.setAside(node);
+		} catch (error) {
+			this.#report({ kind: "unrepaired", reason: error instanceof Error ? error.message : String(error) });
+		}
+	}
+
+	/** However often it is read, it is told once. */
+	#miss({ id }: EntryNode, reference: string): void {
+		if (this.#missing.has(reference)) return;
+		this.#missing.add(reference);
+		this.#report({ kind: "missing", id, reference });
+	}
+
+	#report(problem: LogProblem): void {
+		this.#problems.push(problem);
+		for (const listener of this.#listeners) listener(problem);
+	}
+}

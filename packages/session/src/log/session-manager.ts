@@ -1,0 +1,470 @@
+/** A session for everybody who reads or continues it: pi's SessionManager, by its names, over our log. */
+import { rmSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+import type { AgentMessage } from "@tau/agent";
+import type { ImageContent, TextContent, Usage } from "@tau/ai";
+import { onDispose } from "@tau/utils";
+
+import { buildContext, type ContextOptions, type SessionContext } from "./tree/context.ts";
+import { copyArtifacts, copyLog, moveArtifacts } from "./file/copy-log.ts";
+import type { ContextEditEntry, EntryFields, EntryHead, SessionEntry, SessionHeader } from "./tree/entry.ts";
+import { Labels } from "./tree/labels.ts";
+import { listAllSessions, listSessions, mostRecentSession } from "./listing/listing.ts";
+import { newHeader } from "./file/new-header.ts";
+import type { EntryNode } from "./tree/node.ts";
+import { defaultSessionDir, sessionFileName } from "./file/paths.ts";
+import type { LogProblem, ProblemListener } from "./file/problem.ts";
+import { contextEntries, pathTo, projectionOf, type SessionProjection } from "./tree/projection.ts";
+import { refusalError, type Refused } from "./file/refusal.ts";
+import { SessionLog, type LogOptions } from "./session-log.ts";
+import type { SessionInfo, SessionListProgress } from "./listing/session-info.ts";
+import type { Spent } from "./tree/spent.ts";
+import { sessionTree, type SessionTreeNode } from "./tree/session-tree.ts";
+
+export interface OpenOptions extends LogOptions {
+	/** `read` takes no lock and writes nothing, not even a repair. */
+	access?: "read" | "write";
+	/** Where sessions that are made from this one go. */
+	sessionDir?: string | undefined;
+	/** Instead of the directory that the header names. */
+	cwd?: string | undefined;
+}
+
+export type OpenOutcome = { ok: true; session: SessionManager } | Refused;
+
+export interface NewSessionOptions {
+	id?: string;
+	parentSession?: string;
+}
+
+export class SessionManager implements Disposable {
+	readonly #options: LogOptions;
+	readonly #listeners = new Set<ProblemListener>();
+	#dir: string;
+	#cwd: string;
+	#log: SessionLog;
+	#labels: Labels;
+	#leaf: string | null;
+
+	private constructor(log: SessionLog, dir: string, cwd: string, options: LogOptions) {
+		this.#log = log;
+		this.#dir = dir;
+		this.#cwd = cwd;
+		this.#options = options;
+		this.#labels = new Labels(log);
+		this.#leaf = log.tree.last?.id ?? null;
+		log.onProblem((problem) => this.#tell(problem));
+	}
+
+	/** Nothing is on disk until something is said. */
+	static create(
+		cwd: string,
+		sessionDir?: string,
+		{ id, parentSession, ...options }: LogOptions & NewSessionOptions = {},
+	): SessionManager {
+		const dir = sessionDir ?? defaultSessionDir(cwd);
+		const header = newHeader(cwd, { id, parentSession });
+		const log = SessionLog.fresh(join(dir, sessionFileName(header)), header, options);
+		return new SessionManager(log, dir, cwd, options);
+	}
+
+	static inMemory(cwd: string = process.cwd()): SessionManager {
+		return new SessionManager(SessionLog.inMemory(newHeader(cwd)), "", cwd, {});
+	}
+
+	/** A path at which there is nothing begins a session there. */
+	static tryOpen(path: string, options: OpenOptions = {}): OpenOutcome {
+		const { access = "write", sessionDir, cwd, ...logOptions } = options;
+		try {
+			const fallback = newHeader(cwd ?? process.cwd());
+			const opened = SessionLog.open(resolve(path), access, fallback, logOptions);
+			if (!opened.ok) return opened;
+			const { log } = opened;
+			const dir = sessionDir ?? dirname(log.path ?? path);
+			return { ok: true, session: new SessionManager(log, dir, cwd ?? log.header.cwd, logOptions) };
+		} catch (error) {
+			const message = error instanceof Error ? error.message : String(error);
+			return { ok: false, reason: "unreadable", path, message };
+		}
+	}
+
+	/**
+	 * pi's signature, so that it throws: `SessionLockedError` when another process has the session. When this very
+	 * process has it, the second one is for reading: extensions look into the running session that way. A session of
+	 * pi or omp is continued in a fork.
+	 */
+	static open(path: string, sessionDir?: string, cwdOverride?: string): SessionManager {
+		const options = { sessionDir, cwd: cwdOverride };
+		const outcome = SessionManager.tryOpen(path, options);
+		if (outcome.ok) return outcome.session;
+		if (outcome.reason === "newer" || (outcome.reason === "locked" && !outcome.locked.isOwn))
+			throw refusalError(outcome);
+		const reading = SessionManager.tryOpen(path, { ...options, access: "read" });
+		if (!reading.ok) throw refusalError(reading);
+		if (outcome.reason === "locked") return reading.session;
+		using source = reading.session;
+		return SessionManager.forkFrom(path, source.getCwd() || process.cwd(), sessionDir);
+	}
+
+	static continueRecent(cwd: string, sessionDir?: string): SessionManager {
+		const recent = mostRecentSession(cwd, sessionDir);
+		return recent === undefined
+			? SessionManager.create(cwd, sessionDir)
+			: SessionManager.open(recent, sessionDir, cwd);
+	}
+
+	/** All of another session, continued in another directory. The source is read, and not locked. */
+	static forkFrom(
+		sourcePath: string,
+		targetCwd: string,
+		sessionDir?: string,
+		{ id, ...options }: LogOptions & Pick<NewSessionOptions, "id"> = {},
+	): SessionManager {
+		const dir = sessionDir ?? defaultSessionDir(targetCwd);
+		const path = resolve(sourcePath);
+		const opened = SessionLog.open(path, "read", newHeader(targetCwd), options);
+		if (!opened.ok) throw refusalError(opened);
+		using source = opened.log;
+		if (!source.tree.last) throw new Error(`There is no session to fork at ${path}.`);
+		const header = { ...source.header, ...newHeader(targetCwd, { id, parentSession: path }) };
+		const target = join(dir, sessionFileName(header));
+		const log = copyLog({ source, nodes: source.tree.nodes, header, path: target, ...options });
+		copyArtifacts(path, target);
+		return new SessionManager(log, dir, targetCwd, options);
+	}
+
+	static list(cwd: string, sessionDir?: string, onProgress?: SessionListProgress): Promise<SessionInfo[]> {
+		return listSessions(cwd, sessionDir, onProgress);
+	}
+
+	static listAll(onProgress?: SessionListProgress): Promise<SessionInfo[]> {
+		return listAllSessions(onProgress);
+	}
+
+	/** Leaves this session and begins another. */
+	newSession({ id, parentSession }: NewSessionOptions = {}): string | undefined {
+		const header = newHeader(this.#cwd, { id, parentSession });
+		const log = this.isPersisted()
+			? SessionLog.fresh(join(this.#dir, sessionFileName(header)), header, this.#options)
+			: SessionLog.inMemory(header, this.#options);
+		this.#switchTo(log);
+		return log.path;
+	}
+
+	/** Leaves this session and goes on with another, or with what the file now holds. Throws `SessionLockedError`. */
+	setSessionFile(path: string): void {
+		if (resolve(path) === this.#log.path) this.#log[Symbol.dispose]();
+		const opened = SessionLog.open(resolve(path), "write", newHeader(this.#cwd), this.#options);
+		if (!opened.ok) throw refusalError(opened);
+		this.#switchTo(opened.log);
+		if (opened.log.header.cwd) this.#cwd = opened.log.header.cwd;
+	}
+
+	/** Goes on in a copy of the whole tree; the session so far stays as it is. */
+	fork(): { oldSessionFile: string; newSessionFile: string } | undefined {
+		const { path: oldSessionFile } = this.#log;
+		if (oldSessionFile === undefined) return undefined;
+		const leaf = this.#leaf;
+		const newSessionFile = this.#copy(this.#log.tree.nodes);
+		this.#leaf = leaf;
+		return newSessionFile === undefined ? undefined : { oldSessionFile, newSessionFile };
+	}
+
+	/** Goes on in a copy of one path. Labels that were given to its entries from elsewhere come along. */
+	createBranchedSession(leafId: string): string | undefined {
+		this.#nodeOf(leafId);
+		const nodes = this.#log.tree.path(leafId);
+		const labels = this.#labels.outside(nodes);
+		const path = this.#copy(nodes);
+		for (const { targetId, label } of labels) this.appendLabelChange(targetId, label);
+		return path;
+	}
+
+	/** Takes the session, with all that belongs to it, to another project. Nothing has moved when this rejects. */
+	async moveTo(newCwd: string, sessionDir?: string): Promise<void> {
+		const old = this.#log;
+		const header = { ...old.header, cwd: newCwd };
+		const dir = sessionDir ?? defaultSessionDir(newCwd);
+		const path = old.path === undefined ? undefined : join(dir, basename(old.path));
+		const log = copyLog({ source: old, nodes: old.tree.nodes, header, path, ...this.#options });
+		if (old.path !== undefined && path !== undefined) {
+			try {
+				moveArtifacts(old.path, path);
+			} catch (error) {
+				log[Symbol.dispose]();
+				rmSync(path, { force: true });
+				throw error;
+			}
+		}
+		const leaf = this.#leaf;
+		this.#switchTo(log);
+		this.#leaf = leaf;
+		this.#dir = dir;
+		this.#cwd = newCwd;
+		if (old.path !== undefined) rmSync(old.path, { force: true });
+	}
+
+	isPersisted(): boolean {
+		return this.#log.path !== undefined;
+	}
+
+	isReadOnly(): boolean {
+		return this.#log.isReadOnly;
+	}
+
+	getCwd(): string {
+		return this.#cwd;
+	}
+
+	getSessionDir(): string {
+		return this.#dir;
+	}
+
+	getSessionId(): string {
+		return this.#log.header.id;
+	}
+
+	getSessionFile(): string | undefined {
+		return this.#log.path;
+	}
+
+	getHeader(): SessionHeader {
+		return this.#log.header;
+	}
+
+	/** What was wrong with the file when it was opened, and what went wrong since. */
+	getProblems(): readonly LogProblem[] {
+		return this.#log.problems;
+	}
+
+	onProblem(listener: ProblemListener): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** The last name wins, whether pi's or omp's way was used to give it. */
+	getSessionName(): string | undefined {
+		const { nodes } = this.#log.tree;
+		const named = nodes.findLast(({ type }) => type === "session_info" || type === "title_change");
+		const entry = named && this.#log.entry(named);
+		if (entry?.type === "session_info") return nameFrom(entry.name);
+		if (entry?.type === "title_change") return nameFrom(entry.title);
+		return this.#log.header.title;
+	}
+
+	/** Appends as a child of the leaf, which the new entry becomes. Gives its id. */
+	append(fields: EntryFields): string {
+		const node = this.#log.append(fields, this.#leaf);
+		this.#leaf = node.id;
+		return node.id;
+	}
+
+	appendMessage(message: AgentMessage): string {
+		return this.append({ type: "message", message });
+	}
+
+	appendThinkingLevelChange(thinkingLevel: string): string {
+		return this.append({ type: "thinking_level_change", thinkingLevel });
+	}
+
+	appendModelChange(provider: string, modelId: string, role?: string): string {
+		return this.append({ type: "model_change", provider, modelId, ...(role === undefined ? {} : { role }) });
+	}
+
+	appendUsage(kind: string, provider: string, model: string, usage: Usage, note?: string): string {
+		const fields = { kind, provider, model, usage, ...(note === undefined ? {} : { note }) };
+		return this.append({ type: "usage", ...fields });
+	}
+
+	appendCompaction<T = unknown>(
+		summary: string,
+		firstKeptEntryId: string,
+		tokensBefore: number,
+		details?: T,
+		fromHook?: boolean,
+	): string {
+		return this.append({
+			type: "compaction",
+			summary,
+			firstKeptEntryId,
+			tokensBefore,
+			...(details === undefined ? {} : { details }),
+			...(fromHook === undefined ? {} : { fromHook }),
+		});
+	}
+
+	appendCustomEntry(customType: string, data?: unknown): string {
+		return this.append({ type: "custom", customType, ...(data === undefined ? {} : { data }) });
+	}
+
+	appendCustomMessageEntry<T = unknown>(
+		customType: string,
+		content: string | (TextContent | ImageContent)[],
+		display: boolean,
+		details?: T,
+	): string {
+		const optional = details === undefined ? {} : { details };
+		return this.append({ type: "custom_message", customType, content, display, ...optional });
+	}
+
+	appendSessionInfo(name: string): string {
+		return this.append({ type: "session_info", name: name.trim() });
+	}
+
+	appendModeChange(mode: string, data?: Record<string, unknown>): string {
+		return this.append({ type: "mode_change", mode, ...(data === undefined ? {} : { data }) });
+	}
+
+	appendTtsrInjection(injectedRules: string[]): string {
+		return this.append({ type: "ttsr_injection", injectedRules });
+	}
+
+	appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
+		this.#nodeOf(targetId);
+		return this.append({ type: "context_edit", targetId, replacement });
+	}
+
+	/** Without a label, or with an empty one, the label is taken away. */
+	appendLabelChange(targetId: string, label: string | undefined): string {
+		this.#nodeOf(targetId);
+		return this.append({ type: "label", targetId, ...(label ? { label } : {}) });
+	}
+
+	getLabel(id: string): string | undefined {
+		return this.#labels.get(id)?.label;
+	}
+
+	getLeafId(): string | null {
+		return this.#leaf;
+	}
+
+	getLeafEntry(): SessionEntry | undefined {
+		return this.#leaf === null ? undefined : this.getEntry(this.#leaf);
+	}
+
+	getEntry(id: string): SessionEntry | undefined {
+		const node = this.#log.tree.get(id);
+		return node && this.#log.entry(node);
+	}
+
+	getChildren(parentId: string): SessionEntry[] {
+		return this.#log.tree.children(parentId).map((node) => this.#log.entry(node));
+	}
+
+	/** All entries in the order of the file. Reads the whole file: see `getHeads` for what needs no bodies. */
+	getEntries(): SessionEntry[] {
+		return this.#log.tree.nodes.map((node) => this.#log.entry(node));
+	}
+
+	/** What all branches of the session have used, in the order of the file, without reading their bodies. */
+	spent(): Iterable<Spent> {
+		return this.#log.spent();
+	}
+
+	/** Type, id, parent and time of all entries, from memory. */
+	getHeads(): readonly Readonly<EntryHead>[] {
+		return this.#log.tree.nodes;
+	}
+
+	/** From the root to an entry, or to the leaf. */
+	getBranch(fromId?: string): SessionEntry[] {
+		return this.#log.tree.path(fromId ?? this.#leaf).map((node) => this.#log.entry(node));
+	}
+
+	/** Type, id, parent and time of the entries from the root to the leaf, from memory. */
+	getBranchHeads(): readonly Readonly<EntryHead>[] {
+		return this.#log.tree.path(this.#leaf);
+	}
+
+	getTree(): SessionTreeNode[] {
+		return sessionTree(this.#log, this.#labels);
+	}
+
+	/** Reads only what lies behind the last compaction of the branch. */
+	buildSessionContext(options?: ContextOptions): SessionContext {
+		return buildContext(pathTo(this.#log, this.#leaf), options);
+	}
+
+	buildContextEntries(): SessionEntry[] {
+		return contextEntries(this.getBranch());
+	}
+
+	buildSessionProjection(): SessionProjection {
+		return projectionOf(this.getBranch());
+	}
+
+	/** The next entry becomes a child of this one. */
+	branch(branchFromId: string): void {
+		this.#leaf = this.#nodeOf(branchFromId).id;
+	}
+
+	/** The next entry becomes a root. */
+	resetLeaf(): void {
+		this.#leaf = null;
+	}
+
+	branchWithSummary(
+		branchFromId: string | null,
+		summary: string,
+		details?: unknown,
+		fromHook?: boolean,
+	): string {
+		if (branchFromId === null) this.resetLeaf();
+		else this.branch(branchFromId);
+		return this.append({
+			type: "branch_summary",
+			fromId: branchFromId ?? "root",
+			summary,
+			...(details === undefined ? {} : { details }),
+			...(fromHook === undefined ? {} : { fromHook }),
+		});
+	}
+
+	/** Tries again what the disk would not take, and forces it to the medium. */
+	async flush(): Promise<void> {
+		this.flushSync();
+	}
+
+	/** Says whether everything that was said is on the medium. */
+	flushSync(): boolean {
+		return this.#log.flush();
+	}
+
+	[Symbol.dispose](): void {
+		this.#log[Symbol.dispose]();
+	}
+
+	#nodeOf(id: string): EntryNode {
+		const node = this.#log.tree.get(id);
+		if (!node) throw new Error(`There is no entry ${id} in this session.`);
+		return node;
+	}
+
+	#copy(nodes: readonly EntryNode[]): string | undefined {
+		const { path: parentSession } = this.#log;
+		const header = { ...this.#log.header, ...newHeader(this.#cwd, { parentSession }) };
+		const path = parentSession === undefined ? undefined : join(this.#dir, sessionFileName(header));
+		this.#switchTo(copyLog({ source: this.#log, nodes, header, path, ...this.#options }));
+		if (parentSession !== undefined && path !== undefined) copyArtifacts(parentSession, path);
+		return path;
+	}
+
+	#switchTo(log: SessionLog): void {
+		this.#log[Symbol.dispose]();
+		this.#log = log;
+		this.#labels = new Labels(log);
+		this.#leaf = log.tree.last?.id ?? null;
+		for (const problem of log.problems) this.#tell(problem);
+		log.onProblem((problem) => this.#tell(problem));
+	}
+
+	#tell(problem: LogProblem): void {
+		for (const listener of this.#listeners) listener(problem);
+	}
+}
+
+/** What a file calls a name may be anything. */
+function nameFrom(value: unknown): string | undefined {
+	return typeof value === "string" ? value.trim() || undefined : undefined;
+}

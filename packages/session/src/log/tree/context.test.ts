@@ -1,0 +1,176 @@
+/** What a model is told of a branch, and what a person reads of it. */
+import { describe, expect, test } from "bun:test";
+
+import { SessionManager } from "../session-manager.ts";
+import { answered, entry, folder, header, heard, said } from "../testing/sample.ts";
+
+test("an empty session is an empty context", () => {
+	using session = SessionManager.inMemory();
+	expect(session.buildSessionContext()).toEqual({
+		messages: [],
+		thinkingLevel: "off",
+		model: null,
+		models: {},
+		injectedTtsrRules: [],
+		mode: "none",
+	});
+});
+
+test("only the branch of the leaf counts", () => {
+	using session = SessionManager.inMemory();
+	const root = session.appendMessage(said("root"));
+	session.appendMessage(said("left"));
+	session.appendModelChange("left", "left-1");
+	session.branch(root);
+	session.appendMessage(said("right"));
+	expect(heard(session)).toEqual(["root", "right"]);
+	expect(session.buildSessionContext().model).toBeNull();
+});
+
+describe("after a compaction", () => {
+	function compacted() {
+		const session = SessionManager.inMemory();
+		session.appendMessage(said("old"));
+		const kept = session.appendMessage(said("kept"));
+		session.appendCompaction("summary", kept, 100);
+		session.appendMessage(said("new"));
+		return session;
+	}
+
+	test("the summary stands for what it replaced", () => {
+		using session = compacted();
+		expect(heard(session)).toEqual(["compactionSummary", "kept", "new"]);
+	});
+
+	test("a second one takes the first one in", () => {
+		using session = compacted();
+		session.appendCompaction("second", session.getLeafId() ?? "", 100);
+		expect(session.buildSessionContext().messages).toMatchObject([{ summary: "second" }, { content: "new" }]);
+		const all = session.buildSessionContext({ transcript: true }).messages;
+		expect(all.map(({ role }) => role)).toEqual([
+			"user",
+			"user",
+			"compactionSummary",
+			"user",
+			"compactionSummary",
+		]);
+	});
+
+	test("that kept nothing, or something that is not there, the summary stands alone", () => {
+		using session = compacted();
+		session.appendCompaction("second", "nowhere", 100);
+		session.appendMessage(said("newest"));
+		expect(heard(session)).toEqual(["compactionSummary", "newest"]);
+	});
+
+	test("a branch from before it knows nothing of it", () => {
+		using session = compacted();
+		session.branch(session.getEntries()[1]?.id ?? "");
+		expect(heard(session)).toEqual(["old", "kept"]);
+	});
+
+	test("a reset hides it, and all before", () => {
+		using session = compacted();
+		session.append({ type: "reset_boundary" });
+		session.appendMessage(said("fresh"));
+		expect(heard(session)).toEqual(["fresh"]);
+		session.appendCompaction("again", session.getEntries()[1]?.id ?? "", 1);
+		expect(heard(session)).toEqual(["compactionSummary", "fresh"]);
+	});
+});
+
+describe("an edit of the context", () => {
+	test("says what an earlier entry says from here on; the last one counts, and the log keeps the entry", () => {
+		using session = SessionManager.inMemory();
+		session.appendMessage(said("one"));
+		const two = session.appendMessage(said("two"));
+		session.appendContextEdit(two, { content: "other" });
+		expect(heard(session)).toEqual(["one", "other"]);
+		const three = session.appendCustomMessageEntry("x", "three", true);
+		session.appendContextEdit(three, { content: "four" });
+		session.appendContextEdit(two, null);
+		expect(heard(session)).toEqual(["one", "four"]);
+		expect(session.getEntry(two)).toMatchObject({ message: { content: "two" } });
+		expect(() => session.appendContextEdit("nowhere", null)).toThrow();
+	});
+
+	test("counts for its own branch", () => {
+		using session = SessionManager.inMemory();
+		const one = session.appendMessage(said("one"));
+		session.appendContextEdit(one, null);
+		session.branch(one);
+		session.appendMessage(said("two"));
+		expect(heard(session)).toEqual(["one", "two"]);
+	});
+
+	test("is seen in what the model still sees, entry by entry", () => {
+		using session = SessionManager.inMemory();
+		session.appendMessage(said("old"));
+		const kept = session.appendMessage(said("kept"));
+		session.appendCompaction("summary", kept, 100);
+		const last = session.appendMessage(said("new"));
+		session.appendContextEdit(last, null);
+		const { entries, messages } = session.buildSessionProjection();
+		expect(entries.map(({ sourceEntry, messages: { length } }) => [sourceEntry.type, length])).toEqual([
+			["compaction", 1],
+			["message", 1],
+			["message", 0],
+			["context_edit", 0],
+		]);
+		expect(messages).toEqual(session.buildSessionContext().messages);
+		expect(session.buildContextEntries()).toEqual(entries.map(({ sourceEntry }) => sourceEntry));
+	});
+});
+
+describe("the model", () => {
+	test("is the one that was chosen, and not the one that happened to answer", () => {
+		using session = SessionManager.inMemory();
+		session.appendMessage(answered("hi", { provider: "a", model: "one" }));
+		expect(session.buildSessionContext().model).toEqual({ provider: "a", modelId: "one" });
+		session.appendModelChange("b", "two/with-slash");
+		session.appendModelChange("c", "small", "smol");
+		session.appendMessage(answered("hi", { provider: "fallback", model: "three" }));
+		expect(session.buildSessionContext()).toMatchObject({
+			model: { provider: "b", modelId: "two/with-slash" },
+			models: { default: "b/two/with-slash", smol: "c/small" },
+		});
+	});
+
+	test("thinks as deeply as was said last", () => {
+		using session = SessionManager.inMemory();
+		session.appendThinkingLevelChange("high");
+		session.appendThinkingLevelChange("low");
+		expect(session.buildSessionContext().thinkingLevel).toBe("low");
+	});
+});
+
+test("the mode and the rules that were injected are part of it", () => {
+	using session = SessionManager.inMemory();
+	session.appendModeChange("plan", { planFile: "p.md" });
+	session.appendTtsrInjection(["a", "b"]);
+	session.appendTtsrInjection(["b", "c"]);
+	expect(session.buildSessionContext()).toMatchObject({
+		mode: "plan",
+		modeData: { planFile: "p.md" },
+		injectedTtsrRules: ["a", "b", "c"],
+	});
+	session.appendModeChange("none");
+	expect(session.buildSessionContext()).not.toHaveProperty("modeData");
+});
+
+test("entries that do not hold what their type promises are passed over", () => {
+	using home = folder();
+	const path = home.file([
+		header,
+		entry("a", null),
+		entry("b", "a", { message: "not a message" }),
+		entry("c", "b", { message: { content: "no role" } }),
+		entry("d", "c", { type: "ttsr_injection", injectedRules: "none" }),
+		entry("e", "d", { type: "model_change" }),
+		entry("f", "e", { type: "branch_summary", summary: "" }),
+		entry("g", "f"),
+	]);
+	using session = SessionManager.open(path);
+	expect(heard(session)).toEqual(["I am a", "I am g"]);
+	expect(session.buildSessionContext()).toMatchObject({ model: null, injectedTtsrRules: [] });
+});

@@ -1,0 +1,166 @@
+/** Turns a path through the tree into what a model is told, or into what a person reads. */
+import type { AgentMessage } from "@tau/agent";
+import { isRecord } from "@tau/utils";
+
+import type { ContextEditEntry, CustomMessageEntry, EntryHead, SessionEntry } from "./entry.ts";
+import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
+import { soundMessage } from "./sound-message.ts";
+
+export interface SessionContext {
+	messages: AgentMessage[];
+	thinkingLevel: string;
+	model: { provider: string; modelId: string } | null;
+	/** `provider/id` for each model role that was set; the one of `default` is `model`. */
+	models: Record<string, string>;
+	injectedTtsrRules: string[];
+	mode: string;
+	modeData?: Record<string, unknown>;
+}
+
+export interface ContextOptions {
+	/** Everything that was said, with each compaction where it happened, instead of what the model still sees. */
+	transcript?: boolean;
+}
+
+/** A path from the root to a leaf. Only the bodies that matter are read. */
+export interface Path {
+	heads: readonly EntryHead[];
+	entry(index: number): SessionEntry;
+}
+
+export function buildContext(path: Path, { transcript = false }: ContextOptions = {}): SessionContext {
+	const messages = transcript ? wholeTranscript(path) : whatTheModelSees(path);
+	const models = modelsOf(path);
+	const { mode = "none", data } = lastOf(path, "mode_change") ?? {};
+	return {
+		messages,
+		thinkingLevel: lastOf(path, "thinking_level_change")?.thinkingLevel ?? "off",
+		model: splitModel(models.default) ?? answeringModel(path),
+		models,
+		injectedTtsrRules: rulesOf(path),
+		mode,
+		...(data ? { modeData: data } : {}),
+	};
+}
+
+function wholeTranscript({ heads, entry }: Path): AgentMessage[] {
+	return heads.flatMap((head, index) => {
+		if (!isSpoken(head)) return [];
+		const at = entry(index);
+		return at.type === "compaction" ? [compactionSummaryMessage(at)] : messageOf(at);
+	});
+}
+
+/** Nothing before the last reset; the last compaction's summary, what it kept, and what came after it. */
+function whatTheModelSees(path: Path): AgentMessage[] {
+	const { heads, entry } = path;
+	const edits = editsOn(path);
+	const start = heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
+	const compacted = heads.findLastIndex(({ type }) => type === "compaction");
+	const spoken = (from: number, to: number) =>
+		heads
+			.slice(from, to)
+			.flatMap((head, index) => (isSpoken(head) ? messageOf(entry(from + index), edits.get(head.id)) : []));
+	const compaction = compacted < start ? undefined : entry(compacted);
+	if (compaction?.type !== "compaction") return spoken(start, heads.length);
+	const kept = heads.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+	return [
+		compactionSummaryMessage(compaction),
+		...spoken(kept === -1 ? compacted : Math.max(kept, start), compacted),
+		...spoken(compacted + 1, heads.length),
+	];
+}
+
+function isSpoken({ type }: EntryHead): boolean {
+	return (
+		type === "message" || type === "custom_message" || type === "branch_summary" || type === "compaction"
+	);
+}
+
+/** What later entries of the path say about earlier ones; of several, the last counts. */
+export function editsOn(path: Path): ReadonlyMap<string, ContextEditEntry> {
+	return new Map([...allOf(path, "context_edit")].map((edit) => [edit.targetId, edit]));
+}
+
+/** Earlier compactions say nothing here: the last one has taken them in. */
+export function messageOf(entry: SessionEntry, edit?: ContextEditEntry): AgentMessage[] {
+	if (edit?.replacement === null) return [];
+	if (edit && isRecord(edit.replacement)) return messageOf(edited(entry, edit.replacement));
+	switch (entry.type) {
+		case "message": {
+			const message = soundMessage(entry.message);
+			return message ? [message] : [];
+		}
+		case "custom_message":
+			return [customMessage(entry)];
+		case "branch_summary":
+			return entry.summary ? [branchSummaryMessage(entry)] : [];
+		default:
+			return [];
+	}
+}
+
+/** Only what a message says is exchanged; what it is stays. */
+function edited(
+	entry: SessionEntry,
+	replacement: NonNullable<ContextEditEntry["replacement"]>,
+): SessionEntry {
+	// What stands in a file may be anything: whoever makes a message of it looks whether it is one.
+	const content = replacement.content as CustomMessageEntry["content"];
+	if (entry.type === "custom_message") return { ...entry, content };
+	if (entry.type !== "message" || !isRecord(entry.message)) return entry;
+	return { ...entry, message: { ...entry.message, content } as AgentMessage };
+}
+
+type OfType<T extends SessionEntry["type"]> = Extract<SessionEntry, { type: T }>;
+
+function lastOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): OfType<T> | undefined {
+	const at = heads.findLastIndex((head) => head.type === type);
+	const found = at === -1 ? undefined : entry(at);
+	return found && isOfType(found, type) ? found : undefined;
+}
+
+function isOfType<T extends SessionEntry["type"]>(entry: SessionEntry, type: T): entry is OfType<T> {
+	return entry.type === type;
+}
+
+function* allOf<T extends SessionEntry["type"]>({ heads, entry }: Path, type: T): Generator<OfType<T>> {
+	for (const [index, head] of heads.entries()) {
+		const found = head.type === type ? entry(index) : undefined;
+		if (found && isOfType(found, type)) yield found;
+	}
+}
+
+function modelsOf(path: Path): Record<string, string> {
+	const models: Record<string, string> = {};
+	for (const { provider, modelId, role } of allOf(path, "model_change")) {
+		if (provider && modelId) models[role ?? "default"] = `${provider}/${modelId}`;
+	}
+	return models;
+}
+
+function splitModel(name: string | undefined): SessionContext["model"] {
+	if (name === undefined) return null;
+	const slash = name.indexOf("/");
+	return { provider: name.slice(0, slash), modelId: name.slice(slash + 1) };
+}
+
+/** Where nobody chose a model, the one that answered last is the one in use. */
+function answeringModel({ heads, entry }: Path): SessionContext["model"] {
+	for (let index = heads.length - 1; index >= 0; index--) {
+		if (heads[index]?.type !== "message") continue;
+		const at = entry(index);
+		if (at.type !== "message" || !isRecord(at.message) || at.message.role !== "assistant") continue;
+		const { provider, model } = at.message;
+		if (provider && model) return { provider, modelId: model };
+	}
+	return null;
+}
+
+function rulesOf(path: Path): string[] {
+	const rules = new Set<string>();
+	for (const { injectedRules } of allOf(path, "ttsr_injection")) {
+		for (const rule of Array.isArray(injectedRules) ? injectedRules : []) rules.add(rule);
+	}
+	return [...rules];
+}

@@ -1,0 +1,181 @@
+/** The lines of a session file, version 3 of the format that pi and omp share. */
+import type { AgentMessage } from "@tau/agent";
+import type { ImageContent, TextContent, Usage } from "@tau/ai";
+
+export const sessionVersion = 3;
+
+/** The first line. What other programs put there besides is kept. */
+export interface SessionHeader {
+	type: "session";
+	/** Missing in version 1. */
+	version?: number;
+	id: string;
+	timestamp: string;
+	cwd: string;
+	/** The file (pi, Tau) or the id (omp) of the session that this one was made from. */
+	parentSession?: string;
+	/** omp's name for the session. */
+	title?: string;
+	importedFrom?: ImportOrigin;
+}
+
+/** The session of another program that this one was made from. */
+export interface ImportOrigin {
+	program: string;
+	file: string;
+	/** SHA-256 of the lines below the header as they were written: whether somebody has gone on here since. */
+	digest: string;
+}
+
+/** Keys stand in this order on disk, so that an index can be built without parsing the rest of the line. */
+export interface EntryHead {
+	type: string;
+	id: string;
+	parentId: string | null;
+	timestamp: string;
+}
+
+interface Entry<T extends string> extends EntryHead {
+	type: T;
+}
+
+export interface SessionMessageEntry extends Entry<"message"> {
+	message: AgentMessage;
+}
+
+export interface ThinkingLevelChangeEntry extends Entry<"thinking_level_change"> {
+	thinkingLevel: string;
+	/** omp: what the person chose, where that was `auto`. */
+	configured?: string;
+}
+
+/** omp writes `model: "provider/id"`; readers see provider and modelId either way. */
+export interface ModelChangeEntry extends Entry<"model_change"> {
+	provider: string;
+	modelId: string;
+	/** omp: the role that changes its model; without it, `default`. */
+	role?: string;
+}
+
+/** What was paid for beside the conversation, such as a title; models never see it. */
+export interface UsageEntry extends Entry<"usage"> {
+	kind: string;
+	provider: string;
+	model: string;
+	usage: Usage;
+	note?: string;
+}
+
+export interface ServiceTierChangeEntry extends Entry<"service_tier_change"> {
+	serviceTier: Record<string, string> | string | null;
+}
+
+export interface CompactionEntry<T = unknown> extends Entry<"compaction"> {
+	summary: string;
+	shortSummary?: string;
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	details?: T;
+	preserveData?: Record<string, unknown>;
+	/** pi's name for what omp calls `fromExtension`. */
+	fromHook?: boolean;
+	fromExtension?: boolean;
+}
+
+export interface BranchSummaryEntry<T = unknown> extends Entry<"branch_summary"> {
+	/** Where the new branch begins, or `root`. */
+	fromId: string;
+	summary: string;
+	details?: T;
+	fromHook?: boolean;
+	fromExtension?: boolean;
+}
+
+/** omp's `/clear`: the model sees nothing of what lies before it. */
+export type ResetBoundaryEntry = Entry<"reset_boundary">;
+
+/** State of an extension; models never see it. */
+export interface CustomEntry<T = unknown> extends Entry<"custom"> {
+	customType: string;
+	data?: T;
+}
+
+/** A message of an extension, which models do see. */
+export interface CustomMessageEntry<T = unknown> extends Entry<"custom_message"> {
+	customType: string;
+	content: string | (TextContent | ImageContent)[];
+	display: boolean;
+	details?: T;
+	attribution?: string;
+}
+
+export interface LabelEntry extends Entry<"label"> {
+	targetId: string;
+	/** Without one, the label of the target is taken away. */
+	label?: string;
+}
+
+export interface SessionInfoEntry extends Entry<"session_info"> {
+	name?: string;
+}
+
+/** omp's way to rename a session. */
+export interface TitleChangeEntry extends Entry<"title_change"> {
+	title: string;
+	previousTitle?: string;
+	source?: string;
+	trigger?: string;
+}
+
+export interface TtsrInjectionEntry extends Entry<"ttsr_injection"> {
+	injectedRules: string[];
+}
+
+export interface CredentialPinEntry extends Entry<"credential_pin"> {
+	provider: string;
+}
+
+/** What a subagent was started with. */
+export interface SessionInitEntry extends Entry<"session_init"> {
+	systemPrompt: string;
+	task: string;
+	tools: string[];
+	outputSchema?: unknown;
+}
+
+export interface ModeChangeEntry extends Entry<"mode_change"> {
+	mode: string;
+	data?: Record<string, unknown>;
+}
+
+/** pi's: what an earlier entry says to the model from here on; null leaves it out. The entry itself stays. */
+export interface ContextEditEntry extends Entry<"context_edit"> {
+	targetId: string;
+	replacement: { content: string | { type: string }[] } | null;
+}
+
+/** What reading gives. Entries of other types occur too, as they stand in the file: narrow by `type` first. */
+export type SessionEntry =
+	| SessionMessageEntry
+	| ThinkingLevelChangeEntry
+	| ModelChangeEntry
+	| UsageEntry
+	| ServiceTierChangeEntry
+	| CompactionEntry
+	| BranchSummaryEntry
+	| ResetBoundaryEntry
+	| CustomEntry
+	| CustomMessageEntry
+	| LabelEntry
+	| SessionInfoEntry
+	| TitleChangeEntry
+	| TtsrInjectionEntry
+	| CredentialPinEntry
+	| SessionInitEntry
+	| ModeChangeEntry
+	| ContextEditEntry;
+
+/** An entry before it has its place in the tree. */
+export type EntryFields<E extends SessionEntry = SessionEntry> = E extends SessionEntry
+	? Omit<E, Exclude<keyof EntryHead, "type">>
+	: never;

@@ -1,0 +1,61 @@
+/** The entries behind what a model sees: which of them it still sees, and what it reads of each. */
+import type { AgentMessage } from "@tau/agent";
+
+import { buildContext, editsOn, messageOf, type Path, type SessionContext } from "./context.ts";
+import type { SessionEntry } from "./entry.ts";
+import { compactionSummaryMessage } from "./messages.ts";
+import type { SessionLog } from "../session-log.ts";
+
+export interface SessionProjection extends Pick<SessionContext, "messages" | "thinkingLevel" | "model"> {
+	entries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
+}
+
+/** From the root to the leaf; bodies are read when they are asked for. */
+export function pathTo(log: SessionLog, leaf: string | null): Path {
+	const heads = log.tree.path(leaf);
+	return {
+		heads,
+		entry: (index) => {
+			const node = heads[index];
+			if (!node) throw new RangeError(`The path has no entry ${index}.`);
+			return log.entry(node);
+		},
+	};
+}
+
+/** The same of entries that are there already. */
+export function pathOf(entries: readonly SessionEntry[]): Path {
+	return {
+		heads: entries,
+		entry: (index) => {
+			const entry = entries[index];
+			if (!entry) throw new RangeError(`The path has no entry ${index}.`);
+			return entry;
+		},
+	};
+}
+
+/** The entries that the model still sees: the last compaction, what it kept, and all behind it. */
+export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
+	const start = path.findLastIndex(({ type }) => type === "reset_boundary") + 1;
+	const at = path.findLastIndex(({ type }) => type === "compaction");
+	const compaction = path[at];
+	if (at < start || compaction?.type !== "compaction") return path.slice(start);
+	const kept = path.findIndex(({ id }) => id === compaction.firstKeptEntryId);
+	return [compaction, ...(kept === -1 ? [] : path.slice(Math.max(kept, start), at)), ...path.slice(at + 1)];
+}
+
+/** What the model sees, each message with the entry that it comes from. */
+export function projectionOf(path: readonly SessionEntry[]): SessionProjection {
+	const { thinkingLevel, model } = buildContext(pathOf(path));
+	const edits = editsOn(pathOf(path));
+	const [last] = contextEntries(path);
+	const entries = contextEntries(path).map((entry) => ({
+		sourceEntry: entry,
+		messages:
+			entry === last && entry.type === "compaction"
+				? [compactionSummaryMessage(entry)]
+				: messageOf(entry, edits.get(entry.id)),
+	}));
+	return { entries, messages: entries.flatMap(({ messages }) => messages), thinkingLevel, model };
+}

@@ -1,0 +1,31 @@
+/** The whole tree of a session with its entries, for whoever lets a person walk through it. */
+import type { SessionEntry } from "./entry.ts";
+import type { Labels } from "./labels.ts";
+import type { SessionLog } from "../session-log.ts";
+
+export interface SessionTreeNode {
+	entry: SessionEntry;
+	/** The older first. */
+	children: SessionTreeNode[];
+	label?: string;
+	labelTimestamp?: string;
+}
+
+/** One root, unless somebody went back to before the first entry. */
+export function sessionTree(log: SessionLog, labels: Labels): SessionTreeNode[] {
+	const byId = new Map<string | null, SessionTreeNode>();
+	for (const node of log.tree.nodes) {
+		const given = labels.get(node.id);
+		const label = given ? { label: given.label, labelTimestamp: given.timestamp } : {};
+		byId.set(node.id, { entry: log.entry(node), children: [], ...label });
+	}
+	const roots: SessionTreeNode[] = [];
+	for (const node of byId.values()) (byId.get(node.entry.parentId)?.children ?? roots).push(node);
+	for (const { children } of byId.values()) children.sort(byTime);
+	return roots.toSorted(byTime);
+}
+
+/** Stable: entries of one moment stay in the order of the file. */
+function byTime({ entry: a }: SessionTreeNode, { entry: b }: SessionTreeNode): number {
+	return a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp);
+}

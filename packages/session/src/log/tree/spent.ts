@@ -1,0 +1,89 @@
+/** What a whole session has used, all branches of it: read from the ends of its lines, not from their bodies. */
+import type { AssistantMessage, Usage } from "@tau/ai";
+import { isRecord } from "@tau/utils";
+
+import type { SessionEntry } from "./entry.ts";
+import { limits } from "../limits.ts";
+import type { EntryNode } from "./node.ts";
+
+/** An answer that was paid for; what a file says of it was never checked. */
+export interface Spent extends Partial<
+	Pick<AssistantMessage, "provider" | "model" | "stopReason" | "timestamp">
+> {
+	usage?: Partial<Usage>;
+	/** Part of the conversation; otherwise a summary, a title or the like. */
+	isTurn: boolean;
+}
+
+export interface SpentSource {
+	/** Without reading: what is in memory anyway. */
+	known(node: EntryNode): SessionEntry | undefined;
+	read(offset: number, length: number): Buffer;
+}
+
+/** pi keeps what it paid for beside the conversation in entries of their own. */
+const beside: ReadonlySet<string> = new Set(["usage", "compaction", "branch_summary"]);
+const messageStart = '"message":{"role":"';
+/** Behind the content. Quotes in a string would be escaped, so that these are keys. */
+const contentEnd = '],"api":"';
+
+/** In the order of the file. */
+export function* spentIn(nodes: readonly EntryNode[], given: SpentSource): Generator<Spent> {
+	const source = { ...given, read: inLargeParts(given.read) };
+	for (const node of nodes) {
+		if (node.type !== "message" && !beside.has(node.type)) continue;
+		const spent = spentOf(source.known(node) ?? fromFile(node, source));
+		if (spent) yield spent;
+	}
+}
+
+/** Of a long message, the two ends of its line say it. */
+function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): unknown {
+	const whole = (): unknown =>
+		length > limits.lineBytes ? undefined : parse(read(offset, length).toString("utf8"));
+	if (type !== "message" || length <= limits.spentBytes) return whole();
+	const start = read(offset, limits.headBytes);
+	const role = start.indexOf(messageStart) + messageStart.length;
+	if (role >= messageStart.length && start.toString("latin1", role, role + 9) !== "assistant")
+		return undefined;
+	const end = read(offset + length - limits.spentBytes, limits.spentBytes);
+	const at = end.lastIndexOf(contentEnd);
+	const found =
+		at < 0
+			? undefined
+			: parse(`{"type":"message",${messageStart}assistant",${end.toString("utf8", at + "],".length)}`);
+	// Whoever wrote it has its keys in another order.
+	return found ?? whole();
+}
+
+/** One call of the system for each line would take ten times as long: lines that are asked for lie in a row. */
+function inLargeParts(read: SpentSource["read"]): SpentSource["read"] {
+	let from = 0;
+	let part: Buffer = Buffer.alloc(0);
+	return (offset, length) => {
+		if (offset < from || offset + length > from + part.length) {
+			from = offset;
+			part = read(offset, Math.max(length, limits.scanChunkBytes));
+		}
+		return part.subarray(offset - from, offset - from + length);
+	};
+}
+
+function parse(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		// A line that is damaged is told to whoever reads the conversation; it counts for nothing here.
+		return undefined;
+	}
+}
+
+function spentOf(entry: unknown): Spent | undefined {
+	if (!isRecord(entry)) return undefined;
+	const isTurn = entry.type === "message";
+	const holder = isTurn ? entry.message : entry;
+	if (!isRecord(holder) || (isTurn && holder.role !== "assistant")) return undefined;
+	const { provider, model, stopReason, timestamp, usage } = holder;
+	if (!isTurn && !isRecord(usage)) return undefined;
+	return { provider, model, stopReason, timestamp, usage, isTurn } as Spent;
+}

@@ -1,0 +1,342 @@
+/** The model that answers is the one that was asked for, else the best that can be used, and never a silent other. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { builtinModels, providers, type Model } from "@tau/ai";
+import { testModel } from "@tau/ai/testing";
+import { maskSecrets, type Env, UsageError } from "@tau/utils";
+
+import { ModelRegistry } from "./model-registry.ts";
+import { selector } from "./model-resolver.ts";
+import { noModelSettings, type ModelSettings } from "./model-settings.ts";
+import type { ProviderConfig } from "./models-file/index.ts";
+import { chooseModel } from "./choose-model.ts";
+
+/** Port 9 refuses at once: no server of the person who runs the tests decides how they end. */
+const nobody = "http://127.0.0.1:9";
+const place = mkdtempSync(join(tmpdir(), "tau-choose-"));
+const noServers: Env = {
+	OLLAMA_BASE_URL: nobody,
+	LM_STUDIO_BASE_URL: nobody,
+	LLAMA_CPP_BASE_URL: nobody,
+	TAU_CONFIG_DIR: place,
+};
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const own: ProviderConfig = {
+	baseUrl: "http://127.0.0.1:9/v1",
+	api: "openai-completions",
+	auth: "none",
+	models: [{ id: "first" }, { id: "second" }],
+};
+
+const demo = { ...testModel(), provider: "tau", id: "demo", api: "tau-demo" };
+
+function registryOf(
+	env: Env,
+	configured: Record<string, ProviderConfig> = {},
+	settings: Partial<ModelSettings> = {},
+): ModelRegistry {
+	return new ModelRegistry(
+		{ path: "/nowhere/models.yml", providers: new Map(Object.entries(configured)), problems: [] },
+		env,
+		{ settings: { ...noModelSettings, ...settings }, fallback: async () => demo },
+	);
+}
+
+interface Situation {
+	asked?: string;
+	apiKey?: string;
+	env?: Env;
+	configured?: Record<string, ProviderConfig>;
+	provider?: string;
+	models?: string[];
+	settings?: Partial<ModelSettings>;
+}
+
+async function choose({
+	asked,
+	apiKey,
+	env = {},
+	configured = {},
+	settings = {},
+	...more
+}: Situation): Promise<string> {
+	const all = { ...noServers, ...env };
+	const request = {
+		...(asked === undefined ? {} : { model: asked }),
+		...(apiKey === undefined ? {} : { apiKey }),
+	};
+	const { model, thinking } = await chooseModel(
+		{ ...request, ...more },
+		registryOf(all, configured, settings),
+		all,
+	);
+	return selector(model) + (thinking ? `:${thinking}` : "");
+}
+
+async function refusal(situation: Situation): Promise<string> {
+	const answer = await choose(situation).catch((error: unknown) => error);
+	if (answer instanceof UsageError) return answer.message;
+	throw new Error(`nothing was refused: ${String(answer)}`);
+}
+
+function ollama(...names: string[]): Bun.Server<undefined> {
+	return Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: ({ url }) =>
+			url.endsWith("/api/tags")
+				? Response.json({ models: names.map((name) => ({ name })) })
+				: new Response("", { status: 404 }),
+	});
+}
+
+function builtin(provider: string): Model {
+	const model = registryOf({})
+		.all()
+		.find((known) => known.provider === provider);
+	if (!model) throw new Error(`no built-in model of ${provider}`);
+	return model;
+}
+
+describe("without --model", () => {
+	test("the first provider of the table that has a key answers", async () => {
+		const [first, second] = providers;
+		const env = { [second?.keys[0] ?? ""]: "key-2", [providers.at(-1)?.keys[0] ?? ""]: "key-n" };
+		expect(await choose({ env, configured: { mine: own } })).toStartWith(`${second?.id}/`);
+		const both = { ...env, [first?.keys[0] ?? ""]: "key-1" };
+		expect(await choose({ env: both, configured: { mine: own } })).toStartWith(`${first?.id}/`);
+	});
+
+	test("else the first model of models.yml", async () => {
+		expect(await choose({ configured: { mine: own } })).toBe("mine/first");
+	});
+
+	test("else what a server on this machine offers", async () => {
+		await using server = ollama("qwen:7b", "other");
+		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin } })).toBe("ollama/qwen:7b");
+		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin }, configured: { mine: own } })).toBe(
+			"mine/first",
+		);
+	});
+
+	test("else the demo", async () => {
+		expect(await choose({})).toBe("tau/demo");
+	});
+
+	test("a program without a demo says what is missing", async () => {
+		const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, noServers);
+		expect(chooseModel({}, registry, noServers)).rejects.toThrow("No model is available. Set an API key");
+	});
+
+	test("a server without models is no reason to do without the demo", async () => {
+		await using server = ollama();
+		expect(await choose({ env: { OLLAMA_BASE_URL: server.url.origin } })).toBe("tau/demo");
+	});
+
+	test("a variable that is empty is no key", async () => {
+		expect(
+			await choose({
+				env: Object.fromEntries(providers.flatMap(({ keys }) => keys.map((key) => [key, ""]))),
+			}),
+		).toBe("tau/demo");
+	});
+
+	test("--api-key alone does not say whose key it is", async () => {
+		expect(await refusal({ apiKey: "sk-of-somebody" })).toBe(
+			"--api-key needs --model, to know whose key it is.",
+		);
+	});
+});
+
+describe("what the user saved", () => {
+	const env = { ANTHROPIC_API_KEY: "key" };
+	const configured = { mine: own };
+
+	test("the default role answers, with its level", async () => {
+		const roles = { default: "mine/second:high" };
+		expect(await choose({ env, configured, settings: { roles } })).toBe("mine/second:high");
+	});
+
+	test("a default that cannot be used is not used, and that is said", async () => {
+		const settings = { roles: { default: selector(builtin("openai")) } };
+		const registry = registryOf({ ...noServers, ...env }, configured, settings);
+		const { model, notices } = await chooseModel({}, registry, { ...noServers, ...env });
+		expect(model.provider).toBe("anthropic");
+		expect(notices).toEqual([expect.stringContaining("OPENAI_API_KEY")]);
+	});
+
+	test("the first usable of the enabled models comes before the default", async () => {
+		const settings = { roles: { default: "mine/first" }, enabledModels: ["openai/*", "*second*:low"] };
+		expect(await choose({ env, configured, settings })).toBe("mine/second:low");
+	});
+
+	test("--models comes before what is enabled, and must fit something", async () => {
+		const settings = { enabledModels: ["mine/first"] };
+		expect(await choose({ env, configured, settings, models: ["mine/*"] })).toBe("mine/first");
+		expect(await choose({ env, configured, settings, models: ["mine/s*:high"] })).toBe("mine/second:high");
+		expect(await refusal({ env, configured, models: ["nothing*"] })).toBe('No model fits "nothing*".');
+		expect(await refusal({ env, configured, models: ["openai/*"] })).toContain("OPENAI_API_KEY");
+	});
+
+	test("the order of providers decides among those with a key", async () => {
+		const both = { ...env, OPENAI_API_KEY: "key" };
+		expect(await choose({ env: both })).toStartWith("anthropic/");
+		expect(await choose({ env: both, settings: { providerOrder: ["openai"] } })).toStartWith("openai/");
+	});
+
+	test("roles lead to their model, through other roles, and keep the first level", async () => {
+		const roles = { smol: "mine/first", plan: "pi/slow:high", slow: "omp/smol:low" };
+		const settings = { roles };
+		expect(await choose({ asked: "tau/smol", env, configured, settings })).toBe("mine/first");
+		expect(await choose({ asked: "pi/plan", env, configured, settings })).toBe("mine/first:high");
+		expect(await choose({ asked: "omp/plan:off", env, configured, settings })).toBe("mine/first:off");
+	});
+
+	test("a role that nobody set is a good guess, and in the end the default", async () => {
+		const smol = await choose({ asked: "tau/smol", env });
+		expect(smol).toStartWith("anthropic/");
+		expect(smol).not.toBe(await choose({ env }));
+		expect(await choose({ asked: "tau/commit", env })).toBe(smol);
+		expect(await choose({ asked: "tau/slow", configured })).toBe("mine/first");
+		expect(
+			await choose({ asked: "tau/default", configured, settings: { roles: { default: "mine/second" } } }),
+		).toBe("mine/second");
+	});
+
+	test("roles in a circle are refused", async () => {
+		const settings = { roles: { smol: "tau/slow", slow: "tau/smol" } };
+		expect(await refusal({ asked: "tau/smol", env, settings })).toContain("circle");
+	});
+
+	test("a key behind a command is fetched before the model is asked, and a failure is said", async () => {
+		const { auth: _, ...provider } = own;
+		const locked = { mine: { ...provider, apiKey: "!exit 4" } };
+		expect(await refusal({ asked: "mine/first", env: { PATH: process.env.PATH }, configured: locked })).toBe(
+			"The command for the key of mine failed: it ended with 4",
+		);
+	});
+});
+
+describe("with --model", () => {
+	const configured = { mine: own };
+
+	test("what was asked for answers, whatever else has a key", async () => {
+		const env = { ANTHROPIC_API_KEY: "key" };
+		expect(await choose({ asked: "mine/second", env, configured })).toBe("mine/second");
+		expect(await choose({ asked: "second:high", env, configured })).toBe("mine/second:high");
+		expect(await choose({ asked: "tau/demo", env })).toBe("tau/demo");
+		expect(await choose({ asked: "demo", env })).toBe("tau/demo");
+	});
+
+	test("a model of a server on this machine is found by name", async () => {
+		await using server = ollama("qwen:7b", "other");
+		const env = { OLLAMA_BASE_URL: server.url.origin, ANTHROPIC_API_KEY: "key" };
+		expect(await choose({ asked: "ollama/qwen:7b", env })).toBe("ollama/qwen:7b");
+		expect(await choose({ asked: "qwen", env })).toBe("ollama/qwen:7b");
+	});
+
+	const sold = providers.filter(({ id, keys }) => keys.length > 0 && builtinModels(id).length > 0);
+	test.each(sold.map(({ id, keys }): [string, readonly string[]] => [id, keys]))(
+		"%s without a key is refused, and %p is named",
+		async (provider, variables) => {
+			const asked = selector(builtin(provider));
+			const message = await refusal({ asked });
+			expect(message).toStartWith(`No key for ${asked}. Set `);
+			for (const variable of variables) expect(message).toContain(variable);
+			expect(message).toEndWith(", or pass --api-key.");
+		},
+	);
+
+	test("a provider that only has a login says how", async () => {
+		const asked = selector(builtin("openai-codex"));
+		expect(await refusal({ asked })).toBe(
+			`No key for ${asked}. Run tau login openai-codex, or pass --api-key.`,
+		);
+	});
+
+	test("a key without an address is told what else is missing", async () => {
+		const asked = selector(builtin("azure-openai"));
+		expect(await refusal({ asked, env: { AZURE_OPENAI_API_KEY: "key-of-azure" } })).toBe(
+			`${asked} cannot be used yet. Set AZURE_OPENAI_RESOURCE_NAME or AZURE_OPENAI_BASE_URL.`,
+		);
+	});
+
+	test("a disabled provider is not used, and said to be disabled", async () => {
+		const asked = selector(builtin("groq"));
+		const message = await refusal({
+			asked,
+			env: { GROQ_API_KEY: "key" },
+			settings: { disabledProviders: ["groq"] },
+		});
+		expect(message).toBe("groq is disabled: take it out of disabledProviders in config.yml.");
+	});
+
+	test("--provider says whose, with a model or without", async () => {
+		const env = { GROQ_API_KEY: "key", CEREBRAS_API_KEY: "key" };
+		const groq = builtin("groq");
+		expect(await choose({ provider: "groq", asked: groq.id, env })).toBe(selector(groq));
+		expect(await choose({ provider: "groq", asked: selector(groq), env })).toBe(selector(groq));
+		expect(await choose({ provider: "groq", env })).toBe(selector(groq));
+		expect(await refusal({ provider: "nobody", env })).toContain("No model of nobody");
+	});
+
+	test("the official name of a model is answered by who can, in the order of the user", async () => {
+		const asked = builtin("anthropic").id;
+		const env = { OPENROUTER_API_KEY: "key", COPILOT_GITHUB_TOKEN: "key" };
+		expect(await choose({ asked, env })).toStartWith("github-copilot/");
+		expect(await choose({ asked, env, settings: { providerOrder: ["openrouter"] } })).toStartWith(
+			"openrouter/",
+		);
+		expect(await choose({ asked: `${asked}:low`, env: { ...env, ANTHROPIC_API_KEY: "key" } })).toBe(
+			`anthropic/${asked}:low`,
+		);
+	});
+
+	test("a provider that lists its models has newer ones than the catalogue", async () => {
+		await using server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: (request) =>
+				request.headers.get("authorization") === "Bearer key-of-groq"
+					? Response.json({ data: [{ id: "newer-than-tau", context_length: 4242 }] })
+					: new Response("", { status: 401 }),
+		});
+		const situation = {
+			env: { GROQ_API_KEY: "key-of-groq" },
+			configured: { groq: { baseUrl: `${server.url.origin}/openai/v1` } },
+		};
+		expect(await choose({ asked: "groq/newer-than-tau", ...situation })).toBe("groq/newer-than-tau");
+		expect(await refusal({ asked: "groq/newer-than-tao", ...situation })).toContain("groq/newer-than-tau");
+	});
+
+	test("an unknown model lists near ones, and nothing answers in its place", async () => {
+		const message = await refusal({ asked: "mine/frist", env: { ANTHROPIC_API_KEY: "key" }, configured });
+		expect(message).toBe('Unknown model "mine/frist". Did you mean mine/first?');
+	});
+
+	test("an unknown model of a local server lists near ones too", async () => {
+		await using server = ollama("qwen:7b");
+		const env = { OLLAMA_BASE_URL: server.url.origin };
+		expect(await refusal({ asked: "ollama/qwen:8b", env })).toContain("Did you mean ollama/qwen:7b");
+	});
+
+	test("--api-key wins over the environment, is for that provider alone, and is masked", async () => {
+		const env = { ANTHROPIC_API_KEY: "key-from-env", OPENAI_API_KEY: "other-from-env" };
+		const registry = registryOf(env);
+		const model = selector(builtin("anthropic"));
+		await chooseModel({ model, apiKey: "key-of-this-run" }, registry, env);
+		expect(registry.apiKey("anthropic")).toBe("key-of-this-run");
+		expect(registry.apiKey("openai")).toBe("other-from-env");
+		expect(maskSecrets("sent key-of-this-run")).not.toContain("key-of-this-run");
+		expect(env).toEqual({ ANTHROPIC_API_KEY: "key-from-env", OPENAI_API_KEY: "other-from-env" });
+	});
+
+	test("--api-key makes a model usable that has no other key", async () => {
+		const asked = selector(builtin("anthropic"));
+		expect(await choose({ asked, apiKey: "key-of-this-run" })).toBe(asked);
+	});
+});

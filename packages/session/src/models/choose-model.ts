@@ -1,0 +1,211 @@
+/** Decides which model answers: the one that was asked for, else the best that can be used, else the demo. */
+import { providerOf, providers, type Model, type ThinkingLevel } from "@tau/ai";
+import { dirs, type Env, UsageError } from "@tau/utils";
+
+import type { ModelRegistry } from "./model-registry.ts";
+import { resolveModel, selector, withLevel, type Resolved } from "./model-resolver.ts";
+import { borrowedFrom, followRole, roleOf, suggestedFor } from "./model-roles.ts";
+import { scopeOf } from "./model-scope.ts";
+
+export interface ModelRequest {
+	/** `--model`. */
+	model?: string;
+	/** `--provider`, the older way to say whose. */
+	provider?: string;
+	/** `--api-key`, for the provider of the chosen model and for this run only. */
+	apiKey?: string;
+	/** `--models`: patterns of the models to choose among. */
+	models?: readonly string[];
+}
+
+export interface Choice {
+	model: Model;
+	thinking?: ThinkingLevel;
+	/** What the person should know about how it was chosen. */
+	notices: string[];
+}
+
+type Found = Omit<Choice, "notices">;
+
+export async function chooseModel(request: ModelRequest, registry: ModelRegistry, env: Env): Promise<Choice> {
+	const notices: string[] = [];
+	const asked = askedFor(request);
+	if (asked === undefined && request.apiKey !== undefined) {
+		throw new UsageError("--api-key needs --model, to know whose key it is.");
+	}
+	const found =
+		asked === undefined
+			? await initialModel(request.models, registry, env, notices)
+			: await askedModel(asked, registry, env);
+	await makeReady(found.model, request.apiKey, registry);
+	return { ...found, notices };
+}
+
+/** Gives a model the key for this run, or runs the command that gets one; throws when it cannot be asked. */
+export async function makeReady(
+	model: Model,
+	apiKey: string | undefined,
+	registry: ModelRegistry,
+): Promise<void> {
+	if (apiKey !== undefined) registry.setRuntimeKey(model, apiKey);
+	if (!registry.isAvailable(model)) throw new UsageError(missingKey(model, registry));
+	const locked = await registry.unlock(model.provider);
+	if (locked !== undefined) throw new UsageError(locked);
+}
+
+/** `--provider a --model b` is `a/b`, and `--provider a` the default of a. */
+function askedFor({ model, provider }: ModelRequest): string | undefined {
+	if (provider === undefined || model?.startsWith(`${provider}/`)) return model;
+	return `${provider}/${model ?? ""}`;
+}
+
+async function askedModel(asked: string, registry: ModelRegistry, env: Env): Promise<Found> {
+	const role = roleOf(asked);
+	if (role) return roleModel(role.role, role.thinking, registry, env);
+	if (asked.endsWith("/")) return { model: providerDefault(asked.slice(0, -1), registry) };
+	const exact = await listedModel(asked, registry);
+	if (exact.ok) return exact;
+	refuseDisabled(asked, registry);
+	const known = resolveModel(asked, registry.all(), registry);
+	if (known.ok && registry.isAvailable(known.model)) return known;
+	const further = await lookFurther(asked, registry, env);
+	if (further.ok) return further;
+	throw new UsageError(further.message);
+}
+
+/** Without reading the models of any other provider. */
+function exactModel(asked: string, registry: ModelRegistry): Resolved {
+	return withLevel(asked, (name) => {
+		const model = registry.find(name);
+		return model ? { ok: true, model } : { ok: false, message: "" };
+	});
+}
+
+/** Providers of extensions may still be listing theirs. */
+async function listedModel(asked: string, registry: ModelRegistry): Promise<Resolved> {
+	const known = exactModel(asked, registry);
+	if (known.ok) return known;
+	await registry.listed();
+	return exactModel(asked, registry);
+}
+
+function refuseDisabled(asked: string, registry: ModelRegistry): void {
+	const name = asked.split("/")[0] ?? "";
+	const provider = providerOf(name)?.id ?? name;
+	if (asked.includes("/") && registry.isDisabled(provider)) {
+		throw new UsageError(`${provider} is disabled: take it out of disabledProviders in config.yml.`);
+	}
+}
+
+function providerDefault(name: string, registry: ModelRegistry): Model {
+	refuseDisabled(`${name}/`, registry);
+	const [model] = registry.of(providerOf(name)?.id ?? name);
+	if (!model) throw new UsageError(`No model of ${name} is known. Name one with --model.`);
+	return model;
+}
+
+/** The demo and the models of servers: only worth loading and asking for when nothing else fits. */
+async function lookFurther(asked: string, registry: ModelRegistry, env: Env): Promise<Resolved> {
+	const demo = await registry.fallbackModel();
+	const found = resolveModel(asked, [...registry.all(), ...(demo ? [demo] : [])], registry);
+	if (found.ok && (found.model === demo || registry.isAvailable(found.model))) return found;
+	await discoverFor(asked, registry, env);
+	if (demo) registry.add(demo);
+	return resolveModel(asked, registry.all(), registry);
+}
+
+/** Of the provider that the name begins with, where it is one; else of all that list their models. */
+async function discoverFor(asked: string, registry: ModelRegistry, env: Env): Promise<void> {
+	const { discover, DiscoveryCache, discoveryTargets, targetOf } = await import("./discovery/index.ts");
+	const name = asked.split("/")[0] ?? "";
+	const one = asked.includes("/") ? targetOf(providerOf(name)?.id ?? name, registry, env) : undefined;
+	const targets = one ? [one] : discoveryTargets(registry, env);
+	const servers = await discover(targets, new DiscoveryCache(dirs(env).cache)).current();
+	registry.add(...servers.flatMap(({ models }) => models));
+}
+
+/** The first of the scope, the saved default, the default of a provider with a key, the user's own, a local one, the demo. */
+async function initialModel(
+	patterns: readonly string[] | undefined,
+	registry: ModelRegistry,
+	env: Env,
+	notices: string[],
+): Promise<Found> {
+	const scoped = scopedModel(patterns, registry, notices);
+	if (scoped) return scoped;
+	const saved = followRole("default", registry.settings.roles);
+	if (saved.kind === "circle") notices.push(saved.message);
+	if (saved.kind === "pattern") {
+		const found = await listedModel(saved.pattern, registry);
+		const resolved = found.ok ? found : resolveModel(saved.pattern, registry.all(), registry);
+		if (resolved.ok && registry.isAvailable(resolved.model)) {
+			return { ...resolved, ...(saved.thinking ? { thinking: saved.thinking } : {}) };
+		}
+		const why = resolved.ok ? missingKey(resolved.model, registry) : resolved.message;
+		notices.push(`The default of config.yml cannot be used. ${why}`);
+	}
+	return { model: await defaultModel(registry, env) };
+}
+
+function scopedModel(
+	patterns: readonly string[] | undefined,
+	registry: ModelRegistry,
+	notices: string[],
+): Found | undefined {
+	const scope = scopeOf(patterns ?? registry.settings.enabledModels, registry);
+	const usable = scope.models.find(({ model }) => registry.isAvailable(model));
+	const [first] = scope.models;
+	if (patterns === undefined) {
+		notices.push(...scope.problems.map((problem) => `enabledModels of config.yml: ${problem}`));
+		return usable;
+	}
+	if (scope.problems[0] !== undefined) throw new UsageError(scope.problems[0]);
+	return usable ?? first;
+}
+
+async function roleModel(
+	role: string,
+	level: ThinkingLevel | undefined,
+	registry: ModelRegistry,
+	env: Env,
+): Promise<Found> {
+	const target = followRole(role, registry.settings.roles);
+	if (target.kind === "circle") throw new UsageError(target.message);
+	const thinking = level ?? target.thinking;
+	const withThinking = (found: Found): Found => (thinking ? { ...found, thinking } : found);
+	if (target.kind === "pattern") return withThinking(await askedModel(target.pattern, registry, env));
+	const suggested = suggestedFor(target.role, registry);
+	if (suggested) return withThinking({ model: suggested });
+	const other = borrowedFrom(target.role);
+	if (other) return roleModel(other, thinking, registry, env);
+	return withThinking({ model: await defaultModel(registry, env) });
+}
+
+/** In the order that the user gives, then of the provider table, then the user's own, then what servers list. */
+async function defaultModel(registry: ModelRegistry, env: Env): Promise<Model> {
+	const order = [...registry.settings.providerOrder, ...providers.map(({ id }) => id)];
+	for (const id of order) {
+		const [model] = registry.whyNot(id) === undefined ? registry.of(id) : [];
+		if (model && providerOf(id) && registry.isAvailable(model)) return model;
+	}
+	const own = registry.all().find((model) => registry.isAvailable(model));
+	if (own) return own;
+	const { discover, discoveryTargets } = await import("./discovery/index.ts");
+	// Not from the last time: a server that has gone since would be chosen and not answer.
+	const servers = await discover(discoveryTargets(registry, env)).current();
+	const [listed] = servers.flatMap(({ models }) => models);
+	if (listed) registry.add(listed);
+	const model = listed ?? (await registry.fallbackModel());
+	if (!model)
+		throw new UsageError("No model is available. Set an API key, run tau login, or name one with --model.");
+	return model;
+}
+
+function missingKey(model: Model, registry: ModelRegistry): string {
+	const missing = registry.whyNot(model.provider) ?? "";
+	const isLogin = missing.startsWith("tau login");
+	const isKey = registry.apiKey(model.provider) === undefined;
+	if (!isKey) return `${selector(model)} cannot be used yet. Set ${missing}.`;
+	const way = isLogin ? `Run ${missing}` : missing.startsWith("an ") ? `Add ${missing}` : `Set ${missing}`;
+	return `No key for ${selector(model)}. ${way}, or pass --api-key.`;
+}

@@ -1,0 +1,71 @@
+/** Gives every request what it is sent with: `--api-key`, else what is stored, else the environment or `models.yml`. */
+import { providerOf, type CredentialStore, type Model, type Outcome } from "@tau/ai";
+
+import type { ModelRegistry, RequestCredentials } from "./model-registry.ts";
+
+export interface KeySourceParts {
+	store: CredentialStore;
+	registry: Pick<ModelRegistry, "apiKey" | "credentials" | "config">;
+	sessionId: string;
+	/** The provider that `--api-key` is for. */
+	overridden?: string;
+	/** Told when something stored is passed over. */
+	onNotice(message: string): void;
+}
+
+/** A key, and the address that goes with it. */
+type Sent = Awaited<ReturnType<CredentialStore["trade"]>>;
+
+export class KeySource {
+	readonly #parts: KeySourceParts;
+	/** The stored credential that the latest request to a provider was sent with. */
+	readonly #used = new Map<string, string>();
+	readonly #noticed = new Set<string>();
+
+	constructor(parts: KeySourceParts) {
+		this.#parts = parts;
+	}
+
+	/**
+	 * Throws a `CredentialError` when a login cannot be renewed or a key not be traded: another might cost what nobody
+	 * agreed to.
+	 */
+	async for(model: Model): Promise<RequestCredentials & { baseUrl?: string }> {
+		const { store, registry, sessionId, overridden } = this.#parts;
+		const { provider } = model;
+		this.#used.delete(provider);
+		const keyless = registry.config(provider)?.auth === "none";
+		const stored =
+			keyless || provider === overridden ? undefined : await store.resolve(provider, { sessionId });
+		if (stored) {
+			this.#used.set(provider, stored.credentialId);
+			return this.#access(model, stored);
+		}
+		if (!keyless && provider !== overridden) this.#noticePassed(provider);
+		const key = registry.apiKey(provider);
+		const sent = key === undefined ? undefined : await store.trade(provider, key);
+		// How a key is shown may depend on the variable that it is in.
+		return sent && sent.apiKey !== key ? this.#access(model, sent) : registry.credentials(model);
+	}
+
+	report(provider: string, outcome: Outcome): void {
+		this.#parts.store.report(provider, this.#used.get(provider), outcome);
+	}
+
+	#access(model: Model, sent: Sent): RequestCredentials & { baseUrl?: string } {
+		const access = this.#parts.registry.credentials(model, sent.apiKey);
+		// An address that the person chose stands above the account's.
+		const moved = model.baseUrl !== providerOf(model.provider)?.baseUrl;
+		return sent.baseUrl === undefined || moved ? access : { ...access, baseUrl: sent.baseUrl };
+	}
+
+	/** Once: that a login has ended and the key of the environment pays from now on is worth knowing. */
+	#noticePassed(provider: string): void {
+		const { store, onNotice } = this.#parts;
+		const refused = store.list().find((each) => each.provider === provider && each.refused !== undefined);
+		if (!refused || this.#noticed.has(provider)) return;
+		this.#noticed.add(provider);
+		const what = refused.kind === "oauth" ? "login" : "key";
+		onNotice(`The stored ${what} of ${provider} is not used (${refused.refused}): run tau login ${provider}`);
+	}
+}

@@ -1,0 +1,346 @@
+/** All models that Tau knows, from the catalogue, `models.yml` and discovery, and the keys to use them. */
+import {
+	addressOf,
+	builtinModels,
+	headersOf,
+	keyFrom,
+	keyVariables,
+	missingFor,
+	providerOf,
+	providers as builtinProviders,
+	type Model,
+	type OwnLogin,
+} from "@tau/ai";
+import { env as readEnv, onDispose, registerSecret, type Env } from "@tau/utils";
+
+import { CanonicalIndex } from "./canonical.ts";
+import { isKeyCommand, keyFromCommand } from "./key-command.ts";
+import { customModels, override } from "./merge-models.ts";
+import { noModelSettings, type ModelSettings } from "./model-settings.ts";
+import type { ModelsFile, ProviderConfig } from "./models-file/index.ts";
+
+export interface RegistryOptions {
+	settings?: ModelSettings;
+	/** Whether a key or a login of the provider is in the store of credentials. */
+	isStored?(provider: string): boolean;
+	/** Whether what is stored of the provider is a login. */
+	hasLogin?(provider: string): boolean;
+	/** Adds a login that an extension brings to those that the store of credentials has. */
+	offerLogin?(login: OwnLogin): Disposable;
+	/** Loads the model that answers when no other is available. */
+	fallback?: FallbackModel;
+}
+
+export type FallbackModel = (registry: ModelRegistry, env: Env) => Promise<Model>;
+
+/** A provider that an extension brings, or changes. */
+export interface ProvidedProvider {
+	config: ProviderConfig;
+	/** Take the place of all that the provider has; without them its models stay, by the new route. */
+	models?: readonly Model[];
+	/** What to do where there is no key, in a few words. */
+	missing?: string;
+}
+
+/** A provider that takes its key from the environment. */
+export interface KeyHolder {
+	id: string;
+	label: string;
+	/** Variables that may hold the key, strongest first. */
+	variables: readonly string[];
+}
+
+/** What a request is sent with. */
+export interface RequestCredentials {
+	apiKey?: string;
+	headers: Record<string, string>;
+}
+
+export class ModelRegistry {
+	readonly #env: Env;
+	readonly #file: ModelsFile;
+	readonly #isStored: (provider: string) => boolean;
+	readonly hasLogin: (provider: string) => boolean;
+	readonly offerLogin: NonNullable<RegistryOptions["offerLogin"]>;
+	readonly #runtimeKeys = new Map<string, string>();
+	readonly #commandKeys = new Map<string, string>();
+	/** What the catalogue and the file say, by provider, as far as somebody asked. */
+	readonly #known = new Map<string, Model[]>();
+	readonly #added: Model[] = [];
+	readonly #provided = new Map<string, ProvidedProvider>();
+	readonly #listings = new Set<Promise<void>>();
+	#all: readonly Model[] | undefined;
+	#canonical: CanonicalIndex | undefined;
+	readonly settings: ModelSettings;
+	readonly #fallback: FallbackModel | undefined;
+
+	constructor(file: ModelsFile, env: Env, options: RegistryOptions = {}) {
+		const { settings = noModelSettings, isStored, hasLogin, offerLogin } = options;
+		this.#file = file;
+		this.#env = env;
+		this.#isStored = isStored ?? (() => false);
+		this.hasLogin = hasLogin ?? (() => false);
+		this.offerLogin = offerLogin ?? (() => onDispose(() => {}));
+		this.settings = settings;
+		this.#fallback = options.fallback;
+	}
+
+	/** The model that answers when no other is available; undefined where the program has none. */
+	async fallbackModel(): Promise<Model | undefined> {
+		return this.#fallback?.(this, this.#env);
+	}
+
+	/** Where a person would add a model. */
+	get modelsFile(): string {
+		return this.#file.path;
+	}
+
+	/** What `models.yml` says about a provider, and what extensions say. */
+	config(provider: string): ProviderConfig | undefined {
+		const own = this.#file.providers.get(provider);
+		const provided = this.#provided.get(provider);
+		return provided ? { ...own, ...provided.config } : own;
+	}
+
+	/** What an extension brings, until it is taken back with nothing. */
+	provide(provider: string, provided: ProvidedProvider | undefined): void {
+		if (provided) this.#provided.set(provider, provided);
+		else this.#provided.delete(provider);
+		this.#known.delete(provider);
+		this.#all = undefined;
+		this.#canonical = undefined;
+	}
+
+	/** A provider is being asked for its models; it never rejects, and ends in its own time. */
+	expectModels(listing: Promise<void>): void {
+		this.#listings.add(listing);
+		void listing.finally(() => this.#listings.delete(listing));
+	}
+
+	/** Resolves when all that were asked for their models have answered. */
+	async listed(): Promise<void> {
+		while (this.#listings.size > 0) await Promise.all(this.#listings);
+	}
+
+	/** Every provider that there is, those of the file first. */
+	providerIds(): string[] {
+		const own = [...new Set([...this.#file.providers.keys(), ...this.#provided.keys()])].filter(
+			(id) => !builtinProviders.some((row) => row.id === id),
+		);
+		return [...own, ...builtinProviders.map(({ id }) => id)].filter((id) => !this.isDisabled(id));
+	}
+
+	isDisabled(provider: string): boolean {
+		return this.settings.disabledProviders.includes(provider);
+	}
+
+	all(): readonly Model[] {
+		this.#all ??= this.#collect();
+		return this.#all;
+	}
+
+	/** The models of one provider, without reading those of the others. */
+	of(provider: string): readonly Model[] {
+		if (this.isDisabled(provider)) return [];
+		return [...this.#knownOf(provider), ...this.#added.filter((model) => model.provider === provider)];
+	}
+
+	/** By `provider/id`, in any case, also under a name that another program has for the provider. */
+	find(selector: string): Model | undefined {
+		const slash = selector.indexOf("/");
+		if (slash < 0) return undefined;
+		const name = selector.slice(0, slash).toLowerCase();
+		const id = selector.slice(slash + 1).toLowerCase();
+		const known = [...this.#file.providers.keys(), ...this.#provided.keys()];
+		const names = known.filter((each) => each.toLowerCase() === name);
+		const candidates = new Set([...names, name, providerOf(name)?.id ?? name]);
+		for (const provider of candidates) {
+			const models = this.of(provider);
+			const found = models.find((model) => model.id === selector.slice(slash + 1));
+			const same = found ?? models.find((model) => model.id.toLowerCase() === id);
+			if (same) return same;
+		}
+		return undefined;
+	}
+
+	/** Which models are one and the same. */
+	canonical(): CanonicalIndex {
+		this.#canonical ??= new CanonicalIndex(this.all(), this.#file.equivalence);
+		return this.#canonical;
+	}
+
+	/** The models that could be asked right now. */
+	available(): Model[] {
+		const usable = new Map<string, boolean>();
+		return this.all().filter((model) => {
+			const before = usable.get(model.provider);
+			const can = before ?? this.isAvailable(model);
+			if (before === undefined) usable.set(model.provider, can);
+			return can;
+		});
+	}
+
+	isAvailable(model: Model): boolean {
+		return !this.isDisabled(model.provider) && this.whyNot(model.provider) === undefined;
+	}
+
+	/** What is missing to use a provider, in a few words; undefined when nothing is. */
+	whyNot(provider: string): string | undefined {
+		const config = this.config(provider);
+		const row = providerOf(provider);
+		if (config?.auth === "none" || (!config && !row)) return undefined;
+		const hasKey =
+			this.#runtimeKeys.has(provider) || this.#isStored(provider) || config?.apiKey !== undefined;
+		if (!row)
+			return hasKey ? undefined : (this.#provided.get(provider)?.missing ?? "an apiKey in models.yml");
+		// An address of the file leaves no hole to fill.
+		const placed = config?.baseUrl === undefined ? row : { ...row, baseUrl: config.baseUrl };
+		return missingFor(placed, this.#env, hasKey || keyFrom(row, this.#env) !== undefined);
+	}
+
+	/** Models that were found or loaded later; what is known already stays as it is. */
+	add(...models: Model[]): void {
+		const known = new Set(this.all().map(selectorOf));
+		this.#added.push(
+			...models
+				.filter((model) => !known.has(selectorOf(model)))
+				.map((model) => override(model, this.config(model.provider))),
+		);
+		this.#all = undefined;
+		this.#canonical = undefined;
+	}
+
+	/** Takes back what was added. */
+	drop(model: Model): void {
+		const at = this.#added.findIndex((each) => selectorOf(each) === selectorOf(model));
+		if (at !== -1) this.#added.splice(at, 1);
+		this.#all = undefined;
+		this.#canonical = undefined;
+	}
+
+	/** A key for this run only (`--api-key`), for the provider of this model; it is never stored. */
+	setRuntimeKey(model: Pick<Model, "provider">, key: string): void {
+		registerSecret(key);
+		this.#runtimeKeys.set(model.provider, key);
+	}
+
+	/**
+	 * Runs the command that `models.yml` names for the key, where it names one and nothing stronger has a key. What
+	 * went wrong is the answer.
+	 */
+	async unlock(provider: string, signal?: AbortSignal): Promise<string | undefined> {
+		const { apiKey: command, auth } = this.config(provider) ?? {};
+		if (command === undefined || auth === "none" || !isKeyCommand(command)) return undefined;
+		if (this.#isStored(provider) || this.apiKey(provider) !== undefined) return undefined;
+		const answer = await keyFromCommand(command, this.#env, signal);
+		if ("problem" in answer) return `The command for the key of ${provider} failed: ${answer.problem}`;
+		this.#commandKeys.set(provider, answer.key);
+		return undefined;
+	}
+
+	/**
+	 * `--api-key`, then the provider's variables, then `models.yml`: what `unlock` got, a variable's name, or the key
+	 * itself. A provider with `auth: none` is not sent a key that happens to lie in the environment.
+	 */
+	apiKey(provider: string): string | undefined {
+		return this.#key(provider)?.value;
+	}
+
+	/** A key as the provider wants to see it; by default the one that `apiKey` finds. */
+	credentials(model: Model, key?: string): RequestCredentials {
+		const { provider } = model;
+		const found = key === undefined ? this.#key(provider) : { value: key, variable: "" };
+		if (!found) return { headers: {} };
+		const row = providerOf(provider);
+		const bearer = { authorization: `Bearer ${found.value}` };
+		// A second header with the same key would be taken for another kind of key, or refused.
+		if (row?.auth === "bearer" || row?.bearer?.includes(found.variable)) return { headers: bearer };
+		return { apiKey: found.value, headers: this.config(provider)?.authHeader ? bearer : {} };
+	}
+
+	/** The providers whose key a variable may hold; without those that something stored serves first. */
+	keyHolders(): KeyHolder[] {
+		return this.providerIds().flatMap((id): KeyHolder[] => {
+			const { apiKey, auth } = this.config(id) ?? {};
+			if (auth === "none" || this.#isStored(id)) return [];
+			const row = providerOf(id);
+			const named = apiKey === undefined || isKeyCommand(apiKey) ? [] : [apiKey];
+			const variables = [...(row ? keyVariables(row, this.#env) : []), ...named];
+			return variables.length > 0 ? [{ id, label: row?.label ?? id, variables }] : [];
+		});
+	}
+
+	/** The environment without the variables in which `models.yml` says that keys are, for what a model runs. */
+	withoutKeys(env: Env): Env {
+		const provided = [...this.#provided.values()].map(({ config }) => config);
+		const secret = new Set([...this.#file.providers.values(), ...provided].map(({ apiKey }) => apiKey));
+		return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name)));
+	}
+
+	#key(provider: string): { value: string; variable: string } | undefined {
+		const key = this.#lookUp(provider);
+		if (key) registerSecret(key.value);
+		return key;
+	}
+
+	#lookUp(provider: string): { value: string; variable: string } | undefined {
+		const runtime = this.#runtimeKeys.get(provider);
+		if (runtime !== undefined) return { value: runtime, variable: "" };
+		const { apiKey: configured, auth } = this.config(provider) ?? {};
+		if (auth === "none") return undefined;
+		const row = providerOf(provider);
+		const found = row ? keyFrom(row, this.#env) : undefined;
+		if (found || configured === undefined) return found;
+		if (isKeyCommand(configured)) {
+			const value = this.#commandKeys.get(provider);
+			return value === undefined ? undefined : { value, variable: "" };
+		}
+		return { value: readEnv(configured, this.#env) ?? configured, variable: configured };
+	}
+
+	/** The user's own models stand first: who writes a file wants them to be found. */
+	#collect(): Model[] {
+		const known = this.providerIds().flatMap((id) => this.#knownOf(id));
+		const own = new Set(
+			[...this.#file.providers].flatMap(([id, { models = [] }]) =>
+				models.map((model) => `${id}/${model.id}`),
+			),
+		);
+		return [
+			...known.filter((model) => own.has(selectorOf(model))),
+			...known.filter((model) => !own.has(selectorOf(model))),
+			...this.#added.filter(({ provider }) => !this.isDisabled(provider)),
+		];
+	}
+
+	/** Catalogue, then provider overrides, then model overrides, then the file's own models. */
+	#knownOf(provider: string): Model[] {
+		const known = this.#provided.get(provider)?.models ?? this.#known.get(provider);
+		if (known) return [...known];
+		const config = this.config(provider);
+		const own = config ? customModels(provider, config, this.#env) : [];
+		const taken = new Set(own.map(({ id }) => id));
+		const kept = builtinModels(provider)
+			.filter(({ id }) => !taken.has(id))
+			.map((model) => override(this.#placed(model), config));
+		const merged = [...own, ...kept];
+		this.#known.set(provider, merged);
+		return merged;
+	}
+
+	/** Where the environment moves a built-in provider to, and what a gateway there wants to see. */
+	#placed(model: Model): Model {
+		const row = providerOf(model.provider);
+		if (!row) return model;
+		const headers = { ...model.headers, ...headersOf(row, this.#env) };
+		return {
+			...model,
+			baseUrl: addressOf(row, this.#env, model.baseUrl),
+			...(Object.keys(headers).length > 0 ? { headers } : {}),
+		};
+	}
+}
+
+function selectorOf({ provider, id }: Model): string {
+	return `${provider}/${id}`;
+}

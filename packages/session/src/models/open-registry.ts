@@ -1,0 +1,44 @@
+/** Loads what the user says about models, and makes the registry of all of them. */
+import type { CredentialStore } from "@tau/ai";
+import { dirs, type Env } from "@tau/utils";
+
+import { describeProblem } from "../settings/config-problem.ts";
+import { ModelRegistry, type RegistryOptions } from "./model-registry.ts";
+import { modelSettings, withRoles, type ModelRole } from "./model-settings.ts";
+import { loadModelsFile } from "./models-file/index.ts";
+import type { Settings } from "../settings/index.ts";
+
+export interface RegistryParts extends Omit<RegistryOptions, "settings"> {
+	env: Env;
+	settings: Settings;
+	/** What roles stand for in this run. */
+	roles?: Readonly<Partial<Record<ModelRole, string>>>;
+	onNotice(message: string): void;
+}
+
+/** What the registry has to know of the stored credentials. */
+export function storedLogins(
+	store: Pick<CredentialStore, "has" | "list" | "offer">,
+): Required<Omit<RegistryOptions, "settings" | "fallback">> {
+	return {
+		isStored: (provider) => store.has(provider),
+		hasLogin: (wanted) =>
+			store
+				.list()
+				.some(
+					({ provider, kind, refused }) => provider === wanted && kind === "oauth" && refused === undefined,
+				),
+		offerLogin: (login) => store.offer(login),
+	};
+}
+
+/** Mistakes in a file are said, and cost only what they are in. */
+export async function openRegistry(parts: RegistryParts): Promise<ModelRegistry> {
+	const { env, settings, roles = {}, onNotice, ...options } = parts;
+	const file = await loadModelsFile(dirs(env).agent);
+	for (const problem of file.problems) onNotice(describeProblem(problem));
+	return new ModelRegistry(file, env, {
+		...options,
+		settings: withRoles(modelSettings(settings), roles, env),
+	});
+}

@@ -1,0 +1,269 @@
+/** A conversation goes on whatever its listeners do, remembers what was said, and can be stopped. */
+import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
+
+import type { AgentTool } from "@tau/agent";
+import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
+import { onDispose } from "@tau/utils";
+
+import { testModel, testSession } from "../../../../test/support/session.ts";
+import type { AgentSession, AgentSessionOptions } from "./agent-session.ts";
+import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
+
+interface Stage extends AsyncDisposable {
+	played: PlayedModel;
+	session: AgentSession;
+	/** What a subscriber has heard. */
+	heard: SessionEvent[];
+}
+
+async function stage(scenario: Scenario, more: Partial<AgentSessionOptions> = {}): Promise<Stage> {
+	const played = await playModel(scenario);
+	const model = testModel({ api: "openai-completions", baseUrl: played.openaiUrl });
+	const session = testSession(model, { systemPrompt: "Be brief.", ...more });
+	const heard: SessionEvent[] = [];
+	session.subscribe((event) => void heard.push(event));
+	return {
+		played,
+		session,
+		heard,
+		async [Symbol.asyncDispose]() {
+			session[Symbol.dispose]();
+			await played.close();
+		},
+	};
+}
+
+/** Roles and texts of the conversation that the n-th request carried. */
+function sent(played: PlayedModel, number: number): unknown[] {
+	const { body } = played.requests[number - 1] ?? {};
+	if (typeof body !== "object" || body === null || !("messages" in body) || !Array.isArray(body.messages))
+		return [];
+	return body.messages.map(({ role, content }: { role: unknown; content: unknown }) => [role, content]);
+}
+
+function behavior(attach: (session: SessionHandle) => Disposable): Behavior {
+	return { name: "test", attach };
+}
+
+describe("a conversation", () => {
+	test("is sent whole with every prompt", async () => {
+		await using on = await stage({ steps: ["first answer", "second answer"] });
+		await on.session.prompt({ text: "one" });
+		await on.session.prompt({ text: "two" });
+		expect(sent(on.played, 2)).toEqual([
+			["system", "Be brief."],
+			["user", "one"],
+			["assistant", "first answer"],
+			["user", "two"],
+		]);
+	});
+
+	test("keeps a prompt whose answer failed", async () => {
+		await using on = await stage({ steps: [{ fault: { http: 500 } }, "now"] });
+		await on.session.prompt({ text: "one" });
+		await on.session.prompt({ text: "two" });
+		const roles = sent(on.played, 2).flat();
+		expect(roles).toContain("one");
+		expect(roles).toContain("two");
+	});
+
+	test("takes images along", async () => {
+		await using on = await stage({ steps: ["a cat"] });
+		await on.session.prompt({
+			text: "what",
+			images: [{ type: "image", mimeType: "image/png", data: "AAAA" }],
+		});
+		expect(on.played.requests[0]?.rawBody).toContain("data:image/png;base64,AAAA");
+	});
+
+	test("asks for the key before every request, and sends the headers it was given", async () => {
+		const call = { answer: { blocks: [{ toolCall: { name: "none", arguments: {} } }] } };
+		let asked = 0;
+		await using on = await stage(
+			{ steps: [call, "done"] },
+			{ credentials: () => ({ apiKey: `key-${++asked}`, headers: { "x-team": "tau" } }) },
+		);
+		await on.session.prompt({ text: "go" });
+		const [first, second] = on.played.requests.map(({ headers }) => headers);
+		expect(first).toMatchObject({ "x-team": "tau" });
+		expect(second?.authorization).not.toBe(first?.authorization);
+	});
+
+	test("takes one prompt at a time, and the next one after it", async () => {
+		await using on = await stage({ steps: ["one", "two"] });
+		const first = on.session.prompt({ text: "a" });
+		await expect(on.session.prompt({ text: "b" })).rejects.toThrow("wait for its end or abort it");
+		await first;
+		await on.session.prompt({ text: "c" });
+		expect(on.played.requests).toHaveLength(2);
+	});
+
+	test("sends each request with what belongs to its key, to where the key belongs", async () => {
+		await using other = await playModel({ steps: ["from elsewhere"] });
+		let turn = 0;
+		await using on = await stage(
+			{ steps: ["from here"] },
+			{
+				credentials: async () => {
+					turn++;
+					const headers = { "x-turn": String(turn) };
+					return turn === 1 ? { headers } : { headers, baseUrl: other.openaiUrl };
+				},
+			},
+		);
+		await on.session.prompt({ text: "a" });
+		await on.session.prompt({ text: "b" });
+		expect(on.played.requests.map(({ headers }) => headers["x-turn"])).toEqual(["1"]);
+		expect(other.requests.map(({ headers }) => headers["x-turn"])).toEqual(["2"]);
+	});
+
+	test("goes on after a fault of its own credentials", async () => {
+		let broken = true;
+		await using on = await stage(
+			{ steps: ["fine"] },
+			{
+				credentials: () => {
+					if (broken) throw new Error("the key store is locked");
+					return {};
+				},
+			},
+		);
+		await on.session.prompt({ text: "a" });
+		expect(on.heard.findLast(({ type }) => type === "message_end")).toMatchObject({
+			message: { stopReason: "error", failure: { message: "the key store is locked" } },
+		});
+		broken = false;
+		await on.session.prompt({ text: "b" });
+		expect(on.heard.at(-1)?.type).toBe("agent_end");
+	});
+});
+
+describe("listeners", () => {
+	test("behaviors hear an event before anybody else does, and are waited for", async () => {
+		const order: string[] = [];
+		const slow = behavior((session) =>
+			session.on(async (event) => {
+				await Promise.resolve();
+				if (event.type === "message_end") order.push("behavior");
+			}),
+		);
+		await using on = await stage({ steps: ["hello"] }, { behaviors: [slow] });
+		on.session.subscribe((event) => {
+			if (event.type === "message_end") order.push("listener");
+		});
+		await on.session.prompt({ text: "hi" });
+		expect(order).toEqual(["behavior", "listener", "behavior", "listener"]);
+	});
+
+	test("one that throws costs neither the run nor the others", async () => {
+		const failing = behavior((session) =>
+			session.on(async () => {
+				throw new Error("behavior");
+			}),
+		);
+		await using on = await stage({ steps: ["hello", "again"] }, { behaviors: [failing] });
+		using _bad = on.session.subscribe(() => {
+			throw new Error("listener");
+		});
+		await on.session.prompt({ text: "hi" });
+		await on.session.prompt({ text: "hi" });
+		expect(on.heard.filter(({ type }) => type === "agent_end")).toHaveLength(2);
+	});
+
+	test("one that was disposed of hears nothing more", async () => {
+		await using on = await stage({ steps: ["hello"] });
+		let heard = 0;
+		on.session.subscribe(() => void heard++)[Symbol.dispose]();
+		await on.session.prompt({ text: "hi" });
+		expect(heard).toBe(0);
+	});
+
+	test("a behavior that was detached hears nothing more, and is detached with the session", async () => {
+		let attached = 0;
+		const counted = behavior(() => {
+			attached++;
+			return onDispose(() => attached--);
+		});
+		const on = await stage({ steps: [] }, { behaviors: [counted, counted] });
+		expect(attached).toBe(2);
+		await on[Symbol.asyncDispose]();
+		expect(attached).toBe(0);
+	});
+});
+
+test("a notice of a behavior reaches the listeners once, after the event that it is about", async () => {
+	const noting = behavior((session) =>
+		session.on((event) => {
+			if (event.type === "agent_end") session.notice("warning", "the disk is full");
+		}),
+	);
+	await using on = await stage({ steps: ["hello", "again"] }, { behaviors: [noting] });
+	await on.session.prompt({ text: "hi" });
+	expect(on.heard.slice(-2)).toMatchObject([
+		{ type: "agent_end" },
+		{ type: "notice", level: "warning", message: "the disk is full" },
+	]);
+	expect(on.heard.filter(({ type }) => type === "notice")).toHaveLength(1);
+});
+
+describe("an abort", () => {
+	const hanging = {
+		answer: { blocks: [{ text: "a long answer", chunks: 13 }] },
+		fault: { pauseMs: 60_000, afterChunks: 3 },
+	};
+
+	test("ends the answer, keeps what was said, and the conversation goes on", async () => {
+		await using on = await stage({ steps: [hanging, "second"] });
+		using _stop = on.session.subscribe((event) => {
+			if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta")
+				on.session.abort();
+		});
+		await on.session.prompt({ text: "one" });
+		const ended = on.heard.findLast((event) => event.type === "turn_end");
+		expect(ended?.message.stopReason).toBe("aborted");
+		const [block] = ended?.message.content ?? [];
+		expect(block?.type === "text" ? block.text : "").toMatch(/^a/);
+		await on.session.prompt({ text: "two" });
+		expect(sent(on.played, 2).map((message) => (Array.isArray(message) ? message[0] : ""))).toEqual([
+			"system",
+			"user",
+			"assistant",
+			"user",
+		]);
+	});
+
+	test("reaches a tool that runs", async () => {
+		const waiting: AgentTool = {
+			name: "wait",
+			label: "Wait",
+			description: "",
+			parameters: { type: "object" },
+			concurrency: "shared",
+			validate: (value) => ({ ok: true, value }),
+			execute: async (_id, _params, signal) => {
+				const stopped = once(signal, "abort");
+				on.session.abort();
+				await stopped;
+				return { content: [{ type: "text", text: "put away" }] };
+			},
+		};
+		const call = { answer: { blocks: [{ toolCall: { name: "wait", arguments: {} } }] } };
+		await using on = await stage({ steps: [call] }, { tools: [waiting] });
+		await on.session.prompt({ text: "go" });
+		expect(on.played.requests).toHaveLength(1);
+		const done = on.heard.find((event) => event.type === "tool_execution_end");
+		expect(done?.result.content).toEqual([{ type: "text", text: "put away" }]);
+	});
+
+	test("without a run does nothing, and disposing of a session aborts its run", async () => {
+		await using on = await stage({ steps: [hanging] });
+		on.session.abort();
+		const run = on.session.prompt({ text: "one" });
+		await on.played.waitForRequest(1);
+		on.session[Symbol.dispose]();
+		await run;
+		await on.played.waitForEnd(1);
+		expect(on.played.requests[0]?.aborted).toBe(true);
+	});
+});

@@ -1,0 +1,465 @@
+/** A conversation: the facade that every mode drives and every behavior hangs on. */
+import { Agent, type AgentMessage, type AgentState, type AgentTool, type QueueMode } from "@tau/agent";
+import {
+	stream,
+	type AssistantMessage,
+	type Context,
+	type Model,
+	type StreamOptions,
+	type ThinkingLevel,
+} from "@tau/ai";
+import { delay, log, onDispose } from "@tau/utils";
+
+import { withAccess, type Access } from "./access.ts";
+import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import { turnsOf, UsageLedger } from "./usage-ledger.ts";
+import type { BranchSummary } from "../compaction/branch-summary.ts";
+import type { Compactor } from "../compaction/compactor.ts";
+import { contextUsage, type ContextUsage } from "./context-usage.ts";
+import { convertToLlm } from "./convert-to-llm.ts";
+import { writtenIn, type SessionEntry } from "../log/index.ts";
+import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
+import { RunHooks, type SelectionSource } from "./run-hooks.ts";
+import { ToolHooks } from "./tool-hooks.ts";
+
+export interface AgentSessionOptions {
+	model: Model;
+	systemPrompt: string;
+	tools: readonly AgentTool[];
+	thinking?: ThinkingLevel;
+	/** The conversation so far, for a session that is opened again. */
+	messages?: readonly AgentMessage[];
+	/** Skills and templates that a prompt calls. */
+	expand?: ExpandPrompt | undefined;
+	/** What was used before; without it, what the messages say. */
+	usage?: UsageLedger;
+	steeringMode?: QueueMode;
+	followUpMode?: QueueMode;
+	/** Asked before every request, because keys expire and take turns. */
+	credentials(model: Model): Access | Promise<Access>;
+	behaviors?: readonly Behavior[];
+	/** Absent where the conversation cannot be compacted. */
+	compactor?: Compactor;
+	/** What belongs to the session and ends with it, such as the shell of its tools. */
+	owns?: AsyncDisposable;
+}
+
+export class AgentSession implements Disposable, AsyncDisposable {
+	readonly #agent: Agent;
+	readonly #listeners = new Set<SessionListener>();
+	/** Behaviors hear first: what is shown as finished is on disk already. */
+	readonly #inner = new Set<SessionListener>();
+	readonly #last = new Set<SessionListener>();
+	readonly #owned = new DisposableStack();
+	readonly #notices: SessionEvent[] = [];
+	readonly #toolHooks = new ToolHooks();
+	readonly #runHooks = new RunHooks();
+	readonly #beforePrompt = new Set<() => Promise<void>>();
+	readonly #credentials: AgentSessionOptions["credentials"];
+	readonly #compactor: Compactor | undefined;
+	readonly #expand: ExpandPrompt | undefined;
+	/** What the session, all branches of it, has used and paid. */
+	readonly usage: UsageLedger;
+	#owns: AsyncDisposable | undefined;
+	/** Lives as long as a prompt, with all that behaviors add to it. */
+	#running: { controller: AbortController; ended: Promise<void> } | undefined;
+	#askAgain = false;
+	#stopping = false;
+	/** The run has said its last word: what a behavior says now is said in another one. */
+	#isEnding = false;
+	readonly #late: AgentMessage[] = [];
+	/** Resolves when everybody has heard of what was added without being said. */
+	#appending: Promise<void> = Promise.resolve();
+	/** What a run may have another one instead of. */
+	#systemPrompt: string;
+
+	constructor(options: AgentSessionOptions) {
+		this.#systemPrompt = options.systemPrompt;
+		this.#agent = new Agent({
+			...options,
+			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
+			...withAccess(options.credentials, this.#runHooks),
+			convertToLlm,
+			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
+			shouldStop: () => this.#stopping,
+			beforeToolCall: (...asked) => this.#toolHooks.check(...asked),
+			afterToolCall: (...given) => this.#toolHooks.change(...given),
+		});
+		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
+		this.#credentials = options.credentials;
+		this.#compactor = options.compactor;
+		this.#expand = options.expand;
+		this.#owns = options.owns;
+		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
+		const handle = this.#handle();
+		const compactor = options.compactor ? [options.compactor] : [];
+		for (const behavior of [this.usage, ...compactor, ...(options.behaviors ?? [])])
+			this.#owned.use(behavior.attach(handle));
+	}
+
+	get model(): Model {
+		return this.#agent.state.model;
+	}
+
+	get state(): AgentState {
+		return this.#agent.state;
+	}
+
+	/** How full the model's context is. */
+	contextUsage(): ContextUsage {
+		return contextUsage(this.#agent.state);
+	}
+
+	subscribe(listener: SessionListener): Disposable {
+		return register(this.#listeners, listener);
+	}
+
+	get isAnswering(): boolean {
+		return this.#running !== undefined;
+	}
+
+	/** Aborted when the person stops the prompt that is being answered; undefined when none is. */
+	get signal(): AbortSignal | undefined {
+		return this.#running?.controller.signal;
+	}
+
+	/** Resolves when nothing is being answered. */
+	async waitForIdle(): Promise<void> {
+		while (this.#running) await this.#running.ended;
+		await this.#appending;
+	}
+
+	/**
+	 * Resolves when the model has stopped, or when a command or an extension has dealt with it. What a model, a tool or
+	 * a listener does wrong never rejects it; a second prompt while the first is being answered does, and one that calls
+	 * what is not there.
+	 */
+	async prompt(prompt: Prompt): Promise<void> {
+		// A command may begin runs of its own, and may be given while another one is under way.
+		if (this.isCommand(prompt)) {
+			await this.#runHooks.runCommand(prompt);
+			return;
+		}
+		await this.#run(async (signal) => {
+			for (const wait of this.#beforePrompt) if (!signal.aborted) await quiet(wait);
+			const said = await this.input(prompt);
+			if (!said) return;
+			const { messages, systemPrompt } = await this.#runHooks.prepare(said, this.#systemPrompt);
+			if (systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(systemPrompt);
+			await this.#answer([userMessage(said), ...messages], signal);
+		});
+	}
+
+	/** Whether it is a command, which may be given at any time. */
+	isCommand(prompt: Prompt): boolean {
+		return !prompt.isHeard && this.#runHooks.isCommand(prompt);
+	}
+
+	/**
+	 * Asks extensions about what is going to be said, then puts in what it calls: gives what is to be said, or nothing
+	 * when it was dealt with. Rejects with why it cannot be said.
+	 */
+	async input(prompt: Prompt): Promise<Prompt | undefined> {
+		if (prompt.isHeard) return prompt;
+		const heard = await this.#runHooks.input(prompt);
+		return heard && { ...(await this.expand(heard)), isHeard: true };
+	}
+
+	/** Without asking anybody. */
+	async expand(prompt: Prompt): Promise<Prompt> {
+		return (await this.#expand?.(prompt, this.signal ?? new AbortController().signal)) ?? prompt;
+	}
+
+	/** Says what the application wants said, and has it answered. Rejects as `prompt` does. */
+	async run(messages: readonly AgentMessage[]): Promise<void> {
+		await this.#run((signal) => this.#answer(messages, signal));
+	}
+
+	async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+		if (this.#running) throw new Error("The session is answering a prompt: wait for its end or abort it.");
+		const controller = new AbortController();
+		const ended = Promise.withResolvers<void>();
+		this.#running = { controller, ended: ended.promise };
+		this.#stopping = false;
+		try {
+			await work(controller.signal);
+		} finally {
+			this.#running = undefined;
+			this.#askAgain = false;
+			this.#isEnding = false;
+			// The person stopped it: what was to be said behind it waits with the rest.
+			for (const message of this.#late.splice(0)) this.#agent.followUp(message);
+			if (this.state.systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(this.#systemPrompt);
+			ended.resolve();
+		}
+	}
+
+	/** The answer, with all that behaviors want asked again and said behind it. */
+	async #answer(messages: readonly AgentMessage[], signal: AbortSignal): Promise<void> {
+		for (let next = messages; next.length > 0; next = signal.aborted ? [] : await this.#more(signal)) {
+			this.#stopping = false;
+			const answering = this.#agent.prompt(next);
+			// What was stopped before it began is in the conversation all the same.
+			if (signal.aborted) this.#agent.abort();
+			await answering;
+			while (this.#askAgain && !signal.aborted) {
+				this.#askAgain = false;
+				this.#stopping = false;
+				this.#leaveOutFailure();
+				await this.#agent.continue();
+			}
+		}
+	}
+
+	/** What is said behind the answer; where there is nothing, behaviors hear that it is over and may go on. */
+	async #more(signal: AbortSignal): Promise<readonly AgentMessage[]> {
+		if (this.#late.length > 0) return this.#late.splice(0);
+		const { messages, goesOn } = await this.#runHooks.settle();
+		// What a person has stopped meanwhile does not go on, and keeps what was said.
+		if (goesOn && !signal.aborted) return [...messages, ...this.#late.splice(0)];
+		for (const message of messages) await this.#add(message);
+		return signal.aborted ? [] : this.#late.splice(0);
+	}
+
+	/** Said to the model after the tools that are running. */
+	steer(prompt: Prompt): void {
+		this.#agent.steer(userMessage(prompt));
+	}
+
+	/** Said to the model when it would stop. */
+	followUp(prompt: Prompt): void {
+		this.#agent.followUp(userMessage(prompt));
+	}
+
+	/** Gives the newest waiting message back. */
+	takeBack(): AgentMessage | undefined {
+		return this.#agent.takeBack();
+	}
+
+	/** Gives what would be said next; the rest goes on waiting. */
+	takeFirst(): AgentMessage | undefined {
+		const [first, ...rest] = this.#agent.clearQueues();
+		for (const message of rest) this.#agent.followUp(message);
+		return first;
+	}
+
+	clearQueues(): AgentMessage[] {
+		return this.#agent.clearQueues();
+	}
+
+	setQueueModes(modes: { steering?: QueueMode; followUps?: QueueMode }): void {
+		this.#agent.setQueueModes(modes);
+	}
+
+	/** Adds what nobody says to the model by itself: it is read with the next prompt. Not while one is answered. */
+	append(message: AgentMessage): void {
+		this.#agent.appendMessage(message);
+	}
+
+	/** Takes effect at the next request, also in the middle of a run. */
+	setModel(model: Model, source: SelectionSource = "set"): void {
+		const previousModel = this.model;
+		this.#agent.setModel(model);
+		const isSame = previousModel.provider === model.provider && previousModel.id === model.id;
+		if (!isSame) this.#runHooks.selected({ type: "model_select", model, previousModel, source });
+	}
+
+	setThinkingLevel(level: ThinkingLevel): void {
+		const { thinkingLevel: previousLevel } = this.state;
+		this.#agent.setThinkingLevel(level);
+		if (previousLevel !== level)
+			this.#runHooks.selected({ type: "thinking_level_select", level, previousLevel });
+	}
+
+	get isCompacting(): boolean {
+		return this.#compactor?.isRunning ?? false;
+	}
+
+	/** Stops what is running and sums the conversation up. Rejects with what speaks against it; then nothing has changed. */
+	async compact(instructions?: string): Promise<CompactionResult> {
+		if (!this.#compactor) throw new Error("This conversation cannot be compacted.");
+		if (!this.#compactor.isRunning) this.abort();
+		const after = this.#running?.ended;
+		const outcome = await this.#compactor.run({ reason: "manual", instructions, after });
+		if (!outcome.ok) throw new Error(outcome.message);
+		return outcome.result;
+	}
+
+	/**
+	 * Sums up a branch that is about to be left; nothing is written. Undefined where nothing was said on it. Rejects with
+	 * why the model failed, or why it was stopped.
+	 */
+	async summarizeBranch(
+		entries: readonly SessionEntry[],
+		wishes: { instructions?: string; replacesPrompt?: boolean; signal: AbortSignal },
+	): Promise<BranchSummary | undefined> {
+		if (!this.#compactor) throw new Error("This conversation cannot be summed up.");
+		return this.#compactor.summarizeBranch(entries, wishes);
+	}
+
+	/** What the model may call from the next request on. */
+	setTools(tools: readonly AgentTool[]): void {
+		this.#agent.setTools(tools);
+	}
+
+	/** Ends the answer and a compaction. */
+	abort(): void {
+		this.#running?.controller.abort();
+		this.#agent.abort();
+		this.#compactor?.abort();
+	}
+
+	/** Tells everybody who listens, as behaviors do. */
+	tell(event: SessionEvent): Promise<void> {
+		return this.#tell(event);
+	}
+
+	[Symbol.dispose](): void {
+		void this[Symbol.asyncDispose]();
+	}
+
+	/** Resolves when everything that the session owns has ended too. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.abort();
+		this.#owned.dispose();
+		this.#listeners.clear();
+		const owns = this.#owns;
+		this.#owns = undefined;
+		await owns?.[Symbol.asyncDispose]();
+	}
+
+	#handle(): SessionHandle {
+		const state = (): AgentState => this.state;
+		const signal = (): AbortSignal | undefined => this.signal;
+		return {
+			get model() {
+				return state().model;
+			},
+			get state() {
+				return state();
+			},
+			get isAborted() {
+				return signal()?.aborted ?? false;
+			},
+			get signal() {
+				return signal();
+			},
+			on: (listener) => register(this.#inner, listener),
+			after: (listener) => register(this.#last, listener),
+			tell: (event) => this.#tell(event),
+			notice: (level, message) => void this.#notices.push({ type: "notice", level, message }),
+			again: (delayMs) => this.#again(delayMs),
+			setModel: (next) => this.setModel(next),
+			stop: () => {
+				this.#stopping = true;
+			},
+			interrupt: (interruption) => this.#agent.interrupt(interruption),
+			beforeTool: (check) => this.#toolHooks.before(check),
+			afterTool: (change) => this.#toolHooks.after(change),
+			beforePrompt: (wait) => register(this.#beforePrompt, wait),
+			hooks: this.#runHooks,
+			deliver: (message, as) => this.#deliver(message, as),
+			setTools: (tools) => this.#agent.setTools(tools),
+			setSystemPrompt: (text) => {
+				this.#systemPrompt = text;
+				this.#agent.setSystemPrompt(text);
+			},
+			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
+			ask: (context, asked) => this.#ask(context, asked),
+			spend: (answer) => this.usage.add(answer),
+		};
+	}
+
+	async #deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void> {
+		if (this.#running && this.#isEnding) this.#late.push(message);
+		else if (as === "steer") this.#agent.steer(message);
+		else if (as === "followUp") this.#agent.followUp(message);
+		else await this.#add(message);
+	}
+
+	/** Without asking the model; whoever waits for the session waits until everybody has heard of it. */
+	async #add(message: AgentMessage): Promise<void> {
+		this.#agent.appendMessage(message);
+		const before = this.#appending;
+		this.#appending = (async () => {
+			await before;
+			await this.#tell({ type: "message_start", message });
+			await this.#tell({ type: "message_end", message });
+		})();
+		await this.#appending;
+	}
+
+	async #ask(context: Context, options: StreamOptions): Promise<AssistantMessage> {
+		const { model } = this;
+		const { apiKey, headers, baseUrl = model.baseUrl } = await this.#credentials(model);
+		return await stream({ ...model, baseUrl }, context, {
+			...options,
+			...(headers ? { headers } : {}),
+			...(apiKey === undefined ? {} : { apiKey }),
+		}).result();
+	}
+
+	async #again(delayMs: number): Promise<boolean> {
+		try {
+			await delay(delayMs, this.#running?.controller.signal);
+		} catch {
+			// The user stopped the wait, and with it the prompt.
+			return false;
+		}
+		this.#askAgain = true;
+		return true;
+	}
+
+	#leaveOutFailure(): void {
+		const { messages } = this.#agent.state;
+		const last = messages.at(-1);
+		if (last?.role === "assistant" && last.failure) this.#agent.replaceMessages(messages.slice(0, -1));
+	}
+
+	async #hear(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
+		if (event.type === "state_change") return;
+		if (event.type === "agent_start") this.#isEnding = false;
+		if (event.type === "agent_end") this.#isEnding = true;
+		if (event.type === "queue_change") {
+			const [steering, followUp] = [event.steering, event.followUps].map((queue) => queue.map(writtenIn));
+			await this.#tell({ type: "queue_update", steering: steering ?? [], followUp: followUp ?? [] });
+		} else await this.#tell(event);
+	}
+
+	async #tell(event: SessionEvent): Promise<void> {
+		for (const listener of this.#inner) await call(listener, event);
+		for (const listener of this.#listeners) await call(listener, event);
+		await this.#tellNotices();
+		for (const listener of this.#last) await call(listener, event);
+		await this.#tellNotices();
+	}
+
+	async #tellNotices(): Promise<void> {
+		for (const notice of this.#notices.splice(0)) {
+			for (const listener of this.#listeners) await call(listener, notice);
+		}
+	}
+}
+
+/** A listener that fails is reported and does not take the conversation with it. */
+async function call(listener: SessionListener, event: SessionEvent): Promise<void> {
+	try {
+		await listener(event);
+	} catch (error) {
+		log.error("a session listener failed", { event: event.type, reason: String(error) });
+	}
+}
+
+/** What a prompt waits for must not keep it from being said. */
+async function quiet(wait: () => Promise<void>): Promise<void> {
+	try {
+		await wait();
+	} catch (error) {
+		log.error("a behavior failed before a prompt", { reason: String(error) });
+	}
+}
+
+function register<T>(among: Set<T>, one: T): Disposable {
+	among.add(one);
+	return onDispose(() => among.delete(one));
+}

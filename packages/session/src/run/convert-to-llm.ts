@@ -1,0 +1,58 @@
+/** Turns the messages of a coding session into what models read: they know three roles, a session knows more. */
+import { defaultConvertToLlm, type AgentMessage } from "@tau/agent";
+import type { Message, UserMessage } from "@tau/ai";
+
+import branchSummary from "../prompts/branch-summary.md" with { type: "text" };
+import compactionSummary from "../prompts/compaction-summary.md" with { type: "text" };
+import { fill } from "../prompts/fill.ts";
+import ranCommand from "../prompts/ran-command.md" with { type: "text" };
+import ranPython from "../prompts/ran-python.md" with { type: "text" };
+import type { BashExecutionMessage, PythonExecutionMessage } from "../log/index.ts";
+
+export function convertToLlm(messages: readonly AgentMessage[]): Message[] {
+	return defaultConvertToLlm(messages.map(readable));
+}
+
+/** What stays in a role of its own is not for models. */
+function readable(message: AgentMessage): AgentMessage {
+	switch (message.role) {
+		case "bashExecution":
+			return message.excludeFromContext ? message : said(message, execution(ranCommand, message));
+		case "pythonExecution":
+			return message.excludeFromContext ? message : said(message, execution(ranPython, message));
+		case "branchSummary":
+			return said(message, fill(branchSummary, { summary: message.summary }));
+		case "compactionSummary":
+			return said(message, fill(compactionSummary, { summary: message.summary }));
+		case "custom":
+			return said(message, message.content);
+		default:
+			return message;
+	}
+}
+
+function said({ timestamp }: { timestamp: number }, content: UserMessage["content"]): UserMessage {
+	return { role: "user", content, timestamp };
+}
+
+function execution(template: string, run: BashExecutionMessage | PythonExecutionMessage): string {
+	const source = run.role === "bashExecution" ? { command: run.command } : { code: run.code };
+	const output = run.output === "" ? "(no output)" : run.output;
+	const fence = fenceFor([...Object.values(source), output].join("\n"));
+	return fill(template, { ...source, output, fence, ending: ending(run) }).trimEnd();
+}
+
+/** A fence that the text itself cannot close. */
+function fenceFor(text: string): string {
+	const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
+	return "`".repeat(longest + 1);
+}
+
+function ending({ cancelled, exitCode, truncated }: BashExecutionMessage | PythonExecutionMessage): string {
+	const notes = [
+		...(truncated ? ["Only the end of the output is shown."] : []),
+		...(cancelled ? ["It was stopped before its end."] : []),
+		...(!cancelled && exitCode !== undefined && exitCode !== 0 ? [`It exited with code ${exitCode}.`] : []),
+	];
+	return notes.join(" ");
+}

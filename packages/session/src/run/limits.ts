@@ -1,0 +1,22 @@
+/** The bounds of a session, each with its reason. */
+export const limits = {
+	/** Identical calls that failed in a row: the model is going round in circles. */
+	identicalFailures: 5,
+	/** Turns whose usage is kept one by one, some 300 bytes each; what came before is in the totals. */
+	ledgerTurns: 10_000,
+	/** A title fits a line of a list beside its age and size. */
+	titleChars: 60,
+	/** What a title is made from: the beginning says what it is about. */
+	titlePromptChars: 2000,
+	titleAnswerChars: 500,
+	/** A title is a few words; a model that has to think before it speaks needs some more. */
+	titleTokens: 256,
+	/** A title that takes longer is not worth a connection. */
+	titleMs: 30_000,
+	/** TITLE_SYSTEM.md: longer is a mistake that every new session would pay for. */
+	titlePromptFileBytes: 16 * 1024,
+	/** Numbers that are tried for an artifact; processes that collide so often do it on purpose. */
+	artifactAttempts: 100,
+	/** Of a tool's name in that of a file, which may have 255. */
+	artifactToolChars: 64,
+} as const;

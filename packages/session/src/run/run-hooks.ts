@@ -1,0 +1,221 @@
+/** What behaviors have to say on the way from a prompt to the model: to its words, to what is sent, to how it goes on. */
+import type { AgentMessage, CompactionPreparation } from "@tau/agent";
+import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
+import { log, onDispose } from "@tau/utils";
+
+import type { CompactionResult } from "./behavior.ts";
+import type { CompactionSettings } from "../compaction/settings.ts";
+import type { Prompt } from "./prompt.ts";
+
+/** What is said with a `/` before it, and is not for the model. */
+export interface CommandRunner {
+	has(prompt: Prompt): boolean;
+	run(prompt: Prompt): Promise<unknown>;
+}
+
+/** Gives what is said instead; nothing where the prompt was dealt with and no model is to be asked. */
+export type InputChange = (prompt: Prompt) => Promise<Prompt | undefined>;
+
+/** What a run gets besides the prompt. */
+export interface RunPreparation {
+	/** Said behind the prompt. */
+	messages?: readonly AgentMessage[];
+	/** For this run alone. */
+	systemPrompt?: string;
+}
+
+export type RunPreparer = (prompt: Prompt, systemPrompt: string) => Promise<RunPreparation | undefined>;
+
+/** Works on what the model is about to be told; the conversation itself stays as it is. */
+export type ContextChange = (
+	messages: readonly AgentMessage[],
+	signal: AbortSignal,
+) => Promise<readonly AgentMessage[]>;
+
+/** Sees requests as they are sent, and may change them. */
+export interface RequestWatch {
+	onPayload(payload: unknown): Promise<unknown>;
+	/** May change them in place; null takes one away. */
+	onHeaders(headers: Record<string, string | null>): Promise<void>;
+	onResponse(response: { status: number; headers: Record<string, string> }): void;
+}
+
+/** Asks the model in another way, with what was asked with before; what it does wrong is in the answer. */
+export type AskChange = (ask: StreamFunction) => StreamFunction;
+
+/** What is kept behind an answer that nothing follows any more; with `goesOn`, it is said, and answered. */
+export interface Settled {
+	messages: readonly AgentMessage[];
+	goesOn: boolean;
+}
+
+/** Somebody chose another model or level. */
+export type Selection =
+	| { type: "model_select"; model: Model; previousModel: Model | undefined; source: SelectionSource }
+	| { type: "thinking_level_select"; level: ThinkingLevel; previousLevel: ThinkingLevel };
+
+export type SelectionSource = "set" | "cycle" | "restore";
+
+/** A compaction that is about to begin. */
+export interface CompactionAbout {
+	preparation: CompactionPreparation;
+	tokensBefore: number;
+	instructions?: string;
+	/** What is kept free and what is kept as it was. */
+	settings: CompactionSettings;
+	signal: AbortSignal;
+}
+
+/** Stops it, writes the summary itself, or says what the summary is to be about. */
+export interface CompactionChange {
+	cancel?: boolean;
+	compaction?: Omit<CompactionResult, "details"> & { details?: unknown };
+	instructions?: string;
+	/** `instructions` stand in the place of what a summary is asked for with. */
+	replacesPrompt?: boolean;
+	/** Kept in the details of the entry. */
+	preserveData?: Record<string, unknown>;
+}
+
+export interface CompactionHook {
+	before(about: CompactionAbout): Promise<CompactionChange | undefined>;
+	/** `isOwn`: the summary came from `before`. */
+	after(entryId: string, isOwn: boolean): Promise<void>;
+}
+
+/** Each set is gone through in the order of attachment. What throws has said nothing. */
+export class RunHooks {
+	readonly commands = new Hooks<CommandRunner>();
+	readonly inputs = new Hooks<InputChange>();
+	readonly preparers = new Hooks<RunPreparer>();
+	readonly contexts = new Hooks<ContextChange>();
+	readonly requests = new Hooks<RequestWatch>();
+	readonly compactions = new Hooks<CompactionHook>();
+	readonly asks = new Hooks<AskChange>();
+	readonly settlers = new Hooks<() => Promise<Settled | undefined>>();
+	readonly selections = new Hooks<(selection: Selection) => void>();
+
+	isCommand(prompt: Prompt): boolean {
+		for (const commands of this.commands) if (commands.has(prompt)) return true;
+		return false;
+	}
+
+	async runCommand(prompt: Prompt): Promise<void> {
+		for (const commands of this.commands) {
+			if (!commands.has(prompt)) continue;
+			await quiet(commands.run(prompt));
+			return;
+		}
+	}
+
+	async input(prompt: Prompt): Promise<Prompt | undefined> {
+		let said = prompt;
+		for (const change of this.inputs) {
+			const changed = await quiet(change(said), said);
+			if (!changed) return undefined;
+			said = changed;
+		}
+		return said;
+	}
+
+	async prepare(prompt: Prompt, base: string): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
+		const messages: AgentMessage[] = [];
+		let systemPrompt = base;
+		for (const prepare of this.preparers) {
+			const prepared = await quiet(prepare(prompt, systemPrompt));
+			messages.push(...(prepared?.messages ?? []));
+			systemPrompt = prepared?.systemPrompt ?? systemPrompt;
+		}
+		return { messages, systemPrompt };
+	}
+
+	async context(messages: readonly AgentMessage[], signal: AbortSignal): Promise<readonly AgentMessage[]> {
+		let told = messages;
+		for (const change of this.contexts) told = (await quiet(change(told, signal), told)) ?? told;
+		return told;
+	}
+
+	/** Nothing where nobody watches: then no body is held up. */
+	watching(): Pick<StreamOptions, "onPayload" | "onResponse"> {
+		if (this.requests.isEmpty) return {};
+		return {
+			onPayload: async (payload) => {
+				let sent = payload;
+				for (const watch of this.requests) sent = (await quiet(watch.onPayload(sent), sent)) ?? sent;
+				return sent;
+			},
+			onResponse: (response) => {
+				for (const watch of this.requests) watch.onResponse(response);
+			},
+		};
+	}
+
+	/** The last that was attached is asked first. */
+	asked(ask: StreamFunction): StreamFunction {
+		let asking = ask;
+		for (const change of this.asks) asking = change(asking);
+		return asking;
+	}
+
+	async settle(): Promise<Settled> {
+		const all = { messages: new Array<AgentMessage>(), goesOn: false };
+		for (const settle of this.settlers) {
+			const said = await quiet(settle());
+			all.messages.push(...(said?.messages ?? []));
+			all.goesOn ||= said?.goesOn ?? false;
+		}
+		return { ...all, goesOn: all.goesOn && all.messages.length > 0 };
+	}
+
+	async headers(given: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+		const headers: Record<string, string | null> = { ...given };
+		for (const watch of this.requests) await quiet(watch.onHeaders(headers));
+		return Object.fromEntries(
+			Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+		);
+	}
+
+	/** The first that stops it or writes the summary decides. */
+	async beforeCompaction(about: CompactionAbout): Promise<CompactionChange> {
+		const change: CompactionChange = {};
+		for (const hook of this.compactions) {
+			Object.assign(change, await quiet(hook.before(about)));
+			if (change.cancel || change.compaction) break;
+		}
+		return change;
+	}
+
+	async afterCompaction(entryId: string, isOwn: boolean): Promise<void> {
+		for (const hook of this.compactions) await quiet(hook.after(entryId, isOwn));
+	}
+
+	selected(selection: Selection): void {
+		for (const hear of this.selections) hear(selection);
+	}
+}
+
+class Hooks<T> implements Iterable<T> {
+	readonly #all = new Set<T>();
+
+	get isEmpty(): boolean {
+		return this.#all.size === 0;
+	}
+
+	add(one: T): Disposable {
+		this.#all.add(one);
+		return onDispose(() => this.#all.delete(one));
+	}
+
+	[Symbol.iterator](): Iterator<T> {
+		return this.#all.values();
+	}
+}
+
+async function quiet<T>(work: Promise<T>, otherwise?: T): Promise<T | undefined> {
+	try {
+		return await work;
+	} catch (error) {
+		log.error("a behavior failed on the way to the model", { reason: String(error) });
+		return otherwise;
+	}
+}

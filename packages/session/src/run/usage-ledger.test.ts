@@ -1,0 +1,85 @@
+/** What a session cost is known in all, by model and by turn, also after it is opened again. */
+import { expect, test } from "bun:test";
+
+import type { AgentMessage } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
+import { playModel } from "@tau/ai/testing";
+
+import { testModel, testSession } from "../../../../test/support/session.ts";
+import { limits } from "./limits.ts";
+import { turnsOf, UsageLedger } from "./usage-ledger.ts";
+
+function answer(model: string, tokens: number, more: Partial<AssistantMessage> = {}): AssistantMessage {
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	return {
+		role: "assistant",
+		content: [],
+		api: "anthropic-messages",
+		provider: "played",
+		model,
+		stopReason: "stop",
+		timestamp: tokens,
+		usage: { ...none, output: tokens, totalTokens: tokens, cost: { ...none, total: tokens / 64 } },
+		...more,
+	};
+}
+
+function ledgerOf(messages: readonly AgentMessage[]): UsageLedger {
+	return new UsageLedger(() => turnsOf(messages));
+}
+
+test("a resumed conversation brings what it has used, by model and by turn", () => {
+	const ledger = ledgerOf([
+		answer("a", 10),
+		{ role: "user", content: "x", timestamp: 0 },
+		answer("b", 5),
+		answer("a", 1),
+	]);
+	expect(ledger.totals).toMatchObject({ output: 16, totalTokens: 16, cost: { total: 0.25 } });
+	expect(ledger.byModel().map(({ model, answers, usage }) => [model, answers, usage.totalTokens])).toEqual([
+		["a", 2, 11],
+		["b", 1, 5],
+	]);
+	expect(ledger.byTurn().map(({ usage }) => usage.totalTokens)).toEqual([10, 5, 1]);
+});
+
+test("an answer that failed counts as far as it was charged", () => {
+	const ledger = ledgerOf([answer("a", 3, { stopReason: "error" })]);
+	expect(ledger.byTurn()).toMatchObject([{ stopReason: "error" }]);
+	expect(ledger.totals.totalTokens).toBe(3);
+});
+
+test("what is no turn counts to the session and its model alone", () => {
+	const ledger = new UsageLedger();
+	ledger.add(answer("small", 7));
+	expect(ledger.totals.totalTokens).toBe(7);
+	expect(ledger.byTurn()).toEqual([]);
+	expect(ledger.byModel()).toHaveLength(1);
+});
+
+test("a file of another program may hold anything", () => {
+	const odd = [
+		{ ...answer("a", 1), usage: undefined },
+		{ ...answer("a", 1), usage: { output: "x", cost: null } },
+	];
+	// What a log holds was never checked against the types.
+	const ledger = ledgerOf(odd as unknown as AssistantMessage[]);
+	expect(ledger.totals).toMatchObject({ totalTokens: 0, cost: { total: 0 } });
+});
+
+test("the newest turns are kept, and the totals hold all", () => {
+	const ledger = ledgerOf(Array.from({ length: limits.ledgerTurns + 5 }, () => answer("a", 1)));
+	expect(ledger.byTurn()).toHaveLength(limits.ledgerTurns);
+	expect(ledger.totals.totalTokens).toBe(limits.ledgerTurns + 5);
+});
+
+test("a session counts while it talks", async () => {
+	await using played = await playModel({ steps: ["One.", "Two."] });
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
+	await session.prompt({ text: "a" });
+	const first = session.usage.totals.totalTokens;
+	await session.prompt({ text: "b" });
+	expect(first).toBeGreaterThan(0);
+	expect(session.usage.totals.totalTokens).toBeGreaterThan(first);
+	expect(session.usage.byTurn()).toHaveLength(2);
+});

@@ -1,0 +1,127 @@
+/** Counts what a session has used and paid: in all, by model and by turn. */
+import type { AgentMessage } from "@tau/agent";
+import type { AssistantMessage, StopReason, Usage } from "@tau/ai";
+
+import type { Behavior, SessionHandle } from "./behavior.ts";
+import { limits } from "./limits.ts";
+import type { Spent } from "../log/index.ts";
+
+export interface ModelUsage {
+	provider: string;
+	model: string;
+	/** Answers that were asked for, titles and the like included. */
+	answers: number;
+	usage: Usage;
+}
+
+/** One answer of the conversation; one that failed or was broken off counts as far as the provider charged it. */
+export interface TurnUsage {
+	provider: string;
+	model: string;
+	stopReason: StopReason;
+	timestamp: number;
+	usage: Usage;
+}
+
+export class UsageLedger implements Behavior {
+	readonly name = "usage-ledger";
+	readonly #totals = nothing();
+	readonly #byModel = new Map<string, ModelUsage>();
+	readonly #turns: TurnUsage[] = [];
+	/** Gone through once, when somebody asks or something is added: most runs ask nothing. */
+	#before: (() => Iterable<Spent>) | undefined;
+
+	/** Begins with what the session, all branches of it, has used so far. */
+	constructor(before?: () => Iterable<Spent>) {
+		this.#before = before;
+	}
+
+	/** To be attached before what writes to the log: what is counted here must not be in it yet. */
+	attach(session: Pick<SessionHandle, "on">): Disposable {
+		return session.on((event) => {
+			if (event.type !== "message_end" || event.message.role !== "assistant") return;
+			this.#begin();
+			this.#count({ ...event.message, isTurn: true });
+		});
+	}
+
+	get totals(): Readonly<Usage> {
+		this.#begin();
+		return this.#totals;
+	}
+
+	/** In the order in which they were first asked. */
+	byModel(): readonly ModelUsage[] {
+		this.#begin();
+		return [...this.#byModel.values()];
+	}
+
+	/** The newest turns, oldest first: see `limits.ledgerTurns`. The totals hold all. */
+	byTurn(): readonly TurnUsage[] {
+		this.#begin();
+		return this.#turns;
+	}
+
+	/** Counts an answer that is no turn of the conversation. */
+	add(answer: AssistantMessage): void {
+		this.#begin();
+		this.#count({ ...answer, isTurn: false });
+	}
+
+	#begin(): void {
+		const before = this.#before;
+		this.#before = undefined;
+		for (const spent of before?.() ?? []) this.#count(spent);
+	}
+
+	#count(answer: Spent): void {
+		const provider = nameOf(answer.provider);
+		const model = nameOf(answer.model);
+		const usage = countsOf(answer);
+		const key = `${provider}/${model}`;
+		const known = this.#byModel.get(key) ?? { provider, model, answers: 0, usage: nothing() };
+		this.#byModel.set(key, known);
+		known.answers++;
+		increase(known.usage, usage);
+		increase(this.#totals, usage);
+		if (!answer.isTurn) return;
+		const { stopReason = "stop", timestamp = 0 } = answer;
+		this.#turns.push({ provider, model, stopReason, timestamp, usage });
+		if (this.#turns.length > limits.ledgerTurns) this.#turns.shift();
+	}
+}
+
+/** The answers of a conversation that is kept nowhere else. */
+export function turnsOf(messages: readonly AgentMessage[]): Spent[] {
+	return messages.flatMap((message) => (message.role === "assistant" ? [{ ...message, isTurn: true }] : []));
+}
+
+function nothing(): Usage {
+	const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	return { ...none, totalTokens: 0, cost: { ...none, total: 0 } };
+}
+
+/** A file of another program may hold anything. */
+function nameOf(value: unknown): string {
+	return typeof value === "string" ? value : "unknown";
+}
+
+function countsOf({ usage }: Spent): Usage {
+	const counts = nothing();
+	for (const name of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const)
+		counts[name] = numberOf(usage?.[name]);
+	for (const name of ["input", "output", "cacheRead", "cacheWrite", "total"] as const)
+		counts.cost[name] = numberOf(usage?.cost?.[name]);
+	return counts;
+}
+
+function numberOf(value: unknown): number {
+	return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+function increase(sum: Usage, by: Usage): void {
+	for (const name of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const)
+		sum[name] += by[name];
+	for (const name of ["input", "output", "cacheRead", "cacheWrite", "total"] as const)
+		sum.cost[name] += by.cost[name];
+}

@@ -1,0 +1,15 @@
+/** The door of the settings. */
+export { settingHelp, settingsPage } from "./page.ts";
+export { startupLines } from "./problem.ts";
+export { readWords, writeWords } from "./read-words.ts";
+export { findSetting, settingPaths, type Named, type SettingPath, type SettingValue } from "./schema.ts";
+export { Settings, unknownSetting, type Explanation, type Origin } from "./settings.ts";
+export { sourcesOf, writtenFile, type SourceOptions } from "./sources.ts";
+export { describeProblem } from "./config-problem.ts";
+export { footerSegments } from "./groups/interface.ts";
+export { treeFilters } from "./groups/selectors.ts";
+export { readText } from "./read-text.ts";
+export { groups, isSettingPath, schema } from "./schema.ts";
+export type { Scope, Setting } from "./setting.ts";
+export { limits as settingsLimits } from "./limits.ts";
+export { contextModes, interruptModes, repeatModes } from "./rule-modes.ts";

@@ -1,0 +1,170 @@
+/** Sorts what a file says into settings that count and findings about what does not. */
+import { cutGraphemes, stripControls, isRecord } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+import { isBeside, isOldGroup, oldNames } from "./old-names.ts";
+import type { SettingProblem } from "./problem.ts";
+import { findSetting, isGroup, isSettingPath, nearSettings, placeOf, schema } from "./schema.ts";
+import type { Named, SettingPath } from "./schema.ts";
+
+/** Something wrong at a place in the file. */
+export interface Finding {
+	kind: SettingProblem["kind"];
+	place: readonly (string | number)[];
+	message: string;
+	isSlip?: true;
+}
+
+export interface Judged {
+	values: Map<SettingPath, unknown>;
+	/** Where a value stands in the file, when it is not where it belongs. */
+	places: Map<string, readonly string[]>;
+	findings: Finding[];
+}
+
+/** `mayRefuse` is for the file of a project, which may not set everything. */
+export function judge(
+	whole: Readonly<Record<string, unknown>>,
+	{ mayRefuse }: { mayRefuse: boolean },
+): Judged {
+	const judged: Judged = { values: new Map(), places: new Map(), findings: [] };
+	const take = (named: Named, value: unknown, place: readonly string[]): void => {
+		const { notForProjects, isReadElsewhere } = named.setting;
+		if (mayRefuse && notForProjects !== undefined) {
+			if (isReadElsewhere) return;
+			const message = `a project may not set it, because ${notForProjects}`;
+			judged.findings.push({ kind: "refused", place, message });
+			return;
+		}
+		const { kept, wrong } = check(named, value, place);
+		judged.findings.push(...wrong);
+		if (kept !== undefined) judged.values.set(named.path, merged(judged.values.get(named.path), kept));
+	};
+	const old: { place: readonly string[]; value: unknown }[] = [];
+	walk(whole, [], (place, value) => {
+		const path = place.join(".");
+		const isDotted = place.some((key) => key.includes("."));
+		if (isSettingPath(path) && !isDotted) take({ path, setting: schema[path] }, value, place);
+		else if (oldNames.some((name) => name.old === path) && !isDotted) old.push({ place, value });
+		else if (!isBeside(path)) judged.findings.push(strange(path, place, value));
+	});
+	// After the others: a setting under its present name wins over one under an old one.
+	for (const { place, value } of old) takeOld(whole, { place, value }, judged, take);
+	return judged;
+}
+
+/** Calls `found` for every setting, old name and stranger; only groups are gone into. */
+function walk(
+	group: Readonly<Record<string, unknown>>,
+	above: readonly string[],
+	found: (place: readonly string[], value: unknown) => void,
+): void {
+	for (const [key, value] of Object.entries(group)) {
+		// `key:` with nothing behind it sets nothing.
+		if (value === null || value === undefined) continue;
+		const place = [...above, key];
+		const path = place.join(".");
+		const isDotted = key.includes(".");
+		if (!isDotted && isRecord(value) && (isGroup(path) || isOldGroup(path))) walk(value, place, found);
+		else found(place, value);
+	}
+}
+
+function takeOld(
+	whole: Readonly<Record<string, unknown>>,
+	{ place, value }: { place: readonly string[]; value: unknown },
+	judged: Judged,
+	take: (named: Named, value: unknown, place: readonly string[]) => void,
+): void {
+	const name = oldNames.find(({ old }) => old === place.join("."));
+	const named = name && findSetting(name.now);
+	if (!name || !named) return;
+	const present = judged.values.get(named.path);
+	const isSet =
+		named.entry === undefined ? present !== undefined : isRecord(present) && named.entry in present;
+	judged.findings.push({
+		kind: "renamed",
+		place,
+		message: isSet ? `${name.now} is set too, and counts` : `it is called ${name.now} now`,
+	});
+	if (isSet) return;
+	judged.places.set(name.now, place);
+	take(named, name.convert ? name.convert(value, whole) : value, place);
+}
+
+function merged(before: unknown, value: unknown): unknown {
+	return isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
+}
+
+/** A wrong item of a list or entry of a table costs only itself. */
+function check(
+	{ setting, entry }: Named,
+	value: unknown,
+	place: readonly string[],
+): { kept: unknown; wrong: Finding[] } {
+	const given = entry === undefined ? value : { [entry]: value };
+	const parsed = setting.type.safeParse(given);
+	if (parsed.success) return { kept: parsed.data, wrong: [] };
+	const kind = "wrong";
+	if (setting.hint.kind === "list" && Array.isArray(given)) {
+		const bad = (item: unknown): boolean => !setting.type.safeParse([item]).success;
+		const wrong = given.flatMap((item, index): Finding[] =>
+			bad(item) ? [{ kind, place: [...place, index], message: mustBe("text", item) }] : [],
+		);
+		return { kept: given.filter((item) => !bad(item)), wrong };
+	}
+	if (setting.hint.kind === "table" && isRecord(given)) {
+		const bad = Object.entries(given).filter(
+			([name, item]) => !setting.type.safeParse({ [name]: item }).success,
+		);
+		const inside = (name: string): readonly string[] => (entry === undefined ? [...place, name] : place);
+		const wrong = bad
+			.filter(([, item]) => item !== null)
+			.map(([name, item]): Finding => ({ kind, place: inside(name), message: mustBe("text", item) }));
+		const names = new Set(bad.map(([name]) => name));
+		return { kept: Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name))), wrong };
+	}
+	return { kept: undefined, wrong: [{ kind, place, message: mustBe(setting.expected, value) }] };
+}
+
+/** One value by itself, as a person sets it: right, or why not. */
+export function refusal(
+	{ setting, entry }: Pick<Named, "setting" | "entry">,
+	value: unknown,
+): string | undefined {
+	const given = entry === undefined ? value : { [entry]: value };
+	if (setting.type.safeParse(given).success) return undefined;
+	return mustBe(entry === undefined ? setting.expected : "text", value);
+}
+
+function mustBe(expected: string, value: unknown): string {
+	return `must be ${expected}, not ${shown(value)}`;
+}
+
+function shown(value: unknown): string {
+	if (Array.isArray(value)) return "a list";
+	if (typeof value === "object" && value !== null) return "a group";
+	if (value === "") return "nothing";
+	const quoted = typeof value === "string" ? JSON.stringify(value) : String(value);
+	return cutGraphemes(stripControls(quoted, { newline: false, tab: false }), limits.shownChars);
+}
+
+function strange(path: string, place: readonly string[], value: unknown): Finding {
+	if (isGroup(path)) {
+		return { kind: "wrong", place, message: mustBe("a group of settings", value) };
+	}
+	const named = findSetting(path);
+	if (named && place.length < placeOf(named).length) {
+		const [first = "", ...rest] = placeOf(named);
+		const message = `write it in two steps: "${first}:" and below it "${rest.join(".")}:"`;
+		return { kind: "unknown", place, message, isSlip: true };
+	}
+	const near = nearSettings(path);
+	const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
+	return {
+		kind: "unknown",
+		place,
+		message: `there is no such setting.${hint}`,
+		...(near.length > 0 ? { isSlip: true } : {}),
+	};
+}

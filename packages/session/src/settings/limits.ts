@@ -1,0 +1,45 @@
+/** The bounds of the settings, each with its reason. */
+export const limits = {
+	/** Configuration is written by hand; a larger file is another one by mistake. */
+	configFileBytes: 1024 * 1024,
+	/** Seconds that a command may take when the model does not say. */
+	bashTimeoutSeconds: 300,
+	bashTimeoutMaxSeconds: 3600,
+	/** How long fetching a page may take in all. */
+	fetchTimeoutSeconds: 30,
+	fetchTimeoutMaxSeconds: 300,
+	/** What is read of a page, decompressed. */
+	fetchMegabytes: 10,
+	fetchMegabytesMax: 100,
+	/** How long `ask` waits for an answer; 0 waits without a limit. */
+	askTimeoutSeconds: 0,
+	askTimeoutMaxSeconds: 24 * 60 * 60,
+	/** Turns before a stream rule may trigger again. */
+	ruleRepeatGap: 10_000,
+	/** Three tries over half a minute outlive most hiccups; more would hide an outage. */
+	defaultRetries: 3,
+	retryBaseMs: 2000,
+	/** Longer than a minute, and the user should decide. */
+	retryMaxMs: 60_000,
+	/** More retries than this are a program that hammers a server. */
+	retries: 100,
+	/** Who does not go on after so many reminders will not. */
+	reminders: 20,
+	/** A wait of more than a day is not a wait. */
+	delayMs: 24 * 60 * 60 * 1000,
+	/** Beyond these a budget is a slip of the keyboard: nobody means it. */
+	cost: 1_000_000,
+	turns: 1_000_000,
+	tokens: 1_000_000_000_000,
+	/** Of a wrong value, shown to say which one is meant. */
+	shownChars: 40,
+	/** Problems of one file that are told; a file with more is not a file of settings. */
+	problems: 50,
+	/** How long a writer waits for another one, which needs milliseconds. */
+	lockWaitMs: 5_000,
+	lockPollMs: 10,
+	/** How often a write begins anew because the file was changed in the meantime. */
+	writeAttempts: 20,
+	/** Links that lead from one to the next: as many as Linux follows. */
+	linkSteps: 40,
+} as const;

@@ -1,0 +1,37 @@
+/** The page about settings is the table of settings, and says all of it. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+import { settingHelp, settingsPage } from "./page.ts";
+import { groups, schema, settingPaths } from "./schema.ts";
+
+const page = join(import.meta.dir, "../../../../docs/settings.md");
+
+test("docs/settings.md is what `bun scripts/settings-docs.ts` writes: run it when this fails", async () => {
+	expect(await Bun.file(page).text()).toBe(settingsPage());
+});
+
+test.each(settingPaths.map((path) => [path]))("%s is explained on the page and by itself", (path) => {
+	const { description, expected, notForProjects } = schema[path];
+	const row = settingsPage()
+		.split("\n")
+		.find((line) => line.startsWith(`| \`${path}\` |`));
+	const help = settingHelp({ path, setting: schema[path] });
+	for (const text of [description, expected, ...(notForProjects ? [notForProjects] : [])]) {
+		expect(row).toContain(text);
+		expect(help).toContain(text);
+	}
+});
+
+test("every setting is in one group", () => {
+	const all = groups.flatMap(({ settings }) => Object.keys(settings));
+	expect(all.toSorted()).toEqual(settingPaths.toSorted());
+});
+
+test("every default is a value that the setting takes, and lies where people can write it", () => {
+	for (const path of settingPaths) {
+		const { default: value, type, scopes } = schema[path];
+		if (value !== undefined) expect(type.safeParse(value).success).toBe(true);
+		expect(scopes[0]).toBe("global");
+	}
+});

@@ -1,0 +1,121 @@
+/** Reads one file of settings: what it sets, and what is wrong with it, with lines. */
+import { isRecord } from "@tau/utils";
+
+import { judge, type Finding } from "./judge.ts";
+import { limits } from "./limits.ts";
+import type { FileLayer, SettingProblem } from "./problem.ts";
+import { readText } from "./read-text.ts";
+import { seemsRepeated } from "./repeated-keys.ts";
+import type { SettingPath } from "./schema.ts";
+import type { Source } from "./sources.ts";
+
+export interface Layer {
+	name: FileLayer | "session";
+	file?: string;
+	values: ReadonlyMap<SettingPath, unknown>;
+	/** The line of a place in the file. Slow: it loads the parser that knows. */
+	lineOf(place: readonly string[]): Promise<number | undefined>;
+}
+
+export interface ReadLayer {
+	layer: Layer;
+	problems: SettingProblem[];
+}
+
+/** Undefined when there is no such file, and none was asked for. */
+export async function readLayer(source: Source): Promise<ReadLayer | undefined> {
+	const read = readText(source.path);
+	if (!read) return source.layer === "overlay" ? absent(source) : undefined;
+	if (!read.ok) return { layer: emptyLayer(source), problems: [unreadable(source, read.reason)] };
+	const { text } = read;
+	const parsed = parse(source.path, text);
+	if (!parsed.ok)
+		return { layer: emptyLayer(source), problems: [await syntaxProblem(source, text, parsed.error)] };
+	if (parsed.value === null || parsed.value === undefined) return { layer: emptyLayer(source), problems: [] };
+	if (!isRecord(parsed.value)) {
+		const reason = "must be a group of settings, as in retry: { enabled: false }";
+		return { layer: emptyLayer(source), problems: [unreadable(source, reason)] };
+	}
+	const { values, places, findings } = judge(parsed.value, { mayRefuse: source.layer === "project" });
+	// What another program calls its own is no mistake.
+	const told = source.isForeign ? findings.filter(({ kind }) => kind !== "unknown") : findings;
+	const twice = isJson(source.path) || !seemsRepeated(text) ? [] : await repeated(source, text);
+	return {
+		layer: {
+			name: source.layer,
+			file: source.path,
+			values,
+			lineOf: async (place) => (await positions(text))(places.get(place.join(".")) ?? place),
+		},
+		problems: [...twice, ...(await placed(source, text, told))].slice(0, limits.problems),
+	};
+}
+
+function absent(source: Source): ReadLayer {
+	return { layer: emptyLayer(source), problems: [unreadable(source, "there is no such file")] };
+}
+
+function isJson(path: string): boolean {
+	return /\.jsonc?$/i.test(path);
+}
+
+function parse(path: string, text: string): { ok: true; value: unknown } | { ok: false; error: unknown } {
+	try {
+		const body = withoutMark(text);
+		// Comments and a comma too many are what a person leaves in a file that is edited by hand.
+		if (isJson(path)) return { ok: true, value: body.trim() === "" ? null : Bun.JSONC.parse(body) };
+		return { ok: true, value: Bun.YAML.parse(body) };
+	} catch (error) {
+		return { ok: false, error };
+	}
+}
+
+/** Without the byte order mark that some editors put first. */
+export function withoutMark(text: string): string {
+	return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function emptyLayer(source: Source): Layer {
+	return { name: source.layer, file: source.path, values: new Map(), lineOf: async () => undefined };
+}
+
+function problemAt(
+	{ path, layer, isForeign }: Source,
+	about: Pick<SettingProblem, "kind" | "message"> & Partial<SettingProblem>,
+): SettingProblem {
+	return { file: path, layer, isForeign, isSlip: false, ...about };
+}
+
+function unreadable(source: Source, message: string): SettingProblem {
+	return problemAt(source, { kind: "unreadable", message });
+}
+
+async function syntaxProblem(source: Source, text: string, error: unknown): Promise<SettingProblem> {
+	if (isJson(source.path)) {
+		return unreadable(source, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+	}
+	const { syntaxProblem: find } = await import("./yaml-positions.ts");
+	return problemAt(source, { kind: "unreadable", ...find(source.path, withoutMark(text), error) });
+}
+
+async function repeated(source: Source, text: string): Promise<SettingProblem[]> {
+	const { repeatedKeys } = await import("./repeated-lines.ts");
+	return repeatedKeys(withoutMark(text)).map(({ key, line }) =>
+		problemAt(source, { kind: "twice", field: key, line, message: "it is there twice; the last one counts" }),
+	);
+}
+
+async function positions(text: string): Promise<(place: readonly (string | number)[]) => number | undefined> {
+	const { linesOf } = await import("./yaml-positions.ts");
+	return linesOf(withoutMark(text));
+}
+
+async function placed(source: Source, text: string, findings: readonly Finding[]): Promise<SettingProblem[]> {
+	if (findings.length === 0) return [];
+	const lineOf = await positions(text);
+	return findings.map(({ kind, place, message, isSlip = false }) => {
+		const line = lineOf(place);
+		const field = place.join(".");
+		return problemAt(source, { kind, message, field, isSlip, ...(line === undefined ? {} : { line }) });
+	});
+}

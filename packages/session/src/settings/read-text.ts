@@ -1,0 +1,39 @@
+/** Reads a file of settings as text, whatever lies there: a pipe, a picture, a gigabyte or nothing. */
+import { readFileSync, statSync } from "node:fs";
+
+import { errorCode } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+export type ReadText = { ok: true; text: string } | { ok: false; reason: string };
+
+/** Undefined when there is no such file. */
+export function readText(path: string): ReadText | undefined {
+	try {
+		const info = statSync(path, { throwIfNoEntry: false });
+		if (!info) return undefined;
+		// A pipe would never end, and a device neither.
+		if (!info.isFile()) return { ok: false, reason: info.isDirectory() ? "is a directory" : "is not a file" };
+		if (info.size > limits.configFileBytes) {
+			return {
+				ok: false,
+				reason: `is larger than ${limits.configFileBytes} bytes: it is not a file of settings`,
+			};
+		}
+		return decode(readFileSync(path));
+	} catch (error) {
+		// A file in the place of the directory, say `.tau`, is the same as no directory.
+		if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+		return { ok: false, reason: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+	}
+}
+
+function decode(bytes: Uint8Array): ReadText {
+	if (bytes.includes(0)) return { ok: false, reason: "is not text: it contains NUL bytes" };
+	try {
+		return { ok: true, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+	} catch {
+		// The decoder says nothing more than that.
+		return { ok: false, reason: "is not text in UTF-8" };
+	}
+}

@@ -1,0 +1,427 @@
+/** Settings come from the layer that should decide, know where they come from, and survive what is wrong with a file. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import * as fc from "fast-check";
+
+import { describeProblem } from "./config-problem.ts";
+import { limits as configLimits } from "./limits.ts";
+import { startupLines } from "./problem.ts";
+import { schema, settingPaths } from "./schema.ts";
+import { Settings } from "./settings.ts";
+
+let base = "";
+beforeEach(() => {
+	base = mkdtempSync(join(tmpdir(), "tau-settings-"));
+	mkdirSync(join(base, "project"));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const userFile = "agent/config.yml";
+const projectFile = "project/.tau/config.yml";
+
+function write(name: string, content: string | Uint8Array): string {
+	const path = join(base, name);
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, content);
+	return path;
+}
+
+function load(...overlays: string[]): Promise<Settings> {
+	return Settings.load({ cwd: join(base, "project"), agentDir: join(base, "agent"), overlays });
+}
+
+function problemsOf(settings: Settings): string[] {
+	return settings.problems.map((problem) => describeProblem(problem).replaceAll(`${base}/`, ""));
+}
+
+test("a value has the type of its setting", async () => {
+	const settings = await load();
+	const mode: "one-at-a-time" | "all" = settings.get("steeringMode");
+	const retries: number = settings.get("retry.maxRetries");
+	const cost: number | undefined = settings.get("budget.maxCost");
+	const roles: Readonly<Record<string, string>> = settings.get("modelRoles");
+	expect({ mode, retries, cost, roles }).toEqual({
+		mode: "one-at-a-time",
+		retries: 3,
+		cost: undefined,
+		roles: {},
+	});
+});
+
+describe("layers", () => {
+	test("without a file every setting has its default", async () => {
+		const settings = await load();
+		for (const path of settingPaths) expect(settings.get(path)).toEqual(schema[path].default);
+		expect(settings.problems).toEqual([]);
+		expect((await settings.explain("retry.enabled")).from).toEqual({ layer: "default" });
+	});
+
+	test("each layer wins over the one below: user, pi, omp, project, overlays in order, session", async () => {
+		const steps: [name: string, seconds: number][] = [
+			["agent/settings.json", 1],
+			[userFile, 2],
+			["project/.pi/settings.json", 3],
+			["project/.omp/settings.json", 4],
+			["project/.omp/config.yml", 5],
+			["project/.tau/settings.json", 6],
+			[projectFile, 7],
+		];
+		for (const [name, seconds] of steps) {
+			const text = { bash: { timeoutSeconds: seconds } };
+			write(name, name.endsWith(".json") ? JSON.stringify(text) : `bash: { timeoutSeconds: ${seconds} }\n`);
+			expect((await load()).get("bash.timeoutSeconds")).toBe(seconds);
+		}
+		write("project/one.yml", "bash: { timeoutSeconds: 8 }\nsteeringMode: all\n");
+		const two = write("two.json", '{ "bash": { "timeoutSeconds": 9 } }');
+		const settings = await load("one.yml", two);
+		expect(settings.get("bash.timeoutSeconds")).toBe(9);
+		expect(settings.get("steeringMode")).toBe("all");
+		await settings.set("steeringMode", "one-at-a-time", "session");
+		expect(settings.get("steeringMode")).toBe("one-at-a-time");
+	});
+
+	test("tables are merged name by name, lists are replaced", async () => {
+		write(
+			"agent/settings.json",
+			'{"modelRoles": {"default": "a", "smol": "b"}, "enabledModels": ["x", "y"]}',
+		);
+		write(userFile, "modelRoles: { smol: c, slow: d }\nenabledModels: [z]\n");
+		const settings = await load(write("o.yml", "modelRoles: { slow: e }\n"));
+		expect(settings.get("modelRoles")).toEqual({ default: "a", smol: "c", slow: "e" });
+		expect(settings.get("enabledModels")).toEqual(["z"]);
+	});
+
+	test("a value knows its layer, its file and its line, and all that was said about it", async () => {
+		const old = write("agent/settings.json", '{\n\t"retry": {\n\t\t"maxRetries": 4\n\t}\n}\n');
+		const user = write(
+			userFile,
+			"# mine\n\nretry:\n  enabled: false\n  maxRetries: 5\nmodelRoles:\n  smol: x\n",
+		);
+		const settings = await load();
+		expect(await settings.explain("retry.maxRetries")).toEqual({
+			value: 5,
+			default: 3,
+			from: { layer: "global", file: user, line: 5 },
+			said: [
+				{ layer: "global", file: old, line: 3, value: 4 },
+				{ layer: "global", file: user, line: 5, value: 5 },
+			],
+		});
+		expect((await settings.explain("modelRoles.smol")).from).toEqual({
+			layer: "global",
+			file: user,
+			line: 7,
+		});
+		expect(await settings.explain("modelRoles.other")).toMatchObject({ value: undefined, said: [] });
+		expect(await settings.explain("no.such" as string)).toBeUndefined();
+	});
+
+	test("an agent directory inside the project is the user's, not the project's", async () => {
+		write("project/.tau/config.yml", "sessionDir: /mine\n");
+		const cwd = join(base, "project");
+		const settings = await Settings.load({ cwd, agentDir: join(cwd, ".tau") });
+		expect(settings.get("sessionDir")).toBe("/mine");
+		expect(settings.problems).toEqual([]);
+	});
+});
+
+describe("a project may not set what costs, runs or moves something", () => {
+	const harmless = new Set<string>([
+		"steeringMode",
+		"followUpMode",
+		"bash.timeoutSeconds",
+		"bash.autoBackground.enabled",
+		"bash.autoBackground.thresholdMs",
+		"bashInterceptor.enabled",
+		"contextFiles",
+		// Read by whoever knows whether the project is trusted: extensibility/packages/declared.ts.
+		"packages",
+		"ask.timeoutSeconds",
+		"edit.mode",
+		"treeFilterMode",
+		"enableSkillCommands",
+		"theme",
+		"ui.motion",
+		"transcript",
+		"thinking.show",
+		"footer.segments",
+		"doubleEscape",
+		"notify.method",
+		"notify.afterSeconds",
+		"editor.vim",
+		"ttsr.builtinRules",
+		"ttsr.contextMode",
+		"ttsr.repeatMode",
+		"ttsr.repeatGap",
+	]);
+	/** What a project says is no mistake, and counts where it is known whether the project is trusted. */
+	const elsewhere = new Set<string>(["extensions"]);
+	const examples: Record<string, unknown> = {
+		toggle: false,
+		number: 7,
+		text: "x",
+		list: ["x"],
+		table: { x: "y" },
+		json: { x: [{ y: 1 }] },
+	};
+
+	test.each(settingPaths.map((path) => [path]))("%s", async (path) => {
+		const { hint, notForProjects } = schema[path];
+		const value = hint.kind === "choice" ? hint.choices.at(-1) : examples[hint.kind];
+		const nested = path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+		for (const name of [projectFile, "project/.omp/settings.json", "project/.pi/settings.json"]) {
+			const file = write(name, JSON.stringify(nested));
+			const settings = await load();
+			if (harmless.has(path)) {
+				expect(settings.get(path)).toEqual(value as never);
+				expect(settings.problems).toEqual([]);
+			} else {
+				expect(settings.get(path)).toEqual(schema[path].default as never);
+				const refused = `${name}:1 ${path}: a project may not set it, because ${notForProjects}`;
+				expect(problemsOf(settings)).toEqual(elsewhere.has(path) ? [] : [refused]);
+			}
+			rmSync(file);
+		}
+		expect((await load(write("o.yml", JSON.stringify(nested)))).get(path)).toEqual(value as never);
+	});
+
+	test("not under an old name either", async () => {
+		write(projectFile, "defaultProvider: evil\ndefaultModel: costly\nfallbackModel: x\n");
+		const settings = await load();
+		expect(settings.get("modelRoles")).toEqual({});
+		expect(settings.get("fallbackModels")).toEqual([]);
+	});
+});
+
+describe("mistakes are told with their line and cost only themselves", () => {
+	const mistakes: [text: string, ...problems: string[]][] = [
+		["steeringMode: fast\n", '1 steeringMode: must be one of one-at-a-time, all, not "fast"'],
+		["retry:\n  enabled: yes\n", '2 retry.enabled: must be true or false, not "yes"'],
+		["retry:\n  maxRetries: -1\n", "2 retry.maxRetries: must be a whole number from 0 to 100, not -1"],
+		["retry:\n  maxRetries: 1.5\n", "2 retry.maxRetries: must be a whole number from 0 to 100, not 1.5"],
+		["retry:\n  maxRetries: .nan\n", "2 retry.maxRetries: must be a whole number from 0 to 100, not NaN"],
+		["budget: { maxCost: .inf }\n", "1 budget.maxCost: must be a number from 0 to 1000000, not Infinity"],
+		["retry: 5\n", "1 retry: must be a group of settings, not 5"],
+		["retry: [1]\n", "1 retry: must be a group of settings, not a list"],
+		["sessionDir: {}\n", "1 sessionDir: must be text, not a group"],
+		['sessionDir: ""\n', "1 sessionDir: must be text, not nothing"],
+		["enabledModels: all\n", '1 enabledModels: must be a list of texts, not "all"'],
+		["modelRoles: [a]\n", "1 modelRoles: must be names with a text each, not a list"],
+		["steeringMod: all\n", "1 steeringMod: there is no such setting. Did you mean steeringMode?"],
+		[
+			"retry:\n  maxRetreis: 3\n",
+			"2 retry.maxRetreis: there is no such setting. Did you mean retry.maxRetries",
+		],
+		["maxCost: 3\n", "1 maxCost: there is no such setting. Did you mean budget.maxCost?"],
+		["telemetry: { enabled: [1, 2] }\n", "1 telemetry: there is no such setting."],
+		["retry.enabled: false\n", '1 retry.enabled: write it in two steps: "retry:" and below it "enabled:"'],
+		["modelRoles.smol: x\n", '1 modelRoles.smol: write it in two steps: "modelRoles:" and below it "smol:"'],
+		["wallpaper: &a [*a]\n", "1 wallpaper: there is no such setting."],
+		["__proto__: { polluted: true }\n", "1 __proto__: there is no such setting."],
+	];
+	test.each(mistakes)("%j", async (text, ...problems) => {
+		write(userFile, `${text}followUpMode: all\n`);
+		const settings = await load();
+		expect(problemsOf(settings)).toEqual(
+			problems.map((each) => expect.stringContaining(`${userFile}:${each}`)),
+		);
+		expect(settings.get("followUpMode")).toBe("all");
+		for (const path of ["steeringMode", "retry.enabled", "retry.maxRetries", "sessionDir"] as const) {
+			expect(settings.get(path)).toEqual(schema[path].default as never);
+		}
+		expect({}).not.toHaveProperty("polluted");
+	});
+
+	test("a wrong item of a list and a wrong entry of a table are left out alone", async () => {
+		write(userFile, "enabledModels:\n  - a\n  - 7\n  - c\nmodelRoles:\n  smol: x\n  slow: [y]\n  plan:\n");
+		const settings = await load();
+		expect(settings.get("enabledModels")).toEqual(["a", "c"]);
+		expect(settings.get("modelRoles")).toEqual({ smol: "x" });
+		expect(problemsOf(settings)).toEqual([
+			`${userFile}:3 enabledModels.1: must be text, not 7`,
+			`${userFile}:7 modelRoles.slow: must be text, not a list`,
+		]);
+	});
+
+	test("a wrong value leaves the layer below in force", async () => {
+		write(userFile, "bash: { timeoutSeconds: 10 }\n");
+		write(projectFile, "bash: { timeoutSeconds: 1000000 }\n");
+		expect((await load()).get("bash.timeoutSeconds")).toBe(10);
+	});
+
+	test("a role called __proto__ is a role and nothing else", async () => {
+		write(userFile, 'modelRoles: { "__proto__": x, smol: y }\n');
+		const roles = (await load()).get("modelRoles");
+		expect(roles.smol).toBe("y");
+		expect(Object.getPrototypeOf(roles)).toBe(Object.prototype);
+	});
+
+	test("a key that is there twice counts as it stands last, and is told", async () => {
+		write(
+			userFile,
+			"steeringMode: all\nretry:\n  enabled: true\n  'enabled': false\nsteeringMode: one-at-a-time\n",
+		);
+		const settings = await load();
+		expect(settings.get("retry.enabled")).toBe(false);
+		expect(settings.get("steeringMode")).toBe("one-at-a-time");
+		expect(problemsOf(settings)).toEqual([
+			`${userFile}:4 enabled: it is there twice; the last one counts`,
+			`${userFile}:5 steeringMode: it is there twice; the last one counts`,
+		]);
+	});
+
+	test("the same key in two groups, lists and texts is not twice", async () => {
+		write(
+			userFile,
+			"a: &x\n  enabled: true\nb:\n  enabled: true\n  text: |\n    k: 1\n    k: 2\nretry:\n  enabled: false\n",
+		);
+		const kinds = (await load()).problems.map(({ kind }) => kind);
+		expect(kinds).toEqual(["unknown", "unknown"]);
+	});
+});
+
+describe("files of any kind", () => {
+	const whole: [promise: string, content: string | Uint8Array, problem: RegExp][] = [
+		["torn YAML", "retry:\n  enabled: [1, 2\nb: }\n", /config\.yml:\d+: /],
+		["NUL bytes", "steeringMode: all\0\n", /is not text: it contains NUL bytes/],
+		["a picture", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), /is not text in UTF-8/],
+		["a huge file", "#".repeat(configLimits.configFileBytes + 1), /is larger than 1048576 bytes/],
+		["a list", "- a\n", /must be a group of settings/],
+		["a text", "hello\n", /must be a group of settings/],
+		["two documents", "a: 1\n---\nb: 2\n", /must be a group of settings/],
+		["ever more references", laughs(), /config\.yml/],
+	];
+	test.each(whole)("%s is told and left out, and the project still counts", async (_, content, problem) => {
+		write(userFile, content);
+		write(projectFile, "steeringMode: all\n");
+		const settings = await load();
+		expect(settings.get("steeringMode")).toBe("all");
+		expect(settings.problems).toHaveLength(1);
+		expect(problemsOf(settings)[0]).toMatch(problem);
+	});
+
+	test("a directory, a pipe and a link to nowhere in its place do not hang or crash", async () => {
+		mkdirSync(join(base, "agent/config.yml"), { recursive: true });
+		mkdirSync(join(base, "project/.tau"));
+		symlinkSync("nowhere", join(base, "project/.tau/settings.json"));
+		Bun.spawnSync(["mkfifo", join(base, projectFile)]);
+		expect(problemsOf(await load())).toEqual([
+			`${userFile}: is a directory`,
+			`${projectFile}: is not a file`,
+		]);
+	});
+
+	test("a file in the place of .tau is no directory, and no problem", async () => {
+		write("project/.tau", "x");
+		expect((await load()).problems).toEqual([]);
+	});
+
+	test.each(["", "\n", "# words\n", "retry:\n", "retry:\n  enabled:\n", "{}\n", "\uFEFF"])(
+		"%j sets nothing and is no problem",
+		async (text) => {
+			write(userFile, text);
+			const settings = await load();
+			expect(settings.get("retry.enabled")).toBe(true);
+			expect(settings.problems).toEqual([]);
+		},
+	);
+
+	test("byte order mark, CRLF, anchors and merges are read", async () => {
+		write(
+			userFile,
+			"\uFEFFx: &x { maxRetries: 7 }\r\nretry:\r\n  <<: *x\r\n  baseDelayMs: 5\r\nsteeringMode: all\r\nnope: 1\r\n",
+		);
+		const settings = await load();
+		expect(settings.get("retry.maxRetries")).toBe(7);
+		expect(settings.get("retry.baseDelayMs")).toBe(5);
+		expect(settings.get("steeringMode")).toBe("all");
+		expect(problemsOf(settings).at(-1)).toContain(`${userFile}:6 nope`);
+	});
+
+	test("JSON may have comments and a comma too many; a mistake in it is told", async () => {
+		write("agent/settings.json", '{\n  // mine\n  "steeringMode": "all",\n}\n');
+		expect((await load()).get("steeringMode")).toBe("all");
+		write("agent/settings.json", '{ "steeringMode": ');
+		expect(problemsOf(await load())[0]).toStartWith("agent/settings.json: is not JSON");
+	});
+
+	test("an overlay that is not there is a problem; another file that is not there is none", async () => {
+		expect(problemsOf(await load("nope.yml"))).toEqual(["project/nope.yml: there is no such file"]);
+	});
+
+	test("any bytes at all are read or told, never thrown", async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+				write(userFile, bytes);
+				const settings = await load();
+				expect(settings.get("retry.maxRetries")).toBe(3);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+describe("old names", () => {
+	test("are read, and told only to those who ask", async () => {
+		write(
+			"agent/settings.json",
+			JSON.stringify({
+				queueMode: "all",
+				fallbackModel: "x",
+				retry: { provider: { maxRetryDelayMs: 9 } },
+				defaultProvider: "p",
+				defaultModel: "m",
+			}),
+		);
+		const settings = await load();
+		expect(settings.get("steeringMode")).toBe("all");
+		expect(settings.get("fallbackModels")).toEqual(["x"]);
+		expect(settings.get("retry.maxDelayMs")).toBe(9);
+		expect(settings.get("modelRoles")).toEqual({ default: "p/m" });
+		expect(settings.problems.map(({ kind }) => kind)).toEqual(Array(4).fill("renamed"));
+		expect(startupLines(settings.problems)).toEqual([]);
+		expect((await settings.explain("steeringMode")).from).toMatchObject({ line: 1 });
+	});
+
+	test("the present name wins, in either order", async () => {
+		write(
+			userFile,
+			"queueMode: all\nsteeringMode: one-at-a-time\ndefaultModel: x\nmodelRoles: { default: y }\n",
+		);
+		const settings = await load();
+		expect(settings.get("steeringMode")).toBe("one-at-a-time");
+		expect(settings.get("modelRoles")).toEqual({ default: "y" });
+	});
+});
+
+test("at the start slips are told one by one, other strangers in one line, those of other programs not at all", async () => {
+	write(userFile, "wallpaper: dark\nsteeringMod: all\ntelemetry: { enabled: true }\n");
+	write("project/.pi/settings.json", '{ "wallpaper": "light", "steeringMod": "all" }');
+	const { problems } = await load();
+	expect(problems.filter(({ isForeign }) => isForeign)).toEqual([]);
+	const lines = startupLines(problems).map((line) => line.replaceAll(`${base}/`, ""));
+	expect(lines).toEqual([
+		`${userFile}:2 steeringMod: there is no such setting. Did you mean steeringMode?`,
+		`${userFile}: Tau does not know wallpaper (line 1), telemetry (line 3)`,
+	]);
+});
+
+test("a file full of nonsense is told with a bound", async () => {
+	write(userFile, Array.from({ length: 5000 }, (_, index) => `zzz${index}: 1\n`).join(""));
+	expect((await load()).problems.length).toBeLessThanOrEqual(50);
+});
+
+/** Small as text, a hundred million values once every reference is followed. */
+function laughs(): string {
+	const lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x,x]"];
+	for (let depth = 1; depth < 9; depth++) {
+		lines.push(
+			`a${depth}: &a${depth} [${Array(10)
+				.fill(`*a${depth - 1}`)
+				.join(",")}]`,
+		);
+	}
+	return `${lines.join("\n")}\n`;
+}

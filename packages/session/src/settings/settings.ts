@@ -1,0 +1,247 @@
+/** The settings of a run: what counts, where it comes from, and the way to change it. */
+import { log, onDispose, isRecord } from "@tau/utils";
+
+import { refusal } from "./judge.ts";
+import { laidOver, mergeLayers, valueOf, type Values } from "./merge.ts";
+import { oldNamesOf } from "./old-names.ts";
+import type { SettingProblem } from "./problem.ts";
+import { readLayer, type Layer } from "./read-layer.ts";
+import { findSetting, nearSettings, placeOf, settingPaths } from "./schema.ts";
+import type { Named, SettingKey, SettingPath, SettingValue } from "./schema.ts";
+import type { Scope } from "./setting.ts";
+import { sourcesOf, writtenFile, type Source, type SourceOptions } from "./sources.ts";
+
+/** Where a value comes from. */
+export interface Origin {
+	layer: Layer["name"] | "default";
+	file?: string;
+	line?: number;
+}
+
+export interface Explanation {
+	value: unknown;
+	default: unknown;
+	/** The highest layer that says something about it. */
+	from: Origin;
+	/** Everything that is said about it, lowest first. */
+	said: (Origin & { value: unknown })[];
+}
+
+export type SetOutcome =
+	| {
+			ok: true;
+			/** The file that was written; absent for the session. */
+			file?: string;
+			/** A higher layer says something else, so that the change has no effect here. */
+			hiddenBy?: Origin;
+	  }
+	| {
+			ok: false;
+			reason: string;
+			/** Whether what was asked for is wrong, or the file could not be written. */
+			fault: "request" | "file";
+	  };
+
+export type SettingListener = (path: SettingPath, value: unknown) => void;
+
+export class Settings {
+	readonly #options: SourceOptions;
+	readonly #session = new Map<SettingPath, unknown>();
+	readonly #listeners = new Set<SettingListener>();
+	#files: Layer[] = [];
+	#problems: SettingProblem[] = [];
+	#values: Values = new Map();
+	/** Writes of this process stand in line here; those of others wait for the lock of the file. */
+	#writing: Promise<unknown> = Promise.resolve();
+
+	private constructor(options: SourceOptions) {
+		this.#options = options;
+	}
+
+	static async load(options: SourceOptions): Promise<Settings> {
+		const settings = new Settings(options);
+		await settings.reload();
+		return settings;
+	}
+
+	/** What is wrong with the files. Everything else in them counts all the same. */
+	get problems(): readonly SettingProblem[] {
+		return this.#problems;
+	}
+
+	/** The files that settings may come from, lowest first. */
+	get sources(): Source[] {
+		return sourcesOf(this.#options);
+	}
+
+	get<P extends SettingPath>(path: P): SettingValue<P> {
+		// Every value in the map has passed the schema of its setting, or is its default.
+		return this.#values.get(path) as SettingValue<P>;
+	}
+
+	/** The value without what the project's files say: a stranger may have written them. */
+	getWithoutProject<P extends SettingPath>(path: P): SettingValue<P> {
+		const layers = this.#layers().filter(({ name }) => name !== "project");
+		return mergeLayers(layers).get(path) as SettingValue<P>;
+	}
+
+	/** Reads the files again and tells listeners what has changed. */
+	async reload(): Promise<void> {
+		const files: Layer[] = [];
+		const problems: SettingProblem[] = [];
+		for (const source of this.sources) {
+			const read = await readLayer(source);
+			if (read) files.push(read.layer);
+			if (read) problems.push(...read.problems);
+		}
+		this.#files = files;
+		this.#problems = problems;
+		this.#settle();
+	}
+
+	/** Checks the value and writes it: to the user's file, the project's file, or for this session alone. */
+	async set<K extends SettingKey>(
+		key: K,
+		value: K extends SettingPath ? NonNullable<SettingValue<K>> : string,
+		scope: Scope,
+	): Promise<SetOutcome> {
+		return this.setUnchecked(key, value, scope);
+	}
+
+	/** `set` for a name and a value that a person or a program from elsewhere gives. */
+	async setUnchecked(key: string, value: unknown, scope: Scope): Promise<SetOutcome> {
+		const named = findSetting(key);
+		if (!named) return requestFault(unknownSetting(key));
+		const wrong = refusal(named, value);
+		if (wrong !== undefined) return requestFault(`${key} ${wrong}.`);
+		const outOfScope = scopeRefusal(key, named, scope);
+		if (outOfScope !== undefined) return requestFault(outOfScope);
+		if (scope !== "session") return this.#write(key, named, value, scope);
+		const given = named.entry === undefined ? value : { [named.entry]: value };
+		const below = named.entry === undefined ? undefined : this.#session.get(named.path);
+		this.#session.set(named.path, laidOver(below, given));
+		this.#settle();
+		return { ok: true };
+	}
+
+	/** Takes a setting out of a layer, so that the ones below count. */
+	async unset(key: string, scope: Scope): Promise<SetOutcome> {
+		const named = findSetting(key);
+		if (!named) return requestFault(unknownSetting(key));
+		if (scope !== "session") return this.#write(key, named, undefined, scope);
+		const before = this.#session.get(named.path);
+		this.#session.delete(named.path);
+		if (named.entry !== undefined && isRecord(before)) {
+			const { [named.entry]: _, ...others } = before;
+			this.#session.set(named.path, others);
+		}
+		this.#settle();
+		return { ok: true };
+	}
+
+	/** What counts and why, with the lines of the files. */
+	async explain(key: SettingKey): Promise<Explanation>;
+	async explain(key: string): Promise<Explanation | undefined>;
+	async explain(key: string): Promise<Explanation | undefined> {
+		const named = findSetting(key);
+		if (!named) return undefined;
+		const said: Explanation["said"] = [];
+		for (const layer of this.#layers()) {
+			const value = valueOf(layer.values, named);
+			if (value !== undefined) said.push({ ...(await originOf(layer, named)), value });
+		}
+		const [highest] = said.slice(-1);
+		const { value: _, ...from } = highest ?? { layer: "default" as const, value: undefined };
+		const standard = named.entry === undefined ? named.setting.default : undefined;
+		return { value: valueOf(this.#values, named), default: standard, from, said };
+	}
+
+	/** Called with every setting whose value is another one than before. */
+	onChange(listener: SettingListener): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	#layers(): Layer[] {
+		const session: Layer = { name: "session", values: this.#session, lineOf: async () => undefined };
+		return [...this.#files, session];
+	}
+
+	#settle(): void {
+		const before = this.#values;
+		this.#values = mergeLayers(this.#layers());
+		if (before.size === 0) return;
+		for (const path of settingPaths) {
+			const value = this.#values.get(path);
+			if (Bun.deepEquals(before.get(path), value)) continue;
+			for (const listener of this.#listeners) call(listener, path, value);
+		}
+	}
+
+	#write(key: string, named: Named, value: unknown, scope: "global" | "project"): Promise<SetOutcome> {
+		const write = () => this.#writeNow(key, named, value, scope);
+		const writing = this.#writing.then(write, write);
+		this.#writing = writing;
+		return writing;
+	}
+
+	async #writeNow(
+		key: string,
+		named: Named,
+		value: unknown,
+		scope: "global" | "project",
+	): Promise<SetOutcome> {
+		const file = writtenFile(scope, this.#options);
+		const old = oldNamesOf(key).map((name) => ({ place: name.split("."), value: undefined }));
+		const changes = [{ place: placeOf(named), value }, ...old];
+		const [{ changeFile }, { editYaml }] = await Promise.all([
+			import("./write-file.ts"),
+			import("./edit-yaml.ts"),
+		]);
+		const within = scope === "project" ? { within: this.#options.cwd } : {};
+		const written = await changeFile(file, (text) => editYaml(text, changes), within);
+		await this.reload();
+		if (!written.ok) {
+			const place = written.line === undefined ? file : `${file}:${written.line}`;
+			return { ok: false, reason: `${place} ${written.reason}`, fault: "file" };
+		}
+		const left = (await this.explain(key))?.from;
+		const isHidden = left !== undefined && left.layer !== "default" && left.file !== file;
+		return { ok: true, file, ...(isHidden ? { hiddenBy: left } : {}) };
+	}
+}
+
+/** A listener that fails is reported and does not take the others, or the change, with it. */
+function call(listener: SettingListener, path: SettingPath, value: unknown): void {
+	try {
+		listener(path, value);
+	} catch (error) {
+		log.error("a listener of settings failed", { path, reason: String(error) });
+	}
+}
+
+async function originOf(layer: Layer, named: Named): Promise<Origin> {
+	const line = await layer.lineOf(placeOf(named));
+	return {
+		layer: layer.name,
+		...(layer.file === undefined ? {} : { file: layer.file }),
+		...(line === undefined ? {} : { line }),
+	};
+}
+
+function requestFault(reason: string): SetOutcome {
+	return { ok: false, reason, fault: "request" };
+}
+
+export function unknownSetting(key: string): string {
+	const near = nearSettings(key);
+	const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "See tau config list.";
+	return `There is no setting ${key}. ${hint}`;
+}
+
+function scopeRefusal(key: string, { setting }: Named, scope: Scope): string | undefined {
+	if (setting.scopes.includes(scope)) return undefined;
+	if (scope === "session")
+		return `${key} counts from the start of a session: it cannot be changed in a running one.`;
+	return `A project may not set ${key}, because ${setting.notForProjects}.`;
+}

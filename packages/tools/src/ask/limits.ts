@@ -1,0 +1,7 @@
+/** The bounds of what a person is asked at once. */
+export const limits = {
+	/** More at once is a form, which nobody likes to fill in. */
+	questions: 8,
+	options: 12,
+	chars: 2000,
+} as const;

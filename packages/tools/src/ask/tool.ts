@@ -1,0 +1,106 @@
+/** Asks the person one or several questions and gives back what was chosen or written. */
+import type { AgentToolResult } from "@tau/agent";
+import { abortable, isTimeout, stripControls, withTimeout } from "@tau/utils";
+import { z } from "zod";
+
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import type { Answer, AskPerson, Question } from "../tool/place.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+import prompt from "./prompt.md" with { type: "text" };
+
+const words = z.string().trim().min(1).max(limits.chars);
+
+export const ask = defineTool({
+	name: "ask",
+	label: "Ask the person",
+	prompt,
+	concurrency: "exclusive",
+	approval: "read",
+	parameters: z.object({
+		questions: z
+			.array(
+				z.object({
+					question: words,
+					options: z
+						.array(z.object({ label: words, description: words.optional() }))
+						.max(limits.options)
+						.optional(),
+					multiple: z.boolean().optional(),
+					recommended: z.number().int().min(0).optional().describe("position in options, from 0"),
+				}),
+			)
+			.min(1)
+			.max(limits.questions),
+	}),
+	async execute({ questions }, context) {
+		const asked = questions.map(asQuestion);
+		const wrong = asked.find(({ options, recommended = 0 }) => recommended >= Math.max(1, options.length));
+		if (wrong) return errorResult(`"${wrong.question}" recommends an option that it does not have.`);
+		if (!context.ask) {
+			return errorResult(
+				"Nobody can answer here. Decide yourself, and say in your answer what you assumed.",
+				{
+					questions: asked,
+					unanswered: "nobody",
+				},
+			);
+		}
+		return await askPerson(asked, context.ask, context);
+	},
+	view: { call: ({ questions }) => `ask ${questions?.map(({ question }) => question).join(" · ") ?? "…"}` },
+});
+
+function asQuestion(
+	given: {
+		question: string;
+		options?: { label: string; description?: string | undefined }[] | undefined;
+		multiple?: boolean | undefined;
+		recommended?: number | undefined;
+	},
+	index: number,
+): Question {
+	return {
+		id: String(index + 1),
+		question: given.question,
+		options: (given.options ?? []).map(({ label, description }) => ({
+			label,
+			...(description === undefined ? {} : { description }),
+		})),
+		multiple: given.multiple ?? false,
+		...(given.recommended === undefined ? {} : { recommended: given.recommended }),
+	};
+}
+
+async function askPerson(
+	questions: readonly Question[],
+	person: AskPerson,
+	{ settings, signal }: ToolContext,
+): Promise<AgentToolResult> {
+	const seconds = settings.get("ask.timeoutSeconds");
+	using deadline = seconds > 0 ? withTimeout(signal, seconds * 1000, "Nobody answered") : undefined;
+	try {
+		// A screen that does not listen cannot hold the turn.
+		const limited = deadline?.signal ?? signal;
+		const answers = await abortable(person(questions, limited), limited);
+		if (!answers)
+			return errorResult("The person did not want to answer.", { questions, unanswered: "declined" });
+		return textResult(answersText(questions, answers), { questions, answers });
+	} catch (error) {
+		if (!isTimeout(error) || signal.aborted) throw error;
+		return errorResult(`Nobody answered within ${seconds} s. Go on with what you think best, and say so.`, {
+			questions,
+			unanswered: "timeout",
+		});
+	}
+}
+
+function answersText(questions: readonly Question[], answers: readonly Answer[]): string {
+	return questions
+		.map(({ id, question }) => {
+			const answer = answers.find((candidate) => candidate.id === id);
+			const said = [...(answer?.chosen ?? []), ...(answer?.text ? [answer.text] : [])];
+			return `${question}\n${said.length === 0 ? "(no answer)" : said.map((line) => `> ${stripControls(line)}`).join("\n")}`;
+		})
+		.join("\n\n");
+}

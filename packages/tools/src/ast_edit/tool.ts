@@ -1,0 +1,119 @@
+/** Rewrites code by its structure: shows what would change, and makes it when that is resolved. */
+import type { AgentToolResult } from "@tau/agent";
+import { z } from "zod";
+
+import { astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import type { FileChange } from "../files/change.ts";
+import { commit } from "../files/commit.ts";
+import { LineText } from "../files/line-text.ts";
+import { readTextFile } from "../files/text-file.ts";
+import { everything, unifiedDiff } from "../files/unified-diff.ts";
+import { pendingActions } from "../resolve/pending.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+import prompt from "./prompt.md" with { type: "text" };
+
+export const astEdit = defineTool({
+	name: "ast_edit",
+	label: "Rewrite structure",
+	prompt,
+	concurrency: "exclusive",
+	approval: "write",
+	parameters: z.object({
+		pattern: z.string().min(1),
+		rewrite: z.string().max(astLimits.patternChars),
+		path: z.string().optional().describe("file or directory"),
+		glob: z.string().optional(),
+		lang: z.string().optional(),
+	}),
+	async execute({ pattern, rewrite: replacement, path = ".", glob, lang }, context) {
+		const { cwd, signal } = context;
+		const absolute = context.resolve(path);
+		const search = { pattern, path, absolute, cwd, glob, lang, signal };
+		const found = await searchStructure(search, limits.matches);
+		if (!found.ok) return errorResult(found.reason);
+		const { files, searched, isCut } = found.value;
+		if (isCut) {
+			const most = `${limits.matches} matches or ${astLimits.files} files`;
+			return errorResult(`That is more than ${most} at once. Narrow it by path or glob, and do it in parts.`);
+		}
+		const drafts = files
+			.map((file) => draftOf(file, replacement))
+			.filter(({ before, after }) => before !== after);
+		if (drafts.length === 0) {
+			const why = files.length === 0 ? "No matches" : "Every match is already as the rewrite would have it";
+			return { ...textResult(`${why} in ${searched} files.`, { matches: 0 }), useless: true };
+		}
+		return await preview(drafts, `${pattern} → ${replacement}`, context);
+	},
+	view: {
+		call: ({ pattern, rewrite: to, path }) =>
+			`ast_edit ${pattern ?? "…"} → ${to ?? "…"}${path ? ` in ${path}` : ""}`,
+	},
+});
+
+interface Draft {
+	shown: string;
+	absolute: string;
+	before: string;
+	after: string;
+	count: number;
+}
+
+function draftOf({ shown, absolute, text, matches }: FileMatches, replacement: string): Draft {
+	const { text: after, count } = rewrite(text, matches, replacement);
+	return { shown, absolute, before: text, after, count };
+}
+
+async function preview(
+	drafts: readonly Draft[],
+	what: string,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
+	const label = `${count} ${count === 1 ? "place" : "places"} in ${drafts.length} ${drafts.length === 1 ? "file" : "files"}: ${what}`;
+	const blocks: string[] = [];
+	let bytes = 0;
+	for (const draft of drafts.slice(0, limits.shownFiles)) {
+		const block = `${draft.shown}\n${await diffOf(draft)}`;
+		bytes += Buffer.byteLength(block);
+		if (bytes > limits.shownBytes) break;
+		blocks.push(block);
+	}
+	const others = drafts.slice(blocks.length).map(({ shown }) => shown);
+	if (others.length > 0) blocks.push(`and in: ${others.join(", ")}`);
+	context.shelf.get(pendingActions, context).push({
+		label,
+		sourceToolName: "ast_edit",
+		apply: (_reason, signal) => apply(drafts, signal),
+	});
+	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet: call resolve to apply or discard.`;
+	return textResult(text, { matches: count, files: drafts.map(({ shown }) => shown), pending: true });
+}
+
+async function diffOf({ before, after }: Draft): Promise<string> {
+	const [old, now] = [new LineText(before), new LineText(after)];
+	const { diff, truncated } = await unifiedDiff(old, now, everything(old, now));
+	return truncated ? `${diff}\n…` : diff;
+}
+
+/** All files or none; one that has changed since it was shown stops it. */
+async function apply(drafts: readonly Draft[], signal: AbortSignal): Promise<AgentToolResult> {
+	const changes: FileChange[] = [];
+	for (const { shown, absolute, before, after } of drafts) {
+		const file = readTextFile(shown, absolute);
+		if (!file.ok) return errorResult(`Nothing was written: ${file.reason}`);
+		if (file.text !== before) {
+			return errorResult(
+				`Nothing was written: ${shown} has changed since it was shown. Call ast_edit again.`,
+			);
+		}
+		changes.push({ before: file, after: { text: after, hasBom: file.hasBom } });
+	}
+	const written = await commit(changes, signal);
+	if (!written.ok) return errorResult(`Nothing was written: ${written.reason}`);
+	const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
+	const files = drafts.map(({ shown }) => shown);
+	return textResult(`Changed ${count} places in ${files.join(", ")}.`, { matches: count, files });
+}

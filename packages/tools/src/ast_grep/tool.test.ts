@@ -1,0 +1,87 @@
+/** A model finds code by what it is, over a whole project, and learns what was not looked at. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { astGrep } from "./tool.ts";
+
+async function project(files: Record<string, string>): Promise<TestPlace> {
+	const place = await testPlace();
+	for (const [path, text] of Object.entries(files)) await Bun.write(join(place.cwd, path), text);
+	return place;
+}
+
+test("matches are grouped by file, with lines and what the names stand for", async () => {
+	await using place = await project({
+		"src/a.ts": "let x = 1;\nlog(x, 2);\n",
+		"src/b.py": "log(1, 2)\n",
+		"README.md": "log(1, 2)",
+	});
+	const result = await callTool(astGrep.bind(place), { pattern: "log($A, $B)" });
+	expect(textOf(result)).toBe("src/a.ts\n2: log(x, 2)  ($A=x, $B=2)\n\nsrc/b.py\n1: log(1, 2)  ($A=1, $B=2)");
+	expect(result.details).toMatchObject({ matches: 2, files: 2, searched: 2 });
+});
+
+test("a language, a directory and a glob narrow it", async () => {
+	await using place = await project({
+		"a.ts": "f(1)",
+		"sub/b.ts": "f(2)",
+		"sub/c.js": "f(3)",
+		"sub/d.py": "f(4)",
+	});
+	const tool = astGrep.bind(place);
+	const found = async (args: object): Promise<string> =>
+		textOf(await callTool(tool, { pattern: "f($A)", ...args }));
+	expect(await found({ lang: "py" })).toStartWith("sub/d.py");
+	expect(await found({ path: "a.ts" })).toStartWith("a.ts");
+	expect(await found({ path: "sub", glob: "*.js" })).toStartWith("sub/c.js");
+});
+
+test("what git ignores is not searched", async () => {
+	await using place = await project({
+		".gitignore": "out/\n",
+		".git/HEAD": "",
+		"out/a.ts": "f(1)",
+		"b.ts": "f(2)",
+	});
+	const text = textOf(await callTool(astGrep.bind(place), { pattern: "f($A)" }));
+	expect(text).toStartWith("b.ts");
+	expect(text).not.toContain("out/");
+});
+
+test("a long match and many matches are cut, and it is said", async () => {
+	const long = `function f() {\n${"\tx();\n".repeat(50)}}`;
+	await using place = await project({ "a.ts": long });
+	const tool = astGrep.bind(place);
+	expect(textOf(await callTool(tool, { pattern: "function f() { $$$B }" }))).toContain("… 46 more lines");
+	const few = await callTool(tool, { pattern: "x()", limit: 3 });
+	expect(textOf(few)).toContain("[3 shown; narrow it");
+	expect(few.details).toMatchObject({ truncated: true, shown: 3 });
+});
+
+describe("when there is nothing, the reason is given", () => {
+	test("no matches are useless to keep", async () => {
+		await using place = await project({ "a.ts": "f(1)" });
+		const result = await callTool(astGrep.bind(place), { pattern: "g($A)" });
+		expect(textOf(result)).toBe("No matches in 1 files.");
+		expect(result.useless).toBe(true);
+	});
+
+	test.each([
+		[{ pattern: "foo(; bar", path: "a.ts" }, "foo(; bar"],
+		[{ pattern: "f()", path: "missing" }, "There is no file or directory missing."],
+		[{ pattern: "f()", lang: "cobol" }, 'There is no language "cobol".'],
+		[{ pattern: "f()", path: "notes.txt" }, "give lang"],
+	])("%j", async (args, reason) => {
+		await using place = await project({ "a.ts": "f(1)", "notes.txt": "f()" });
+		const result = await callTool(astGrep.bind(place), args);
+		expect(result.isError).toBe(true);
+		expect(textOf(result)).toContain(reason);
+	});
+
+	test("a file that is too large is counted", async () => {
+		await using place = await project({ "a.ts": "f(1)", "big.ts": "f(1);\n".repeat(500_000) });
+		const result = await callTool(astGrep.bind(place), { pattern: "g()" });
+		expect(textOf(result)).toBe("No matches in 1 files. 1 were too large or not readable.");
+	});
+});

@@ -1,0 +1,72 @@
+/** Finds code by its structure. */
+import type { AgentToolResult } from "@tau/agent";
+import { cutUnits, stripControls } from "@tau/utils";
+import { z } from "zod";
+
+import { searchStructure, type FileMatches, type Found, type Match } from "../ast/index.ts";
+import { defineTool } from "../tool/define-tool.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+import prompt from "./prompt.md" with { type: "text" };
+
+export const astGrep = defineTool({
+	name: "ast_grep",
+	label: "Find structure",
+	prompt,
+	concurrency: "shared",
+	approval: "read",
+	parameters: z.object({
+		pattern: z.string().min(1),
+		path: z.string().optional().describe("file or directory"),
+		glob: z.string().optional(),
+		lang: z.string().optional().describe("default: by file name"),
+		limit: z.number().int().positive().max(limits.matchesMax).optional(),
+	}),
+	async execute({ pattern, path = ".", glob, lang, limit = limits.matches }, context) {
+		const { cwd, signal } = context;
+		const absolute = context.resolve(path);
+		const found = await searchStructure({ pattern, path, absolute, cwd, glob, lang, signal }, limit);
+		if (!found.ok) return errorResult(found.reason);
+		return report(found.value, limit);
+	},
+	view: { call: ({ pattern, path }) => `ast_grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}` },
+});
+
+function report(found: Found, limit: number): AgentToolResult {
+	const { files, searched, passedOver, isCut } = found;
+	const matches = files.reduce((sum, file) => sum + file.matches.length, 0);
+	const details = { matches, files: files.length, searched, passedOver, truncated: isCut };
+	const over = passedOver === 0 ? "" : ` ${passedOver} were too large or not readable.`;
+	if (matches === 0) {
+		return { ...textResult(`No matches in ${searched} files.${over}`, details), useless: true };
+	}
+	const blocks: string[] = [];
+	let bytes = 0;
+	let shown = 0;
+	for (const file of files) {
+		const block = fileBlock(file, limit - shown);
+		bytes += Buffer.byteLength(block);
+		if (bytes > limits.outputBytes) break;
+		blocks.push(block);
+		shown += Math.min(file.matches.length, limit - shown);
+		if (shown >= limit) break;
+	}
+	const rest =
+		shown < matches || isCut ? `\n\n[${shown} shown; narrow it by path, glob or pattern for the others]` : "";
+	return textResult(`${blocks.join("\n\n")}${rest}${over}`, { ...details, shown });
+}
+
+function fileBlock({ shown, matches }: FileMatches, most: number): string {
+	return [shown, ...matches.slice(0, most).map(matchRows)].join("\n");
+}
+
+function matchRows({ line, text, names }: Match): string {
+	const rows = stripControls(text).split("\n");
+	const cut = rows
+		.slice(0, limits.matchRows)
+		.map((row, at) => `${line + at}: ${cutUnits(row, limits.rowChars)}`);
+	if (rows.length > limits.matchRows) cut.push(`… ${rows.length - limits.matchRows} more lines`);
+	const held = Object.entries(names).filter(([, value]) => value !== "" && !value.includes("\n"));
+	const shown = held.map(([name, value]) => `$${name}=${cutUnits(stripControls(value), limits.rowChars)}`);
+	return shown.length === 0 ? cut.join("\n") : `${cut.join("\n")}  (${shown.join(", ")})`;
+}

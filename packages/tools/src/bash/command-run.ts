@@ -1,0 +1,104 @@
+/** One command on its way: its output, its end, and the way to stop it. */
+import {
+	commandEnvironment,
+	invalidateScans,
+	PtySession,
+	type SessionOutcome,
+	type ShellSession,
+} from "@tau/sys";
+
+import { OutputSink } from "../output/index.ts";
+import type { ToolPlace } from "../tool/place.ts";
+import { limits } from "./limits.ts";
+
+export interface CommandOptions {
+	command: string;
+	/** Where it runs; the directory of the shell without it. */
+	cwd?: string;
+	env?: Record<string, string>;
+	seconds: number;
+	pty: boolean;
+	/** In a copy of the shell, which stays free. */
+	beside: boolean;
+}
+
+export class CommandRun implements Disposable {
+	readonly options: CommandOptions;
+	readonly output: OutputSink;
+	/** How it ended; rejects when it could not be started. */
+	readonly ended: Promise<SessionOutcome>;
+	/** Called whenever there is more output. */
+	onOutput: () => void = () => {};
+	readonly #abort = new AbortController();
+	readonly #shell: ShellSession;
+	readonly #pty: PtySession | undefined;
+
+	constructor(options: CommandOptions, shell: ShellSession, place: Pick<ToolPlace, "artifacts" | "env">) {
+		this.options = options;
+		this.output = new OutputSink({ tool: "bash", artifacts: place.artifacts });
+		this.#shell = shell;
+		this.#pty = options.pty ? new PtySession() : undefined;
+		this.ended = this.#start(place).finally(() => {
+			// It may have written anywhere.
+			invalidateScans();
+			this.output.summary();
+			this.output[Symbol.dispose]();
+		});
+		// Whoever waits for the end hears of it; until then it must not count as unhandled.
+		this.ended.catch(() => {});
+	}
+
+	get hasTerminal(): boolean {
+		return this.#pty !== undefined;
+	}
+
+	stop(): void {
+		this.#abort.abort();
+	}
+
+	/** It goes on by itself, and the shell is free for the next command. */
+	leave(): void {
+		if (!this.options.beside && !this.#pty) this.#shell.leave();
+	}
+
+	/** Types into its terminal; says whether there is one. */
+	type(text: string): boolean {
+		if (!this.#pty?.running) return false;
+		this.#pty.write(text);
+		return true;
+	}
+
+	[Symbol.dispose](): void {
+		this.stop();
+	}
+
+	async #start({ env }: Pick<ToolPlace, "env">): Promise<SessionOutcome> {
+		const { command, cwd, seconds, beside } = this.options;
+		const common = {
+			command,
+			timeoutMs: seconds * 1000,
+			signal: this.#abort.signal,
+			onOutput: (chunk: Uint8Array) => {
+				this.output.push(chunk);
+				this.onOutput();
+			},
+		};
+		if (!this.#pty) {
+			return this.#shell.run({
+				...common,
+				beside,
+				...(cwd === undefined ? {} : { cwd }),
+				...(this.options.env ? { env: this.options.env } : {}),
+			});
+		}
+		const place = cwd ?? this.#shell.cwd;
+		const outcome = await this.#pty.start({
+			...common,
+			cwd: place,
+			env: { ...commandEnvironment(env), ...this.options.env },
+			columns: Number(env.COLUMNS) || limits.ptyColumns,
+			rows: limits.ptyRows,
+		});
+		return { ...outcome, cwd: place };
+	}
+}

@@ -1,0 +1,152 @@
+/** The commands of a session that run by themselves: who they are, how they end, and who is told of it. */
+import type { SessionOutcome } from "@tau/sys";
+import { log, oneLine } from "@tau/utils";
+
+import type { CommandRun } from "./command-run.ts";
+import { limits } from "./limits.ts";
+import { howItEnded } from "./report.ts";
+import { shellSlot } from "./shell-slot.ts";
+import type { ToolConversation } from "../tool/place.ts";
+import type { Slot } from "../tool/shelf.ts";
+
+export type JobState = "running" | "done" | "failed" | "killed";
+
+export interface Job {
+	readonly id: string;
+	readonly label: string;
+	readonly run: CommandRun;
+	readonly startedAt: number;
+	state: JobState;
+	/** How it ended, in words. */
+	ending?: string;
+	endedAt?: number;
+	/** Lines that the model has seen. */
+	seen: number;
+	/** Whoever waits for its end tells the model himself. */
+	watchers: number;
+	/** The model knows that it has ended. */
+	told: boolean;
+	/** Resolves when its state has changed for good. */
+	readonly settled: Promise<void>;
+}
+
+export const jobsSlot: Slot<Jobs> = {
+	name: "jobs",
+	create(place) {
+		// What is made later ends earlier: the jobs have to end before the shell that they run in.
+		place.shelf.get(shellSlot, place);
+		return new Jobs(place.conversation);
+	},
+};
+
+export class Jobs implements AsyncDisposable {
+	readonly #conversation: Pick<ToolConversation, "tell" | "say">;
+	readonly #jobs = new Map<string, Job>();
+	#made = 0;
+	#isClosing = false;
+
+	constructor(conversation: Pick<ToolConversation, "tell" | "say">) {
+		this.#conversation = conversation;
+	}
+
+	get isFull(): boolean {
+		return this.#running().length >= limits.runningJobs;
+	}
+
+	list(): Job[] {
+		return [...this.#jobs.values()];
+	}
+
+	find(id: string): Job | undefined {
+		return this.#jobs.get(id);
+	}
+
+	add(run: CommandRun): Job {
+		const settled = Promise.withResolvers<void>();
+		const job: Job = {
+			id: String(++this.#made),
+			label: oneLine(run.options.command, limits.labelChars),
+			run,
+			startedAt: Date.now(),
+			state: "running",
+			seen: 0,
+			watchers: 0,
+			told: false,
+			settled: settled.promise,
+		};
+		this.#jobs.set(job.id, job);
+		void this.#tell(job);
+		void run.ended
+			.then(
+				(outcome) => this.#end(job, outcome),
+				(error: unknown) => this.#fail(job, error),
+			)
+			.then(settled.resolve);
+		return job;
+	}
+
+	/** The model has asked for it, and need not be told. */
+	async kill(job: Job): Promise<void> {
+		job.told = true;
+		job.run.stop();
+		await job.settled;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#isClosing = true;
+		const running = this.#running();
+		for (const { run } of running) run.stop();
+		await Promise.all(running.map(({ settled }) => settled));
+	}
+
+	#running(): Job[] {
+		return this.list().filter(({ state }) => state === "running");
+	}
+
+	#end(job: Job, outcome: SessionOutcome): void {
+		const state = outcome.stopped === "abort" ? "killed" : outcome.exitCode === 0 ? "done" : "failed";
+		const how = outcome.stopped === "abort" ? "was ended" : howItEnded(outcome, job.run.options.seconds);
+		this.#settle(job, state, how);
+	}
+
+	#fail(job: Job, error: unknown): void {
+		this.#settle(
+			job,
+			"failed",
+			`could not be run: ${error instanceof Error ? error.message : String(error)}`,
+		);
+	}
+
+	#settle(job: Job, state: JobState, ending: string): void {
+		job.state = state;
+		job.ending = ending;
+		job.endedAt = Date.now();
+		void this.#tell(job);
+		this.#forgetOld();
+		if (this.#isClosing || job.told || job.watchers > 0) return;
+		job.told = true;
+		this.#conversation.say(endingText(job));
+	}
+
+	async #tell({ id, label, state }: Job): Promise<void> {
+		try {
+			await this.#conversation.tell({ type: "job_update", id, label, state });
+		} catch (error) {
+			log.warn("nobody heard of a job", { id, reason: String(error) });
+		}
+	}
+
+	#forgetOld(): void {
+		const ended = this.list().filter(({ state }) => state !== "running");
+		for (const { id } of ended.slice(0, -limits.endedJobs)) this.#jobs.delete(id);
+	}
+}
+
+/** What the model is told when it did not ask. */
+function endingText({ id, label, ending, run }: Job): string {
+	const lines = run.output.live().split("\n");
+	const shown = lines.slice(-limits.endLines);
+	const cut =
+		lines.length > shown.length ? `[the last ${shown.length} lines; job output ${id} has more]\n` : "";
+	return `[job ${id} ${ending ?? "ended"}] ${label}\n${cut}${shown.join("\n")}`.trimEnd();
+}

@@ -1,0 +1,23 @@
+/** Says how a command ended, in words that a model can act on. */
+import type { AgentToolResult } from "@tau/agent";
+import type { SessionOutcome, ShellOutcome } from "@tau/sys";
+
+import { errorResult, textResult } from "../tool/result.ts";
+import type { CommandRun } from "./command-run.ts";
+
+export function report(run: CommandRun, outcome: SessionOutcome, before: string): AgentToolResult {
+	const { text, ...facts } = run.output.summary();
+	const details = { command: run.options.command, ...outcome, ...facts };
+	const moved = run.options.cwd === undefined && outcome.cwd !== before;
+	const parts = [text === "" ? "(no output)" : text];
+	if (moved) parts.push(`[the shell is now in ${outcome.cwd}]`);
+	if (outcome.exitCode === 0 && outcome.stopped === undefined) return textResult(parts.join("\n\n"), details);
+	return errorResult([...parts, `Command ${howItEnded(outcome, run.options.seconds)}`].join("\n\n"), details);
+}
+
+/** To stand behind "Command". */
+export function howItEnded({ exitCode, killedBy, stopped }: ShellOutcome, seconds: number): string {
+	if (stopped === "abort") return "stopped by the user.";
+	if (stopped === "timeout") return `stopped after ${seconds} s without an end.`;
+	return killedBy === undefined ? `exited with code ${exitCode ?? 0}` : `was killed by ${killedBy}`;
+}

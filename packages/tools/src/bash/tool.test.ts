@@ -1,0 +1,334 @@
+/** A model gets what a command printed and how it ended, in words that it can act on. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { AgentToolResult } from "@tau/agent";
+
+import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { limits } from "../tool/limits.ts";
+import { bash } from "./tool.ts";
+
+let cwd = "";
+let place: TestPlace;
+beforeAll(() => {
+	cwd = realpathSync(mkdtempSync(join(tmpdir(), "tau-bash-")));
+	mkdirSync(join(cwd, "sub"));
+	writeFileSync(join(cwd, "file"), "");
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+beforeEach(async () => {
+	place = await testPlace({ cwd });
+});
+afterEach(() => place[Symbol.asyncDispose]());
+
+async function run(
+	args: Record<string, unknown>,
+	{ signal, onUpdate = () => {} }: { signal?: AbortSignal; onUpdate?: (text: string) => void } = {},
+): Promise<AgentToolResult & { text: string }> {
+	const tool = bash.bind(place);
+	const result = await callTool(tool, args, signal, (partial) => onUpdate(textOf(partial)));
+	return { ...result, text: textOf(result) };
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
+	} catch {
+		// No such process.
+		return false;
+	}
+}
+
+const endings: [what: string, command: string, text: string, isError: boolean][] = [
+	["output is the result", "echo one; echo two", "one\ntwo", false],
+	["standard error is output", "echo oops >&2", "oops", false],
+	["no output is said to be none", "true", "(no output)", false],
+	["an exit code is told", "echo partly; exit 3", "partly\n\nCommand exited with code 3", true],
+	[
+		"an unknown command is told",
+		"no-such-command-here 2>/dev/null",
+		"(no output)\n\nCommand exited with code 127",
+		true,
+	],
+	["a signal is told", "kill -9 $$", "(no output)\n\nCommand was killed by SIGKILL", true],
+	[
+		"what a terminal would obey is taken out",
+		"printf '\\033[31mred\\033[0m\\007 \\033]0;t\\007ok\\n'",
+		"red ok",
+		false,
+	],
+	["Windows line ends are line ends", "printf 'a\\r\\nb\\r\\n'", "a\nb", false],
+	[
+		"of a progress bar its last state is kept",
+		"printf '10%%\\r55%%\\r100%%\\r\\ndone\\n'",
+		"100%\ndone",
+		false,
+	],
+	["nobody answers questions", "read answer; echo \"got '$answer'\"", "got ''", false],
+	[
+		"a replaced shell is a command that ended",
+		"exec sh -c 'echo x; exit 4'",
+		"x\n\nCommand exited with code 4",
+		true,
+	],
+	[
+		"a failure under set -e is told",
+		"set -e; false; echo no",
+		"(no output)\n\nCommand exited with code 1",
+		true,
+	],
+	["output may be closed", "exec >&- 2>&-; exit 5", "(no output)\n\nCommand exited with code 5", true],
+	["NULs are left out", "printf 'a\\0b'", "ab", false],
+];
+test.each(endings)("%s", async (_, command, text, isError) => {
+	const result = await run({ command });
+	expect(result.text).toBe(text);
+	expect(result.isError ?? false).toBe(isError);
+	// And the next one finds the shell as it should be.
+	expect((await run({ command: "echo on; pwd" })).text).toBe(`on\n${cwd}`);
+});
+
+test("details tell how it ended", async () => {
+	const { details } = await run({ command: "echo hi; exit 2" });
+	expect(details).toEqual({
+		command: "echo hi; exit 2",
+		cwd,
+		exitCode: 2,
+		durationMs: expect.any(Number),
+		totalBytes: 3,
+		totalLines: 1,
+		truncated: false,
+	});
+});
+
+describe("the shell stays", () => {
+	test("what a command sets is there for the next one, and the model is told where it went", async () => {
+		const first = await run({ command: "cd sub && export A=1; f() { echo f; }" });
+		expect(first.text).toBe(`(no output)\n\n[the shell is now in ${join(cwd, "sub")}]`);
+		expect((await run({ command: "pwd; echo $A; f" })).text).toBe(`${join(cwd, "sub")}\n1\nf`);
+	});
+
+	test("the user's aliases are there", async () => {
+		writeFileSync(join(String(place.env.HOME), ".bashrc"), "alias greet='echo hello'\n");
+		expect((await run({ command: "greet" })).text).toBe("hello");
+	});
+
+	test("it ends with the session, and so does what it left in the background", async () => {
+		const { text } = await run({ command: "sleep 100 & echo $!" });
+		await place[Symbol.asyncDispose]();
+		expect(isAlive(Number(text))).toBe(false);
+	});
+});
+
+describe("the working directory", () => {
+	test("is that of the shell, or for one call the one asked for", async () => {
+		expect((await run({ command: "pwd" })).text).toBe(cwd);
+		expect((await run({ command: "pwd", cwd: "sub" })).text).toBe(join(cwd, "sub"));
+		expect((await run({ command: "pwd", cwd: "/" })).text).toBe("/");
+		expect((await run({ command: "pwd" })).text).toBe(cwd);
+	});
+
+	test("that does not exist is named", async () => {
+		expect(await run({ command: "pwd", cwd: "gone" })).toMatchObject({
+			isError: true,
+			text: `Working directory does not exist: ${join(cwd, "gone")}`,
+		});
+	});
+
+	test("that is a file is named", async () => {
+		expect(await run({ command: "pwd", cwd: "file" })).toMatchObject({
+			isError: true,
+			text: `Working directory is not a directory: ${join(cwd, "file")}`,
+		});
+	});
+});
+
+describe("a command that does not end", () => {
+	test("is ended when its time is up, and keeps what it said", async () => {
+		const result = await run({ command: "echo started; sleep 100", timeout: 0.01 });
+		expect(result).toMatchObject({
+			isError: true,
+			text: "started\n\nCommand stopped after 1 s without an end.",
+		});
+		expect(result.details).toMatchObject({ stopped: "timeout" });
+	});
+
+	test("may not ask for more than the longest time, and is ended by the user", async () => {
+		const abort = new AbortController();
+		const result = await run(
+			{ command: "echo started; sleep 100", timeout: Number.MAX_VALUE },
+			{ signal: abort.signal, onUpdate: () => abort.abort() },
+		);
+		expect(result).toMatchObject({ isError: true, text: "started\n\nCommand stopped by the user." });
+		expect(result.details).toMatchObject({ stopped: "abort" });
+	});
+
+	test("is not even begun when the user has stopped before", async () => {
+		const { text } = await run({ command: "touch begun" }, { signal: AbortSignal.abort() });
+		expect(text).toBe("(no output)\n\nCommand stopped by the user.");
+		expect((await run({ command: "ls begun" })).isError).toBe(true);
+	});
+});
+
+test("of a long output the start and the end are kept, and the rest is in an artifact", async () => {
+	const { text, details } = await run({ command: "seq 100000" });
+	expect(text).toStartWith("1\n2\n");
+	expect(text).toEndWith("\n99999\n100000");
+	expect(text).toMatch(/\[lines \d+-\d+ of 100000 left out: read artifact:\/\/0 with offset and limit\]/);
+	expect(Buffer.byteLength(text)).toBeLessThan(51 * 1024);
+	expect(details).toMatchObject({
+		truncated: true,
+		totalLines: 100_000,
+		totalBytes: 588_895,
+		artifactId: "0",
+	});
+	expect(readFileSync(place.artifacts.find("0") ?? "", "utf8")).toEndWith("\n99999\n100000\n");
+});
+
+test("a hundred megabytes and more do not pile up", async () => {
+	const before = process.memoryUsage.rss();
+	const { details } = await run({ command: "head -c 250000000 /dev/zero" });
+	expect(details).toMatchObject({ totalBytes: 250_000_000, truncated: true });
+	// Garbage may still be there; all of it would be more.
+	Bun.gc(true);
+	expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
+});
+
+describe("while it runs", () => {
+	test("what it says is shown, also what comes right before a long silence", async () => {
+		const updates: string[] = [];
+		// The file is what the command waits for: without an update of its second line it would never end.
+		const command =
+			"echo first; sleep 0.02; echo second; until [ -e go-on ]; do sleep 0.01; done; echo third";
+		const result = await run(
+			{ command, timeout: 20 },
+			{
+				onUpdate: (text) => {
+					updates.push(text);
+					if (text.includes("second")) writeFileSync(join(cwd, "go-on"), "");
+				},
+			},
+		);
+		expect(updates[0]).toStartWith("first");
+		expect(result.text).toBe("first\nsecond\nthird");
+	});
+
+	test("a talkative one is shown now and then, not for every line", async () => {
+		let updates = 0;
+		const started = performance.now();
+		await run(
+			{ command: "for i in $(seq 300); do echo $i; sleep 0.001; done" },
+			{ onUpdate: () => updates++ },
+		);
+		const most = (performance.now() - started) / limits.updateMs + 2;
+		expect(updates).toBeGreaterThan(0);
+		expect(updates).toBeLessThanOrEqual(most);
+	});
+});
+
+describe("the environment", () => {
+	test("has no keys of providers, but other variables and those of the call", async () => {
+		await using other = await testPlace({
+			cwd,
+			env: { ...place.env, ANTHROPIC_API_KEY: "sk-ant-secret", OPENAI_API_KEY: "sk-secret", MINE: "seen" },
+		});
+		const result = await callTool(bash.bind(other), { command: "env", env: { GIVEN: "it's" } });
+		expect(textOf(result)).not.toContain("secret");
+		for (const line of ["MINE=seen", "PAGER=cat", "GIVEN=it's"]) expect(textOf(result)).toContain(line);
+		expect(textOf(await callTool(bash.bind(other), { command: "echo [$GIVEN]" }))).toBe("[]");
+	});
+
+	test("takes no names that are none", async () => {
+		expect(await run({ command: "true", env: { "a b": "1" } })).toMatchObject({
+			isError: true,
+			text: 'Not a name of a variable: "a b"',
+		});
+	});
+});
+
+describe("a terminal", () => {
+	test("is there when it is asked for", async () => {
+		const { text } = await run({
+			command: "test -t 1 && stty size; echo $WORD; pwd",
+			pty: true,
+			env: { WORD: "w" },
+		});
+		expect(text).toBe(`24 80\nw\n${cwd}`);
+	});
+
+	test("is where the shell is, and tells the exit code", async () => {
+		await run({ command: "cd sub" });
+		expect((await run({ command: "pwd; exit 3", pty: true })).text).toBe(
+			`${join(cwd, "sub")}\n\nCommand exited with code 3`,
+		);
+	});
+
+	test("is not where the user wants none", async () => {
+		await using other = await testPlace({ cwd, env: { ...place.env, TAU_NO_PTY: "1" } });
+		const result = await callTool(bash.bind(other), { command: "test -t 1 || echo none", pty: true });
+		expect(textOf(result)).toBe("none");
+	});
+});
+
+describe("commands with a better tool", () => {
+	const blocked: [command: string, tool: string][] = [
+		["cat src/a.ts", "read"],
+		["cd src && head -20 a.ts", "read"],
+		["grep -rn word .", "grep"],
+		["rg word", "grep"],
+		["find . -name '*.ts'", "find"],
+		["sed -i s/a/b/ file", "edit"],
+		["perl -pi -e s/a/b/ file", "edit"],
+		["echo text > file", "write"],
+		["cat <<EOF > file\ntext\nEOF", "write"],
+	];
+	test.each(blocked)(
+		"%s is refused where the user wants that, with the name of the tool %s",
+		async (command, tool) => {
+			await place.settings.set("bashInterceptor.enabled", true, "session");
+			const { text, isError } = await run({ command });
+			expect(isError).toBe(true);
+			expect(text).toStartWith(`Blocked: use the tool ${tool} instead`);
+			expect(text).toContain(command.replace(/^cd src && /, ""));
+		},
+	);
+
+	const passed = [
+		"ls",
+		"cat a | wc -l",
+		"git grep x",
+		"echo text",
+		"echo x >&2",
+		"echo x 2>/dev/null",
+		"make > /dev/null",
+		"tail -f log",
+	];
+	test.each(passed)("%s is not", async (command) => {
+		await place.settings.set("bashInterceptor.enabled", true, "session");
+		expect((await run({ command, timeout: 1 }, { signal: AbortSignal.abort() })).text).not.toContain(
+			"Blocked",
+		);
+	});
+
+	test("all run as long as nobody has turned it on", async () => {
+		expect((await run({ command: "cat file && echo ran" })).text).toBe("ran");
+	});
+});
+
+test.each([
+	["no command", {}, "command: "],
+	["an empty command", { command: "" }, "command: "],
+	["a time in words", { command: "ls", timeout: "soon" }, "timeout: "],
+])("%s is refused by name", async (_, args, reason) => {
+	expect(await run(args)).toMatchObject({ isError: true, text: expect.stringContaining(reason) });
+});
+
+test("a person sees the command in one line, and where it runs", () => {
+	expect(bash.describeCall({ command: "ls &&\n  make\x1b[31m" })).toBe("bash $ ls && make");
+	expect(bash.describeCall({ command: "cd 'a b' && make" })).toBe("bash $ make (in a b)");
+	expect(bash.describeCall({ command: "cd $x && make" })).toBe("bash $ cd $x && make");
+	expect(bash.describeCall({ command: "make", cwd: "sub" })).toBe("bash $ make (in sub)");
+	expect(bash.describeCall({})).toBe("bash $ …");
+});

@@ -1,0 +1,121 @@
+/** Runs a shell command and reports what it printed and how it ended. */
+import { stat } from "node:fs/promises";
+
+import type { AgentToolResult } from "@tau/agent";
+import { envFlag, listen, timer } from "@tau/utils";
+import { z } from "zod";
+import { settingsLimits as limits } from "@tau/session/settings";
+
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { jobsSlot } from "./jobs.ts";
+import { liveUpdates } from "../output/index.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { CommandRun } from "./command-run.ts";
+import { foldCd } from "./fold-cd.ts";
+import { intercept } from "./interceptor.ts";
+import prompt from "./prompt.md" with { type: "text" };
+import { report } from "./report.ts";
+import { shellSlot } from "./shell-slot.ts";
+
+const parameters = z.object({
+	command: z.string().min(1),
+	cwd: z.string().optional(),
+	timeout: z
+		.number()
+		.optional()
+		.describe(`seconds, default ${limits.bashTimeoutSeconds} or what the user set`),
+	env: z.record(z.string(), z.string()).optional(),
+	pty: z.boolean().optional(),
+	async: z.boolean().optional(),
+});
+
+export const bash = defineTool({
+	name: "bash",
+	label: "Run command",
+	prompt,
+	concurrency: "exclusive",
+	approval: "exec",
+	parameters,
+	async execute(params, context) {
+		const problem = await refuse(params, context);
+		if (problem !== undefined) return errorResult(problem);
+		const shell = context.shelf.get(shellSlot, context);
+		const before = shell.cwd;
+		const run = new CommandRun(commandOptions(params, context), shell, context);
+		return params.async ? startJob(run, context) : foreground(run, before, context);
+	},
+	view: { call: ({ command, cwd }) => shownCall(command, cwd) },
+});
+
+type Params = z.infer<typeof parameters>;
+
+async function refuse(params: Params, context: ToolContext): Promise<string | undefined> {
+	if (params.async && !context.settings.get("async.enabled"))
+		return "Jobs are turned off (async.enabled): run it without async.";
+	if (params.async && context.shelf.get(jobsSlot, context).isFull)
+		return "Too many jobs are running: end one with job kill first.";
+	const folded = foldCd(params.command);
+	const blocked = context.settings.get("bashInterceptor.enabled") ? intercept(folded.command) : undefined;
+	if (blocked !== undefined || params.cwd === undefined) return blocked;
+	const place = context.resolve(params.cwd);
+	const info = await stat(place).catch(() => undefined);
+	if (!info) return `Working directory does not exist: ${place}`;
+	return info.isDirectory() ? undefined : `Working directory is not a directory: ${place}`;
+}
+
+function commandOptions(params: Params, context: ToolContext): CommandRun["options"] {
+	const isJob = params.async === true;
+	const usual = isJob ? limits.bashTimeoutMaxSeconds : context.settings.get("bash.timeoutSeconds");
+	return {
+		command: params.command,
+		...(params.cwd === undefined ? {} : { cwd: context.resolve(params.cwd) }),
+		...(params.env ? { env: params.env } : {}),
+		seconds: Math.min(Math.max(params.timeout ?? usual, 1), limits.bashTimeoutMaxSeconds),
+		pty: params.pty === true && !envFlag("TAU_NO_PTY", context.env),
+		beside: isJob,
+	};
+}
+
+/** The job is known when it cannot be started, too: then it has ended already. */
+function startJob(run: CommandRun, context: ToolContext): AgentToolResult {
+	const job = context.shelf.get(jobsSlot, context).add(run);
+	const details = { command: run.options.command, jobId: job.id };
+	return textResult(`Job ${job.id} is running. You are told when it ends; look at it with job.`, details);
+}
+
+/** Waits for the end or, where the user wants that, until the command has become a job. */
+async function foreground(run: CommandRun, before: string, context: ToolContext): Promise<AgentToolResult> {
+	using live = liveUpdates(() => context.update(textResult(run.output.live())));
+	run.onOutput = () => live.changed();
+	using _abort = listen(context.signal, "abort", () => run.stop());
+	if (context.signal.aborted) run.stop();
+	const tooLong = Promise.withResolvers<"too long">();
+	using _threshold = backgroundTimer(context, () => tooLong.resolve("too long"));
+	try {
+		const end = await Promise.race([run.ended, tooLong.promise]);
+		if (end !== "too long") return report(run, end, before);
+		run.onOutput = () => {};
+		run.leave();
+		const job = context.shelf.get(jobsSlot, context).add(run);
+		const { text, lines } = run.output.since(0);
+		job.seen = lines;
+		const note = `[still running: it is now job ${job.id}. You are told when it ends; look at it with job.]`;
+		const details = { command: run.options.command, jobId: job.id };
+		return textResult(text === "" ? note : `${text}\n\n${note}`, details);
+	} catch (error) {
+		return errorResult(error instanceof Error ? error.message : String(error));
+	}
+}
+
+function backgroundTimer({ settings, shelf, ...place }: ToolContext, act: () => void): Disposable {
+	const isOn = settings.get("async.enabled") && settings.get("bash.autoBackground.enabled");
+	if (!isOn || shelf.get(jobsSlot, { settings, shelf, ...place }).isFull) return new DisposableStack();
+	return timer(settings.get("bash.autoBackground.thresholdMs"), act);
+}
+
+function shownCall(command: string | undefined, cwd: string | undefined): string {
+	if (command === undefined) return "bash $ …";
+	const folded = foldCd(command);
+	const place = cwd ?? folded.cwd;
+	return place === undefined ? `bash $ ${command}` : `bash $ ${cwd ? command : folded.command} (in ${place})`;
+}

@@ -1,0 +1,34 @@
+/** The built-in tools. */
+import { ask } from "../ask/tool.ts";
+import { astEdit } from "../ast_edit/tool.ts";
+import { astGrep } from "../ast_grep/tool.ts";
+import { bash } from "../bash/tool.ts";
+import type { BuiltinTool } from "../tool/define-tool.ts";
+import { edit } from "../edit/tool.ts";
+import { find } from "../find/tool.ts";
+import { grep } from "../grep/tool.ts";
+import { job } from "../job/tool.ts";
+import { ls } from "../ls/tool.ts";
+import { notebook } from "../notebook/tool.ts";
+import { read } from "../read/tool.ts";
+import { resolve } from "../resolve/tool.ts";
+import { todo } from "../todo/tool.ts";
+import { write } from "../write/tool.ts";
+
+export const builtinTools: readonly BuiltinTool[] = [
+	read,
+	write,
+	edit,
+	bash,
+	job,
+	grep,
+	find,
+	ls,
+	astGrep,
+	astEdit,
+	resolve,
+	notebook,
+	todo,
+	ask,
+];
+export { chooseTools, toolsBySettings } from "./choose-tools.ts";

@@ -1,0 +1,35 @@
+/** Every rule of the patch envelope, and every way to break it, as folders: what was there, the patch, what is there then. */
+import { expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { edit } from "../tool.ts";
+
+const fixtures = join(import.meta.dir, "fixtures");
+const names = readdirSync(fixtures).toSorted();
+
+/** All files below a directory with what they hold, as letters that keep every byte. */
+function tree(directory: string): Record<string, string> {
+	if (!existsSync(directory)) return {};
+	const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+	const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+	return Object.fromEntries(
+		paths.toSorted().map((path) => [path.slice(directory.length + 1), readFileSync(path, "latin1")]),
+	);
+}
+
+test("there are enough of them", () => {
+	expect(names.length).toBeGreaterThanOrEqual(60);
+});
+
+test.each(names)("%s", async (name) => {
+	await using place = await testPlace();
+	await place.settings.set("edit.mode", "apply_patch", "session");
+	const at = (part: string) => join(fixtures, name, part);
+	if (existsSync(at("input"))) cpSync(at("input"), place.cwd, { recursive: true });
+	const result = await callTool(edit.bind(place), { input: readFileSync(at("patch.txt"), "utf8") });
+	const error = existsSync(at("error.txt")) ? readFileSync(at("error.txt"), "utf8") : undefined;
+	expect(result.isError ? `${textOf(result)}\n` : undefined).toBe(error);
+	expect(tree(place.cwd)).toEqual(tree(at(error === undefined ? "expected" : "input")));
+});

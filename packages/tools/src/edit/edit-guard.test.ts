@@ -1,0 +1,130 @@
+/** An edit that cannot match ends while the model still writes it; the model is told why and goes on. */
+import { expect, test, describe } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { playModel, type Scenario } from "@tau/ai/testing";
+import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { testModel, testSession } from "../../../../test/support/session.ts";
+import { edit } from "./tool.ts";
+import { write } from "../write/tool.ts";
+import { editGuard } from "./edit-guard.ts";
+import type { EditMode } from "../files/edit-mode.ts";
+import { fileTag } from "../files/hashline.ts";
+import type { AgentTool } from "@tau/agent";
+
+const calling = (name: string, args: Record<string, unknown>) => ({
+	toolCall: { name, arguments: args },
+	chunks: 30,
+});
+
+/** What the model was sent, request by request. */
+async function run(place: TestPlace, steps: Scenario["steps"], ownEdit?: AgentTool): Promise<string[]> {
+	await using played = await playModel({ steps });
+	const tools = [edit.bind(place), write.bind(place)];
+	const guard = editGuard(place, {
+		isBuiltIn: (tool) => tools.includes(tool),
+		isReadOnly: (tool) => tool === "read",
+	});
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), { tools, behaviors: [guard] });
+	if (ownEdit) session.setTools([ownEdit]);
+	await session.prompt({ text: "go" });
+	// What the model is told is never taken for the person's words.
+	expect(session.state.messages.filter(({ role }) => role === "user")).toHaveLength(1);
+	return played.requests.map(({ rawBody }) => rawBody);
+}
+
+test("a wrong edit ends at the line that is wrong, long before its end, and nothing of it is run", async () => {
+	await using place = await testPlace();
+	writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
+	const bad = { path: "f", edits: [{ oldText: "one\nzwei\nthree\n", newText: "x".repeat(2000) }] };
+	// The played model would be silent for a minute in the middle of the new text: only the guard ends it.
+	const answer = { blocks: [calling("edit", bad)] };
+	const requests = await run(place, [{ answer, fault: { pauseMs: 60_000, afterChunks: 20 } }, "Sorry."]);
+	expect(requests).toHaveLength(2);
+	expect(requests[1]).toContain("oldText does not occur in f.");
+	expect(requests[1]).toContain("stopped while you were writing it");
+	expect(requests[1]).not.toContain("xxxx");
+	expect(readFileSync(place.resolve("f"), "utf8")).toBe("one\ntwo\nthree\n");
+});
+
+test("a right edit is left alone", async () => {
+	await using place = await testPlace();
+	writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
+	const good = { path: "f", edits: [{ oldText: "one\ntwo\n", newText: "1\n2\n" }] };
+	const requests = await run(place, [{ answer: { blocks: [calling("edit", good)] } }, "Done."]);
+	expect(requests[1]).toContain("Edited f");
+	expect(readFileSync(place.resolve("f"), "utf8")).toBe("1\n2\nthree\n");
+});
+
+describe("a right edit", () => {
+	const newText = "x".repeat(2000);
+	const patch = "*** Begin Patch\n*** Update File: f\n@@\n one\n-two\n+2\n";
+	const calls: [what: string, mode: EditMode, args: Record<string, unknown>, after: string][] = [
+		[
+			"with its path behind its edits",
+			"replace",
+			{ edits: [{ oldText: "two", newText: "2" }], path: "f" },
+			"one\n2\nthree\n",
+		],
+		[
+			"with the new text before the old",
+			"replace",
+			{ path: "f", edits: [{ newText, oldText: "one\ntwo\nthree" }] },
+			`${newText}\n`,
+		],
+		[
+			"with its numbers behind the text, and its tag last",
+			"hashline",
+			{ edits: [{ text: "2\n", to: 2, from: 2 }], path: "f", tag: fileTag("one\ntwo\nthree\n") },
+			"one\n2\nthree\n",
+		],
+		[
+			"that is a patch behind blank lines",
+			"apply_patch",
+			{ input: `\n\n${patch}*** End Patch\n` },
+			"one\n2\nthree\n",
+		],
+		[
+			"that is a patch with an indented end",
+			"apply_patch",
+			{ input: `${patch} *** End Patch\n` },
+			"one\n2\nthree\n",
+		],
+	];
+	test.each(calls)("%s is left alone", async (_, mode, args, after) => {
+		await using place = await testPlace();
+		await place.settings.set("edit.mode", mode, "session");
+		writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
+		const requests = await run(place, [{ answer: { blocks: [calling("edit", args)] } }, "Done."]);
+		expect(requests).toHaveLength(2);
+		expect(readFileSync(place.resolve("f"), "utf8")).toBe(after);
+	});
+});
+
+test("an `edit` that somebody else brought is not judged: its files may be elsewhere", async () => {
+	await using place = await testPlace();
+	const calls: unknown[] = [];
+	const ownEdit: AgentTool = {
+		...write.bind(place),
+		name: "edit",
+		validate: (value) => ({ ok: true, value }),
+		execute: async (_, params) => {
+			calls.push(params);
+			return { content: [{ type: "text", text: "Edited on the other machine." }] };
+		},
+	};
+	const args = { path: "elsewhere", edits: [{ oldText: "a", newText: "b" }] };
+	const requests = await run(place, [{ answer: { blocks: [calling("edit", args)] } }, "Done."], ownEdit);
+	expect(requests).toHaveLength(2);
+	expect(calls).toEqual([args]);
+});
+
+test("an edit of a file that the same answer writes first is judged when it runs", async () => {
+	await using place = await testPlace();
+	const blocks = [
+		calling("write", { path: "new", content: "one\ntwo\n" }),
+		calling("edit", { path: "new", edits: [{ oldText: "two\n", newText: "2\n" }] }),
+	];
+	const requests = await run(place, [{ answer: { blocks } }, "Done."]);
+	expect(requests).toHaveLength(2);
+	expect(readFileSync(place.resolve("new"), "utf8")).toBe("one\n2\n");
+});

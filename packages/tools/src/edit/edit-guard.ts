@@ -1,0 +1,60 @@
+/** Stops an answer as soon as an edit in it cannot succeed any more, and tells the model why. */
+import type { AssistantMessage } from "@tau/ai";
+import { fill } from "@tau/session/prompts";
+import type { Behavior } from "@tau/session/run";
+import stopped from "./guard-stopped.md" with { type: "text" };
+import { StreamedEdit } from "./guard.ts";
+import type { ToolPlace } from "../tool/place.ts";
+import type { AgentTool } from "@tau/agent";
+
+export interface EditGuardOptions {
+	/** False for an `edit` that something else has put in place of ours: it may look for its files elsewhere. */
+	isBuiltIn(tool: AgentTool): boolean;
+	/** Whether files are unchanged after a call of the tool. */
+	isReadOnly(tool: string): boolean;
+}
+
+export function editGuard(place: ToolPlace, { isBuiltIn, isReadOnly }: EditGuardOptions): Behavior {
+	return {
+		name: "edit-guard",
+		attach(session) {
+			/** The edits of the answer that is streaming, by their place in it. */
+			const edits = new Map<number, StreamedEdit>();
+			const isOurs = () => session.state.tools.some((tool) => tool.name === "edit" && isBuiltIn(tool));
+			return session.on(async (event) => {
+				if (event.type === "message_start") edits.clear();
+				if (event.type !== "message_update") return;
+				const update = event.assistantMessageEvent;
+				if (update.type === "toolcall_start" && isEdit(event.message, update.contentIndex, isReadOnly)) {
+					if (isOurs()) edits.set(update.contentIndex, new StreamedEdit(place));
+				}
+				if (update.type !== "toolcall_delta") return;
+				const verdict = await edits.get(update.contentIndex)?.push(update.delta);
+				if (!verdict || verdict.ok) return;
+				session.interrupt({
+					reason: `An edit${verdict.path ? ` of ${verdict.path}` : ""} could not match.`,
+					discard: true,
+					// The user is shown the reason; this text is for the model, and is not the user's.
+					message: {
+						role: "custom",
+						customType: "edit-guard",
+						content: fill(stopped, { reason: verdict.reason }),
+						display: false,
+						timestamp: Date.now(),
+					},
+				});
+			});
+		},
+	};
+}
+
+/** Whether a call is an edit of files as they are now. One behind a call that may change files is judged when it runs. */
+function isEdit(
+	{ content }: AssistantMessage,
+	index: number,
+	isReadOnly: (tool: string) => boolean,
+): boolean {
+	const call = content[index];
+	if (call?.type !== "toolCall" || call.name !== "edit") return false;
+	return content.slice(0, index).every((block) => block.type !== "toolCall" || isReadOnly(block.name));
+}

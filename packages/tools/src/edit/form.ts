@@ -1,0 +1,15 @@
+/** A form of `edit`: what the model is told, what it sends, and what that would do. */
+import type { z } from "zod";
+
+import type { ToolContext } from "../tool/define-tool.ts";
+import type { EditMode } from "../files/edit-mode.ts";
+import type { Plan } from "./plan.ts";
+
+export interface EditForm<P extends z.ZodObject = z.ZodObject> {
+	readonly mode: EditMode;
+	readonly prompt: string;
+	readonly parameters: P;
+	plan(params: z.infer<P>, context: ToolContext): Plan | Promise<Plan>;
+	/** What is edited, for a person. */
+	subject(params: Partial<z.infer<P>>): string | undefined;
+}

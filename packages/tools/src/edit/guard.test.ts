@@ -1,0 +1,172 @@
+/** An edit is stopped while it streams when its complete values say that it cannot succeed. */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { testPlace } from "../../../../test/support/place.ts";
+import type { EditMode } from "../files/edit-mode.ts";
+import { fileTag } from "../files/hashline.ts";
+import { recordRead } from "../files/snapshots.ts";
+import { StreamedEdit } from "./guard.ts";
+
+const text = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
+
+/** What the guard decides when the arguments have come as far as this. */
+async function judge(
+	mode: EditMode,
+	args: string | Record<string, unknown>,
+	seen?: string,
+): Promise<string | undefined> {
+	await using place = await testPlace();
+	await place.settings.set("edit.mode", mode, "session");
+	if (seen !== undefined) recordRead(place, place.resolve("f"), seen);
+	writeFileSync(place.resolve("f"), text);
+	const edit = new StreamedEdit(place);
+	for (const unit of typeof args === "string" ? args.split("") : JSON.stringify(args).split("")) {
+		const verdict = await edit.push(unit);
+		if (!verdict.ok) return verdict.reason.split("\n")[0];
+	}
+	return "goes on";
+}
+
+const oldText = (lines: string) => `"oldText":${JSON.stringify(lines)}`;
+const patching = (...lines: string[]) =>
+	`{"input":${JSON.stringify(["*** Begin Patch", "*** Update File: f", ...lines].join("\n")).slice(0, -1)}`;
+const tagged = (edits: string, tag = fileTag(text)) => `{"path":"f","tag":"${tag}","edits":[${edits}`;
+const nearest = "The nearest is at line 1; - is";
+
+const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
+	["nothing yet", "replace", "{", "goes on"],
+	["a path that may go on", "replace", '{"edits":[{"oldText":"qqqq"}],"path":"nowhe', "goes on"],
+	["a path before any edit", "replace", '{"path":"nowhere","edits":[', "goes on"],
+	[
+		"a file that is not there",
+		"replace",
+		`{"path":"nowhere","edits":[{${oldText("a")}`,
+		"There is no file nowhere.",
+	],
+	["text that may go on", "replace", '{"path":"f","edits":[{"oldText":"function mul(x)\\n', "goes on"],
+	[
+		"text that is there",
+		"replace",
+		`{"path":"f","edits":[{${oldText("function add(a, b) {\n\tretu")}`,
+		"goes on",
+	],
+	[
+		"text with other blanks",
+		"replace",
+		`{"path":"f","edits":[{${oldText("\n  function  add(a, b) {\n")}`,
+		"goes on",
+	],
+	[
+		"text that is not there",
+		"replace",
+		`{"path":"f","edits":[{${oldText("function mul(a, b) {\n")}`,
+		`oldText does not occur in f. ${nearest} oldText, + is the file:`,
+	],
+	[
+		"two lines that are there, but not together",
+		"replace",
+		`{"path":"f","edits":[{${oldText("function add(a, b) {\n\treturn a - b;\n")}`,
+		`oldText does not occur in f. ${nearest} oldText, + is the file:`,
+	],
+	["new text before the old", "replace", '{"path":"f","edits":[{"newText":"qqqq","oldText":"q', "goes on"],
+	[
+		"old text behind the new that is not there",
+		"replace",
+		'{"path":"f","edits":[{"newText":"a","oldText":"qqqq"',
+		"oldText does not occur in f.",
+	],
+	[
+		"a second edit that is wrong, and a path that comes last",
+		"replace",
+		`{"edits":[{${oldText("return")},"newText":"","all":true},{${oldText("qqqq")},"newText":""}],"path":"f"`,
+		"oldText does not occur in f.",
+	],
+	["edits that are a text themselves", "replace", '{"path":"f","edits":"[{}]"', "goes on"],
+	["no edits yet", "hashline", '{"path":"f","tag":"XX"', "goes on"],
+	["numbers that may go on", "hashline", tagged('{"from":900'), "goes on"],
+	["numbers that are in the file", "hashline", tagged('{"from":2,"to":3,'), "goes on"],
+	["numbers past the end", "hashline", tagged('{"from":2,"to":30,'), "f has only 7 lines."],
+	[
+		"numbers past the end behind the text",
+		"hashline",
+		tagged('{"text":"x","from":20,'),
+		"f has only 7 lines.",
+	],
+	["numbers that are texts", "hashline", tagged('{"from":2,"to":"30"},{"text"'), "goes on"],
+	["an insertion past the end", "hashline", tagged('{"after":8,'), "f has only 7 lines."],
+	[
+		"a header that was copied",
+		"hashline",
+		`{"path":"[f#${fileTag(text)}]","tag":"#${fileTag(text).toLowerCase()}","edits":[{"from":2,`,
+		"goes on",
+	],
+	[
+		"a tag that nobody knows",
+		"hashline",
+		tagged('{"from":2,', "ZZZZ"),
+		"f has changed since that tag: read it again.",
+	],
+	["no patch yet", "apply_patch", '{"input":"*** Beg', "goes on"],
+	["blank lines before a patch", "apply_patch", '{"input":"\\n \\n', "goes on"],
+	[
+		"something else than a patch",
+		"apply_patch",
+		'{"input":"diff --git a b\\n',
+		'The patch cannot be read, line 1: a patch begins with "*** Begin Patch". Nothing was changed.',
+	],
+	["a path that may go on", "apply_patch", '{"input":"*** Begin Patch\\n*** Update File: g', "goes on"],
+	[
+		"a file that is not there",
+		"apply_patch",
+		'{"input":"*** Begin Patch\\n*** Update File: g\\n@@\\n-a\\n',
+		"There is no file g to update. Nothing was changed.",
+	],
+	[
+		"a new file that is there",
+		"apply_patch",
+		'{"input":"*** Begin Patch\\n*** Add File: f\\n',
+		"f is there already: use *** Update File, or *** Delete File before it. Nothing was changed.",
+	],
+	[
+		"a hunk that fits so far",
+		"apply_patch",
+		patching("@@", " function add(a, b) {", "-\treturn a + b;", "+\tretu"),
+		"goes on",
+	],
+	[
+		"an end that is indented",
+		"apply_patch",
+		patching("@@", " function add(a, b) {", "-\treturn a + b;", " *** End Patch", ""),
+		"goes on",
+	],
+	[
+		"a hunk that does not fit",
+		"apply_patch",
+		patching("@@", " function mul(a, b) {", "-\tret"),
+		`The hunk does not fit f. ${nearest} the patch, + is the file:`,
+	],
+	[
+		"a hunk before it that fits twice",
+		"apply_patch",
+		patching("@@", "-}", "@@", " x"),
+		"The hunk in line 3 of the patch fits f at lines 3, 7: give more lines of context, or an @@ line above the place. Nothing was changed.",
+	],
+	[
+		"a whole patch that changes nothing",
+		"apply_patch",
+		`${patching("@@ function sub(a, b) {", "-}", "+}", "*** End Patch")}"`,
+		"The hunks for f change nothing. Nothing was changed.",
+	],
+];
+test.each(cases)("%s", async (_, mode, args, outcome) => {
+	expect(await judge(mode, args)).toBe(outcome);
+});
+
+test("lines of a state that was read are found again, or not; an end that may still come is waited for", async () => {
+	const old = text.replace("a + b", "a+b");
+	const call = (edit: string) => judge("hashline", tagged(edit, fileTag(old)), old);
+	expect(await call('{"from":6,"text":""},{"')).toBe("goes on");
+	expect(await call('{"from":2,"text":""')).toBe("goes on");
+	expect(await call('{"from":2,"text":""},{"')).toStartWith("f has changed");
+	expect(await call('{"text":"","from":2,"to":2,')).toStartWith("f has changed");
+});

@@ -1,0 +1,128 @@
+/** Lines are edited by the numbers that were shown; a file that has changed since is never edited in the wrong place. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+
+import type { AgentToolResult } from "@tau/agent";
+
+import { callTool, testPlace, textOf, type TestPlace } from "../../../../../test/support/place.ts";
+import { fileTag } from "../../files/hashline.ts";
+import { recordRead } from "../../files/snapshots.ts";
+import { five, lastLineEdits, lineEdits } from "../testing/calls.ts";
+import { edit } from "../tool.ts";
+
+async function opened(text = five): Promise<{ place: TestPlace; tag: string } & AsyncDisposable> {
+	const place = await testPlace();
+	await place.settings.set("edit.mode", "hashline", "session");
+	writeFileSync(place.resolve("f"), text);
+	const tag = recordRead(place, place.resolve("f"), text);
+	return { place, tag, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+}
+
+function call(place: TestPlace, tag: string, ...edits: Record<string, unknown>[]): Promise<AgentToolResult> {
+	return callTool(edit.bind(place), { path: "f", tag, edits });
+}
+
+const now = (place: TestPlace) => readFileSync(place.resolve("f"), "utf8");
+
+describe("lines", () => {
+	test.each(lineEdits)("%s", async (_, edits, after) => {
+		await using file = await opened();
+		const result = await call(file.place, file.tag, ...edits);
+		expect(result.isError ? textOf(result) : now(file.place)).toBe(after);
+	});
+
+	test("the answer has the new tag and the new numbers, so that the next edit needs no read", async () => {
+		await using file = await opened();
+		const first = await call(file.place, file.tag, { after: 1, text: "1.5" });
+		const tag = fileTag(now(file.place));
+		expect(textOf(first)).toBe(`Edited f: line 2 (+1 -0).\n[f#${tag}]\n1:one\n2:1.5\n3:two\n4:three`);
+		const second = await call(file.place, tag, { from: 3, text: "2" });
+		expect(second.isError).toBeUndefined();
+		expect(now(file.place)).toBe("one\n1.5\n2\nthree\nfour\nfive\n");
+	});
+
+	test("an open last line stays open, an empty file takes lines", async () => {
+		for (const [before, change, after] of lastLineEdits) {
+			await using file = await opened(before);
+			const result = await call(file.place, file.tag, change);
+			expect(result.isError ? textOf(result) : now(file.place)).toBe(after);
+		}
+	});
+
+	test("the header of a read may be copied whole", async () => {
+		await using file = await opened();
+		const { place, tag } = file;
+		const args = { path: `[f#${tag}]`, tag: `#${tag.toLowerCase()}`, edits: [{ from: 1, text: "1" }] };
+		expect((await callTool(edit.bind(place), args)).isError).toBeUndefined();
+		expect(now(place)).toStartWith("1\ntwo");
+	});
+});
+
+describe("a file that changed after it was read", () => {
+	test("is edited where the lines are now", async () => {
+		await using file = await opened();
+		writeFileSync(file.place.resolve("f"), `zero\n${five.replace("two", "2")}six\n`);
+		const result = await call(file.place, file.tag, { from: 4, text: "FOUR" }, { after: 5, text: "5.5" });
+		expect(textOf(result)).toContain("lines were found again");
+		expect(now(file.place)).toBe("zero\none\n2\nthree\nFOUR\nfive\n5.5\nsix\n");
+	});
+
+	test("is left alone when the lines themselves changed, and shown as it is", async () => {
+		await using file = await opened();
+		const changed = five.replace("three", "3");
+		writeFileSync(file.place.resolve("f"), changed);
+		const result = await call(file.place, file.tag, { from: 3, text: "x" });
+		expect(result.isError).toBe(true);
+		expect(textOf(result)).toContain(`[f#${fileTag(changed)}]\n1:one\n2:two\n3:3\n4:four\n5:five`);
+		expect(now(file.place)).toBe(changed);
+		// What was shown may be used at once.
+		expect((await call(file.place, fileTag(changed), { from: 3, text: "x" })).isError).toBeUndefined();
+	});
+
+	test("is left alone when the lines could be meant in two places", async () => {
+		await using file = await opened("a\n}\nb\n}\nc\n");
+		writeFileSync(file.place.resolve("f"), "new\n}\nchanged\n}\nend\n");
+		expect((await call(file.place, file.tag, { from: 2, text: "x" })).isError).toBe(true);
+		expect(now(file.place)).toBe("new\n}\nchanged\n}\nend\n");
+	});
+
+	test("is left alone when nobody knows what was seen", async () => {
+		await using file = await opened();
+		const result = await call(file.place, "ZZZZ", { from: 1, text: "x" });
+		expect(result.isError).toBe(true);
+		expect(textOf(result)).toStartWith("f is not the state #ZZZZ any more");
+	});
+
+	test("the tag alone is enough in a session that begins anew", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("f"), five);
+		const args = { path: "f", tag: fileTag(five), edits: [{ from: 1, text: "1" }] };
+		expect((await callTool(edit.bind(place), args)).isError).toBeUndefined();
+	});
+});
+
+describe("what cannot be meant is refused", () => {
+	const replaced = { from: 1, to: 3, text: "x" };
+	const bad: [what: string, edits: Record<string, unknown>[], message: string][] = [
+		["lines past the end", [{ from: 4, to: 9, text: "x" }], "f has 5 lines; line 9 is past its end."],
+		["an insertion past the end", [{ after: 6, text: "x" }], "f has 5 lines; line 6 is past its end."],
+		["edits that overlap", [replaced, { from: 3, text: "y" }], "Two edits touch line 3"],
+		["an insertion into replaced lines", [replaced, { after: 2, text: "y" }], "Two edits touch line 3"],
+		["lines backwards", [{ from: 3, to: 2, text: "x" }], "edits[0]: `to` (2) is before `from` (3)."],
+		["both kinds at once", [{ from: 3, after: 2, text: "x" }], "edits[0]: give either `after` or `from`"],
+		["no place", [{ text: "x" }], "edits[0]: `from` (to replace) or `after` (to insert) is missing."],
+		["an insertion of nothing", [{ after: 1, text: "" }], "edits[0]: an insertion needs `text`."],
+	];
+	test.each(bad)("%s", async (_, edits, message) => {
+		await using file = await opened();
+		const result = await call(file.place, file.tag, ...edits);
+		expect(result.isError).toBe(true);
+		expect(textOf(result)).toStartWith(message);
+		expect(now(file.place)).toBe(five);
+	});
+
+	test("the same lines again: nothing changed", async () => {
+		await using file = await opened();
+		expect(textOf(await call(file.place, file.tag, { from: 1, text: "one" }))).toStartWith("Nothing changed");
+	});
+});

@@ -1,0 +1,68 @@
+/** Whatever was done to a file, an edit by line numbers brings it back byte for byte, or says that it cannot. */
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { recordRead } from "../../files/snapshots.ts";
+import { Dice, quickFolder, repairs, spoil, type Repair } from "../testing/mutations.ts";
+import { edit } from "../tool.ts";
+
+function editsOf(all: readonly Repair[]): Record<string, unknown>[] {
+	return all.map(({ start, end, lines }) => {
+		const text = lines.map((line) => `${line}\n`).join("");
+		return start === end ? { after: start, text } : { from: start + 1, to: end, text };
+	});
+}
+
+test("2,000 spoilt files are restored", async () => {
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
+	await place.settings.set("edit.mode", "hashline", "session");
+	const tool = edit.bind(place);
+	const path = place.resolve("f");
+	const dice = new Dice(1);
+	let restored = 0;
+	while (restored < 2000) {
+		const spoilt = spoil(dice);
+		const edits = editsOf(repairs(spoilt));
+		if (edits.length === 0) continue;
+		writeFileSync(path, spoilt.spoilt);
+		const tag = recordRead(place, path, spoilt.spoilt);
+		const result = await callTool(tool, { path: "f", tag, edits });
+		if (result.isError) throw new Error(textOf(result));
+		if (readFileSync(path, "utf8") !== spoilt.original) throw new Error(JSON.stringify({ ...spoilt, edits }));
+		restored++;
+	}
+	expect(restored).toBe(2000);
+}, 30_000);
+
+test("a file that changed after it was read: restored around the change, or refused, never spoilt further", async () => {
+	using folder = quickFolder();
+	await using place = await testPlace({ cwd: folder.path });
+	await place.settings.set("edit.mode", "hashline", "session");
+	const tool = edit.bind(place);
+	const path = place.resolve("f");
+	const dice = new Dice(2);
+	let [moved, refused] = [0, 0];
+	for (let round = 0; round < 400; round++) {
+		const spoilt = spoil(dice);
+		const edits = editsOf(repairs(spoilt));
+		if (edits.length === 0) continue;
+		const tag = recordRead(place, path, spoilt.spoilt);
+		// Somebody puts lines at the top and the bottom: the numbers do not hold any more.
+		const around = (text: string) => ["// one", "// two", text, "// three", ""].join(spoilt.end);
+		writeFileSync(path, around(spoilt.spoilt));
+		const result = await callTool(tool, { path: "f", tag, edits });
+		const now = readFileSync(path, "utf8");
+		if (result.isError) {
+			refused++;
+			expect(now).toBe(around(spoilt.spoilt));
+			expect(textOf(result)).toContain("[f#");
+		} else {
+			moved++;
+			expect(now).toBe(around(spoilt.original));
+		}
+	}
+	expect(moved).toBeGreaterThan(refused);
+	expect(refused).toBeGreaterThan(0);
+}, 30_000);

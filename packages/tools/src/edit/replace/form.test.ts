@@ -1,0 +1,174 @@
+/** Text is replaced where it stands once; a slip in whitespace is forgiven where it is safe, and everything else is explained. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { callTool, testPlace, textOf } from "../../../../../test/support/place.ts";
+import { edit } from "../tool.ts";
+import { forgivenBlanks, indentedCode, keptLineEnds, lineEndEdit } from "../testing/calls.ts";
+
+interface Outcome {
+	file: string;
+	text: string;
+	isError: boolean;
+	details: Record<string, unknown>;
+}
+
+async function replace(before: string, ...edits: Record<string, unknown>[]): Promise<Outcome> {
+	await using place = await testPlace();
+	const path = place.resolve("f.txt");
+	writeFileSync(path, before);
+	const result = await callTool(edit.bind(place), { path: "f.txt", edits });
+	return {
+		file: readFileSync(path, "utf8"),
+		text: textOf(result),
+		isError: result.isError === true,
+		details: (result.details ?? {}) as Record<string, unknown>,
+	};
+}
+
+describe("text that stands once", () => {
+	test("is replaced, and the answer says where", async () => {
+		const outcome = await replace("one\ntwo\nthree\n", { oldText: "two", newText: "2\nzwei" });
+		expect(outcome.file).toBe("one\n2\nzwei\nthree\n");
+		expect(outcome.text).toBe("Edited f.txt: lines 2-3 (+2 -1).");
+		expect(outcome.details).toEqual({
+			diff: "--- f.txt\n+++ f.txt\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+zwei\n three",
+			truncated: false,
+			firstChangedLine: 2,
+			files: [{ path: "f.txt", kind: "edited", added: 2, removed: 1 }],
+		});
+	});
+
+	test("may be a part of a line, or go away", async () => {
+		expect((await replace("let a = 1;\n", { oldText: " = 1", newText: "" })).file).toBe("let a;\n");
+		const gone = await replace("a\nb\nc\n", { oldText: "b\n", newText: "" });
+		expect([gone.file, gone.text]).toEqual(["a\nc\n", "Edited f.txt: deleted after line 1 (+0 -1)."]);
+	});
+
+	test("is taken as it is: nothing in it is a pattern", async () => {
+		expect((await replace("a.*b $1\n", { oldText: ".*", newText: "$&$1$$" })).file).toBe("a$&$1$$b $1\n");
+	});
+
+	test.each(keptLineEnds)("%s: kept", async (_, before, after) => {
+		expect((await replace(before, lineEndEdit)).file).toBe(after);
+	});
+});
+
+describe("several edits", () => {
+	test("are all meant for the file as it was", async () => {
+		const edits = [
+			{ oldText: "three", newText: "one" },
+			{ oldText: "one", newText: "three" },
+		];
+		const { file, text } = await replace("one\ntwo\nthree\n", ...edits);
+		expect([file, text]).toEqual(["three\ntwo\none\n", "Edited f.txt: lines 1, 3 (+2 -2)."]);
+	});
+
+	test("are made together or not at all", async () => {
+		const edits = [
+			{ oldText: "one", newText: "1" },
+			{ oldText: "zwei", newText: "2" },
+		];
+		const { file, text } = await replace("one\ntwo\n", ...edits);
+		expect(file).toBe("one\ntwo\n");
+		expect(text).toStartWith("edits[1].oldText does not occur in f.txt.");
+		expect(text).toEndWith("Nothing was changed.");
+	});
+
+	test("that touch the same text are refused", async () => {
+		const edits = [
+			{ oldText: "one two", newText: "x" },
+			{ oldText: "two", newText: "y" },
+		];
+		const { file, text } = await replace("one two\n", ...edits);
+		expect(file).toBe("one two\n");
+		expect(text).toBe("Two edits touch the same text in line 1: make them one. Nothing was changed.");
+	});
+});
+
+describe("text that stands in several places", () => {
+	test("is refused with their lines", async () => {
+		const { file, text, isError } = await replace("a\nb\na\n", { oldText: "a", newText: "x" });
+		expect([file, isError]).toEqual(["a\nb\na\n", true]);
+		expect(text).toBe(
+			"oldText occurs 2 times in f.txt, at lines 1, 3. Take more lines around the one that is meant, or set `all`.\nNothing was changed.",
+		);
+	});
+
+	test("is replaced everywhere when all are meant", async () => {
+		const { file, text } = await replace("a\nb\naa\n", { oldText: "a", newText: "x", all: true });
+		expect([file, text]).toEqual(["x\nb\nxx\n", "Edited f.txt: lines 1, 3 (+2 -2)."]);
+	});
+});
+
+describe("a slip in whitespace is forgiven", () => {
+	test.each(forgivenBlanks)("%s", async (_, oldText, newText, after) => {
+		const { file, text, isError } = await replace(indentedCode, { oldText, newText });
+		expect(isError ? text : file).toBe(after);
+		expect(text).toContain("Matched ignoring");
+	});
+
+	test("and look-alike characters with it", async () => {
+		const edit_ = { oldText: 'He said "so" - twice', newText: "Silence" };
+		expect((await replace("He said “so” – twice\n", edit_)).file).toBe("Silence\n");
+	});
+
+	test("but not where two places would do", async () => {
+		const { file, text } = await replace("  a();\n\ta();\n", { oldText: "    a();", newText: "b();" });
+		expect(file).toBe("  a();\n\ta();\n");
+		expect(text).toContain("ignoring whitespace it occurs at lines 1, 2");
+	});
+
+	test("nor where the indentation of the file says two things", async () => {
+		const before = "if x:\n  a()\n    b()\n";
+		const { file, text } = await replace(before, { oldText: "a()\nb()", newText: "a()\nc()\nb()" });
+		expect(file).toBe(before);
+		expect(text).toContain("occurs with other indentation at line 2");
+	});
+
+	test("and lines that stay keep every blank that they have", async () => {
+		const { file } = await replace("a  \nb\nc\t\n", { oldText: "a\nb\nc", newText: "a\nB\nc" });
+		expect(file).toBe("a  \nB\nc\t\n");
+	});
+});
+
+describe("text that is not there", () => {
+	test("is shown beside what is nearest to it", async () => {
+		const before = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";
+		const { text } = await replace(before, {
+			oldText: "function sub(a, b) {\n\treturn a-b;\n}",
+			newText: "",
+		});
+		expect(text).toBe(
+			[
+				"oldText does not occur in f.txt. The nearest is at line 5; - is oldText, + is the file:",
+				" function sub(a, b) {",
+				"-\treturn a-b;",
+				"+\treturn a - b;",
+				" }",
+				"Nothing was changed.",
+			].join("\n"),
+		);
+	});
+
+	test("is found by its letters when no line is the same", async () => {
+		const { text } = await replace("alpha\nconst total = items.length;\nomega\n", {
+			oldText: "const totals = item.length;",
+			newText: "",
+		});
+		expect(text).toContain("The nearest is at line 2");
+	});
+
+	test("with nothing like it is just not there", async () => {
+		const { text } = await replace("alpha\n", { oldText: "zzzz", newText: "" });
+		expect(text).toBe("oldText does not occur in f.txt.\nNothing was changed.");
+	});
+});
+
+test("an edit that changes nothing is said to be one", async () => {
+	const { text, isError } = await replace("a\n", { oldText: "a", newText: "a" });
+	expect([text, isError]).toEqual(["Nothing changed: f.txt already reads like that.", true]);
+});
+
+test("empty text is refused by name", async () => {
+	expect((await replace("a\n", { oldText: "", newText: "b" })).text).toContain("edits.0.oldText");
+});

@@ -1,0 +1,81 @@
+/** Runs an edit: thinks it out against the files as they are, writes all of it or nothing, and says what it did. */
+import type { AgentToolResult } from "@tau/agent";
+
+import type { ToolContext } from "../tool/define-tool.ts";
+import { commit } from "../files/commit.ts";
+import { snapshotsOf } from "../files/snapshots.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+import type { Plan, PlannedFile } from "./plan.ts";
+import { freshRows, reportFile } from "./report.ts";
+
+export interface RunOptions {
+	/** Whether the answer carries the changed lines under a new tag. */
+	showRows: boolean;
+}
+
+export async function runEdit(
+	plan: () => Plan | Promise<Plan>,
+	context: ToolContext,
+	{ showRows }: RunOptions,
+): Promise<AgentToolResult> {
+	let reason = "";
+	for (let attempt = 0; attempt < limits.attempts; attempt++) {
+		context.signal.throwIfAborted();
+		const planned = await plan();
+		if (!planned.ok) return errorResult(planned.reason);
+		if (!planned.files.some(changesSomething)) return errorResult(nothingChanged(planned.files));
+		const done = await commit(
+			planned.files.map(({ change }) => change),
+			context.signal,
+		);
+		if (done.ok) return report(planned.files, context, showRows);
+		if (done.kind !== "changed") return errorResult(done.reason);
+		reason = done.reason;
+	}
+	return errorResult(`${reason} Nothing was written; try again later.`);
+}
+
+function changesSomething({ change: { before, after }, movedFrom }: PlannedFile): boolean {
+	return movedFrom !== undefined || before.text !== after?.text;
+}
+
+function nothingChanged(files: readonly PlannedFile[]): string {
+	const names = files.map(({ change }) => change.before.shown).join(", ");
+	return `Nothing changed: ${names} already reads like that.`;
+}
+
+async function report(
+	files: readonly PlannedFile[],
+	context: ToolContext,
+	showRows: boolean,
+): Promise<AgentToolResult> {
+	const snapshots = snapshotsOf(context);
+	const texts: string[] = [];
+	const reports = [];
+	for (const planned of files) {
+		const { before, after } = planned.change;
+		if (!after) snapshots.forget(before.target);
+		if (planned.silent) continue;
+		const made = await reportFile(planned);
+		texts.push(made.text, ...hardLinks(planned));
+		reports.push(made);
+		if (!after) continue;
+		const tag = snapshots.record(before.target, after.text);
+		if (showRows) texts.push(freshRows(planned, made.regions, tag));
+	}
+	const first = reports[0]?.regions[0];
+	return textResult(texts.join("\n"), {
+		diff: reports.map(({ diff }) => diff).join("\n"),
+		truncated: reports.some(({ truncated }) => truncated),
+		...(first ? { firstChangedLine: first.newStart + 1 } : {}),
+		files: reports.map(({ file }) => file),
+	});
+}
+
+function hardLinks({ change: { before } }: PlannedFile): string[] {
+	if (before.text === undefined || before.links < 2) return [];
+	const others = before.links - 1;
+	const keep = others === 1 ? "link, which keeps" : "links, which keep";
+	return [`${before.shown} had ${others} more hard ${keep} the old text.`];
+}

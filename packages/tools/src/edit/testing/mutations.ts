@@ -1,0 +1,185 @@
+/** Real source files of this repository, spoilt at random, and the differences that lead back. */
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { diffArrays } from "diff";
+
+const root = join(import.meta.dir, "../../../../..");
+
+/** Files of many kinds: code, prose, styles, data. */
+const names = [
+	"packages/tools/src/tool/define-tool.ts",
+	"packages/tools/src/tool/shelf.ts",
+	"packages/session/src/run/agent-session.ts",
+	"packages/utils/src/lock.ts",
+	"packages/session/src/settings/setting.ts",
+	"packages/coding-agent/src/cli/args.ts",
+	"packages/coding-agent/src/modes/rpc/client.test.ts",
+	"packages/session/src/export/style.ts",
+	"packages/coding-agent/package.json",
+	"docs/settings.md",
+	"AGENTS.md",
+	"tau",
+];
+
+const sources = names.map((name) => readFileSync(join(root, name), "utf8"));
+
+/** Where thousands of files are written: in memory where there is such a place, because each is brought to disk. */
+export function quickFolder(): { path: string } & Disposable {
+	const path = mkdtempSync(join(memoryDirectory(), "tau-edit-"));
+	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function memoryDirectory(): string {
+	try {
+		accessSync("/dev/shm", constants.W_OK);
+		return "/dev/shm";
+	} catch {
+		return tmpdir();
+	}
+}
+
+/** The same numbers each time, so that what fails once fails again. */
+export class Dice {
+	#state: number;
+
+	constructor(seed: number) {
+		this.#state = seed;
+	}
+
+	/** A whole number from 0 to before `sides`. */
+	roll(sides: number): number {
+		this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+		return Math.floor((this.#state / 2 ** 32) * sides);
+	}
+
+	pick<T>(from: readonly T[]): T {
+		const picked = from[this.roll(from.length)];
+		if (picked === undefined) throw new Error("nothing to pick from");
+		return picked;
+	}
+}
+
+export interface Spoilt {
+	/** What the file has to become again, byte for byte. */
+	original: string;
+	spoilt: string;
+	/** How its lines end. */
+	end: string;
+	/** Both in lines, without their ends. */
+	wanted: string[];
+	lines: string[];
+}
+
+/** A part of a real file with odd facts (Windows line ends, a byte order mark, an open last line) and odd changes. */
+export function spoil(dice: Dice): Spoilt {
+	const source = dice.pick(sources).split("\n");
+	const start = dice.roll(Math.max(1, source.length - 40));
+	const wanted = source.slice(start, start + 5 + dice.roll(120));
+	const lines = [...wanted];
+	for (let times = 1 + dice.roll(4); times > 0; times--) change(lines, dice);
+	const [bom, end, last] = [dice.pick(["", "", "\ufeff"]), dice.pick(["\n", "\n", "\r\n"]), dice.roll(3) > 0];
+	const whole = (all: readonly string[]) => bom + all.join(end) + (last ? end : "");
+	// A last line that is empty and open cannot be told from one that is closed.
+	for (const all of [wanted, lines]) while (all.length > 1 && all.at(-1) === "") all.pop();
+	// A file of nothing has nothing to be found in it.
+	if (wanted.join("") === "") return spoil(dice);
+	if (lines.join("") === "") lines.push("nothing was left");
+	return { original: whole(wanted), spoilt: whole(lines), end, wanted, lines };
+}
+
+function change(lines: string[], dice: Dice): void {
+	const at = dice.roll(lines.length);
+	const line = lines[at] ?? "";
+	switch (dice.roll(7)) {
+		case 0:
+			return void lines.splice(at, 1 + dice.roll(4));
+		case 1:
+			return void lines.splice(at, 0, ...lines.slice(at, at + 1 + dice.roll(3)));
+		case 2:
+			return void lines.splice(at, 0, dice.pick(["", "}", "new line", "\tx();", "日本 👍"]));
+		case 3:
+			return void (lines[at] = `\t${line}`);
+		case 4:
+			return void (lines[at] =
+				`${line.slice(0, dice.roll(line.length + 1))}~${line.slice(-dice.roll(5) - 1)}`);
+		case 5:
+			return void lines.splice(at, 2, lines[at + 1] ?? "", line);
+		default:
+			return void (lines[at] = line.trim());
+	}
+}
+
+/** Lines of the spoilt text, from 0, and what has to stand there. */
+export interface Repair {
+	start: number;
+	end: number;
+	lines: string[];
+}
+
+export function repairs({ lines, wanted }: Pick<Spoilt, "lines" | "wanted">): Repair[] {
+	const found: Repair[] = [];
+	let at = 0;
+	let open: Repair | undefined;
+	for (const { added, removed, value } of diffArrays(lines, wanted)) {
+		if (!added && !removed) {
+			at += value.length;
+			open = undefined;
+			continue;
+		}
+		if (!open) found.push((open = { start: at, end: at, lines: [] }));
+		if (removed) open.end = at += value.length;
+		else open.lines.push(...value);
+	}
+	return found;
+}
+
+/** The same repairs with lines around them, until each place is the only one of its kind; those that then touch are one. */
+export function withContext(
+	{ lines }: Pick<Spoilt, "lines">,
+	all: readonly Repair[],
+	least: number,
+): Repair[] {
+	const out: Repair[] = [];
+	for (const inner of all) {
+		const repair = grow(lines, inner, least);
+		const before = out.at(-1);
+		if (!before || repair.start >= before.end) {
+			out.push(repair);
+			continue;
+		}
+		// What lies between the two is taken from the text, up to the inner change.
+		before.lines = [
+			...before.lines.slice(0, before.lines.length - Math.max(0, before.end - inner.start)),
+			...lines.slice(before.end, Math.max(before.end, inner.start)),
+			...inner.lines,
+			...lines.slice(inner.end, Math.max(repair.end, before.end)),
+		];
+		before.end = Math.max(repair.end, before.end);
+	}
+	return out;
+}
+
+function grow(lines: readonly string[], repair: Repair, least: number): Repair {
+	for (let context = least; ; context++) {
+		const start = Math.max(0, repair.start - context);
+		const end = Math.min(lines.length, repair.end + context);
+		const isAll = start === 0 && end === lines.length;
+		if (!isAll && (start === end || occurrences(lines, lines.slice(start, end)) > 1)) continue;
+		return {
+			start,
+			end,
+			lines: [...lines.slice(start, repair.start), ...repair.lines, ...lines.slice(repair.end, end)],
+		};
+	}
+}
+
+function occurrences(lines: readonly string[], block: readonly string[]): number {
+	// As characters, because that is how text is sought: a short block may lie inside longer lines.
+	const [text, part] = [lines.join("\n"), block.join("\n")];
+	if (part === "") return Number.POSITIVE_INFINITY;
+	let count = 0;
+	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) count++;
+	return count;
+}

@@ -1,0 +1,84 @@
+/** Edits files in the form that suits the model: by line numbers, by replacing text, or by a patch. */
+import type { AgentTool, Validated } from "@tau/agent";
+import type { z } from "zod";
+
+import { defineTool, type BuiltinTool } from "../tool/define-tool.ts";
+import { editMode, type EditMode } from "../files/edit-mode.ts";
+import type { ToolPlace } from "../tool/place.ts";
+import { applyPatch } from "./apply-patch/form.ts";
+import type { EditForm } from "./form.ts";
+import { hashline } from "./hashline/form.ts";
+import { replace } from "./replace/form.ts";
+import { runEdit } from "./run-edit.ts";
+
+const forms: Readonly<Record<EditMode, BuiltinTool>> = {
+	hashline: toolOf(hashline),
+	replace: toolOf(replace),
+	apply_patch: toolOf(applyPatch),
+};
+
+export const edit: BuiltinTool = {
+	name: "edit",
+	approval: "write",
+	describeCall: (args) => forms["input" in args ? "apply_patch" : "replace"].describeCall(args),
+	bind(place) {
+		const bound = {
+			hashline: forms.hashline.bind(place),
+			replace: forms.replace.bind(place),
+			apply_patch: forms.apply_patch.bind(place),
+		};
+		// A model that is switched to gets its own form with the next request.
+		const current = () => bound[editMode(place)];
+		return {
+			name: "edit",
+			label: "Edit file",
+			concurrency: "exclusive",
+			get description() {
+				return current().description;
+			},
+			get parameters() {
+				return current().parameters;
+			},
+			validate: (input) => validate(bound, editMode(place), input),
+			execute: (toolCallId, params, signal, update) =>
+				bound[modeOf(params)].execute(toolCallId, params, signal, update),
+		};
+	},
+};
+
+function toolOf<P extends z.ZodObject>(form: EditForm<P>): BuiltinTool {
+	return defineTool({
+		name: "edit",
+		label: "Edit file",
+		prompt: form.prompt,
+		concurrency: "exclusive",
+		approval: "write",
+		parameters: form.parameters,
+		execute: (params, context) =>
+			runEdit(() => form.plan(params, context), context, { showRows: showsRows(context) }),
+		view: { call: (params) => `edit ${form.subject(params) ?? "…"}` },
+	});
+}
+
+function showsRows(place: ToolPlace): boolean {
+	return editMode(place) === "hashline";
+}
+
+/** A call that was begun in another form, before the model was switched or out of habit, is understood all the same. */
+function validate(
+	bound: Readonly<Record<EditMode, AgentTool>>,
+	mode: EditMode,
+	input: Record<string, unknown>,
+): Validated {
+	const judged = bound[mode].validate(input);
+	if (judged.ok) return judged;
+	const other = modeOf(input);
+	const again = other === mode ? judged : bound[other].validate(input);
+	return again.ok ? again : judged;
+}
+
+/** The forms differ in what they cannot do without. */
+function modeOf(params: Record<string, unknown>): EditMode {
+	if ("input" in params) return "apply_patch";
+	return "tag" in params ? "hashline" : "replace";
+}

@@ -1,0 +1,20 @@
+/** The bounds of fetching pages, each with its reason. */
+const MB = 1024 * 1024;
+
+export const limits = {
+	/** Addresses that send on to each other; browsers give up at 20, real sites need 3. */
+	redirects: 10,
+	/** Addresses of one name that are tried: the first may be one that this machine cannot reach. */
+	addresses: 4,
+	/** An address that is longer carries data. */
+	urlChars: 8192,
+	/** Looked through for what a page says of itself, such as its encoding; the standard's figure. */
+	probeBytes: 1024,
+	/** What an error shows of what the server said. */
+	errorChars: 500,
+	/** How long a page is good for, so that paging through it shows one state of it. */
+	cacheMs: 10 * 60 * 1000,
+	/** Pages that are kept, and their characters altogether. */
+	cachePages: 50,
+	cacheChars: 16 * MB,
+} as const;

@@ -1,0 +1,73 @@
+/** The pages that a session has read, kept for some minutes: paging through one does not fetch it again. */
+import type { ToolPlace } from "../tool/place.ts";
+import type { Slot } from "../tool/shelf.ts";
+import { fetchPage } from "./fetch-page.ts";
+import { limits } from "./limits.ts";
+import { pageProblem, type PageProblem } from "./page.ts";
+import { renderPage, type RenderedPage } from "./render-page.ts";
+
+export class PageCache {
+	/** The oldest first. */
+	readonly #pages = new Map<string, { page: RenderedPage; at: number }>();
+	readonly #now: () => number;
+	#chars = 0;
+
+	constructor(now: () => number = () => performance.now()) {
+		this.#now = now;
+	}
+
+	get(url: string): RenderedPage | undefined {
+		const kept = this.#pages.get(url);
+		if (!kept || this.#now() - kept.at <= limits.cacheMs) return kept?.page;
+		this.#drop(url);
+		return undefined;
+	}
+
+	set(url: string, page: RenderedPage): void {
+		this.#drop(url);
+		if (sizeOf(page) > limits.cacheChars) return;
+		this.#pages.set(url, { page, at: this.#now() });
+		this.#chars += sizeOf(page);
+		for (const oldest of this.#pages.keys()) {
+			if (this.#chars <= limits.cacheChars && this.#pages.size <= limits.cachePages) return;
+			this.#drop(oldest);
+		}
+	}
+
+	#drop(url: string): void {
+		const kept = this.#pages.get(url);
+		if (kept) this.#chars -= sizeOf(kept.page);
+		this.#pages.delete(url);
+	}
+}
+
+function sizeOf(page: RenderedPage): number {
+	return page.kind === "text" ? page.text.length : page.bytes.length;
+}
+
+const slot: Slot<PageCache> = { name: "web pages", create: () => new PageCache() };
+
+/** A page as the settings of the session allow it; `signal` is the call's. */
+export async function readPage(
+	url: string,
+	place: ToolPlace,
+	signal: AbortSignal,
+): Promise<RenderedPage | PageProblem> {
+	const { settings, shelf } = place;
+	if (!settings.get("fetch.enabled")) {
+		return pageProblem("unsupported", "Fetching from the web is turned off (setting fetch.enabled).");
+	}
+	const cache = shelf.get(slot, place);
+	const kept = cache.get(url);
+	if (kept) return kept;
+	const page = await fetchPage(url, {
+		signal,
+		timeoutMs: settings.get("fetch.timeoutSeconds") * 1000,
+		maxBytes: settings.get("fetch.maxMegabytes") * 1024 * 1024,
+		allowPrivate: settings.get("fetch.allowPrivate"),
+	});
+	if (!page.ok) return page;
+	const rendered = await renderPage(page, signal);
+	if (rendered.ok) cache.set(url, rendered);
+	return rendered;
+}

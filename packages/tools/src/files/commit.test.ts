@@ -1,0 +1,305 @@
+/** A file is replaced whole or stays as it was, keeps what it was besides its text, and several change together or not at all. */
+import { describe, expect, test } from "bun:test";
+import {
+	chmodSync,
+	existsSync,
+	linkSync,
+	lstatSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+import { needs } from "../../../../test/support/needs.ts";
+import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import type { FileChange, NewContent } from "./change.ts";
+import { commit, type Committed } from "./commit.ts";
+import { readEntry, readTextFile, readTextFileOrNone } from "./text-file.ts";
+
+const isRoot = process.getuid?.() === 0;
+const never = new AbortController().signal;
+
+function change(place: TestPlace, name: string, text: string, more: Partial<NewContent> = {}): FileChange {
+	const before = readTextFileOrNone(name, place.resolve(name));
+	if (!before.ok) throw new Error(before.reason);
+	const hasBom = before.text !== undefined && before.hasBom;
+	return { before, after: { text, hasBom, ...more } };
+}
+
+function removal(place: TestPlace, name: string): FileChange {
+	const before = readEntry(name, place.resolve(name));
+	if (!before.ok) throw new Error(before.reason);
+	return { before };
+}
+
+const write = (place: TestPlace, name: string, text: string): Promise<Committed> =>
+	commit([change(place, name, text)], never);
+const content = (place: TestPlace, name: string) => readFileSync(place.resolve(name), "utf8");
+const names = (place: TestPlace) => readdirSync(place.cwd).toSorted();
+
+describe("a file that is replaced", () => {
+	test("keeps its permissions", async () => {
+		await using place = await testPlace();
+		const path = place.resolve("a");
+		writeFileSync(path, "old");
+		for (const mode of [0o755, 0o600, 0o664, 0o4711]) {
+			chmodSync(path, mode);
+			expect(await write(place, "a", `mode ${mode}`)).toEqual({ ok: true });
+			expect(statSync(path).mode & 0o7777).toBe(mode);
+		}
+	});
+
+	test("keeps its byte order mark and its line ends", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "\ufeffone\r\ntwo\r\n");
+		const file = readTextFile("a", place.resolve("a"));
+		expect(file).toMatchObject({ text: "one\r\ntwo\r\n", hasBom: true });
+		await write(place, "a", "three\r\n");
+		expect(content(place, "a")).toBe("\ufeffthree\r\n");
+	});
+
+	test("behind a link: the link stays one, also through several links and directories", async () => {
+		await using place = await testPlace();
+		mkdirSync(place.resolve("real"));
+		writeFileSync(place.resolve("real/a"), "old");
+		symlinkSync("real", place.resolve("dir"));
+		symlinkSync("dir/a", place.resolve("one"));
+		symlinkSync(place.resolve("one"), place.resolve("two"));
+		await write(place, "two", "new");
+		expect(content(place, "real/a")).toBe("new");
+		const links = [readlinkSync(place.resolve("two")), readlinkSync(place.resolve("one"))];
+		expect(links).toEqual([place.resolve("one"), "dir/a"]);
+		const [through, direct] = ["two", "real/a"].map((name) => readTextFile(name, place.resolve(name)));
+		expect(through?.ok && direct?.ok && through.target === direct.target).toBe(true);
+	});
+
+	test("behind a link that leads to nothing yet is made there", async () => {
+		await using place = await testPlace();
+		symlinkSync("later/a", place.resolve("link"));
+		expect(await write(place, "link", "new")).toEqual({ ok: true });
+		expect(lstatSync(place.resolve("link")).isSymbolicLink()).toBe(true);
+		expect(content(place, "later/a")).toBe("new");
+	});
+
+	test("behind links in a circle is refused", async () => {
+		await using place = await testPlace();
+		symlinkSync("b", place.resolve("a"));
+		symlinkSync("a", place.resolve("b"));
+		const found = readTextFile("a", place.resolve("a"));
+		expect(found).toMatchObject({ ok: false, reason: "Cannot read a: links that lead in a circle" });
+	});
+
+	test("leaves its other hard links with the old text, and they are counted", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "old");
+		linkSync(place.resolve("a"), place.resolve("b"));
+		expect(readTextFile("a", place.resolve("a"))).toMatchObject({ links: 2 });
+		await write(place, "a", "new");
+		expect([content(place, "a"), content(place, "b")]).toEqual(["new", "old"]);
+	});
+
+	test("keeps its owner where the process may give files away", async () => {
+		await using place = await testPlace();
+		const path = place.resolve("a");
+		writeFileSync(path, "old");
+		if (isRoot) Bun.spawnSync(["chown", "1234:1235", path]);
+		const { uid, gid } = statSync(path);
+		await write(place, "a", "new");
+		expect(statSync(path)).toMatchObject({ uid, gid });
+	});
+});
+
+describe("a new file", () => {
+	test("gets the directories that it needs", async () => {
+		await using place = await testPlace();
+		expect(await write(place, "x/y/z", "new")).toEqual({ ok: true });
+		expect(content(place, "x/y/z")).toBe("new");
+	});
+
+	test("may be run by those who may read it, when it is to be run", async () => {
+		await using place = await testPlace();
+		await commit([change(place, "s", "#!/bin/sh\n", { executable: true })], never);
+		const { mode } = statSync(place.resolve("s"));
+		expect(mode & 0o111).toBe((mode & 0o444) >> 2);
+	});
+
+	test("is not written over one that appeared in the meantime", async () => {
+		await using place = await testPlace();
+		const planned = change(place, "a", "mine");
+		writeFileSync(place.resolve("a"), "theirs");
+		expect(await commit([planned], never)).toMatchObject({ ok: false, kind: "changed" });
+		expect(content(place, "a")).toBe("theirs");
+	});
+});
+
+describe("what cannot be written is said, and nothing is lost", () => {
+	test("a file that somebody changed in the meantime", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "old");
+		const planned = change(place, "a", "mine");
+		writeFileSync(place.resolve("a"), "theirs");
+		expect(await commit([planned], never)).toMatchObject({ ok: false, kind: "changed" });
+		expect([content(place, "a"), names(place)]).toEqual(["theirs", ["a"]]);
+	});
+
+	test("a file that is marked read-only", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "old", { mode: 0o444 });
+		const done = await write(place, "a", "new");
+		// Root may write everything.
+		const refused = { ok: false, kind: "denied", reason: "No permission to write a." };
+		expect<object>(done).toEqual(isRoot ? { ok: true } : refused);
+		expect(content(place, "a")).toBe(isRoot ? "new" : "old");
+	});
+
+	test("a file below a file", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "old");
+		const before = readTextFileOrNone("a/b", place.resolve("a/b"));
+		const done = before.ok ? await commit([{ before, after: { text: "x", hasBom: false } }], never) : before;
+		expect(done).toMatchObject({ ok: false, reason: expect.stringContaining("is a file, not a directory") });
+		expect(names(place)).toEqual(["a"]);
+	});
+
+	test("a directory, a pipe, a binary file, a file that is not UTF-8", async () => {
+		await using place = await testPlace();
+		mkdirSync(place.resolve("d"));
+		Bun.spawnSync(["mkfifo", place.resolve("p")]);
+		writeFileSync(place.resolve("b"), "a\0b");
+		writeFileSync(place.resolve("l"), new Uint8Array([0x63, 0x61, 0x66, 0xe9]));
+		const kinds = ["d", "p", "b", "l", "none"].map((name) => {
+			const found = readTextFile(name, place.resolve(name));
+			return found.ok ? "ok" : found.kind;
+		});
+		expect(kinds).toEqual(["directory", "special", "binary", "encoding", "missing"]);
+	});
+
+	test("an aborted write", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "old");
+		await expect(commit([change(place, "a", "new")], AbortSignal.abort())).rejects.toThrow();
+		expect([content(place, "a"), names(place)]).toEqual(["old", ["a"]]);
+	});
+});
+
+describe("several files", () => {
+	test("change together", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "a");
+		writeFileSync(place.resolve("b"), "b");
+		const changes = [change(place, "a", "A"), removal(place, "b"), change(place, "new/c", "c")];
+		expect(await commit(changes, never)).toEqual({ ok: true });
+		expect([content(place, "a"), content(place, "new/c"), names(place)]).toEqual(["A", "c", ["a", "new"]]);
+	});
+
+	test("stay as they were, down to the directories, when one cannot be written", async () => {
+		await using place = await testPlace();
+		for (const name of ["a", "b", "file"]) writeFileSync(place.resolve(name), name);
+		const blocked: FileChange = {
+			before: { ok: true, shown: "file/x", target: place.resolve("file/x"), text: undefined },
+			after: { text: "x", hasBom: false },
+		};
+		const changes = [change(place, "a", "A"), removal(place, "b"), change(place, "new/deep/c", "c"), blocked];
+		expect(await commit(changes, never)).toMatchObject({ ok: false });
+		expect([content(place, "a"), content(place, "b"), names(place)]).toEqual(["a", "b", ["a", "b", "file"]]);
+	});
+
+	test("are put back when one fails after others were written", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "a", { mode: 0o640 });
+		writeFileSync(place.resolve("b"), "b");
+		mkdirSync(place.resolve("d"));
+		const inode = statSync(place.resolve("a")).ino;
+		// That a directory stands where the last file belongs shows only when it is put there.
+		const changes = [
+			change(place, "a", "A"),
+			removal(place, "b"),
+			change(place, "new", "file"),
+			change(place, "other/x", "x"),
+			overDirectory(place, "d"),
+		];
+		expect(await commit(changes, never)).toMatchObject({ ok: false });
+		expect([content(place, "a"), content(place, "b"), names(place)]).toEqual(["a", "b", ["a", "b", "d"]]);
+		expect(existsSync(place.resolve("other"))).toBe(false);
+		expect(statSync(place.resolve("a")).ino).toBe(inode);
+	});
+
+	function overDirectory(place: TestPlace, name: string): FileChange {
+		const target = place.resolve(name);
+		const { ino, size, mtimeNs, ctimeNs } = statSync(target, { bigint: true });
+		const stamp = `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+		const facts = { mode: 0o755, owner: { uid: 0, gid: 0 }, links: 1, stamp };
+		return {
+			before: { ok: true, shown: name, target, text: "", hasBom: false, ...facts },
+			after: { text: "x", hasBom: false },
+		};
+	}
+
+	test("a link that is removed goes itself, and what it leads to stays", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("a"), "a");
+		symlinkSync("a", place.resolve("link"));
+		expect(await commit([removal(place, "link")], never)).toEqual({ ok: true });
+		expect(names(place)).toEqual(["a"]);
+	});
+
+	test("what is no text can be removed too", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("b"), "a\0b");
+		expect(await commit([removal(place, "b")], never)).toEqual({ ok: true });
+		expect(names(place)).toEqual([]);
+	});
+});
+
+const imports = `
+	import { commit } from ${JSON.stringify(join(import.meta.dir, "commit.ts"))};
+	import { readTextFile } from ${JSON.stringify(join(import.meta.dir, "text-file.ts"))};
+	const never = new AbortController().signal;
+`;
+
+needs("bash", "prlimit")("a disk that runs full costs nothing", async () => {
+	await using place = await testPlace();
+	writeFileSync(place.resolve("a"), "old");
+	const program = `${imports}
+		const before = readTextFile("a", ${JSON.stringify(place.resolve("a"))});
+		const done = await commit([{ before, after: { text: "x".repeat(100_000), hasBom: false } }], never);
+		process.stdout.write(JSON.stringify(done));
+	`;
+	// The kernel takes part of the file here, as it does when a disk runs full.
+	const limited = ["bash", "-c", `trap "" XFSZ; ulimit -S -f 16; exec "$@"`, "bash"];
+	const child = Bun.spawn([...limited, process.execPath, "-e", program], {
+		stdout: "pipe",
+		cwd: import.meta.dir,
+	});
+	const [said] = await Promise.all([child.stdout.text(), child.exited]);
+	expect(JSON.parse(said)).toMatchObject({ ok: false, reason: expect.stringContaining("Cannot write a") });
+	expect([content(place, "a"), names(place)]).toEqual(["old", ["a"]]);
+});
+
+test("processes that count in one file at the same time lose nothing", async () => {
+	await using place = await testPlace();
+	writeFileSync(place.resolve("count"), "0");
+	const program = `${imports}
+		for (let done = 0; done < 40; ) {
+			const before = readTextFile("count", ${JSON.stringify(place.resolve("count"))});
+			if (!before.ok) throw new Error(before.reason);
+			const text = String(Number(before.text) + 1);
+			const outcome = await commit([{ before, after: { text, hasBom: false } }], never);
+			if (outcome.ok) done++;
+			else if (outcome.kind !== "changed") throw new Error(outcome.reason);
+		}
+	`;
+	const children = Array.from({ length: 3 }, () =>
+		Bun.spawn([process.execPath, "-e", program], { stderr: "pipe", cwd: import.meta.dir }),
+	);
+	const ends = await Promise.all(
+		children.map(async (child) => [await child.exited, await child.stderr.text()]),
+	);
+	expect(ends).toEqual([0, 0, 0].map((code) => [code, ""]));
+	expect([content(place, "count"), names(place)]).toEqual(["120", ["count"]]);
+});

@@ -1,0 +1,91 @@
+/** Merge conflicts that the model has seen, by number, so that it can resolve one without writing its markers again. */
+import type { ToolPlace } from "../tool/place.ts";
+import type { Slot } from "../tool/shelf.ts";
+import { limits } from "./limits.ts";
+
+/** One conflict as git leaves it in a file. */
+export interface ConflictBlock {
+	/** The line of its first marker, from 1. */
+	line: number;
+	/** All lines, from the first marker to the last. */
+	lines: string[];
+	ours: string[];
+	/** What both started from, where git was told to say it. */
+	base: string[] | undefined;
+	theirs: string[];
+}
+
+export interface Conflict extends ConflictBlock {
+	id: number;
+	/** As the model calls the file. */
+	path: string;
+	absolute: string;
+}
+
+/** The text has line feeds alone. What only begins like a conflict is none. */
+export function findConflicts(text: string): ConflictBlock[] {
+	if (!text.includes("<<<<<<< ")) return [];
+	const found: ConflictBlock[] = [];
+	let open: Reading | undefined;
+	for (const [index, line] of text.split("\n").entries()) {
+		if (line.startsWith("<<<<<<< ")) {
+			open = { line: index + 1, lines: [line], part: "ours", ours: [], theirs: [] };
+		} else if (open) {
+			open.lines.push(line);
+			if (readLine(open, line)) continue;
+			const { part: _, base, ...block } = open;
+			if (open.part === "theirs") found.push({ ...block, base });
+			open = undefined;
+		}
+	}
+	return found;
+}
+
+interface Reading extends Omit<ConflictBlock, "base"> {
+	part: "ours" | "base" | "theirs";
+	base?: string[];
+}
+
+/** False at the last marker. */
+function readLine(open: Reading, line: string): boolean {
+	if (line.startsWith(">>>>>>> ")) return false;
+	if (line.startsWith("||||||| ") && open.part === "ours") {
+		open.part = "base";
+		open.base = [];
+	} else if (line === "=======" && open.part !== "theirs") open.part = "theirs";
+	else (open.part === "base" ? (open.base ??= []) : open[open.part]).push(line);
+	return true;
+}
+
+export class Conflicts {
+	readonly #known = new Map<number, Conflict>();
+	#next = 1;
+
+	/** The whole text of a file: a conflict that is known already keeps its number, one that is gone loses it. */
+	record(path: string, absolute: string, text: string): Conflict[] {
+		const known = this.all().filter((conflict) => conflict.absolute === absolute);
+		for (const { id } of known) this.#known.delete(id);
+		const found = findConflicts(text).map((block) => {
+			const same = known.findIndex((conflict) => conflict.lines.join("\n") === block.lines.join("\n"));
+			const id = same < 0 ? this.#next++ : (known.splice(same, 1)[0]?.id ?? this.#next++);
+			return { ...block, id, path, absolute };
+		});
+		for (const conflict of found) this.#known.set(conflict.id, conflict);
+		for (const id of this.#known.keys()) if (this.#known.size > limits.conflicts) this.#known.delete(id);
+		return found;
+	}
+
+	get(id: number): Conflict | undefined {
+		return this.#known.get(id);
+	}
+
+	all(): Conflict[] {
+		return [...this.#known.values()];
+	}
+}
+
+const slot: Slot<Conflicts> = { name: "merge conflicts", create: () => new Conflicts() };
+
+export function conflictsOf(place: ToolPlace): Conflicts {
+	return place.shelf.get(slot, place);
+}

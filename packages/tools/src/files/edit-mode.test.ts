@@ -1,0 +1,30 @@
+/** A model changes files in the form that it was taught, unless the person says otherwise. */
+import { expect, test } from "bun:test";
+
+import { testPlace } from "../../../../test/support/place.ts";
+import { testModel } from "../../../../test/support/session.ts";
+import { edit } from "../edit/tool.ts";
+import { editMode } from "./edit-mode.ts";
+
+async function modeOf(
+	form: "apply_patch" | undefined,
+	more: { setting?: "replace" | "hashline"; env?: Record<string, string> } = {},
+): Promise<{ mode: string; properties: string[] }> {
+	await using base = await testPlace({ env: more.env ?? {} });
+	const model = testModel(form ? { compat: { editForm: form } } : {});
+	const place = { ...base, conversation: { ...base.conversation, model } };
+	if (more.setting) await base.settings.set("edit.mode", more.setting, "session");
+	const { properties = {} } = edit.bind(place).parameters as { properties?: object };
+	return { mode: editMode(place), properties: Object.keys(properties) };
+}
+
+test("by itself it is what the model's data says, else text for text", async () => {
+	expect(await modeOf("apply_patch")).toEqual({ mode: "apply_patch", properties: ["input"] });
+	expect(await modeOf(undefined)).toMatchObject({ mode: "replace" });
+});
+
+test("the setting stands above the data, and the variable above both", async () => {
+	expect((await modeOf("apply_patch", { setting: "hashline" })).mode).toBe("hashline");
+	const env = { TAU_EDIT_VARIANT: "replace" };
+	expect((await modeOf("apply_patch", { setting: "hashline", env })).mode).toBe("replace");
+});

@@ -1,0 +1,46 @@
+/** Keeps other Tau processes from replacing a file while this one does; the locks lie in the directory for temporary files. */
+import { mkdirSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { takeLock, delay, log } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+/** Undefined when somebody else does not let go. */
+export async function lockFiles(
+	targets: readonly string[],
+	signal: AbortSignal,
+): Promise<Disposable | undefined> {
+	using held = new DisposableStack();
+	const end = Date.now() + limits.lockWaitMs;
+	// Always in the same order, so that two processes never wait for each other.
+	for (const target of [...new Set(targets)].toSorted()) {
+		const lock = await take(target, end, signal);
+		if (!lock) return undefined;
+		held.use(lock);
+	}
+	return held.move();
+}
+
+async function take(target: string, end: number, signal: AbortSignal): Promise<Disposable | undefined> {
+	try {
+		const path = join(lockDirectory(), Bun.hash(target).toString(36));
+		for (;;) {
+			const taken = takeLock(path);
+			if (taken.ok) return taken.lock;
+			if (Date.now() > end) return undefined;
+			await delay(limits.lockPollMs, signal);
+		}
+	} catch (error) {
+		signal.throwIfAborted();
+		// Without a place for locks the look at the file right before it is replaced has to do.
+		log.debug("a file could not be locked", { target, reason: String(error) });
+		return new DisposableStack();
+	}
+}
+
+function lockDirectory(): string {
+	const path = join(tmpdir(), `tau-files-${userInfo().uid}`);
+	mkdirSync(path, { recursive: true, mode: 0o700 });
+	return path;
+}

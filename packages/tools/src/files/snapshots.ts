@@ -1,0 +1,89 @@
+/** What the model has seen of each file: tags, and the texts behind them while there is room. */
+import { realpathSync } from "node:fs";
+
+import type { ToolPlace } from "../tool/place.ts";
+import type { Slot } from "../tool/shelf.ts";
+import { tagOf, textHash } from "./hashline.ts";
+import { limits } from "./limits.ts";
+
+/** One state of a file that the model was shown. */
+export interface Snapshot {
+	readonly tag: string;
+	readonly hash: bigint;
+	/** Let go when others need the room. */
+	text: string | undefined;
+}
+
+export class Snapshots {
+	/** By real path, the file that was seen last at the end; its states likewise. */
+	readonly #files = new Map<string, Snapshot[]>();
+	readonly #maxChars: number;
+	#chars = 0;
+
+	constructor(maxChars: number = limits.snapshotChars) {
+		this.#maxChars = maxChars;
+	}
+
+	/** The model has seen the whole or a part of this text, or wrote it. */
+	record(path: string, text: string): string {
+		const hash = textHash(text);
+		const states = (this.#files.get(path) ?? []).filter((state) => state.hash !== hash || this.#letGo(state));
+		const kept = text.length <= this.#maxChars ? text : undefined;
+		this.#chars += kept?.length ?? 0;
+		states.push({ tag: tagOf(hash), hash, text: kept });
+		if (states.length > limits.snapshotsPerFile) this.#letGo(states.shift());
+		this.#files.delete(path);
+		this.#files.set(path, states);
+		this.#makeRoom();
+		return tagOf(hash);
+	}
+
+	/** The state that was seen last. */
+	latest(path: string): Snapshot | undefined {
+		return this.#files.get(path)?.at(-1);
+	}
+
+	find(path: string, tag: string): Snapshot | undefined {
+		return this.#files.get(path)?.findLast((state) => state.tag === tag);
+	}
+
+	forget(path: string): void {
+		for (const state of this.#files.get(path) ?? []) this.#letGo(state);
+		this.#files.delete(path);
+	}
+
+	/** False, so that it can stand in a filter. */
+	#letGo(state: Snapshot | undefined): false {
+		this.#chars -= state?.text?.length ?? 0;
+		if (state) state.text = undefined;
+		return false;
+	}
+
+	#makeRoom(): void {
+		for (const [path, states] of this.#files) {
+			if (this.#chars <= this.#maxChars && this.#files.size <= limits.snapshotFiles) return;
+			for (const state of states) if (this.#chars > this.#maxChars) this.#letGo(state);
+			if (this.#files.size > limits.snapshotFiles) this.forget(path);
+		}
+	}
+}
+
+const slot: Slot<Snapshots> = { name: "file snapshots", create: () => new Snapshots() };
+
+export function snapshotsOf(place: ToolPlace): Snapshots {
+	return place.shelf.get(slot, place);
+}
+
+/** To be called with the whole text of a file when some of it is shown to the model; gives back its tag. */
+export function recordRead(place: ToolPlace, absolute: string, text: string): string {
+	return snapshotsOf(place).record(realPath(absolute), text.startsWith("\ufeff") ? text.slice(1) : text);
+}
+
+function realPath(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		// It was there a moment ago; what was seen is still worth a tag.
+		return path;
+	}
+}

@@ -1,0 +1,151 @@
+/** Reads a text file with the facts that a change of it has to keep. */
+import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+
+import { limits as shared } from "../tool/limits.ts";
+import { limits } from "./limits.ts";
+import { problem, systemProblem, type FileProblem } from "./problem.ts";
+
+const bomMark = "\ufeff";
+
+export interface TextFile {
+	readonly ok: true;
+	/** As the model wrote it, for messages. */
+	readonly shown: string;
+	/** The file itself, behind all links. */
+	readonly target: string;
+	/** Without a byte order mark; the line ends are the file's own. */
+	readonly text: string;
+	readonly hasBom: boolean;
+	readonly mode: number;
+	readonly owner: { readonly uid: number; readonly gid: number };
+	/** Names that the file has; more than one are hard links. */
+	readonly links: number;
+	/** Tells this state of the file from any other. */
+	readonly stamp: string;
+}
+
+/** A file that is not there yet, at the end of all links. */
+export interface AbsentFile {
+	readonly ok: true;
+	readonly shown: string;
+	readonly target: string;
+	readonly text: undefined;
+}
+
+/** `shown` is the path as the model wrote it. */
+export function readTextFile(shown: string, absolute: string): TextFile | FileProblem {
+	const found = readTextFileOrNone(shown, absolute);
+	if (!found.ok || found.text !== undefined) return found;
+	return problem("missing", `There is no file ${shown}.`);
+}
+
+export function readTextFileOrNone(shown: string, absolute: string): TextFile | AbsentFile | FileProblem {
+	try {
+		const target = followLinks(absolute);
+		const info = statSync(target, { bigint: true, throwIfNoEntry: false });
+		if (!info) return { ok: true, shown, target, text: undefined };
+		const refused = refuseKind(shown, info);
+		if (refused) return refused;
+		const text = decode(shown, readFileSync(target));
+		if (typeof text !== "string") return text;
+		const hasBom = text.startsWith(bomMark);
+		return { ...factsOf(shown, target, info), text: hasBom ? text.slice(1) : text, hasBom };
+	} catch (error) {
+		return systemProblem(shown, "read", error);
+	}
+}
+
+/** A file that is to be taken away: the name itself, also where it is a link, whatever the file holds. */
+export function readEntry(shown: string, absolute: string): TextFile | FileProblem {
+	try {
+		const target = entryOf(absolute);
+		const info = statSync(target, { bigint: true });
+		if (info.isDirectory()) return problem("directory", `${shown} is a directory.`);
+		const found = info.isFile() ? readTextFile(shown, target) : undefined;
+		const [text, hasBom] = found?.ok ? [found.text, found.hasBom] : ["", false];
+		return { ...factsOf(shown, target, info), text, hasBom };
+	} catch (error) {
+		return systemProblem(shown, "read", error);
+	}
+}
+
+/** What a text becomes on disk. */
+export function encode(text: string, hasBom: boolean): Buffer {
+	return Buffer.from(hasBom ? bomMark + text : text);
+}
+
+/** The state of a file, or nothing where there is none. */
+export function currentStamp(target: string): string | undefined {
+	const info = statSync(target, { bigint: true, throwIfNoEntry: false });
+	return info && stampOf(info);
+}
+
+function factsOf(shown: string, target: string, info: BigIntStats): Omit<TextFile, "text" | "hasBom"> {
+	return {
+		ok: true,
+		shown,
+		target,
+		mode: Number(info.mode) & 0o7777,
+		owner: { uid: Number(info.uid), gid: Number(info.gid) },
+		links: Number(info.nlink),
+		stamp: stampOf(info),
+	};
+}
+
+function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+	return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+function refuseKind(shown: string, info: BigIntStats): FileProblem | undefined {
+	if (info.isDirectory()) return problem("directory", `${shown} is a directory.`);
+	if (!info.isFile()) return problem("special", `${shown} is not a regular file.`);
+	if (info.size <= limits.fileBytes) return undefined;
+	return problem(
+		"large",
+		`${shown} has ${info.size} bytes, too many to change. Use bash with sed or a script.`,
+	);
+}
+
+/** Only what comes back as the same bytes may be changed. */
+function decode(shown: string, bytes: Uint8Array): string | FileProblem {
+	if (bytes.subarray(0, shared.binaryProbeBytes).includes(0)) {
+		return problem("binary", `${shown} is a binary file, not text. Use bash with a tool for its kind.`);
+	}
+	try {
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		// The decoder says nothing but that it failed.
+		return problem(
+			"encoding",
+			`${shown} is not UTF-8. Convert it first, or change it with bash (iconv, sed).`,
+		);
+	}
+}
+
+/** The file behind all links; also where the last one leads to nothing yet: that is where the file is wanted. */
+function followLinks(path: string): string {
+	let target = path;
+	for (let step = 0; step < limits.linkSteps; step++) {
+		target = entryOf(target);
+		if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
+		target = resolve(dirname(target), readlinkSync(target));
+	}
+	throw new Error("links that lead in a circle");
+}
+
+/** A name in its real directory. */
+function entryOf(path: string): string {
+	return join(realDirectory(dirname(path)), basename(path));
+}
+
+/** As far as it is there. */
+function realDirectory(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch (error) {
+		const above = dirname(path);
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT" || above === path) throw error;
+		return join(realDirectory(above), basename(path));
+	}
+}

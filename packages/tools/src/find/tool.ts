@@ -1,0 +1,133 @@
+/** Finds files by glob, by name, or by what somebody roughly remembers of the path. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { AgentToolResult } from "@tau/agent";
+import { fuzzyFind, glob, GlobError, splitGlob, type ScanEntry } from "@tau/sys";
+import { oneLine } from "@tau/utils";
+import { z } from "zod";
+
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { foldPaths } from "./fold.ts";
+import { limits } from "./limits.ts";
+import { newestFirst } from "./newest-first.ts";
+import prompt from "./prompt.md" with { type: "text" };
+import { ownPath, shownName } from "./shown-path.ts";
+
+export const find = defineTool({
+	name: "find",
+	label: "Find files",
+	prompt,
+	concurrency: "shared",
+	approval: "read",
+	parameters: z.object({
+		pattern: z
+			.string()
+			.trim()
+			.min(1)
+			.describe("*.ts (any depth), src/**/*.test.ts, docs/ (directories), sess log"),
+		path: z.string().optional().describe("directory"),
+		limit: z.number().int().positive().max(limits.pathsMax).optional(),
+	}),
+	async execute({ pattern, path = ".", limit = limits.paths }, context) {
+		const asked = { pattern, path, limit };
+		try {
+			return (await byGlob(asked, context)) ?? (await bySimilarity(asked, context)) ?? nothing(asked);
+		} catch (error) {
+			if (error instanceof GlobError) return errorResult(error.message);
+			const code = error instanceof Error && "code" in error ? error.code : undefined;
+			if (code === "ENOENT") return errorResult(`There is no directory ${path}.`);
+			if (code === "ENOTDIR") return errorResult(`${path} is not a directory.`);
+			if (code === "EACCES" || code === "EPERM") return errorResult(`No permission to list ${path}.`);
+			throw error;
+		}
+	},
+	view: { call: ({ pattern, path }) => `find ${pattern ?? "…"}${path ? ` in ${path}` : ""}` },
+});
+
+interface Asked {
+	pattern: string;
+	path: string;
+	limit: number;
+}
+
+/** Where to look: the directory that was named, and the part of the pattern that is a directory itself. */
+function place(
+	{ pattern, path }: Asked,
+	context: ToolContext,
+): { root: string; rest: string; whole: string } {
+	const { base, rest } = splitGlob(pattern);
+	const whole = context.resolve(path);
+	// A pattern that begins at the top or at home says everything.
+	const start = base.startsWith("~") ? context.resolve(base) : join(base.startsWith("/") ? "/" : whole, base);
+	return { root: start, rest, whole };
+}
+
+async function byGlob(asked: Asked, context: ToolContext): Promise<AgentToolResult | undefined> {
+	const { root, rest, whole } = place(asked, context);
+	await stat(whole);
+	const isThere = root === whole || (await isDirectory(root));
+	// What is not there has no files; it may still be roughly right.
+	if (!isThere) return undefined;
+	const { entries, isCut } = await glob({
+		root,
+		pattern: rest,
+		hidden: true,
+		nodeModules: root.includes("node_modules"),
+		signal: context.signal,
+	});
+	if (entries.length === 0) return undefined;
+	const { ordered, isTimed } = await newestFirst(root, entries, context.signal);
+	const paths = ordered.slice(0, asked.limit).map((entry) => marked(context.cwd, root, entry));
+	const { text, shown } = foldPaths(paths, limits.bytes);
+	const order = isTimed ? "newest first" : "by name";
+	const more =
+		shown < entries.length ? `\n[${shown} of ${entries.length} ${order}; narrow the pattern or path]` : "";
+	const cut = isCut ? "\n[the tree is too large to be listed whole: name a directory in path]" : "";
+	return textResult(text + more + cut, {
+		count: entries.length,
+		shown,
+		truncated: more !== "" || isCut,
+		order: isTimed ? "newest" : "name",
+	});
+}
+
+function marked(cwd: string, root: string, { path, kind }: ScanEntry): string {
+	return ownPath(cwd, join(root, path)) + (kind === "directory" ? "/" : "");
+}
+
+/** For a pattern without wildcards: nothing has this name, but what is alike may be meant. */
+async function bySimilarity(asked: Asked, context: ToolContext): Promise<AgentToolResult | undefined> {
+	if (/[*?[{]/.test(asked.pattern)) return undefined;
+	const root = context.resolve(asked.path);
+	const found = await fuzzyFind({
+		root,
+		query: asked.pattern,
+		limit: Math.min(asked.limit, limits.similar),
+		hidden: true,
+		nodeModules: root.includes("node_modules"),
+		signal: context.signal,
+	});
+	if (found.length === 0) return undefined;
+	const own = ownPath(context.cwd, root);
+	const paths = found.map(({ path }) => shownName(own === "." ? path : join(own, path)));
+	const text = `Nothing has exactly this name. Similar, best first:\n${paths.join("\n")}`;
+	return textResult(text, {
+		count: found.length,
+		shown: found.length,
+		truncated: false,
+		order: "similarity",
+	});
+}
+
+function nothing({ pattern, path }: Asked): AgentToolResult {
+	const where = path === "." ? "" : ` in ${path}`;
+	const text = `No files match ${oneLine(pattern, 200)}${where}. Ignored files are listed only when path names their directory.`;
+	return { ...textResult(text, { count: 0, shown: 0, truncated: false }), useless: true };
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+	const info = await stat(path).catch(() => undefined);
+	return info?.isDirectory() === true;
+}

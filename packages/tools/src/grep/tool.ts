@@ -1,0 +1,109 @@
+/** Searches the contents of files. */
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+
+import type { AgentToolResult } from "@tau/agent";
+import { search, splitGlob, type SearchOutcome } from "@tau/sys";
+import { oneLine } from "@tau/utils";
+import { z } from "zod";
+
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { Hits } from "./hits.ts";
+import { limits } from "./limits.ts";
+import { patternProblem } from "./pattern-problem.ts";
+import prompt from "./prompt.md" with { type: "text" };
+import { showHits } from "./show-hits.ts";
+
+const parameters = z.object({
+	pattern: z.string().min(1).describe("regex; \\n spans lines"),
+	path: z.string().optional().describe("file or directory"),
+	glob: z.string().optional().describe("only these files: *.{ts,tsx}, src/**, !*.test.ts"),
+	ignoreCase: z.boolean().optional(),
+	literal: z.boolean().optional().describe("pattern is plain text"),
+	context: z.number().int().min(0).max(limits.contextLines).optional().describe("lines"),
+	limit: z.number().int().positive().max(limits.matchesMax).optional(),
+});
+
+export const grep = defineTool({
+	name: "grep",
+	label: "Search files",
+	prompt,
+	concurrency: "shared",
+	approval: "read",
+	parameters,
+	async execute(params, context) {
+		const place = await findPlace(params.path ?? ".", params.glob, context);
+		if (!place) return errorResult(`There is no file or directory ${params.path}.`);
+		if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
+		const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
+		const outcome = await search(
+			{
+				pattern: params.pattern,
+				paths: [place.path],
+				cwd: context.cwd,
+				globs: place.globs,
+				literal: params.literal === true,
+				ignoreCase: params.ignoreCase === true,
+				multiline: spansLines(params.pattern),
+				before: hits.context,
+				after: hits.context,
+				nodeModules: [place.path, ...place.globs].some((text) => text.includes("node_modules")),
+				maxMatches: limits.counted,
+				lineChars: limits.lineChars,
+				signal: context.signal,
+			},
+			(event) => hits.add(event),
+		);
+		if (!outcome.ok) return errorResult(failureText(outcome, params.pattern));
+		if (outcome.stopped === "abort") return errorResult("The search was stopped by the user.");
+		if (outcome.matches === 0) return nothing(params, outcome);
+		return showHits(hits, outcome, context.cwd);
+	},
+	view: {
+		call: ({ pattern, path, glob }) =>
+			`grep ${pattern ?? "…"}${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`,
+	},
+});
+
+/** A path that is not there but has wildcards is meant as a glob. */
+async function findPlace(
+	path: string,
+	glob: string | undefined,
+	context: ToolContext,
+): Promise<{ path: string; globs: string[]; isSearchable: boolean } | undefined> {
+	const globs = glob === undefined ? [] : [glob];
+	const absolute = context.resolve(path);
+	const there = await look(absolute);
+	// A pipe would be waited for, and some devices never end.
+	if (there) return { path: absolute, globs, isSearchable: there.isFile() || there.isDirectory() };
+	if (!/[*?[{]/.test(path)) return undefined;
+	const { base, rest } = splitGlob(path);
+	const start = context.resolve(base === "" ? "." : base);
+	return (await look(start)) ? { path: start, globs: [...globs, rest], isSearchable: true } : undefined;
+}
+
+async function look(path: string): Promise<Stats | undefined> {
+	return stat(path).catch(() => undefined);
+}
+
+/** A line end in the pattern, or a flag that lets `.` match one, means that matches span lines. */
+function spansLines(pattern: string): boolean {
+	return pattern.includes("\n") || /(?:^|[^\\])(?:\\\\)*(?:\\n|\(\?[a-z]*s)/.test(pattern);
+}
+
+function failureText(outcome: Extract<SearchOutcome, { ok: false }>, pattern: string): string {
+	return outcome.reason === "pattern" ? patternProblem(pattern, outcome) : outcome.message;
+}
+
+function nothing(
+	{ pattern, path, glob }: z.infer<typeof parameters>,
+	{ stopped, problems }: Extract<SearchOutcome, { ok: true }>,
+): AgentToolResult {
+	const where = `${path ? ` in ${path}` : ""}${glob ? ` (${glob})` : ""}`;
+	const lines = [`No matches for ${oneLine(pattern, limits.patternChars)}${where}.`];
+	if (stopped === "timeout") lines.push("The search took too long and was stopped: name a smaller path.");
+	lines.push(...problems.map((problem) => `Not searched: ${oneLine(problem, limits.lineChars)}`));
+	const result = textResult(lines.join("\n"), { matches: 0, files: 0, truncated: stopped === "timeout" });
+	return { ...result, useless: lines.length === 1 };
+}

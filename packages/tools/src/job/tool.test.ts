@@ -1,0 +1,251 @@
+/** What runs by itself can be looked after, ends with its session, and its end is told once. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { AgentToolResult } from "@tau/agent";
+
+import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { limits } from "../bash/limits.ts";
+import { bash } from "../bash/tool.ts";
+import { job } from "./tool.ts";
+
+let home = "";
+let place: TestPlace;
+beforeAll(() => {
+	home = realpathSync(mkdtempSync(join(tmpdir(), "tau-jobs-")));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(async () => {
+	place = await testPlace({ cwd: realpathSync(mkdtempSync(join(home, "work-"))) });
+});
+afterEach(() => place[Symbol.asyncDispose]());
+
+type Result = AgentToolResult & { text: string };
+
+async function call(tool: typeof bash, args: Record<string, unknown>, signal?: AbortSignal): Promise<Result> {
+	const result = await callTool(tool.bind(place), args, signal);
+	return { ...result, text: textOf(result) };
+}
+
+const start = (command: string, more: object = {}): Promise<Result> =>
+	call(bash, { command, async: true, ...more });
+const jobs = (action: string, more: object = {}, signal?: AbortSignal): Promise<Result> =>
+	call(job, { action, ...more }, signal);
+
+async function until(what: string, condition: () => boolean): Promise<void> {
+	const deadline = performance.now() + 10_000;
+	while (!condition()) {
+		if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
+		await Bun.sleep(5);
+	}
+}
+
+async function outputUntil(id: string, pattern: RegExp): Promise<string> {
+	for (;;) {
+		const { text } = await jobs("output", { id });
+		if (pattern.test(text)) return text;
+		await Bun.sleep(5);
+	}
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
+	} catch {
+		// No such process.
+		return false;
+	}
+}
+
+const go = (): void => writeFileSync(join(place.cwd, "go"), "");
+const waiting = "until [ -e go ]; do sleep 0.01; done";
+
+describe("a job", () => {
+	test("is there at once, and what it prints comes with each look", async () => {
+		const begun = await start(`echo one; ${waiting}; echo two; exit 3`);
+		expect(begun.text).toBe("Job 1 is running. You are told when it ends; look at it with job.");
+		expect(begun.details).toMatchObject({ jobId: "1" });
+		let first: Result;
+		do first = await jobs("poll", { id: "1", wait: 0.05 });
+		while (first.useless);
+		expect(first.text).toMatch(/^\[job 1 is running, \d+ s\] echo one; until .*\none$/);
+		const nothing = await jobs("poll", { id: "1", wait: 0 });
+		expect(nothing).toMatchObject({ useless: true, text: expect.stringContaining("(nothing new)") });
+		go();
+		const last = await jobs("poll", { id: "1", wait: 10 });
+		expect(last.text).toMatch(/^\[job 1 exited with code 3, \d+ s\] .*\ntwo$/);
+		expect(last.details).toEqual({ jobs: [{ id: "1", label: expect.any(String), state: "failed" }] });
+		expect((await jobs("output", { id: "1" })).text).toEndWith("\none\ntwo");
+	});
+
+	test("leaves the shell free, and knows what the shell knew", async () => {
+		await call(bash, { command: "export WORD=known; cd /" });
+		await start(`cd ${place.cwd}; ${waiting}; echo $WORD`);
+		expect((await call(bash, { command: "pwd; WORD=other" })).text).toBe("/");
+		go();
+		expect((await jobs("poll", { id: "1", wait: 10 })).text).toEndWith("\nknown");
+		expect((await call(bash, { command: "echo $WORD" })).text).toBe("other");
+	});
+
+	test("may run longer than other commands, but not longer than the model says", async () => {
+		await start("sleep 100", { timeout: 1 });
+		expect((await jobs("poll", { id: "1", wait: 10 })).text).toContain("stopped after 1 s without an end");
+	});
+
+	test("that cannot be run says why", async () => {
+		expect((await start("true", { cwd: "none" })).text).toContain("Working directory does not exist");
+		await start("true", { env: { "a b": "" } });
+		expect((await jobs("poll", { id: "1" })).text).toContain("could not be run: Not a name of a variable");
+	});
+
+	test("that is not there is named, with those that are", async () => {
+		expect(await jobs("poll", { id: "7" })).toMatchObject({
+			isError: true,
+			text: "There is no job 7. There are no jobs.",
+		});
+		await start("true");
+		expect((await jobs("kill", { id: "7" })).text).toBe("There is no job 7. Jobs: 1.");
+		expect((await jobs("output")).text).toBe("id: say which job. Jobs: 1.");
+	});
+
+	test("can be killed with all that it has started, and nobody is told what he did himself", async () => {
+		await start("sleep 100 & echo $!; sleep 100");
+		const pid = Number((await outputUntil("1", /^\d+$/m)).split("\n")[1]);
+		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was ended, ");
+		expect(isAlive(pid)).toBe(false);
+		expect((await jobs("kill", { id: "1" })).text).toContain("[job 1 was ended, ");
+		expect(place.said).toEqual([]);
+	});
+
+	test("that has a terminal can be typed to, others cannot", async () => {
+		await start("read -p 'name? ' x; echo hello $x; read y", { pty: true });
+		await outputUntil("1", /name\?/);
+		await jobs("input", { id: "1", input: "tau\n" });
+		await outputUntil("1", /hello tau/);
+		await jobs("kill", { id: "1" });
+		expect((await jobs("input", { id: "1", input: "x" })).text).toBe("Job 1 was ended.");
+		expect((await jobs("input", { id: "1" })).text).toBe("input: say what to type.");
+		await start("cat");
+		expect((await jobs("input", { id: "2", input: "x" })).text).toBe(
+			"Job 2 has no terminal: start it with pty: true.",
+		);
+	});
+
+	test("with much output is in an artifact", async () => {
+		await start("seq 100000");
+		await jobs("poll", { id: "1", wait: 10 });
+		const { text, details } = await jobs("output", { id: "1" });
+		expect(text).toMatch(/left out: read artifact:\/\/0 with/);
+		expect(details).toMatchObject({ id: "1", totalLines: 100_000, artifactId: "0" });
+	});
+});
+
+describe("all jobs", () => {
+	test("are listed with their states", async () => {
+		expect(await jobs("list")).toMatchObject({ useless: true, text: "There are no jobs." });
+		await start("true");
+		await start(waiting);
+		await jobs("poll", { id: "1" });
+		expect((await jobs("list")).text).toMatch(
+			/^\[job 1 exited with code 0, \d+ s\] true\n\[job 2 is running, \d+ s\] until/,
+		);
+	});
+
+	test("are polled together: the first that ends is told, and none is told twice", async () => {
+		await start("sleep 100");
+		await start(`${waiting}; echo second`);
+		const polling = jobs("poll", { wait: 10 });
+		go();
+		expect((await polling).text).toMatch(/^\[job 2 exited with code 0, .*\nsecond$/);
+		const again = await jobs("poll", { wait: 0 });
+		expect(again.text).toStartWith("[job 1 is running");
+		expect(place.said).toEqual([]);
+	});
+
+	test("are bounded in number", async () => {
+		for (let count = 0; count < limits.runningJobs; count++) await start(waiting);
+		expect(await start("true")).toMatchObject({
+			isError: true,
+			text: "Too many jobs are running: end one with job kill first.",
+		});
+		go();
+	});
+
+	test("are turned off by a setting", async () => {
+		await place.settings.set("async.enabled", false, "session");
+		expect(await start("true")).toMatchObject({
+			isError: true,
+			text: expect.stringContaining("async.enabled"),
+		});
+	});
+
+	test("end with the session, and the model is told nothing more", async () => {
+		await start("sleep 100 & echo $! > pid; sleep 100");
+		await until(
+			"the job runs",
+			() => existsSync(join(place.cwd, "pid")) && readFileSync(join(place.cwd, "pid"), "utf8") !== "",
+		);
+		const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
+		await place[Symbol.asyncDispose]();
+		expect(isAlive(pid)).toBe(false);
+		expect(place.said).toEqual([]);
+	});
+});
+
+describe("the end of a job", () => {
+	test("is said to the model once, with the end of its output, when it does not wait for it", async () => {
+		await start("seq 30; exit 2");
+		await until("the model was told", () => place.said.length > 0);
+		expect(place.said).toHaveLength(1);
+		expect(place.said[0]).toStartWith(
+			"[job 1 exited with code 2] seq 30; exit 2\n[the last 20 lines; job output 1 has more]\n11\n",
+		);
+		expect(place.said[0]).toEndWith("\n30");
+		expect((await jobs("poll", { wait: 0 })).text).toContain("[job 1 exited");
+		expect(place.said).toHaveLength(1);
+	});
+
+	test("is seen by the person: each change is an event", async () => {
+		await start("true");
+		await jobs("poll", { id: "1" });
+		const about = { type: "job_update" as const, id: "1", label: "true" };
+		expect(place.told).toEqual([
+			{ ...about, state: "running" },
+			{ ...about, state: "done" },
+		]);
+	});
+
+	test("is not waited for when the user stops, and is then said", async () => {
+		await start(waiting);
+		const abort = new AbortController();
+		const polling = jobs("poll", { id: "1", wait: 100 }, abort.signal);
+		abort.abort();
+		await expect(polling).rejects.toThrow();
+		go();
+		await until("the model was told", () => place.said.length > 0);
+	});
+});
+
+describe("a command that runs for long", () => {
+	test("becomes a job where the user wants that, and the shell is free", async () => {
+		await place.settings.set("bash.autoBackground.enabled", true, "session");
+		await place.settings.set("bash.autoBackground.thresholdMs", 300, "session");
+		await call(bash, { command: "x=1" });
+		const { text, details, isError } = await call(bash, { command: `x=2; echo begun; ${waiting}; echo $x` });
+		expect(isError).toBeUndefined();
+		expect(text).toBe(
+			"begun\n\n[still running: it is now job 1. You are told when it ends; look at it with job.]",
+		);
+		expect(details).toMatchObject({ jobId: "1" });
+		expect((await call(bash, { command: "echo $x; x=3; touch go" })).text).toBe("1");
+		expect((await jobs("poll", { id: "1", wait: 10 })).text).toEndWith("\n2");
+		expect((await call(bash, { command: "echo $x" })).text).toBe("3");
+	});
+});
+
+test("a person sees what is asked for", () => {
+	expect(job.describeCall({ action: "poll", id: "3" })).toBe("job poll 3");
+	expect(job.describeCall({})).toBe("job …");
+});

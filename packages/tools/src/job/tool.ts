@@ -1,0 +1,124 @@
+/** Looks after the commands that run by themselves. */
+import type { AgentToolResult } from "@tau/agent";
+import { abortable, delay } from "@tau/utils";
+import { z } from "zod";
+
+import { limits } from "../bash/limits.ts";
+import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { jobsSlot, type Job, type Jobs } from "../bash/jobs.ts";
+import prompt from "./prompt.md" with { type: "text" };
+
+const parameters = z.object({
+	action: z.enum(["list", "poll", "output", "input", "kill"]),
+	id: z.string().optional(),
+	wait: z.number().optional().describe(`seconds to poll, default ${limits.pollSeconds}`),
+	input: z.string().optional(),
+});
+
+type Params = z.infer<typeof parameters>;
+
+export const job = defineTool({
+	name: "job",
+	label: "Background jobs",
+	prompt,
+	concurrency: "shared",
+	approval: "exec",
+	parameters,
+	async execute(params, context) {
+		const jobs = context.shelf.get(jobsSlot, context);
+		if (params.action === "list") return listed(jobs);
+		if (params.action === "poll" && params.id === undefined) return pollAny(jobs, params, context);
+		const one = jobs.find(params.id ?? "");
+		if (!one) return errorResult(unknown(params.id, jobs));
+		return actions[params.action](one, params, context, jobs);
+	},
+	view: { call: ({ action, id }) => ["job", action ?? "…", id ?? ""].join(" ").trim() },
+});
+
+type Action = (job: Job, params: Params, context: ToolContext, jobs: Jobs) => Promise<AgentToolResult>;
+
+const actions: Record<"poll" | "output" | "input" | "kill", Action> = {
+	async poll(one, params, context) {
+		await watch([one], params, context.signal);
+		return looked([one]);
+	},
+	async output(one) {
+		const { text, ...facts } = one.run.output.summary();
+		one.seen = one.run.output.since(one.seen).lines;
+		if (one.state !== "running") one.told = true;
+		return textResult(`${status(one)}\n${text || "(no output)"}`, { ...about(one), ...facts });
+	},
+	async input(one, { input }, context) {
+		if (input === undefined) return errorResult("input: say what to type.");
+		if (!one.run.hasTerminal) return errorResult(`Job ${one.id} has no terminal: start it with pty: true.`);
+		if (!one.run.type(input)) return errorResult(`Job ${one.id} ${one.ending ?? "is not ready"}.`);
+		await abortable(Promise.race([one.settled, delay(limits.inputMs, context.signal)]), context.signal);
+		return looked([one]);
+	},
+	async kill(one, _params, _context, jobs) {
+		if (one.state === "running") await jobs.kill(one);
+		return looked([one]);
+	},
+};
+
+function listed(jobs: Jobs): AgentToolResult {
+	const all = jobs.list();
+	if (all.length === 0) return { ...textResult("There are no jobs.", { jobs: [] }), useless: true };
+	return textResult(all.map(status).join("\n"), { jobs: all.map(about) });
+}
+
+/** Waits until one of those that run has ended, and tells what the model does not know yet. */
+async function pollAny(jobs: Jobs, params: Params, context: ToolContext): Promise<AgentToolResult> {
+	const unheard = jobs.list().filter(({ state, told }) => state !== "running" && !told);
+	if (unheard.length > 0) return looked(unheard);
+	const running = jobs.list().filter(({ state }) => state === "running");
+	if (running.length === 0) return listed(jobs);
+	await watch(running, params, context.signal);
+	const ended = running.filter(({ state }) => state !== "running");
+	return looked(ended.length > 0 ? ended : running);
+}
+
+/** Until one has ended or the time is up. Rejects when the user stops it. */
+async function watch(some: readonly Job[], { wait }: Params, signal: AbortSignal): Promise<void> {
+	const seconds = Math.min(Math.max(wait ?? limits.pollSeconds, 0), limits.pollMaxSeconds);
+	const enough = new AbortController();
+	for (const one of some) one.watchers++;
+	try {
+		const pause = delay(seconds * 1000, AbortSignal.any([signal, enough.signal]));
+		// Ended below, when a job was first.
+		pause.catch(() => {});
+		await abortable(Promise.race([pause, ...some.map(({ settled }) => settled)]), signal);
+	} finally {
+		enough.abort();
+		for (const one of some) one.watchers--;
+	}
+}
+
+/** What is new about each; worth nothing when all still run and have said nothing. */
+function looked(some: readonly Job[]): AgentToolResult {
+	const fresh = some.map((one) => {
+		const { text, lines } = one.run.output.since(one.seen);
+		one.seen = lines;
+		if (one.state !== "running") one.told = true;
+		return { one, text };
+	});
+	const text = fresh.map(({ one, text: said }) => `${status(one)}\n${said || "(nothing new)"}`).join("\n\n");
+	const nothing = fresh.every(({ one, text: said }) => one.state === "running" && said === "");
+	return { ...textResult(text, { jobs: some.map(about) }), ...(nothing ? { useless: true } : {}) };
+}
+
+function status(one: Job): string {
+	const seconds = Math.round(((one.endedAt ?? Date.now()) - one.startedAt) / 1000);
+	return `[job ${one.id} ${one.ending ?? "is running"}, ${seconds} s] ${one.label}`;
+}
+
+function about({ id, label, state }: Job): { id: string; label: string; state: Job["state"] } {
+	return { id, label, state };
+}
+
+function unknown(id: string | undefined, jobs: Jobs): string {
+	const ids = jobs.list().map((one) => one.id);
+	const known = ids.length === 0 ? "There are no jobs." : `Jobs: ${ids.join(", ")}.`;
+	return id === undefined ? `id: say which job. ${known}` : `There is no job ${id}. ${known}`;
+}

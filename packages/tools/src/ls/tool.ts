@@ -1,0 +1,82 @@
+/** Lists one directory. */
+import { lstat, readlink } from "node:fs/promises";
+import { join } from "node:path";
+
+import { listDirectory, type DirectoryEntry } from "@tau/sys";
+import { z } from "zod";
+
+import { defineTool } from "../tool/define-tool.ts";
+import { shownName } from "../find/shown-path.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+import prompt from "./prompt.md" with { type: "text" };
+
+export const ls = defineTool({
+	name: "ls",
+	label: "List directory",
+	prompt,
+	concurrency: "shared",
+	approval: "read",
+	parameters: z.object({
+		path: z.string().optional().describe("directory"),
+		sizes: z.boolean().optional().describe("bytes of each file"),
+	}),
+	async execute({ path = ".", sizes = false }, context) {
+		const absolute = context.resolve(path);
+		const listed = await listDirectory(absolute).catch((error: NodeJS.ErrnoException) => error);
+		if (listed instanceof Error) return errorResult(unlisted(path, listed));
+		if (listed.length === 0) return textResult(`${path} is an empty directory.`, { entries: 0 });
+		const kept = listed.filter((entry) => !entry.isIgnored);
+		const ignored = listed.filter((entry) => entry.isIgnored);
+		const shown = kept.slice(0, limits.names);
+		const lines = await Promise.all(shown.map((entry) => line(absolute, entry, sizes)));
+		if (shown.length < kept.length) {
+			lines.push(`[${shown.length} of ${kept.length} names; find with a pattern shows others]`);
+		}
+		if (ignored.length > 0) lines.push(ignoredLine(ignored));
+		const details = {
+			entries: listed.length,
+			ignored: ignored.length,
+			truncated: shown.length < kept.length,
+		};
+		return textResult(lines.join("\n"), details);
+	},
+	view: { call: ({ path }) => `ls ${path ?? "."}` },
+});
+
+async function line(directory: string, entry: DirectoryEntry, sizes: boolean): Promise<string> {
+	const name = marked(entry);
+	const path = join(directory, entry.name);
+	if (entry.kind === "link") {
+		// A link that is gone meanwhile is shown without its target.
+		const target = await readlink(path).catch(() => undefined);
+		return target === undefined ? name : `${name} -> ${shownName(target)}`;
+	}
+	if (!sizes || entry.kind !== "file") return name;
+	const info = await lstat(path).catch(() => undefined);
+	return info ? `${name}  ${info.size}` : name;
+}
+
+function marked({ name, kind }: DirectoryEntry): string {
+	return shownName(name) + (kind === "directory" ? "/" : "");
+}
+
+function ignoredLine(ignored: readonly DirectoryEntry[]): string {
+	const names = ignored.slice(0, limits.ignored).map(marked);
+	const more = ignored.length > names.length ? ` and ${ignored.length - names.length} more` : "";
+	return `Ignored: ${names.join(" ")}${more}`;
+}
+
+function unlisted(path: string, error: NodeJS.ErrnoException): string {
+	switch (error.code) {
+		case "ENOENT":
+			return `There is no directory ${path}.`;
+		case "ENOTDIR":
+			return `${path} is a file: use read.`;
+		case "EACCES":
+		case "EPERM":
+			return `No permission to list ${path}.`;
+		default:
+			return `Cannot list ${path}: ${error.message}`;
+	}
+}

@@ -1,0 +1,51 @@
+/** Changes a cell of a notebook file, and leaves everything else in it as it is. */
+import { stripControls } from "@tau/utils";
+import { z } from "zod";
+
+import { defineTool } from "../tool/define-tool.ts";
+import { commit } from "../files/commit.ts";
+import { readTextFile } from "../files/text-file.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { changeCell, parseNotebook, printNotebook } from "./notebook.ts";
+import prompt from "./prompt.md" with { type: "text" };
+
+const done = { edit: "Changed", insert: "Inserted", delete: "Deleted" } as const;
+
+export const notebook = defineTool({
+	name: "notebook",
+	label: "Edit notebook",
+	prompt,
+	concurrency: "exclusive",
+	approval: "write",
+	parameters: z.object({
+		path: z.string().min(1),
+		action: z.enum(["edit", "insert", "delete"]),
+		cell_index: z.number().int().min(0),
+		content: z.string().optional(),
+		cell_type: z.enum(["code", "markdown", "raw"]).optional(),
+	}),
+	async execute({ path, action, cell_index: index, content, cell_type: type }, context) {
+		const file = readTextFile(path, context.resolve(path));
+		if (!file.ok) return errorResult(file.reason);
+		const parsed = parseNotebook(file.text);
+		if (!parsed.ok) return errorResult(`${path} is not a notebook: ${parsed.reason}.`);
+		const changed = changeCell(parsed.value, { action, index, content, type });
+		if (!changed.ok) return errorResult(`${path}: ${changed.reason}.`);
+		const text = printNotebook(parsed.value, file.text);
+		const written = await commit([{ before: file, after: { text, hasBom: file.hasBom } }], context.signal);
+		if (!written.ok) return errorResult(written.reason);
+		const { cellType, cellSource, totalCells } = changed.value;
+		const said = `${done[action]} ${cellType} cell ${index} of ${path}; it has ${totalCells} cells now.`;
+		return textResult(said, {
+			action,
+			cellIndex: index,
+			cellType,
+			totalCells,
+			cellSource: stripControls(cellSource),
+		});
+	},
+	view: {
+		call: ({ path, action, cell_index: index }) =>
+			`notebook ${action ?? "…"} ${path ?? "…"} [${index ?? "…"}]`,
+	},
+});

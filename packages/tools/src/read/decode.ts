@@ -1,0 +1,37 @@
+/** Tells text from binary, and decodes it. */
+import { limits as shared } from "../tool/limits.ts";
+
+export interface Decoded {
+	/** Without a byte order mark. */
+	text: string;
+	/** What the text does not show of the file's encoding; absent for plain UTF-8. */
+	note?: string;
+}
+
+export type Utf16 = "utf-16le" | "utf-16be";
+
+/** By its byte order mark; four bytes of one are UTF-32, which nobody writes. */
+export function utf16Of(head: Uint8Array): Utf16 | undefined {
+	const [first, second, third, fourth] = head;
+	if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? undefined : "utf-16le";
+	return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+}
+
+export function isBinary(head: Uint8Array): boolean {
+	return utf16Of(head) === undefined && head.subarray(0, shared.binaryProbeBytes).includes(0);
+}
+
+export function decodeText(bytes: Uint8Array): Decoded {
+	const utf16 = utf16Of(bytes);
+	if (utf16) {
+		const note = `decoded from ${utf16.toUpperCase()}; edit and write take UTF-8 only`;
+		return { text: new TextDecoder(utf16).decode(bytes), note };
+	}
+	try {
+		return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+	} catch {
+		// The decoder says nothing but that it failed.
+		const note = "not UTF-8 everywhere: \ufffd stands for bytes that are not";
+		return { text: new TextDecoder().decode(bytes), note };
+	}
+}

@@ -1,0 +1,86 @@
+/** What is read can be edited: lines by tag, states that are remembered, merge conflicts by number. */
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+
+import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { conflictsOf } from "../files/conflicts.ts";
+import { fileTag } from "../files/hashline.ts";
+import { snapshotsOf } from "../files/snapshots.ts";
+import { limits } from "./limits.ts";
+import { desk, type Desk } from "./testing/desk.ts";
+
+async function hashlineDesk(): Promise<Desk<TestPlace>> {
+	return desk(await testPlace({ env: { TAU_EDIT_VARIANT: "hashline" } }));
+}
+
+describe("by tag and line", () => {
+	test("a file shows its tag above and its lines by number", async () => {
+		await using at = await hashlineDesk();
+		at.put("src/a.ts", "one\r\n\ttwo\r\n\r\n");
+		const tag = fileTag("one\r\n\ttwo\r\n\r\n");
+		const { text, details } = await at.read("src/a.ts");
+		expect(text).toBe(`[src/a.ts#${tag}]\n1:one\n2:\ttwo\n3:`);
+		expect(details).toMatchObject({ tag, path: at.at("src/a.ts") });
+	});
+
+	test("a part has the tag of the whole, without the range in its name", async () => {
+		await using at = await hashlineDesk();
+		at.put("a.ts", "one\ntwo\nthree\n");
+		expect((await at.read("a.ts:2-2")).text).toBe(
+			`[a.ts#${fileTag("one\ntwo\nthree\n")}]\n2:two\n[lines 2-2 of 3; go on with offset 3]`,
+		);
+	});
+
+	test("what cannot be edited has no tag", async () => {
+		await using at = await hashlineDesk();
+		at.put("broken", new Uint8Array([0x61, 0xff, 0x0a]));
+		at.put("large", "x\n".repeat(limits.wholeBytes / 2 + 1));
+		expect((await at.read("broken")).text).toStartWith("     1  a\ufffd\n[not UTF-8");
+		expect((await at.read("large:1-1")).text).toStartWith("     1  x\n[lines 1-1 of ");
+		expect(snapshotsOf(at.place).latest(at.at("broken"))).toBeUndefined();
+	});
+});
+
+test("in every form of editing, what was read is remembered", async () => {
+	await using at = desk(await testPlace());
+	at.put("a.txt", "\ufeffone\n");
+	await at.read("a.txt:1-1");
+	expect(snapshotsOf(at.place).latest(at.at("a.txt"))).toMatchObject({ text: "one\n" });
+	writeFileSync(at.at("a.txt"), "two\n");
+	await at.read("a.txt");
+	expect(snapshotsOf(at.place).latest(at.at("a.txt"))).toMatchObject({ text: "two\n" });
+	at.put("a.ipynb", '{"cells":[]}');
+	await at.read("a.ipynb");
+	expect(snapshotsOf(at.place).latest(at.at("a.ipynb"))).toMatchObject({ text: '{"cells":[]}' });
+});
+
+describe("a merge conflict", () => {
+	const conflict = "<<<<<<< HEAD\nours\n||||||| base\nold\n=======\ntheirs\n>>>>>>> branch\n";
+
+	test("gets a number to write to, and can be read by it, whole or one side", async () => {
+		await using at = desk(await testPlace());
+		at.put("a.txt", `before\n${conflict}between\n${conflict.replace("ours", "mine")}`);
+		const { text } = await at.read("a.txt");
+		expect(text).toEndWith(
+			"\n[merge conflicts: conflict://1 (line 2), conflict://2 (line 10); write to one to resolve it]",
+		);
+		expect(conflictsOf(at.place).all()).toHaveLength(2);
+		expect((await at.read("conflict://2/ours")).text).toBe("     1  mine");
+		expect((await at.read("conflict://1/base")).text).toBe("     1  old");
+		expect((await at.read("conflict://1")).text).toContain("     6  theirs");
+		expect(await at.read("conflict://1/none")).toMatchObject({ isError: true });
+		expect(await at.read("conflict://9")).toMatchObject({
+			isError: true,
+			text: "There is no conflict 9. Known: 1, 2.",
+		});
+	});
+
+	test("that is gone has no number any more", async () => {
+		await using at = desk(await testPlace());
+		at.put("a.txt", conflict);
+		await at.read("a.txt");
+		writeFileSync(at.at("a.txt"), "resolved\n");
+		expect((await at.read("a.txt")).text).toBe("     1  resolved");
+		expect(conflictsOf(at.place).all()).toEqual([]);
+	});
+});

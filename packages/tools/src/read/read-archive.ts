@@ -1,0 +1,79 @@
+/** Lists an archive, or reads one file of it. */
+import type { AgentToolResult } from "@tau/agent";
+import { archiveKind, listArchive, readArchiveEntry, type ArchiveEntry } from "@tau/sys";
+
+import { shownName } from "../find/shown-path.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import type { Asked } from "./asked.ts";
+import { humanSize } from "./human-size.ts";
+import { parseRange } from "./range.ts";
+import { linesOf, showText } from "./show-text.ts";
+import { memorySource, type Source } from "./source.ts";
+
+/** By its name, or by its first bytes: a jar or a wheel is a ZIP too. */
+export function isArchive(name: string, head: Uint8Array): boolean {
+	const start = Buffer.from(head.subarray(0, 512)).toString("latin1");
+	return archiveKind(name) !== undefined || start.startsWith("PK\x03\x04") || start.startsWith("ustar", 257);
+}
+
+/** Reads what was found in the archive, with what is left to ask for. */
+export type ReadEntry = (source: Source, asked: Asked) => Promise<AgentToolResult>;
+
+export async function readArchive(
+	{ shown }: Source,
+	path: string,
+	asked: Asked,
+	readEntry: ReadEntry,
+): Promise<AgentToolResult> {
+	const { selector = "", query, ...rest } = asked;
+	if (query !== undefined) return errorResult(`${shown} is no SQLite database: it takes no ?q=.`);
+	if (selector === "") return list(shown, path, "", rest);
+	for (const { entry, range } of waysToRead(selector)) {
+		const read = await readArchiveEntry(path, entry);
+		if (read.ok) {
+			const source = memorySource(`${shown}:${entry}`, entry, read.bytes);
+			return readEntry(source, { ...rest, selector: range });
+		}
+		if (read.problem === "not-found" || read.problem === "not-a-file") continue;
+		return errorResult(`${shown}: ${read.message}`);
+	}
+	return list(shown, path, selector.replace(/\/+$/, ""), rest);
+}
+
+/** The whole may be the name of an entry; a range may stand behind it. */
+function waysToRead(selector: string): { entry: string; range?: string | undefined }[] {
+	const ways: { entry: string; range?: string }[] = [{ entry: selector }];
+	// The shortest range is tried first: `a:1:2` may be the entry `a:1`.
+	for (let at = selector.lastIndexOf(":"); at > 0; at = selector.lastIndexOf(":", at - 1)) {
+		const range = selector.slice(at + 1);
+		if (!parseRange(range)) break;
+		ways.push({ entry: selector.slice(0, at), range });
+	}
+	return ways;
+}
+
+async function list(shown: string, path: string, below: string, asked: Asked): Promise<AgentToolResult> {
+	const listed = await listArchive(path);
+	if (!listed.ok) return errorResult(`${shown}: ${listed.message}`);
+	const entries = below === "" ? listed.entries : listed.entries.filter((entry) => isBelow(entry, below));
+	const what = below === "" ? shown : `${shown}:${below}`;
+	const details = { entries: entries.length };
+	if (entries.length === 0) {
+		if (below === "") return textResult(`${shown} is an empty archive.`, details);
+		const read = await readArchiveEntry(path, below);
+		return errorResult(`${shown}: ${read.ok ? `${below} is not listed.` : read.message}`);
+	}
+	const text = entries.map(line).join("\n");
+	return showText(text, linesOf(asked), { shown: what, style: "plain", details });
+}
+
+function isBelow({ path }: ArchiveEntry, folder: string): boolean {
+	return path.startsWith(`${folder}/`);
+}
+
+function line({ path, kind, size, target, encrypted }: ArchiveEntry): string {
+	const name = shownName(path);
+	if (kind === "directory") return `${name}/`;
+	if (kind === "link") return target === undefined ? `${name} (link)` : `${name} -> ${shownName(target)}`;
+	return `${name}  ${humanSize(size)}${encrypted ? ", encrypted" : ""}`;
+}

@@ -1,0 +1,49 @@
+/** Shows an image to a model that sees, and says what it is to one that does not. */
+import type { AgentToolResult } from "@tau/agent";
+import { fitImage, identifyImage, type FittedImage } from "@tau/sys";
+
+import type { ToolPlace } from "../tool/place.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { humanSize } from "./human-size.ts";
+import { limits } from "./limits.ts";
+import type { Source } from "./source.ts";
+
+export function isImage(head: Uint8Array): boolean {
+	return identifyImage(head) !== undefined;
+}
+
+export async function readImage(
+	source: Source,
+	{ conversation }: Pick<ToolPlace, "conversation">,
+): Promise<AgentToolResult> {
+	const { shown, head, size } = source;
+	const info = identifyImage(head);
+	const pixels = info?.size ? `${info.size.width}x${info.size.height} pixels, ` : "";
+	const what = `${info?.mimeType ?? "image"}, ${pixels}${humanSize(size)}`;
+	const details = { mimeType: info?.mimeType, ...info?.size, bytes: size };
+	if (!conversation.model.input.includes("image")) {
+		const help = "This model takes no images; bash may have a tool that describes it (file, tesseract).";
+		return textResult(`${shown} is an image (${what}). ${help}`, { ...details, sent: false });
+	}
+	const bytes = await source.bytes(limits.mediaBytes);
+	if (!bytes) return errorResult(`${shown} has ${humanSize(size)}, too much for an image. Make it smaller.`);
+	const fitted = await fitImage(bytes);
+	if (!fitted.ok) return errorResult(`${shown}: ${fitted.message}`);
+	const data = Buffer.from(fitted.bytes).toString("base64");
+	return {
+		content: [
+			{ type: "text", text: `${shown} (${what})${aboutFitting(fitted)}` },
+			{ type: "image", data, mimeType: fitted.mimeType },
+		],
+		details: { ...details, sent: true, sentWidth: fitted.width, sentHeight: fitted.height },
+	};
+}
+
+/** A place in what the model sees is not the same place in the file. */
+function aboutFitting({ width, height, original }: FittedImage): string {
+	if (!original) return "";
+	const scale = original.width / width;
+	return scale === 1
+		? ""
+		: `, shown as ${width}x${height}: multiply coordinates by ${scale.toFixed(2)} for the file's own`;
+}

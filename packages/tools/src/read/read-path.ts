@@ -1,0 +1,48 @@
+/** Reads what a path of the file system names. */
+import type { AgentToolResult } from "@tau/agent";
+
+import type { ToolContext } from "../tool/define-tool.ts";
+import { errorResult } from "../tool/result.ts";
+import type { Asked } from "./asked.ts";
+import { readDirectory } from "./read-directory.ts";
+import { readSource } from "./read-source.ts";
+import { FileSource } from "./source.ts";
+import { findTarget } from "./target.ts";
+import { suggestions, unreadable } from "./unreadable.ts";
+
+export async function readPath(path: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+	const target = await findTarget(path, context);
+	if (!target.ok) {
+		const isMissing = target.error.code === "ENOENT" || target.error.code === "ENOTDIR";
+		const hint = isMissing ? await suggestions(path, context, context.signal) : "";
+		return errorResult(unreadable(path, target.error) + hint);
+	}
+	const { shown, absolute, info, selector, query } = target;
+	if (info.isDirectory()) return readDirectory(shown, absolute, asked, context.signal);
+	if (!info.isFile()) return errorResult(`${shown} is not a regular file.`);
+	return readFile({ shown, absolute, editable: true }, { ...asked, selector, query }, context);
+}
+
+export interface FilePlace {
+	/** As the model calls it. */
+	shown: string;
+	absolute: string;
+	/** Whether `edit` may change it. */
+	editable: boolean;
+}
+
+export async function readFile(
+	file: FilePlace,
+	asked: Asked,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	try {
+		await using source = await FileSource.open({ ...file, signal: context.signal });
+		return source
+			? await readSource(source, asked, context)
+			: errorResult(`${file.shown} is not a regular file.`);
+	} catch (error) {
+		context.signal.throwIfAborted();
+		return errorResult(unreadable(file.shown, error as NodeJS.ErrnoException));
+	}
+}

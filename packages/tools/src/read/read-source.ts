@@ -1,0 +1,37 @@
+/** Tells what some bytes are and hands them to whoever reads that kind of thing. */
+import type { AgentToolResult } from "@tau/agent";
+
+import type { ToolContext } from "../tool/define-tool.ts";
+import { errorResult } from "../tool/result.ts";
+import type { Asked } from "./asked.ts";
+import { isArchive, readArchive } from "./read-archive.ts";
+import { documentOf, readDocument } from "./read-document.ts";
+import { isImage, readImage } from "./read-image.ts";
+import { isNotebook, readNotebook } from "./read-notebook.ts";
+import { readText } from "./read-text.ts";
+import type { Source } from "./source.ts";
+import { isSqlite, readSqlite } from "./sqlite/read-sqlite.ts";
+
+export async function readSource(
+	source: Source,
+	asked: Asked,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const { shown, name, head, path } = source;
+	if (isImage(head)) return readImage(source, context);
+	if (isSqlite(head)) {
+		return path === undefined ? inside(shown) : readSqlite(source, path, asked, context.signal);
+	}
+	const document = documentOf(name, head);
+	if (document) return readDocument(source, document, asked, context.signal);
+	if (isArchive(name, head)) {
+		if (path === undefined) return inside(shown);
+		return readArchive(source, path, asked, (entry, rest) => readSource(entry, rest, context));
+	}
+	if (isNotebook(name)) return readNotebook(source, asked, context);
+	return readText(source, asked, context);
+}
+
+function inside(shown: string): AgentToolResult {
+	return errorResult(`${shown} would have to be unpacked first: do that with bash, then read it.`);
+}

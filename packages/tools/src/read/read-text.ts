@@ -1,0 +1,86 @@
+/** Reads text: small files whole, so that they can be edited after, large ones only as far as is asked for. */
+import type { AgentToolResult } from "@tau/agent";
+
+import { conflictsOf } from "../files/conflicts.ts";
+import { editMode } from "../files/edit-mode.ts";
+import { hashlineHeader } from "../files/hashline.ts";
+import { unify } from "../files/line-ends.ts";
+import { recordRead } from "../files/snapshots.ts";
+import { shownName } from "../find/shown-path.ts";
+import type { ToolPlace } from "../tool/place.ts";
+import { errorResult } from "../tool/result.ts";
+import { rangeOf, type Asked } from "./asked.ts";
+import { decodeText, isBinary, utf16Of, type Decoded } from "./decode.ts";
+import { humanSize } from "./human-size.ts";
+import { limits } from "./limits.ts";
+import { Page } from "./page.ts";
+import { empty, linesOf, showPage, showText, type Lines, type TextFacts } from "./show-text.ts";
+import type { Source } from "./source.ts";
+import { streamLines } from "./stream-lines.ts";
+
+export async function readText(source: Source, asked: Asked, place: ToolPlace): Promise<AgentToolResult> {
+	const { shown, head } = source;
+	if (isBinary(head)) return errorResult(aboutBinary(source));
+	const asRange = rangeOf(shown, asked, "lines");
+	if (!asRange.ok) return errorResult(asRange.reason);
+	const lines = linesOf(asked, asRange.range);
+	const bytes = await source.bytes(limits.wholeBytes);
+	if (bytes) return showWhole(source, decodeText(bytes), lines, place);
+	if (utf16Of(head)) {
+		return errorResult(
+			`${shown} is UTF-16 text of ${humanSize(source.size)}: convert it with iconv, then read that.`,
+		);
+	}
+	return showPart(source, lines);
+}
+
+function showWhole(
+	{ shown, editable }: Source,
+	{ text, note }: Decoded,
+	lines: Lines,
+	place: ToolPlace,
+): AgentToolResult {
+	const notes = note === undefined ? [] : [note];
+	// What is not exactly this text on disk cannot be edited by it.
+	const isExact = editable !== undefined && note === undefined;
+	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes });
+	const tag = recordRead(place, editable, text);
+	const conflicts = aboutConflicts(shown, editable, text, place);
+	const facts: TextFacts = { shown, style: "numbered", notes: conflicts, details: { path: editable, tag } };
+	if (editMode(place) !== "hashline") return showText(text, lines, facts);
+	const header = hashlineHeader(shownName(shown), tag);
+	return showText(text, lines, { ...facts, style: "hashline", header });
+}
+
+/** Each gets a number that `write` takes. */
+function aboutConflicts(shown: string, absolute: string, text: string, place: ToolPlace): string[] {
+	const found = conflictsOf(place).record(shown, absolute, unify(text).text);
+	if (found.length === 0) return [];
+	const named = found.slice(0, limits.suggestions).map(({ id, line }) => `conflict://${id} (line ${line})`);
+	const more = found.length > named.length ? ` and ${found.length - named.length} more` : "";
+	return [`merge conflicts: ${named.join(", ")}${more}; write to one to resolve it`];
+}
+
+async function showPart(source: Source, { first, limit }: Lines): Promise<AgentToolResult> {
+	const { shown, size } = source;
+	const page = new Page("numbered", first, limit);
+	const { total } = await streamLines(source.chunks(), page, size <= limits.countedBytes);
+	const facts: TextFacts = { shown, style: "numbered", details: { path: source.name, bytes: size } };
+	if (total === 0) return empty(facts);
+	return showPage(page, total === undefined ? { size: humanSize(size) } : { total }, facts);
+}
+
+/** What can be done with files that are none. */
+const openers: readonly [magic: readonly number[], hint: (path: string) => string][] = [
+	[[0x1f, 0x8b], (path) => `gzip -dc ${path} | head`],
+	[[0xfd, 0x37, 0x7a, 0x58], (path) => `xz -dc ${path} | head`],
+	[[0x42, 0x5a, 0x68], (path) => `bzip2 -dc ${path} | head`],
+	[[0x28, 0xb5, 0x2f, 0xfd], (path) => `zstd -dc ${path} | head`],
+	[[0x37, 0x7a, 0xbc, 0xaf], (path) => `7z l ${path}`],
+];
+
+function aboutBinary({ shown, head, size }: Source): string {
+	const hint = openers.find(([magic]) => magic.every((byte, at) => head[at] === byte))?.[1];
+	const way = hint?.(shown) ?? `file ${shown}, or xxd ${shown} | head`;
+	return `Cannot read binary file ${shown} (${humanSize(size)}). Look at it with bash: ${way}`;
+}

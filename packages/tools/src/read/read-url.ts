@@ -1,0 +1,72 @@
+/** Reads addresses: pages of the web, and things of the session. */
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+import type { AgentToolResult } from "@tau/agent";
+import { oneLine } from "@tau/utils";
+
+import { urlRouter } from "../urls/index.ts";
+import type { ToolContext } from "../tool/define-tool.ts";
+import { errorResult } from "../tool/result.ts";
+import type { Asked } from "./asked.ts";
+import { limits } from "./limits.ts";
+import { parseRange } from "./range.ts";
+import { readDirectory } from "./read-directory.ts";
+import { readImage } from "./read-image.ts";
+import { readFile, readPath } from "./read-path.ts";
+import { linesOf, showText } from "./show-text.ts";
+import { memorySource } from "./source.ts";
+
+export function schemeOf(path: string): string | undefined {
+	return /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1]?.toLowerCase();
+}
+
+export async function readUrl(
+	url: string,
+	scheme: string,
+	asked: Asked,
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	if (scheme === "http" || scheme === "https") return readWebPage(url, asked, context);
+	if (scheme === "file") return readFileUrl(url, asked, context);
+	return readOwn(url, asked, context);
+}
+
+async function readWebPage(url: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+	const { readPage } = await import("../fetch/index.ts");
+	const page = await readPage(url, context, context.signal);
+	if (!page.ok) return errorResult(page.message);
+	if (page.kind === "image") return readImage(memorySource(url, "", page.bytes), context);
+	const { contentType, text, truncated } = page;
+	const title = oneLine(page.title, limits.titleChars);
+	const from = page.url === url ? "" : ` (from ${page.url})`;
+	return showText(text, linesOf(asked), {
+		shown: url,
+		style: "plain",
+		header: `[${title === "" ? url : `${title}: ${url}`}${from}]`,
+		notes: truncated ? ["the page is too long and was cut"] : [],
+		details: { url: page.url, contentType, ...(title === "" ? {} : { title }) },
+	});
+}
+
+function readFileUrl(url: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+	try {
+		return readPath(fileURLToPath(url), asked, context);
+	} catch (error) {
+		return Promise.resolve(errorResult(`${url} names no file: ${String(error)}`));
+	}
+}
+
+/** A range may stand behind it as behind a path: `artifact://3:100-200`. */
+async function readOwn(url: string, asked: Asked, context: ToolContext): Promise<AgentToolResult> {
+	const [, bare = url, selector] = /^([^:]*:\/\/.*?):([\d+:L-]+)$/is.exec(url) ?? [];
+	const range = selector === undefined ? undefined : parseRange(selector);
+	const shown = range ? bare : url;
+	const found = await urlRouter(context).resolve(shown, context, context.signal);
+	if (!found.ok) return errorResult(found.reason);
+	if ("text" in found) return showText(found.text, linesOf(asked, range), { shown, style: "numbered" });
+	const info = await stat(found.path).catch(() => undefined);
+	if (info?.isDirectory()) return readDirectory(shown, found.path, asked, context.signal);
+	const file = { shown, absolute: found.path, editable: false };
+	return readFile(file, range ? { ...asked, selector } : asked, context);
+}

@@ -1,0 +1,88 @@
+/** Shows a text by its lines, whole or a part, and says how to go on. */
+import type { AgentToolResult } from "@tau/agent";
+
+import { LineText } from "../files/line-text.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { Page, type PageStyle } from "./page.ts";
+import type { Range } from "./range.ts";
+
+/** Which lines; a range in the path says less than the arguments. */
+export interface Lines {
+	first: number;
+	limit: number;
+}
+
+export interface TextFacts {
+	/** As the model calls it, also in its next call. */
+	shown: string;
+	style: PageStyle;
+	/** Stands above the lines. */
+	header?: string;
+	/** Stand below them, one a line. */
+	notes?: readonly string[];
+	/** What the result says besides. */
+	details?: Record<string, unknown>;
+}
+
+export function linesOf(
+	{ offset, limit }: { offset?: number | undefined; limit?: number | undefined },
+	range?: Range,
+): Lines {
+	const { first = 1, last = Number.POSITIVE_INFINITY } = range ?? {};
+	return { first: offset ?? Math.max(first, 1), limit: limit ?? last - Math.max(first, 1) + 1 };
+}
+
+export function showText(text: string, { first, limit }: Lines, facts: TextFacts): AgentToolResult {
+	if (text === "") return empty(facts);
+	const lines = new LineText(text);
+	const page = new Page(facts.style, first, limit);
+	for (let line = first; line <= lines.count; line++) {
+		if (!page.add(lines.line(line).replace(/\r$/, ""))) break;
+	}
+	return showPage(page, { total: lines.count }, facts);
+}
+
+export function empty({ shown, details }: TextFacts): AgentToolResult {
+	return textResult(`${shown} is empty.`, { ...details, totalLines: 0 });
+}
+
+/** How long the text is: its lines, or where nobody counted them, its size in words. */
+export type Extent = { total: number } | { size: string };
+
+export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToolResult {
+	const { shown } = facts;
+	const total = "total" in extent ? extent.total : undefined;
+	if (page.count === 0) {
+		const lines = total === 1 ? "1 line" : `${total} lines`;
+		return errorResult(`${shown} has ${lines}; offset ${page.first} is past its end.`);
+	}
+	const isCut = total === undefined || page.last < total;
+	const notes = [
+		...(isCut ? [goOn(page, extent)] : []),
+		...(page.cutLines > 0 ? [aboutCutLines(page, facts)] : []),
+		...(facts.notes ?? []),
+	];
+	const text = [
+		...(facts.header === undefined ? [] : [facts.header]),
+		page.text,
+		...notes.map((note) => `[${note}]`),
+	].join("\n");
+	return textResult(text, {
+		...facts.details,
+		...(total === undefined ? {} : { totalLines: total }),
+		firstLine: page.first,
+		lastLine: page.last,
+		truncated: isCut || page.cutLines > 0 || facts.details?.truncated === true,
+	});
+}
+
+function goOn({ first, last }: Page, extent: Extent): string {
+	const all = "total" in extent ? ` of ${extent.total}` : ` of a file of ${extent.size}`;
+	return `lines ${first}-${last}${all}; go on with offset ${last + 1}`;
+}
+
+function aboutCutLines(page: Page, { shown, style }: TextFacts): string {
+	if (!page.isSingle) return "long lines are cut: read one with offset and limit 1 to see more of it";
+	if (style === "plain") return "the line is cut";
+	return `the line is cut: see the rest with bash: sed -n ${page.first}p ${shown} | cut -c…`;
+}

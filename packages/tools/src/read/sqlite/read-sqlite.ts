@@ -1,0 +1,162 @@
+/** Shows a SQLite database: its tables, the rows of one, one row, or what a query finds. */
+import type { AgentToolResult } from "@tau/agent";
+import { nearest, stripControls } from "@tau/utils";
+
+import { errorResult, textResult } from "../../tool/result.ts";
+import type { Asked } from "../asked.ts";
+import { limits } from "../limits.ts";
+import { linesOf, showText } from "../show-text.ts";
+import type { Source } from "../source.ts";
+import { askDatabase, type Answer, type Question, type TableFacts } from "./ask.ts";
+
+type Rows = Extract<Answer, { kind: "rows" | "row" }>;
+type Failure = Extract<Answer, { ok: false }>;
+
+const magic = "SQLite format 3\0";
+
+export function isSqlite(head: Uint8Array): boolean {
+	return Buffer.from(head.subarray(0, magic.length)).toString("latin1") === magic;
+}
+
+/** `offset` and `limit` count rows of tables and queries, and lines of everything else. */
+export async function readSqlite(
+	{ shown, head }: Source,
+	path: string,
+	asked: Asked,
+	signal: AbortSignal,
+): Promise<AgentToolResult> {
+	const question = questionOf(asked);
+	const database = { path, isWal: head[18] === 2 };
+	let answer = await askDatabase(database, question, signal);
+	// Counting may be all that took so long.
+	if (!answer.ok && answer.code === "TIMEOUT" && question.sql === undefined) {
+		answer = await askDatabase(database, { ...question, counts: false }, signal);
+	}
+	if (!answer.ok) return errorResult(failed(shown, answer, asked));
+	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total, asked);
+	return answer.kind === "row" ? showRow(shown, answer, asked) : showRows(shown, answer, question);
+}
+
+function questionOf({ selector, query, offset, limit }: Asked): Question {
+	const isRow = selector?.includes(":") ?? false;
+	return {
+		...(query === undefined ? {} : { sql: sqlOf(query) }),
+		...(selector === undefined || selector === "" ? {} : { selector }),
+		offset: (offset ?? 1) - 1,
+		limit: Math.min(limit ?? limits.rows, limits.rowsMax),
+		cellChars: isRow ? limits.rowCellChars : limits.cellChars,
+		counts: true,
+	};
+}
+
+/** As it is, unless it was written as in an address: SQL without any white space is hardly SQL. */
+function sqlOf(query: string): string {
+	if (/\s/.test(query.trim())) return query;
+	const spaced = query.replaceAll("+", " ");
+	try {
+		return decodeURIComponent(spaced);
+	} catch {
+		// A lone percent sign: then it is no address.
+		return query;
+	}
+}
+
+function showTables(
+	shown: string,
+	tables: readonly TableFacts[],
+	total: number,
+	asked: Asked,
+): AgentToolResult {
+	if (total === 0) return textResult(`${shown} is a database without tables.`, { tables: 0 });
+	const lines = tables.map(({ name, type, columns, rows }) => {
+		const count = rows === undefined ? "" : ` (${rows} ${rows === 1 ? "row" : "rows"})`;
+		return `${type === "table" ? "" : `${type} `}${name}${count}: ${columns.join(", ")}`;
+	});
+	const notes = [
+		...(tables.length < total ? [`${tables.length} of ${total} tables`] : []),
+		`rows: ${shown}:table, one row: ${shown}:table:key, SQL: ${shown}?q=SELECT …`,
+	];
+	const details = { tables: total, truncated: tables.length < total };
+	return showText(lines.join("\n"), linesOf(asked), { shown, style: "plain", notes, details });
+}
+
+function showRows(
+	shown: string,
+	{ columns, rows, more, table, total }: Rows,
+	{ offset }: Question,
+): AgentToolResult {
+	const what = table === undefined ? shown : `${shown}:${table}`;
+	const counted = total === undefined ? {} : { total };
+	if (rows.length === 0) {
+		const none = offset === 0 ? "has no rows" : `has no rows from ${offset + 1} on`;
+		const text = `${table === undefined ? "The result" : what} ${none}. Columns: ${columns.join(", ")}`;
+		return { ...textResult(text, { columns, rows: 0, ...counted }), useless: true };
+	}
+	const lines = linesThatFit([columns, ...rows].map((cells) => cells.map(flat).join(" | ")));
+	const last = offset + lines.length - 1;
+	const isCut = more || lines.length <= rows.length;
+	const of = total === undefined ? "" : ` of ${total}`;
+	const rest = isCut ? `\n[rows ${offset + 1}-${last}${of}; go on with offset ${last + 1}]` : "";
+	return textResult(lines.join("\n") + rest, {
+		columns,
+		rows: lines.length - 1,
+		...counted,
+		truncated: isCut,
+	});
+}
+
+/** Always the names of the columns and one row. */
+function linesThatFit(lines: readonly string[]): string[] {
+	let bytes = 0;
+	const end = lines.findIndex((line, index) => {
+		bytes += Buffer.byteLength(line) + 1;
+		return bytes > limits.bytes && index > 1;
+	});
+	return lines.slice(0, end < 0 ? lines.length : end);
+}
+
+function showRow(
+	shown: string,
+	{ columns, rows, table = "", key }: Extract<Rows, { kind: "row" }>,
+	asked: Asked,
+): AgentToolResult {
+	const [row] = rows;
+	if (!row) return errorResult(`There is no row '${key}' in ${shown}:${table}.`);
+	const text = columns.map((column, index) => `${column}: ${row[index] ?? ""}`).join("\n");
+	const named = `${shown}:${table}:${key}`;
+	return showText(text, linesOf(asked), { shown: named, style: "plain", details: { columns } });
+}
+
+/** One row is one line, and a bar stands between two cells only. */
+function flat(cell: string): string {
+	return stripControls(cell.replaceAll("\r", "").replaceAll("\n", "\\n").replaceAll("|", "\\|"), {
+		newline: false,
+		tab: false,
+	});
+}
+
+function failed(shown: string, { code, message, tables, table }: Failure, { selector = "" }: Asked): string {
+	switch (code) {
+		case "NO_TABLE": {
+			const [near] = nearest(selector.split(":")[0] ?? "", tables ?? [], 1);
+			const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+			return `${shown} has no table ${selector}.${hint} Tables: ${tables?.join(", ") || "none"}.`;
+		}
+		case "NO_KEY":
+			return `${table} has no key of one column: use ${shown}?q=SELECT … WHERE …`;
+		case "NOT_A_QUERY":
+			return "Only queries are run here: SELECT, WITH, VALUES, EXPLAIN or PRAGMA. Change data with write or bash.";
+		case "TIMEOUT":
+			return `${shown}: the query took longer than ${limits.sqliteMs / 1000} s and was stopped. Ask for less.`;
+		case "TOO_LARGE":
+			return `${shown}: the answer is too large. Select fewer columns.`;
+		case "SQLITE_BUSY":
+		case "SQLITE_LOCKED":
+			return `${shown} is locked by another program. Try again later, or read a copy of it.`;
+		case "SQLITE_CORRUPT":
+		case "SQLITE_NOTADB":
+			return `${shown} is damaged (${message}). sqlite3 with .recover may save what is left.`;
+		default:
+			return `${shown}: ${message}`;
+	}
+}

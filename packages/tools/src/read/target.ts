@@ -1,0 +1,63 @@
+/** Finds the file that a path names, also where the path goes on behind it: a range, an entry, a table, a query. */
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+
+import type { ToolPlace } from "../tool/place.ts";
+import { limits } from "./limits.ts";
+
+export interface Target {
+	ok: true;
+	/** The file or directory as the model calls it. */
+	shown: string;
+	absolute: string;
+	info: Stats;
+	/** What stands behind the colon. */
+	selector?: string;
+	/** What stands behind `?q=`. */
+	query?: string;
+}
+
+/** The longest beginning of the path that is there is the file: names may have colons in them. */
+export async function findTarget(
+	path: string,
+	place: Pick<ToolPlace, "resolve">,
+): Promise<Target | { ok: false; error: NodeJS.ErrnoException }> {
+	const whole = await look(path, place);
+	if (whole.ok || !mayGoOn(whole.error)) return whole;
+	for (const cut of cutsOf(path)) {
+		const found = await look(path.slice(0, cut), place);
+		if (!found.ok || !found.info.isFile()) continue;
+		return path[cut] === "?"
+			? { ...found, query: path.slice(cut + "?q=".length) }
+			: { ...found, selector: path.slice(cut + 1) };
+	}
+	return whole;
+}
+
+async function look(
+	shown: string,
+	place: Pick<ToolPlace, "resolve">,
+): Promise<Target | { ok: false; error: NodeJS.ErrnoException }> {
+	const absolute = place.resolve(shown);
+	try {
+		return { ok: true, shown, absolute, info: await stat(absolute) };
+	} catch (error) {
+		return { ok: false, error: error as NodeJS.ErrnoException };
+	}
+}
+
+/** A query may be longer than any name. */
+function mayGoOn({ code }: NodeJS.ErrnoException): boolean {
+	return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG";
+}
+
+/** From the end to the beginning. */
+function cutsOf(path: string): number[] {
+	const query = path.indexOf("?q=");
+	const colons = [...path.matchAll(/:/g)].map(({ index }) => index);
+	const cuts = query < 0 ? colons : [...colons.filter((at) => at < query), query];
+	return cuts
+		.filter((at) => at > 0)
+		.slice(-limits.pathParts)
+		.toReversed();
+}

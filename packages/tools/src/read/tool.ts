@@ -1,0 +1,43 @@
+/** Reads whatever can be shown to a model: files, directories, documents, databases, pages. */
+import type { AgentToolResult } from "@tau/agent";
+import { stripControls } from "@tau/utils";
+import { z } from "zod";
+
+import { defineTool } from "../tool/define-tool.ts";
+import prompt from "./prompt.md" with { type: "text" };
+import { readPath } from "./read-path.ts";
+import { readUrl, schemeOf } from "./read-url.ts";
+
+export const read = defineTool({
+	name: "read",
+	label: "Read file",
+	prompt,
+	concurrency: "shared",
+	approval: "read",
+	parameters: z.object({
+		path: z.string().min(1),
+		offset: z.int().positive().optional().describe("first line, row or name, from 1"),
+		limit: z.int().positive().optional().describe("how many"),
+	}),
+	async execute({ path, offset, limit }, context) {
+		const scheme = schemeOf(path);
+		const asked = { offset, limit };
+		const found =
+			scheme === undefined
+				? await readPath(path, asked, context)
+				: await readUrl(path, scheme, asked, context);
+		return harmless(found);
+	},
+	view: {
+		call: ({ path, offset, limit }) =>
+			`read ${path ?? "…"}${offset || limit ? ` @L${offset ?? 1}${limit ? `-${(offset ?? 1) + limit - 1}` : ""}` : ""}`,
+	},
+});
+
+/** Names of entries, tables, pages and files stand in headers and errors too. */
+function harmless(result: AgentToolResult): AgentToolResult {
+	const content = result.content.map((part) =>
+		part.type === "text" ? { ...part, text: stripControls(part.text) } : part,
+	);
+	return { ...result, content };
+}

@@ -1,0 +1,69 @@
+/** Says why a path cannot be read, and what may have been meant. */
+import { readdir, readlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+import { glob } from "@tau/sys";
+import { nearest, oneLine, withTimeout } from "@tau/utils";
+
+import { ownPath, shownName } from "../find/shown-path.ts";
+import type { ToolPlace } from "../tool/place.ts";
+import { limits } from "./limits.ts";
+
+export function unreadable(shown: string, error: NodeJS.ErrnoException): string {
+	const path = oneLine(shown, limits.lineChars);
+	switch (error.code) {
+		case "ENOENT":
+			return `There is no file ${path}.`;
+		case "EACCES":
+		case "EPERM":
+			return `No permission to read ${path}.`;
+		case "ENOTDIR":
+			return `Cannot read ${path}: a part of its path is a file, not a directory.`;
+		case "ENAMETOOLONG":
+			return `There is no file ${path}: the name is too long to be one.`;
+		default:
+			return `Cannot read ${path}: ${oneLine(error.message, limits.lineChars)}`;
+	}
+}
+
+/** Names like it in its directory; else files of its name anywhere in the project. */
+export async function suggestions(
+	shown: string,
+	place: Pick<ToolPlace, "cwd" | "resolve">,
+	signal: AbortSignal,
+): Promise<string> {
+	const absolute = place.resolve(shown);
+	// What is no link cannot be read as one.
+	const target = await readlink(absolute).catch(() => undefined);
+	if (target !== undefined) return ` It is a link to ${shownName(target)}, which is not there.`;
+	const near = await likeIt(absolute);
+	const found = near.length > 0 ? near : await sameName(absolute, place.cwd, signal);
+	if (found.length === 0) return "";
+	const names = found.slice(0, limits.suggestions).map((path) => shownName(ownPath(place.cwd, path)));
+	return ` Did you mean ${names.join(" or ")}?`;
+}
+
+async function likeIt(absolute: string): Promise<string[]> {
+	const directory = dirname(absolute);
+	// Where there is no directory, nothing in it is like the name.
+	const names = await readdir(directory).catch(() => []);
+	return nearest(basename(absolute), names, limits.suggestions).map((name) => join(directory, name));
+}
+
+async function sameName(absolute: string, cwd: string, signal: AbortSignal): Promise<string[]> {
+	const name = basename(absolute);
+	using deadline = withTimeout(signal, limits.suggestMs, "looking for similar names took too long");
+	try {
+		const { entries } = await glob({
+			root: cwd,
+			pattern: "**",
+			hidden: true,
+			cache: true,
+			signal: deadline.signal,
+		});
+		return entries.filter(({ path }) => basename(path) === name).map(({ path }) => join(cwd, path));
+	} catch {
+		// A hint is not worth an error, nor a long wait.
+		return [];
+	}
+}

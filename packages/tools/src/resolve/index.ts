@@ -1,0 +1,2 @@
+/** The entry point `@tau/tools/resolve`. */
+export { pendingActions } from "./pending.ts";

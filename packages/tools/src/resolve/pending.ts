@@ -1,0 +1,40 @@
+/** The changes that were shown and not made yet: the newest is decided on first. */
+import type { AgentToolResult } from "@tau/agent";
+
+import type { Slot } from "../tool/shelf.ts";
+import { limits } from "./limits.ts";
+
+export interface PendingAction {
+	/** What it would do, in a few words. */
+	label: string;
+	sourceToolName: string;
+	apply(reason: string, signal: AbortSignal): Promise<AgentToolResult>;
+	/** What is said in place of "Discarded", where something has to be put away. */
+	reject?(reason: string): Promise<AgentToolResult | undefined>;
+}
+
+export class PendingActions {
+	readonly #stack: PendingAction[] = [];
+
+	get count(): number {
+		return this.#stack.length;
+	}
+
+	push(action: PendingAction): void {
+		if (this.#stack.length >= limits.pending) this.#stack.shift();
+		this.#stack.push(action);
+	}
+
+	peek(): PendingAction | undefined {
+		return this.#stack.at(-1);
+	}
+
+	pop(): PendingAction | undefined {
+		return this.#stack.pop();
+	}
+}
+
+export const pendingActions: Slot<PendingActions> = {
+	name: "pending actions",
+	create: () => new PendingActions(),
+};

@@ -1,0 +1,56 @@
+/** What was only shown is made or dropped by a decision, newest first, and never twice. */
+import { expect, test } from "bun:test";
+
+import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import { textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+import { pendingActions } from "./pending.ts";
+import { resolve } from "./tool.ts";
+
+function offer(place: TestPlace, label: string, done: string[], more: { rejects?: string } = {}): void {
+	const { rejects } = more;
+	place.shelf.get(pendingActions, place).push({
+		label,
+		sourceToolName: "sample",
+		apply: async (reason) => {
+			done.push(`${label}: ${reason}`);
+			return textResult(`made ${label}`, { files: 1 });
+		},
+		...(rejects === undefined ? {} : { reject: async () => textResult(rejects) }),
+	});
+}
+
+test("the newest is decided on first, and the next one is named", async () => {
+	await using place = await testPlace();
+	const done: string[] = [];
+	offer(place, "one", done);
+	offer(place, "two", done);
+	const tool = resolve.bind(place);
+	const first = await callTool(tool, { action: "apply", reason: "fine" });
+	expect(textOf(first)).toBe("made two\n(1 more waiting; the next is: one)");
+	expect(first.details).toEqual({
+		action: "apply",
+		label: "two",
+		sourceToolName: "sample",
+		result: { files: 1 },
+	});
+	expect(textOf(await callTool(tool, { action: "discard" }))).toBe("Discarded: one");
+	expect(done).toEqual(["two: fine"]);
+	const none = await callTool(tool, { action: "apply" });
+	expect(none.isError).toBe(true);
+	expect(textOf(none)).toBe("No pending action to resolve. Nothing to apply or discard.");
+});
+
+test("whoever offered it may say what dropping it means", async () => {
+	await using place = await testPlace();
+	offer(place, "one", [], { rejects: "put away" });
+	expect(textOf(await callTool(resolve.bind(place), { action: "discard" }))).toBe("put away");
+});
+
+test("previews that nobody decides on do not pile up", async () => {
+	await using place = await testPlace();
+	for (let at = 0; at < limits.pending * 2; at++) offer(place, String(at), []);
+	const pending = place.shelf.get(pendingActions, place);
+	expect(pending.count).toBe(limits.pending);
+	expect(pending.peek()?.label).toBe(String(limits.pending * 2 - 1));
+});

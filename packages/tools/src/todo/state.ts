@@ -1,0 +1,67 @@
+/** The todo list of a session: it follows the branch, whose results hold every state that there was. */
+import type { AgentMessage } from "@tau/agent";
+
+import type { ToolPlace } from "../tool/place.ts";
+import type { Slot } from "../tool/shelf.ts";
+import { asPhases, copyOf, openPart, type TodoPhase } from "./phases.ts";
+
+/** The message with which a person's own change of the list is told to the model; the name is omp's. */
+export const userTodoEdit = "user_todo_edit";
+
+/** Stands for the call of a list that a person wrote. */
+export function editCall(timestamp: number): string {
+	return `${userTodoEdit} ${timestamp}`;
+}
+
+export class TodoState {
+	#phases: TodoPhase[] = [];
+	/** The call that made `#phases`, and how long the branch was then. */
+	#call: string | undefined;
+	#length = 0;
+
+	/** A branch that this state does not belong to has its own: that of its newest result. */
+	read(messages: readonly AgentMessage[]): TodoPhase[] {
+		const newest = newestResult(messages);
+		// Calls of one answer follow each other before any result of theirs is in the branch.
+		const isOurs =
+			this.#call !== undefined && (newest?.call === this.#call || messages.length === this.#length);
+		if (!isOurs) {
+			this.#phases = newest ? openPart(newest.phases) : [];
+			this.#call = newest?.call;
+		}
+		return copyOf(this.#phases);
+	}
+
+	write(phases: readonly TodoPhase[], call: string, messages: readonly AgentMessage[]): void {
+		this.#phases = copyOf(phases);
+		this.#length = messages.length;
+		this.#call = call;
+	}
+}
+
+export const todoState: Slot<TodoState> = { name: "todo list", create: () => new TodoState() };
+
+/** For whoever shows the list: as the branch has it now. */
+export function todoPhases(place: ToolPlace): TodoPhase[] {
+	return place.shelf.get(todoState, place).read(place.conversation.messages);
+}
+
+function newestResult(messages: readonly AgentMessage[]): { call: string; phases: TodoPhase[] } | undefined {
+	for (const message of messages.toReversed()) {
+		const call = callOf(message);
+		if (call === undefined || !("details" in message)) continue;
+		const { details } = message;
+		const phases = typeof details === "object" && details !== null && "phases" in details && details.phases;
+		const read = asPhases(phases);
+		if (read) return { call, phases: read };
+	}
+	return undefined;
+}
+
+/** What brought a list about: a call of the tool, or a change by the person. */
+function callOf(message: AgentMessage): string | undefined {
+	if (message.role === "custom")
+		return message.customType === userTodoEdit ? editCall(message.timestamp) : undefined;
+	if (message.role !== "toolResult" || message.toolName !== "todo" || message.isError) return undefined;
+	return message.toolCallId;
+}

@@ -1,0 +1,61 @@
+/** A model that stops while its todo list has open tasks is reminded of them, as often as the person wants. */
+import { expect, test } from "bun:test";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { callOf, type ExtensionStage, stageWith } from "../../../../test/support/extensions.ts";
+
+const stageOf = stageWith(playModel);
+
+const begin = callOf("todo", {
+	ops: [{ op: "init", list: [{ phase: "House", items: ["sweep", "cook"] }] }],
+});
+const done = (task: string) => callOf("todo", { ops: [{ op: "done", task }] });
+
+function stage(steps: Scenario["steps"], most: number): Promise<ExtensionStage> {
+	return stageOf({ steps }, { tools: ["todo", "bash"], settings: `todo: { reminders: ${most} }` });
+}
+
+function reminders({ heard }: ExtensionStage): string[] {
+	return heard.flatMap((event) =>
+		event.type === "todo_reminder"
+			? [`${event.attempt}/${event.maxAttempts} ${event.todos.map(({ content }) => content).join(",")}`]
+			: [],
+	);
+}
+
+test("it goes on until all is done, and is not reminded then", async () => {
+	await using on = await stage(
+		[begin, "Tired.", done("sweep"), "Tired again.", done("cook"), "All done."],
+		3,
+	);
+	await on.prompt("work");
+	expect(reminders(on)).toEqual(["1/3 sweep,cook", "2/3 cook"]);
+	expect(on.request(2)).toContain("- sweep\\n- cook");
+	expect(on.played.requests).toHaveLength(6);
+});
+
+test("who does not go on is left alone in the end, and reminded again after the next prompt", async () => {
+	await using on = await stage([begin, "No.", "No.", "No.", "Still no.", "No!"], 1);
+	await on.prompt("work");
+	expect(reminders(on)).toEqual(["1/1 sweep,cook"]);
+	expect(on.played.requests).toHaveLength(3);
+	await on.prompt("and now?");
+	expect(reminders(on)).toHaveLength(2);
+	expect(on.played.requests).toHaveLength(5);
+});
+
+test("not without the setting, and not where the person has stopped it or it has failed", async () => {
+	await using off = await stage([begin, "Tired."], 0);
+	await off.prompt("work");
+	expect(reminders(off)).toEqual([]);
+	await using stopped = await stage([begin, callOf("bash", { command: "sleep 60" })], 3);
+	stopped.session.subscribe((event) => {
+		if (event.type === "tool_execution_start" && event.toolName === "bash") stopped.session.abort();
+	});
+	await stopped.prompt("work");
+	expect(reminders(stopped)).toEqual([]);
+	await using failed = await stage([begin, { fault: { http: 400 } }], 3);
+	await failed.prompt("work");
+	expect(reminders(failed)).toEqual([]);
+});

@@ -1,0 +1,39 @@
+/** Reminds a model that would stop of what its todo list still has open, as often as the person wants. */
+import type { AgentMessage } from "@tau/agent";
+import { fill } from "@tau/session/prompts";
+import type { Behavior } from "@tau/session/run";
+
+import reminder from "./todo-reminder.md" with { type: "text" };
+import type { ToolPlace } from "../tool/place.ts";
+import { allTasks, isClosed } from "./phases.ts";
+import { todoPhases } from "./state.ts";
+
+export function todoReminder(place: ToolPlace): Behavior {
+	return {
+		name: "todo-reminder",
+		attach(session) {
+			let attempt = 0;
+			return session.on(async (event) => {
+				// What the person says begins anew.
+				if (event.type === "message_start" && event.message.role === "user") attempt = 0;
+				if (event.type !== "agent_end" || session.isAborted || !hasStopped(event.messages)) return;
+				const maxAttempts = place.settings.get("todo.reminders");
+				if (attempt >= maxAttempts) return;
+				const todos = allTasks(todoPhases(place)).filter((task) => !isClosed(task));
+				if (todos.length === 0) return;
+				attempt++;
+				await session.tell({ type: "todo_reminder", todos, attempt, maxAttempts });
+				const content = fill(reminder, { todos: todos.map((task) => `- ${task.content}`).join("\n") });
+				await session.deliver(
+					{ role: "custom", customType: "todo-reminder", content, display: false, timestamp: Date.now() },
+					"followUp",
+				);
+			});
+		},
+	};
+}
+
+/** By itself: an answer that failed, or that is cut off, is no end of the work. */
+function hasStopped(messages: readonly AgentMessage[]): boolean {
+	return messages.findLast((message) => message.role === "assistant")?.stopReason === "stop";
+}

@@ -1,0 +1,45 @@
+/** `artifact://<id>`: the whole of an output that was too long to be shown. */
+import { basename, dirname } from "node:path";
+import { readdirSync } from "node:fs";
+
+import { oneLine } from "@tau/utils";
+
+import type { ToolPlace } from "../tool/place.ts";
+import { limits } from "./limits.ts";
+import type { UrlHandler } from "./router.ts";
+
+export const artifactUrls: UrlHandler = {
+	form: "<id>",
+	about: "the whole of a long output",
+	resolve(rest, place) {
+		const id = rest.replace(/\/$/, "");
+		if (!/^\d+$/.test(id)) {
+			return {
+				ok: false,
+				reason: `An artifact has a number: artifact://0, not ${oneLine(rest, limits.shownChars)}.`,
+			};
+		}
+		const path = place.artifacts.find(id);
+		if (path !== undefined) return { ok: true, path };
+		const ids = artifactIds(place);
+		const known =
+			ids.length === 0 ? "There are none yet." : `There are: ${ids.slice(-limits.listed).join(", ")}.`;
+		return { ok: false, reason: `There is no artifact ${id}. ${known}` };
+	},
+};
+
+/** Where the session keeps them; nothing before the first one. They are numbered from 0, with few gaps. */
+export function artifactDirectory({ artifacts }: Pick<ToolPlace, "artifacts">): string | undefined {
+	for (let id = 0; id < limits.listed; id++) {
+		const found = artifacts.find(String(id));
+		if (found !== undefined) return dirname(found);
+	}
+	return undefined;
+}
+
+function artifactIds(place: Pick<ToolPlace, "artifacts">): string[] {
+	const directory = artifactDirectory(place);
+	if (directory === undefined) return [];
+	const ids = readdirSync(directory).flatMap((name) => /^(\d+)\..*\.log$/.exec(basename(name))?.[1] ?? []);
+	return ids.toSorted((a, b) => Number(a) - Number(b));
+}

@@ -1,0 +1,83 @@
+/** Resolves addresses of the session's own things (`artifact://3`) by handlers that their owners register. */
+import { nearest, oneLine } from "@tau/utils";
+
+import type { ToolPlace } from "../tool/place.ts";
+import type { Slot } from "../tool/shelf.ts";
+import { artifactUrls } from "./artifact.ts";
+import { conflictUrls } from "./conflict.ts";
+import { limits } from "./limits.ts";
+import { localUrls } from "./local.ts";
+
+/** What stands behind an address: a file or directory, a text, or the reason why there is nothing. */
+export type Resource =
+	{ ok: true; path: string } | { ok: true; text: string } | { ok: false; reason: string };
+
+export interface UrlHandler {
+	/** What the addresses lead to, in a few words for the model: `the whole of a long output`. */
+	readonly about: string;
+	/** An example without the scheme: `<id>`. */
+	readonly form: string;
+	/** `rest` is what stands behind `scheme://`. */
+	resolve(rest: string, place: ToolPlace, signal: AbortSignal): Promise<Resource> | Resource;
+}
+
+/** Schemes that Tau knows, and that answer as soon as their part of Tau is in use. */
+const promised: ReadonlySet<string> = new Set(["agent", "skill", "memory"]);
+
+export class UrlRouter {
+	readonly #handlers = new Map<string, UrlHandler>();
+
+	/** Until it is disposed of; one that was there before comes back then. */
+	register(scheme: string, handler: UrlHandler): Disposable {
+		if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new Error(`"${scheme}" is no name for a scheme.`);
+		const before = this.#handlers.get(scheme);
+		this.#handlers.set(scheme, handler);
+		return {
+			[Symbol.dispose]: () => {
+				if (this.#handlers.get(scheme) !== handler) return;
+				if (before) this.#handlers.set(scheme, before);
+				else this.#handlers.delete(scheme);
+			},
+		};
+	}
+
+	async resolve(url: string, place: ToolPlace, signal: AbortSignal): Promise<Resource> {
+		const [, name = "", rest = ""] = /^([^:]*):\/\/(.*)$/s.exec(url) ?? [];
+		const scheme = name.toLowerCase();
+		const handler = this.#handlers.get(scheme);
+		if (handler) return handler.resolve(rest, place, signal);
+		return { ok: false, reason: `${this.#unknown(scheme)} ${this.#known()}` };
+	}
+
+	#unknown(scheme: string): string {
+		const shown = oneLine(scheme, limits.shownChars);
+		if (promised.has(scheme)) return `${shown}:// is not available here.`;
+		const [near] = nearest(scheme, this.#handlers.keys(), 1);
+		return `There is no scheme ${shown}://.${near === undefined ? "" : ` Did you mean ${near}://?`}`;
+	}
+
+	#known(): string {
+		const own = [...this.#handlers].map(([scheme, { form, about }]) => `${scheme}://${form} (${about})`);
+		return `Known: ${[...own, "http://, https:// (pages of the web)"].join(", ")}.`;
+	}
+}
+
+const slot: Slot<UrlRouter> = {
+	name: "internal addresses",
+	create() {
+		const router = new UrlRouter();
+		router.register("artifact", artifactUrls);
+		router.register("local", localUrls);
+		router.register("conflict", conflictUrls);
+		return router;
+	},
+};
+
+export function urlRouter(place: ToolPlace): UrlRouter {
+	return place.shelf.get(slot, place);
+}
+
+/** For the owner of a scheme, once a session: `registerUrlScheme(place, "skill", skillUrls)`. */
+export function registerUrlScheme(place: ToolPlace, scheme: string, handler: UrlHandler): Disposable {
+	return urlRouter(place).register(scheme, handler);
+}

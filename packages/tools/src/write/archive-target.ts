@@ -1,0 +1,34 @@
+/** Tells `archive.ext:inner/path` from other paths. */
+import { statSync } from "node:fs";
+
+import type { ToolPlace } from "../tool/place.ts";
+
+export type ArchiveTarget =
+	{ ok: true; archive: string; absolute: string; entry: string } | { ok: false; reason: string };
+
+/** The longest name is taken that is an archive on disk, else the longest that could become one. */
+export function archiveTarget(path: string, place: Pick<ToolPlace, "resolve">): ArchiveTarget | undefined {
+	const candidates = [...path.matchAll(/\.(?:zip|tar|tar\.gz|tgz):/gi)]
+		.map(({ 0: suffix, index }) => index + suffix.length - 1)
+		.map((colon) => ({ archive: path.slice(0, colon), inner: path.slice(colon + 1) }))
+		.toReversed();
+	const found = candidates.find(({ archive }) => isFile(place.resolve(archive))) ?? candidates[0];
+	return found && entryOf(found.archive, found.inner, place);
+}
+
+function entryOf(archive: string, inner: string, place: Pick<ToolPlace, "resolve">): ArchiveTarget {
+	if (inner.trim() === "") {
+		return { ok: false, reason: `${archive}: name a file inside the archive: ${archive}:inner/path` };
+	}
+	const parts = inner.replaceAll("\\", "/").split("/");
+	if (parts.includes("..")) return { ok: false, reason: "A path in an archive cannot contain '..'." };
+	if (parts.at(-1) === "")
+		return { ok: false, reason: `${inner} is a directory of the archive, not a file.` };
+	const entry = parts.filter((part) => part !== "" && part !== ".").join("/");
+	if (entry === "") return { ok: false, reason: "Name a file inside the archive." };
+	return { ok: true, archive, absolute: place.resolve(archive), entry };
+}
+
+function isFile(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}

@@ -1,0 +1,2 @@
+/** The entry point `@tau/tools/write`. */
+export { write } from "./tool.ts";

@@ -1,0 +1,109 @@
+/** Writes a plain file, but never over a change that the model has not seen. */
+import type { AgentToolResult } from "@tau/agent";
+
+import type { ToolContext } from "../tool/define-tool.ts";
+import type { FileChange } from "../files/change.ts";
+import { commit } from "../files/commit.ts";
+import { editMode } from "../files/edit-mode.ts";
+import { refuseGenerated } from "../files/generated.ts";
+import { hashlineHeader, textHash } from "../files/hashline.ts";
+import { lineEndOf, unify } from "../files/line-ends.ts";
+import { LineText } from "../files/line-text.ts";
+import { snapshotsOf } from "../files/snapshots.ts";
+import { readTextFileOrNone, type TextFile } from "../files/text-file.ts";
+import { everything, unifiedDiff } from "../files/unified-diff.ts";
+import { errorResult, textResult } from "../tool/result.ts";
+import { limits } from "./limits.ts";
+
+export async function writeFile(
+	path: string,
+	content: string,
+	context: ToolContext,
+	notes: readonly string[],
+): Promise<AgentToolResult> {
+	if (path.endsWith("/")) return errorResult(`${path} is a directory: name a file.`);
+	const before = readTextFileOrNone(path, context.resolve(path));
+	if (!before.ok) return errorResult(before.reason);
+	if (before.text !== undefined) {
+		const refused = refuseGenerated(before)?.reason ?? (await refuseUnseen(before, context));
+		if (refused !== undefined) return errorResult(refused);
+	}
+	const { change, said } = newContent(before, content);
+	const done = isSame(change) ? { ok: true as const } : await commit([change], context.signal);
+	if (!done.ok) {
+		return errorResult(done.kind === "changed" ? `${done.reason} Nothing was written.` : done.reason);
+	}
+	return report(change, [...notes, ...said], context);
+}
+
+/** Then not even the time of the file changes. */
+function isSame({ before, after }: Wanted["change"]): boolean {
+	if (before.text === undefined || before.text !== after.text || before.hasBom !== after.hasBom) return false;
+	return !after.executable || (before.mode & 0o100) !== 0;
+}
+
+/** Somebody else changed the file after the model saw it. */
+async function refuseUnseen(before: TextFile, context: ToolContext): Promise<string | undefined> {
+	const seen = snapshotsOf(context).latest(before.target);
+	if (!seen || seen.hash === textHash(before.text)) return undefined;
+	const head = `${before.shown} was changed since you read it. Nothing was written. Read it again, then write or edit.`;
+	if (seen.text === undefined) return head;
+	const [old, now] = [new LineText(unify(seen.text).text), new LineText(unify(before.text).text)];
+	const { diff } = await unifiedDiff(old, now, everything(old, now));
+	const lines = diff.split("\n");
+	const rest = lines.length > limits.refusalDiffLines ? "\n…" : "";
+	return `${head} The change:\n${lines.slice(0, limits.refusalDiffLines).join("\n")}${rest}`;
+}
+
+interface Wanted {
+	change: FileChange & Required<Pick<FileChange, "after">>;
+	said: string[];
+}
+
+const madeExecutable = "It was made executable.";
+
+/** `read` shows neither a byte order mark nor how lines end: a model that does not write them means no change of them. */
+function newContent(before: FileChange["before"], content: string): Wanted {
+	const isScript = content.startsWith("#!");
+	const old = before.text === undefined ? undefined : unify(before.text);
+	const keepsReturns = old !== undefined && lineEndOf(old) === "crlf" && !content.includes("\r\n");
+	const hasBom = before.text !== undefined && before.hasBom && !content.startsWith("\ufeff");
+	const text = keepsReturns ? content.replaceAll("\n", "\r\n") : content;
+	const wasRunnable = before.text !== undefined && (before.mode & 0o100) !== 0;
+	const said = [
+		...(keepsReturns && content.includes("\n") ? ["Its CRLF line ends were kept."] : []),
+		...(isScript && !wasRunnable ? [madeExecutable] : []),
+	];
+	return { change: { before, after: { text, hasBom, executable: isScript } }, said };
+}
+
+async function report(
+	{ before, after }: Wanted["change"],
+	notes: readonly string[],
+	context: ToolContext,
+): Promise<AgentToolResult> {
+	const tag = snapshotsOf(context).record(before.target, after.text);
+	const now = new LineText(unify(after.text).text);
+	const old = new LineText(unify(before.text ?? "").text);
+	const { diff, truncated, added, removed } = await unifiedDiff(old, now, everything(old, now));
+	const bytes = Buffer.byteLength(after.text) + (after.hasBom ? 3 : 0);
+	const size = `${now.count} ${now.count === 1 ? "line" : "lines"}, ${bytes} bytes`;
+	const isNew = before.text === undefined;
+	const done = isNew
+		? `Created ${before.shown} (${size}).`
+		: isSame({ before, after })
+			? `${before.shown} already reads like that (${size}).`
+			: `Overwrote ${before.shown} (${size}; +${added} -${removed}).`;
+	const header = editMode(context) === "hashline" ? [hashlineHeader(before.shown, tag)] : [];
+	return textResult([...header, [done, ...notes].join(" ")].join("\n"), {
+		path: before.target,
+		created: isNew,
+		lines: now.count,
+		bytes,
+		added,
+		removed,
+		diff: diff === "" ? "" : `--- ${isNew ? "/dev/null" : before.shown}\n+++ ${before.shown}\n${diff}`,
+		truncated,
+		...(notes.includes(madeExecutable) ? { madeExecutable: true } : {}),
+	});
+}

@@ -1,0 +1,71 @@
+/** What the environment tells about a terminal. */
+import { describe, expect, test } from "bun:test";
+
+import { detectFeatures } from "./terminal-features.ts";
+
+describe("whole frames", () => {
+	const sync = (env: Record<string, string>) => detectFeatures(env).syncOutput;
+
+	test("are used where they are known to work", () => {
+		expect(sync({ TERM: "xterm-kitty" })).toBe(true);
+		expect(sync({ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" })).toBe(true);
+		expect(sync({ TERM: "xterm-256color", WT_SESSION: "1" })).toBe(true);
+		expect(sync({ TERM: "xterm-256color", TERM_FEATURES: "T3Sy" })).toBe(true);
+		expect(sync({ TERM: "xterm-256color" })).toBe(false);
+		expect(sync({ TERM: "tmux-256color", KITTY_WINDOW_ID: "1", TMUX: "/tmp/t" })).toBe(false);
+	});
+
+	test("can be forced on and off, under each of the three names, and off wins", () => {
+		expect(sync({ TERM: "xterm-kitty", TAU_NO_SYNC_OUTPUT: "1" })).toBe(false);
+		expect(sync({ TERM: "xterm-kitty", PI_TUI_SYNC_OUTPUT: "0" })).toBe(false);
+		expect(sync({ TERM: "xterm", OMP_FORCE_SYNC_OUTPUT: "1" })).toBe(true);
+		expect(sync({ TERM: "xterm", TAU_FORCE_SYNC_OUTPUT: "1", TAU_NO_SYNC_OUTPUT: "1" })).toBe(false);
+		expect(detectFeatures({ TERM: "xterm", TAU_TUI_SYNC_OUTPUT: "1" }).syncOutputForced).toBe(true);
+	});
+});
+
+test("multiplexers are known by any of their signs", () => {
+	for (const env of [
+		{ TMUX: "x" },
+		{ STY: "x" },
+		{ ZELLIJ: "0" },
+		{ TERM: "screen-256color" },
+		{ TERM: "tmux-256color" },
+	]) {
+		expect(detectFeatures(env).multiplexer).toBe(true);
+	}
+	expect(detectFeatures({ TERM: "xterm-256color" }).multiplexer).toBe(false);
+});
+
+test("pictures: by terminal, never by themselves in a multiplexer, and as a person says", () => {
+	const images = (env: Record<string, string>) => {
+		const { images: protocol, placeholders } = detectFeatures(env);
+		return [protocol, placeholders];
+	};
+	expect(images({ TERM: "xterm-kitty" })).toEqual(["kitty", true]);
+	expect(images({ TERM: "xterm-ghostty" })).toEqual(["kitty", true]);
+	expect(images({ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" })).toEqual(["kitty", false]);
+	expect(images({ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm", TAU_KITTY_PLACEHOLDERS: "1" })).toEqual([
+		"kitty",
+		true,
+	]);
+	expect(images({ TERM: "xterm-kitty", PI_NO_KITTY_PLACEHOLDERS: "1" })).toEqual(["kitty", false]);
+	expect(images({ TERM: "xterm-kitty", TMUX: "x" })).toEqual([null, false]);
+	expect(images({ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" })).toEqual(["iterm2", false]);
+	expect(images({ TERM: "xterm", TAU_FORCE_IMAGE_PROTOCOL: "iterm2" })).toEqual(["iterm2", false]);
+	expect(images({ TERM: "xterm-kitty", OMP_FORCE_IMAGE_PROTOCOL: "off" })).toEqual([null, false]);
+});
+
+test("a dumb terminal can nothing", () => {
+	const { dumb, syncOutput, images, hyperlinks, trueColor } = detectFeatures({
+		TERM: "dumb",
+		COLORTERM: "truecolor",
+	});
+	expect({ dumb, syncOutput, images, hyperlinks, trueColor }).toEqual({
+		dumb: true,
+		syncOutput: false,
+		images: null,
+		hyperlinks: false,
+		trueColor: false,
+	});
+});

@@ -1,0 +1,105 @@
+/** Who holds a lock, in terms that tell a living process from a dead one after crashes, reboots and reused pids. */
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+import { uuidv7 } from "./ids.ts";
+import { lockLimits as limits } from "./limits.ts";
+import { errorCode, isRecord } from "./values.ts";
+
+export interface LockOwner {
+	pid: number;
+	/** When the process started, as the kernel counts it: a pid alone may have been given out again. */
+	started: string | null;
+	host: string;
+	/** Where the pid counts: containers of one host each have their own. */
+	space: string | null;
+	boot: string | null;
+	since: string;
+	/** One taking of one lock. */
+	token: string;
+}
+
+export function thisProcess(): LockOwner {
+	return {
+		pid: process.pid,
+		started: startOf(process.pid),
+		host: hostname(),
+		space: orNull(() => readlinkSync("/proc/self/ns/pid")),
+		boot: bootId(),
+		since: new Date().toISOString(),
+		token: uuidv7(),
+	};
+}
+
+export function parseOwner(text: string): LockOwner | undefined {
+	const value: unknown = orNull(() => JSON.parse(text));
+	if (!isRecord(value)) return undefined;
+	const { pid, host, token } = value;
+	if (typeof pid !== "number" || typeof host !== "string" || typeof token !== "string") return undefined;
+	const string = (key: string) => (typeof value[key] === "string" ? value[key] : null);
+	const since = string("since") ?? "";
+	return {
+		pid,
+		host,
+		token,
+		since,
+		started: string("started"),
+		space: string("space"),
+		boot: string("boot"),
+	};
+}
+
+/**
+ * A process on this machine that lives keeps its lock even when it was stopped for long (Ctrl+Z). Where it cannot be
+ * asked, the heartbeat decides.
+ */
+export function isStale(owner: LockOwner | undefined, beatAgeMs: number): boolean {
+	const isSilent = beatAgeMs > limits.staleMs;
+	const self = thisProcess();
+	if (!owner || owner.host !== self.host) return isSilent;
+	if (differ(owner.boot, self.boot)) return true;
+	if (owner.space !== self.space) return isSilent;
+	if (!isAlive(owner.pid)) return true;
+	const started = startOf(owner.pid);
+	return owner.started === null || started === null ? isSilent : owner.started !== started;
+}
+
+export function isThisProcess(owner: LockOwner | undefined): boolean {
+	return owner?.pid === process.pid && owner.host === hostname() && owner.started === startOf(process.pid);
+}
+
+function differ(one: string | null, two: string | null): boolean {
+	return one !== null && two !== null && one !== two;
+}
+
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		// A process of another user may not be signalled, but it is there.
+		return errorCode(error) === "EPERM";
+	}
+}
+
+/** Linux only; elsewhere the heartbeat has to do. */
+function startOf(pid: number): string | null {
+	return orNull(() => {
+		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+		// The name in the second field may hold blanks and brackets; the start is the 20th field behind it.
+		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+	});
+}
+
+function bootId(): string | null {
+	return orNull(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
+}
+
+function orNull<T>(read: () => T): T | null {
+	try {
+		return read();
+	} catch {
+		// Not every system has it, and not every file is what it should be; null says so.
+		return null;
+	}
+}

@@ -1,0 +1,156 @@
+/** The examples that give tools, take the place of tools, or say something about them and about models. */
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { callOf, type StageOptions, stageWith } from "../../support/extensions.ts";
+
+const extensionStage = stageWith(playModel);
+const folder = join(import.meta.dir, "../../../packages/coding-agent/examples/extensions");
+
+const play = (name: string, scenario: Scenario, options: StageOptions = {}) =>
+	extensionStage(scenario, { ...options, paths: [join(folder, name)] });
+
+test("tool-watch: what runs is listed with its last words, and what fails is said", async () => {
+	await using stage = await play(
+		"tool-watch.ts",
+		{ steps: [callOf("bash", { command: "echo working; sleep 0.2; exit 3" }), "Ok."] },
+		{ answer: () => true },
+	);
+	await stage.prompt("go");
+	expect(stage.shown[0]).toBe("setWidget: tools | bash $ echo working; sleep 0.2; exit 3");
+	expect(stage.shown).toContain("setWidget: tools | bash: working");
+	expect(stage.shown.at(-2)).toBe("setWidget: tools");
+	expect(stage.shown.at(-1)).toBe("notify: bash failed. | warning");
+});
+
+test("ask-person: each kind of question reaches the person, and the answer the model", async () => {
+	const ask = (kind: string) => callOf("ask_person", { question: "Which?", kind, choices: ["red", "blue"] });
+	const answers: Record<string, unknown> = {
+		select: "blue",
+		input: "soon",
+		editor: undefined,
+		confirm: true,
+	};
+	await using stage = await play(
+		"ask-person.ts",
+		{ steps: [ask("choice"), ask("word"), ask("text"), ask("yes or no"), "Ok."] },
+		{ answer: (method) => answers[method] },
+	);
+	await stage.prompt("ask me");
+	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	expect(results).toMatchObject(
+		["blue", "soon", "The person did not answer.", "yes"].map((text) => ({ content: [{ text }] })),
+	);
+	await using alone = await play("ask-person.ts", { steps: [ask("word"), "Ok."] });
+	await alone.prompt("ask me");
+	expect(alone.request(1)).toContain("Nobody is there to answer: decide for yourself.");
+});
+
+test("audited-write: the built-in tool writes, what was written is written down, and a failure is not", async () => {
+	await using stage = await play("audited-write.ts", {
+		steps: [
+			callOf("write", { path: "a.txt", content: "hello" }),
+			callOf("write", { path: "/proc/nowhere/b.txt", content: "no" }),
+			"Ok.",
+		],
+	});
+	await stage.prompt("write");
+	expect(readFileSync(join(stage.cwd, "a.txt"), "utf8")).toBe("hello");
+	expect(readFileSync(join(stage.cwd, "audit.log"), "utf8")).toBe("a.txt 5\n");
+});
+
+test("dice: the model has it only after it was asked for, and its schema is one of Zod", async () => {
+	await using stage = await play("dice.ts", {
+		steps: ["None.", callOf("dice", { sides: 2 }), callOf("dice", { sides: 1 }), "Ok."],
+	});
+	await stage.prompt("throw");
+	expect(stage.request(0)).not.toContain('"dice"');
+	await stage.prompt("/dice");
+	await stage.prompt("throw now");
+	expect(stage.request(1)).toContain('"dice"');
+	expect(stage.request(2)).toMatch(/It shows [12]\./);
+	expect(stage.request(3)).toContain("sides: ");
+});
+
+test("inspect: it says what there is", async () => {
+	await using stage = await play("inspect.ts", { steps: [] });
+	await stage.prompt("/inspect");
+	const [said = ""] = stage.shown;
+	expect(said).toContain(`agent Main, mode print, in ${stage.cwd}, not trusted`);
+	expect(said).toContain("read from builtin");
+	expect(said).toContain("/inspect (extension)");
+	expect(said).toMatch(/system prompt: \d{3,} characters/);
+	expect(said).toMatch(/settings: \d{2,} groups, steering one-at-a-time/);
+	expect(said).toMatch(/exports: \d{2,}, and \d+ of typebox/);
+	expect(stage.extensions.runner.extensions[0]?.label).toBe("Inspector");
+});
+
+test("pick-model: one is chosen from a list or by name, and what is not there is said", async () => {
+	await using stage = await play("pick-model.ts", { steps: [] }, { answer: () => "played/played-1" });
+	await stage.prompt("/pick");
+	await stage.prompt("/pick nothing-like-it");
+	expect(stage.shown).toEqual([
+		"select: Which model?",
+		"notify: Now with Played.",
+		"notify: There is no model nothing-like-it. | warning",
+	]);
+});
+
+test("proxy: the provider is somewhere else, and is where it was again", async () => {
+	const flags = new Map([["proxy", "http://127.0.0.1:9/v1"]]);
+	await using stage = await play("proxy.ts", { steps: [] }, { flags });
+	const { registry } = stage.extensions.runner.side;
+	const urls = (): Set<string> => new Set(registry.of("anthropic").map(({ baseUrl }) => baseUrl));
+	expect(urls()).toEqual(new Set(["http://127.0.0.1:9/v1"]));
+	await stage.prompt("/direct");
+	expect([...urls()].some((url) => url.includes("127.0.0.1"))).toBe(false);
+	expect(urls().size).toBeGreaterThan(0);
+});
+
+test("nice-bash: commands of the person have low priority, and one needs no shell", async () => {
+	await using stage = await play("nice-bash.ts", { steps: [] });
+	const about = { cwd: stage.cwd, excludeFromContext: false };
+	const today = await stage.extensions.userBash({ command: "today", ...about });
+	expect(today?.result?.output).toBe(new Date().toDateString());
+	const said = await stage.extensions.userBash({ command: "nice", ...about, excludeFromContext: true });
+	let output = "";
+	const ended = await said?.operations?.exec("nice", stage.cwd, {
+		onData: (data) => {
+			output += data.toString();
+		},
+	});
+	expect(ended).toEqual({ exitCode: 0 });
+	expect(Number(output)).toBeGreaterThanOrEqual(5);
+	expect(stage.shown).toEqual(["notify: The model will not see this."]);
+});
+
+test("team-skills: directories beside the project are added where the project is trusted", async () => {
+	await using stage = await play("team-skills.ts", { steps: [] }, { isTrusted: true });
+	const team = join(dirname(stage.cwd), "team");
+	mkdirSync(join(team, "skills"), { recursive: true });
+	await stage.extensions.leave({ reason: "reload" });
+	stage.next();
+	await stage.extensions.arrive("reload");
+	expect(stage.extensions.resources).toEqual({
+		skillPaths: [join(team, "skills")],
+		promptPaths: [],
+		themePaths: [],
+	});
+	await using untrusted = await play("team-skills.ts", { steps: [] });
+	expect(untrusted.extensions.resources.skillPaths).toEqual([]);
+	expect(readdirSync(team)).toEqual(["skills"]);
+});
+
+test("dialog-title: the title says what is asked, until it is answered", async () => {
+	const asks = `export default (pi) => pi.registerCommand("ask", { handler: async (_, ctx) => void (await ctx.ui.confirm("Sure?", "Really?")) });`;
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{ paths: [join(folder, "dialog-title.ts")], files: { "ask.ts": asks }, answer: () => true },
+	);
+	await stage.prompt("/ask");
+	await stage.until("setTitle: tau");
+	expect(stage.shown).toEqual(["setTitle: ? Sure?", "confirm: Sure? | Really?", "setTitle: tau"]);
+});

@@ -1,0 +1,112 @@
+/** A session that can be compacted, for tests: a small window, and a log that holds what was said. */
+import { Draft, type AssistantMessage, type Model } from "@tau/ai";
+import {
+	autoCompaction,
+	Compactor,
+	persistence,
+	SessionManager,
+	type AgentSession,
+	type AgentSessionOptions,
+	type CompactionSettings,
+	type SessionEvent,
+} from "@tau/session";
+
+import { testModel, testSession } from "./session.ts";
+
+/** A window of 10,000 tokens is full at 8,500, and keeps the last 1,000. */
+export const smallWindow: CompactionSettings = {
+	enabled: true,
+	afterAnswer: true,
+	reserveTokens: 1000,
+	keepRecentTokens: 1000,
+	thresholdPercent: -1,
+	thresholdTokens: -1,
+	retry: { maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 1000 },
+};
+
+export interface CompactionStage extends Disposable {
+	session: AgentSession;
+	log: SessionManager;
+	heard: SessionEvent[];
+	/** Resolves with the end of the compaction that is to come. */
+	compacted(): Promise<Extract<SessionEvent, { type: "compaction_end" }>>;
+}
+
+export interface CompactionStageOptions {
+	settings?: Partial<CompactionSettings>;
+	model?: Partial<Model>;
+	log?: SessionManager;
+	session?: Partial<AgentSessionOptions>;
+}
+
+export function compactionStage(
+	played: { anthropicUrl: string },
+	{
+		settings: more = {},
+		model = {},
+		log = SessionManager.inMemory("/work"),
+		session: own = {},
+	}: CompactionStageOptions = {},
+): CompactionStage {
+	const settings = { ...smallWindow, ...more };
+	const compactor = new Compactor(log, settings);
+	const session = testSession(testModel({ baseUrl: played.anthropicUrl, contextWindow: 10_000, ...model }), {
+		messages: log.buildSessionContext().messages,
+		compactor,
+		...own,
+		behaviors: [persistence(log), ...(own.behaviors ?? []), autoCompaction(compactor, settings)],
+	});
+	const heard: SessionEvent[] = [];
+	session.subscribe((event) => void heard.push(event));
+	return {
+		session,
+		log,
+		heard,
+		compacted: () => {
+			const { promise, resolve } = Promise.withResolvers<Extract<SessionEvent, { type: "compaction_end" }>>();
+			const listening = session.subscribe((event) => {
+				if (event.type !== "compaction_end") return;
+				listening[Symbol.dispose]();
+				resolve(event);
+			});
+			return promise;
+		},
+		[Symbol.dispose]: () => session[Symbol.dispose](),
+	};
+}
+
+/** Puts a conversation into the log: each word is said and answered with about so many tokens. */
+export function converse(log: SessionManager, words: readonly string[], tokens = 500): void {
+	for (const word of words) {
+		log.appendMessage({ role: "user", content: `${word}? ${filler(tokens / 2)}`, timestamp: Date.now() });
+		log.appendMessage(answer([{ type: "text", text: `${word}! ${filler(tokens / 2)}` }]));
+	}
+}
+
+export function answer(content: AssistantMessage["content"]): AssistantMessage {
+	const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
+	return { ...new Draft(testModel()).message, content, stopReason, timestamp: Date.now() };
+}
+
+/** A call with its result. */
+export function use(
+	log: SessionManager,
+	id: string,
+	name: string,
+	args: Record<string, unknown>,
+	text: string,
+): void {
+	log.appendMessage(answer([{ type: "toolCall", id, name, arguments: args }]));
+	log.appendMessage({
+		role: "toolResult",
+		toolCallId: id,
+		toolName: name,
+		content: [{ type: "text", text }],
+		isError: false,
+		timestamp: Date.now(),
+	});
+}
+
+export function filler(tokens: number): string {
+	return "some words ".repeat(Math.ceil((tokens * 4) / 11)).trim();
+}

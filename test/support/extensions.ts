@@ -1,0 +1,266 @@
+/** Extensions in a real session for tests: real files, the real loader, only the model is played. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { CredentialStore } from "@tau/ai";
+import { provideApplication } from "@tau/coding-agent/testing";
+import { virtualModules } from "@tau/compat";
+import type { ExtensionMode } from "@tau/extensions/api";
+import { createSession, type SessionParts } from "@tau/extensions/assembly";
+import { Extensions } from "@tau/extensions/host";
+import { plainTheme, printMode, type ExtensionUI } from "@tau/extensions/ui";
+import { autoRetry, SessionManager, type AgentSession, type SessionEvent } from "@tau/session";
+import { openRegistry, storedLogins } from "@tau/session/models";
+import { Settings, type SettingPath } from "@tau/session/settings";
+import { builtinTools } from "@tau/tools/builtin";
+
+import { smallWindow } from "./compaction.ts";
+
+/** The model that is played, as far as a stage needs it. */
+interface Played extends AsyncDisposable {
+	readonly anthropicUrl: string;
+	readonly requests: readonly {
+		readonly rawBody: string;
+		readonly body: unknown;
+		readonly headers: Readonly<Record<string, string>>;
+	}[];
+}
+
+export interface ExtensionStage extends AsyncDisposable {
+	readonly played: Played;
+	readonly session: AgentSession;
+	readonly log: SessionManager;
+	readonly extensions: Extensions;
+	readonly credentials: CredentialStore;
+	readonly cwd: string;
+	readonly agentDir: string;
+	/** Where the sources of the test lie. */
+	readonly folder: string;
+	readonly heard: SessionEvent[];
+	/** What extensions showed and asked, as `method: …`. */
+	readonly shown: string[];
+	/** Resolves when extensions have shown something with these words. */
+	until(words: string): Promise<void>;
+	/** What was said to the person while loading. */
+	readonly notices: string[];
+	prompt(text: string): Promise<void>;
+	/** What the model was told in the request of this number. */
+	request(index: number): string;
+	/** Goes on in the next session of the log, as a mode does. */
+	next(): AgentSession;
+}
+
+export interface StageOptions {
+	/** Sources by file name; they are loaded in this order. */
+	files?: Readonly<Record<string, string>>;
+	/** Files that are there already. */
+	paths?: readonly string[];
+	/** Files that are found where they lie, in `home/…` and `work/…`; programs can be run. */
+	found?: Readonly<Record<string, string>>;
+	model?: string;
+	tools?: readonly string[];
+	flags?: ReadonlyMap<string, string | boolean>;
+	/** What a dialog is answered with; without it there is nobody to ask. */
+	answer?(method: string, title: string): unknown;
+	patience?: { slowMs: number; limitMs: number };
+	log?: SessionManager;
+	mode?: Partial<ExtensionMode>;
+	contextWindow?: number;
+	/** The text of config.yml. */
+	settings?: string;
+	/** Whether a conversation that grows too long is summed up by itself; so by default. */
+	autoCompaction?: boolean;
+	/** Whether code of the project may run; not by default. */
+	isTrusted?: boolean;
+	/** How often a failed answer is tried again, without a pause. */
+	retries?: number;
+}
+
+/** Tests say how the model is played: `stageWith(playModel)`. */
+export function stageWith<S>(
+	play: (scenario: S) => Promise<Played>,
+): (scenario: S, options?: StageOptions) => Promise<ExtensionStage> {
+	return async (scenario, options = {}) => {
+		await using owned = new AsyncDisposableStack();
+		const played = owned.use(await play(scenario));
+		const base = mkdtempSync(join(tmpdir(), "tau-extensions-"));
+		owned.defer(() => rmSync(base, { recursive: true, force: true }));
+		const room = await openRoom(base, played, options, owned);
+		const heard: SessionEvent[] = [];
+		let session = room.create(heard);
+		owned.defer(() => session[Symbol.asyncDispose]());
+		const { extensions, ...facts } = room;
+		owned.use(extensions);
+		const shown = new Shown();
+		const ui = options.answer ? { ui: recordingUI(shown, options.answer), hasUI: true } : {};
+		const quiet = printMode((message) => shown.add(`notify: ${message}`));
+		await extensions.start({ ...quiet, ...ui, ...options.mode });
+		const kept = owned.move();
+		return {
+			...facts,
+			extensions,
+			played,
+			heard,
+			shown: shown.lines,
+			until: (words) => shown.until(words),
+			get session() {
+				return session;
+			},
+			prompt: async (text) => {
+				await session.prompt({ text });
+				await session.waitForIdle();
+			},
+			request: (index) => played.requests[index]?.rawBody ?? "",
+			next: () => {
+				session[Symbol.dispose]();
+				session = room.create(heard);
+				return session;
+			},
+			[Symbol.asyncDispose]: () => kept.disposeAsync(),
+		};
+	};
+}
+
+interface Room extends Pick<
+	ExtensionStage,
+	"cwd" | "agentDir" | "folder" | "log" | "notices" | "extensions" | "credentials"
+> {
+	create(heard: SessionEvent[]): AgentSession;
+}
+
+async function openRoom(
+	base: string,
+	{ anthropicUrl }: Played,
+	options: StageOptions,
+	owned: AsyncDisposableStack,
+): Promise<Room> {
+	const [home, cwd, folder] = [join(base, "home"), join(base, "work"), join(base, "extensions")];
+	const agentDir = join(home, ".tau/agent");
+	for (const directory of [agentDir, cwd, folder]) mkdirSync(directory, { recursive: true });
+	writeFileSync(join(agentDir, "models.yml"), modelsFile(anthropicUrl));
+	const explicit = [...(options.paths ?? []), ...write(folder, options.files ?? {})];
+	write(base, options.found ?? {});
+	const notices: string[] = [];
+	const onNotice = (message: string): void => void notices.push(message);
+	const nothing = {
+		configured: [],
+		disabled: [],
+		withDiscovery: options.found !== undefined,
+		isTrusted: options.isTrusted ?? false,
+	};
+	if (options.settings !== undefined) writeFileSync(join(agentDir, "config.yml"), options.settings);
+	const settings = await Settings.load({ cwd, agentDir });
+	const getSetting = (path: string): unknown => settings.get(path as SettingPath);
+	const { patience } = options;
+	const waits = patience ? { patience } : {};
+	provideApplication();
+	const extensions = await Extensions.load({
+		modules: virtualModules,
+		cwd,
+		home,
+		agentDir,
+		explicit,
+		cacheDir: join(base, "cache"),
+		...nothing,
+		onNotice,
+		getSetting,
+		...waits,
+	});
+	if (options.flags) extensions.setFlags(options.flags);
+	const env = { ...process.env, HOME: home, TAU_CODING_AGENT_DIR: agentDir };
+	const store = owned.use(await CredentialStore.open({ path: join(agentDir, "agent.db"), env, onNotice }));
+	const registry = await openRegistry({ env, settings, ...storedLogins(store), onNotice });
+	extensions.provide(registry);
+	const found = registry.find(options.model ?? "played/played-1");
+	if (!found) throw new Error(`There is no model ${options.model}.`);
+	const log = options.log ?? SessionManager.inMemory(cwd);
+	const { tools = ["read", "write", "bash"] } = options;
+	const parts: SessionParts = {
+		cwd,
+		env,
+		settings,
+		store,
+		registry,
+		model: { ...found, contextWindow: options.contextWindow ?? found.contextWindow },
+		sessionLog: log,
+		hasOwnKey: false,
+		prompt: {},
+		tools: builtinTools.filter(({ name }) => tools.includes(name)),
+		budget: {},
+		compaction: { ...smallWindow, enabled: options.autoCompaction ?? true },
+		extensions,
+		onNotice,
+	};
+	const create = (heard: SessionEvent[]): AgentSession => {
+		const session = createSession(parts, {
+			messages: log.buildSessionContext().messages,
+			behaviors:
+				options.retries === undefined
+					? []
+					: [autoRetry({ maxAttempts: options.retries, baseDelayMs: 0, maxDelayMs: 0 })],
+		});
+		session.subscribe((event) => void heard.push(event));
+		return session;
+	};
+	return { cwd, agentDir, folder, log, notices, extensions, credentials: store, create };
+}
+
+function modelsFile(baseUrl: string): string {
+	const models = [{ id: "played-1", name: "Played", contextWindow: 200_000, maxTokens: 16_384 }];
+	const played = { baseUrl, api: "anthropic-messages", auth: "none", models };
+	return JSON.stringify({ providers: { played } });
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): string[] {
+	for (const [name, text] of Object.entries(files)) {
+		const path = join(folder, name);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+	}
+	// Helpers lie in directories of their own.
+	return Object.keys(files).flatMap((name) => (name.includes("/") ? [] : [join(folder, name)]));
+}
+
+/** What extensions have shown, and who waits for it. */
+class Shown {
+	readonly lines: string[] = [];
+	#changed = Promise.withResolvers<void>();
+
+	add(line: string): void {
+		this.lines.push(line);
+		this.#changed.resolve();
+		this.#changed = Promise.withResolvers<void>();
+	}
+
+	async until(words: string): Promise<void> {
+		while (!this.lines.some((line) => line.includes(words))) await this.#changed.promise;
+	}
+}
+
+function recordingUI(shown: Shown, answer: (method: string, title: string) => unknown): ExtensionUI {
+	const members: Record<string, unknown> = {
+		theme: plainTheme,
+		getEditorText: () => "",
+		getAllThemes: () => [],
+	};
+	const dialogs = new Set(["select", "confirm", "input", "editor", "custom", "askDialog"]);
+	return new Proxy(members as unknown as ExtensionUI, {
+		get(target, name) {
+			if (name in target) return Reflect.get(target, name);
+			return (...given: unknown[]): unknown => {
+				// Of what is not text, the lines of a widget are what a person would see.
+				const seen = name === "setWidget" ? given.flat() : given;
+				shown.add(`${String(name)}: ${seen.filter((each) => typeof each === "string").join(" | ")}`);
+				return dialogs.has(String(name))
+					? Promise.resolve(answer(String(name), String(given[0])))
+					: undefined;
+			};
+		},
+	});
+}
+
+/** An answer of the model that calls one tool. */
+export function callOf(name: string, args: Record<string, unknown> = {}) {
+	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
+}
