@@ -1,5 +1,5 @@
 /** Offers to install the packages that settings name and that are not there; nothing is fetched without a yes. */
-import { dirs, shortenHome, stripControls } from "@tau/utils";
+import { dirs, privateDirectory, shortenHome, stripControls } from "@tau/utils";
 
 import { installPackages } from "../extensibility/packages/change.ts";
 import { projectHome, userHome } from "../extensibility/packages/homes.ts";
@@ -67,6 +67,7 @@ async function install(missing: readonly MissingPackage[], offering: Offering): 
 function decline(missing: readonly MissingPackage[], onNotice: (message: string) => void): void {
 	const packages = [...new Set([...declinedPackages(), ...missing.map(({ identity }) => identity)])];
 	try {
+		privateDirectory(dirs().state);
 		writeWhole(declinedFile(), `${JSON.stringify({ packages })}\n`);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);

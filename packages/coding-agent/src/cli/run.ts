@@ -5,6 +5,7 @@ import { rejectPlanned, UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
+import { hideKey } from "./hide-key.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";
@@ -14,6 +15,7 @@ import { version } from "./version.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
 	endOnUncaught();
+	hideKey(argv);
 	const code = await outcomeOf(argv);
 	endSoon(code);
 	return code;
