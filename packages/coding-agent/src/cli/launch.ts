@@ -13,7 +13,8 @@ import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { openSettings } from "./load-settings.ts";
 import { retryHelp, retrySettings, titleOf } from "./run-settings.ts";
-import { pipedInput, readPrompts } from "./prompt.ts";
+import { pipedInput } from "./piped-input.ts";
+import { readPrompts } from "./prompt.ts";
 import { loadEnvironment, openParts, timed } from "./session-parts.ts";
 import { onInterrupt, type Interruption } from "./signals.ts";
 
