@@ -1,6 +1,6 @@
 /** Runs the interactive mode: draws the prompt first, then brings in everything that answers it. */
 import { ProcessTerminal } from "@tau/tui";
-import { dirs, formatTimings, log, mark, span, timingMode } from "@tau/utils";
+import { dirs, formatTimings, log, mark, ownWrite, span, timingMode } from "@tau/utils";
 
 import { startupLines } from "../config/settings/index.ts";
 import { isStray } from "../extensibility/extensions/strays.ts";
@@ -49,7 +49,7 @@ export async function runInteractive(args: Args): Promise<number> {
 	} finally {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();
-		if (timingMode() !== "off") process.stderr.write(formatTimings());
+		if (timingMode() !== "off") ownWrite(process.stderr)(formatTimings());
 	}
 }
 

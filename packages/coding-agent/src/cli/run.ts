@@ -1,5 +1,5 @@
 /** Runs what the command line asks for and returns the exit code. */
-import { log, mark, span } from "@tau/utils";
+import { log, mark, ownWrite, span } from "@tau/utils";
 
 import { rejectPlanned, UsageError, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
@@ -78,14 +78,14 @@ async function showHelp({ command: word, operands }: Args): Promise<number> {
 	if (asked !== undefined && !command)
 		throw new UsageError(`There is no command "${asked}". See tau --help.`);
 	const { commandHelp, helpText } = await import("./help.ts");
-	process.stdout.write(command?.takes ? commandHelp(command) : helpText(version));
+	ownWrite(process.stdout)(command?.takes ? commandHelp(command) : helpText(version));
 	return exitCodes.answered;
 }
 
 async function dispatch(args: Args): Promise<number> {
 	if (args.flags.has("help") || args.command === "help") return showHelp(args);
 	if (args.flags.has("version") || args.command === "version") {
-		process.stdout.write(`${version}\n`);
+		ownWrite(process.stdout)(`${version}\n`);
 		return exitCodes.answered;
 	}
 	await applyRunFlags(args);
