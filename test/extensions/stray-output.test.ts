@@ -37,6 +37,37 @@ test("the answer of print mode is all that is on standard output", async () => {
 	expect(err).toContain("written\n");
 });
 
+/** It goes on printing when everything else has ended. */
+function restless(tau: Launched): string {
+	const file = join(tau.home, "restless.ts");
+	writeFileSync(
+		file,
+		`export default (pi) => {
+			setInterval(() => console.log("tick"), 5);
+			pi.on("session_shutdown", () => console.log("going down"));
+			process.on("exit", () => { console.log("good"); process.stdout.write("bye"); });
+		};`,
+	);
+	return file;
+}
+
+test("an extension that prints while Tau leaves does not reach standard output either", async () => {
+	await using tau = await launch({ steps: ["Hi."] });
+	const { out, err } = await tau.run(["-p", "hello", ...model, "-e", restless(tau)]);
+	expect(out).toBe("Hi.\n");
+	expect(err).toContain("going down\n");
+	expect(err).toContain("good\nbye");
+});
+
+test("nor the terminal that Tau gives back", async () => {
+	await using home = await launch({ steps: [] });
+	await using tau = await openTau({ steps: [] }, { home, args: ["-e", restless(home)] });
+	await tau.until("what it says is in the log");
+	tau.press("ctrlD");
+	expect(await tau.exited).toBe(0);
+	expect(tau.scrollback()).not.toMatch(/tick|going down|good|bye/);
+});
+
 test("the screen stays as it is, and the person is told where to read it", async () => {
 	const home = await launch({ steps: ["Hi."] });
 	await using _ = home;

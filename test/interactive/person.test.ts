@@ -1,8 +1,9 @@
 /** What else a person does at the terminal: leaves it for a while, writes elsewhere, pastes, answers, looks closer. */
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { launch } from "../support/launch.ts";
 import { openTau } from "./driver.ts";
 
 const png =
@@ -26,6 +27,19 @@ test("ctrl+z puts it aside, and it comes back with what was written", async () =
 	await tau.untilFiles(isOurs);
 	tau.press("enter");
 	await tau.until("Back again.");
+});
+
+test("the directory of drafts and the like is for its owner alone, also where it was not before", async () => {
+	await using home = await launch({ steps: [] });
+	const state = join(home.home, ".tau/state");
+	mkdirSync(state);
+	chmodSync(state, 0o755);
+	await using tau = await openTau({ steps: [] }, { home });
+	await tau.until("played-1");
+	tau.type("half a thought");
+	await tau.untilDraft("half a thought");
+	expect(statSync(state).mode & 0o777).toBe(0o700);
+	expect(statSync(join(state, "drafts")).mode & 0o777).toBe(0o700);
 });
 
 test("ctrl+g writes in the person's own editor", async () => {

@@ -37,6 +37,22 @@ test("--api-key, then the store, then the file", async () => {
 	expect(keysSent(tau)).toEqual(["file-key", "stored-key", "given-key", "file-key"]);
 });
 
+test.each([
+	["its own argument", ["--api-key", "sk-very-secret-ünïcode"]],
+	["one argument with the flag", ["--api-key=sk-very-secret-ünïcode"]],
+])("--api-key as %s is not in the command line that ps and the model's commands see", async (_, flag) => {
+	const command = "tr '\\0' ' ' </proc/$PPID/cmdline; echo; ps -ww -o args= -p $PPID";
+	await using tau = await launch({
+		steps: [{ answer: { blocks: [{ toolCall: { name: "bash", arguments: { command } } }] } }, "Done."],
+	});
+	withFileKey(tau);
+	expect(await tau.run([...ask, ...flag])).toMatchObject({ code: 0, out: "Done.\n" });
+	expect(keysSent(tau)[0]).toContain("sk-very-secret");
+	const seen = tau.played.requests[1]?.rawBody ?? "";
+	expect(seen).toMatch(/--api-key[ =]\*{20,}/);
+	expect(seen).not.toContain("very-secret");
+});
+
 test("a key that is rate limited rests, and the next run uses the other", async () => {
 	await using tau = await launch({ steps: [{ fault: { http: 429, retryAfter: 600 } }, "fine"] });
 	withFileKey(tau);

@@ -26,6 +26,7 @@ export type { LogFields, Logger, LoggerOptions, LogLevel } from "./log.ts";
 export { maskFields } from "./mask-fields.ts";
 export { maskSecrets, registerSecret } from "./mask.ts";
 export { nearest } from "./nearest.ts";
+export { privateDirectory } from "./private-directory.ts";
 export { isHarmlessVariable } from "./project-env.ts";
 export { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 export { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";

@@ -2,8 +2,12 @@
 export const limits = {
 	/** More than this, from a pipe or in one file, is not a prompt; no model takes it. */
 	inputBytes: 16 * 1024 * 1024,
-	/** After this long without input, a person at a terminal is told what Tau waits for. */
-	stdinHintMs: 2000,
+	/** After this long without the end of standard input, a line says what Tau waits for. */
+	stdinHintMs: 1000,
+	/** A standard input that stays silent for so long was left open by mistake; slow programs begin within it. */
+	stdinWaitMs: 30_000,
+	/** What a timer can wait for at most. */
+	longestWaitMs: 2_147_483_647,
 	/** How long an interrupted run may take to put things away before the process ends anyway. */
 	shutdownMs: 250,
 	/** How long keys that were pressed before the end are waited for, and how long none must have come. */

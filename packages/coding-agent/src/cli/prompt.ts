@@ -1,13 +1,11 @@
 /** Puts the prompt together: what was piped in, the `@files`, the words. */
-import { fstatSync } from "node:fs";
 import { extname, resolve } from "node:path";
-
 import type { ImageContent } from "@tau/ai";
-import { expandHome, timer, UsageError } from "@tau/utils";
+import { expandHome, UsageError } from "@tau/utils";
 import type { Prompt } from "@tau/session";
-
 import type { Args } from "./args.ts";
 import { limits } from "./limits.ts";
+import { pipedChunks } from "./piped-input.ts";
 
 const imageTypes: Readonly<Record<string, string>> = {
 	".png": "image/png",
@@ -34,7 +32,8 @@ export async function readPrompts(
 		else images.push(content);
 	}
 	const [first = "", ...rest] = messagesOf(args);
-	const input = piped ? (await readPiped(piped)).trimEnd() : "";
+	const hasOther = first !== "" || texts.length > 0 || images.length > 0;
+	const input = piped ? (await readPiped(piped, hasOther)).trimEnd() : "";
 	// Beside words, it is material: marked as such, so that nobody takes it for what the person said.
 	if (input !== "") texts.push(first === "" ? input : fileBlock("stdin", input));
 	if (first !== "") texts.push(first);
@@ -71,35 +70,23 @@ async function readFileArgument(path: string, cwd: string): Promise<string | Ima
 	if (info.isDirectory()) throw new UsageError(`@${path} is a directory; name a file in it.`);
 	// A shell's <(command) is a pipe; a device such as /dev/zero has no end.
 	if (!info.isFile() && !info.isFIFO()) throw new UsageError(`@${path} is neither a file nor a pipe.`);
-	const bytes = await readWhole(file, `@${path}`);
+	const bytes = await readWhole(file.stream(), `@${path}`);
 	const mimeType = imageTypes[extname(path).toLowerCase()];
 	if (mimeType) return { type: "image", mimeType, data: bytes.toBase64() };
 	return fileBlock(path, decodeText(bytes, `@${path}`));
 }
 
-/** A terminal and /dev/null are character devices; what was piped or redirected is not. */
-export function pipedInput(): Blob | undefined {
-	try {
-		return fstatSync(0).isCharacterDevice() ? undefined : Bun.stdin;
-	} catch {
-		// Standard input is closed: there is nothing to read.
-		return undefined;
-	}
-}
-
-async function readPiped(piped: Blob): Promise<string> {
-	using _hint = timer(limits.stdinHintMs, () => {
-		if (process.stderr.isTTY) process.stderr.write("tau: waiting for standard input to end\n");
-	});
-	return decodeText(await readWhole(piped, "Standard input"), "Standard input");
+async function readPiped(piped: Blob, hasOther: boolean): Promise<string> {
+	const name = "Standard input";
+	return decodeText(await readWhole(pipedChunks(piped, hasOther), name), name);
 }
 
 /** Counts while it reads: a pipe does not say beforehand how long it is. */
-async function readWhole(file: Blob, name: string): Promise<Uint8Array> {
+async function readWhole(from: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	try {
-		for await (const chunk of file.stream()) {
+		for await (const chunk of from) {
 			size += chunk.length;
 			if (size > limits.inputBytes) break;
 			chunks.push(chunk);

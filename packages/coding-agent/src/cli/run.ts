@@ -1,5 +1,5 @@
 /** Runs what the command line asks for and returns the exit code. */
-import type { Args } from "./args.ts";
+import { type Args, rejectPlanned } from "./args.ts";
 import { complain } from "./complain.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { commands } from "./flags.ts";
@@ -8,11 +8,12 @@ import { limits } from "./limits.ts";
 import { readArgs } from "./read-args.ts";
 import { applyRunFlags } from "./run-flags.ts";
 import { endOnUncaught } from "./uncaught.ts";
-import { UsageError, version, log, mark, span } from "@tau/utils";
-import { rejectPlanned } from "./args.ts";
+import { UsageError, version, log, mark, span, ownWrite } from "@tau/utils";
+import { hideKey } from "./hide-key.ts";
 
 export async function run(argv: readonly string[]): Promise<number> {
 	endOnUncaught();
+	hideKey(argv);
 	const code = await outcomeOf(argv);
 	endSoon(code);
 	return code;
@@ -75,14 +76,14 @@ async function showHelp({ command: word, operands }: Args): Promise<number> {
 	if (asked !== undefined && !command)
 		throw new UsageError(`There is no command "${asked}". See tau --help.`);
 	const { commandHelp, helpText } = await import("./help.ts");
-	process.stdout.write(command?.takes ? commandHelp(command) : helpText(version));
+	ownWrite(process.stdout)(command?.takes ? commandHelp(command) : helpText(version));
 	return exitCodes.answered;
 }
 
 async function dispatch(args: Args): Promise<number> {
 	if (args.flags.has("help") || args.command === "help") return showHelp(args);
 	if (args.flags.has("version") || args.command === "version") {
-		process.stdout.write(`${version}\n`);
+		ownWrite(process.stdout)(`${version}\n`);
 		return exitCodes.answered;
 	}
 	await applyRunFlags(args);

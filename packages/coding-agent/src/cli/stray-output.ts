@@ -16,6 +16,20 @@ const signals =
 
 export type OutputMode = "tui" | "rpc" | "print";
 
+/**
+ * The same for the rest of the process: timers and exit handlers of extensions outlive them. After it is disposed of
+ * nobody gets a notice any more.
+ */
+export function catchOutputUntilExit(mode: OutputMode, onNotice: (message: string) => void): Disposable {
+	let isOver = false;
+	catchOutput(mode, (message) => {
+		if (!isOver) onNotice(message);
+	});
+	return onDispose(() => {
+		isOver = true;
+	});
+}
+
 /** Until it is disposed of. At a screen it goes to the log, and the person is told once; else to standard error. */
 export function catchOutput(mode: OutputMode, onNotice: (message: string) => void): Disposable {
 	using owned = new DisposableStack();

@@ -108,7 +108,7 @@ function withoutKeys({ keys = {}, ...rest }: Trust, directory: string): Trust {
 function writeTrust(agentDir: string, trust: Trust): void {
 	const file = trustFile(agentDir);
 	const draft = `${file}.${process.pid}.tmp`;
-	mkdirSync(agentDir, { recursive: true });
+	mkdirSync(agentDir, { recursive: true, mode: 0o700 });
 	writeFileSync(draft, `${JSON.stringify(trust, null, "\t")}\n`, { mode: 0o600 });
 	renameSync(draft, file);
 }

@@ -1,6 +1,6 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
-import { dirs, listen } from "@tau/utils";
+import { dirs, listen, privateDirectory } from "@tau/utils";
 import { createSession, type AskTrust, LiveHost, type LiveHostParts } from "@tau/extensions/assembly";
 import { SessionManager } from "@tau/session";
 import { retryHelp, retrySettings, titleOf } from "@tau/session/run";
@@ -71,7 +71,7 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,
 		agentDir: dirs().agent,
-		draftsDir: join(dirs().state, "drafts"),
+		draftsDir: join(privateDirectory(dirs().state), "drafts"),
 		notices: problems,
 		loaded: loadedThings(start, opened),
 		resources: foundResources(start, opened, onNotice),

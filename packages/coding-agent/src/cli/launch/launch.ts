@@ -5,17 +5,17 @@ import { autoRetry, SessionManager, type AgentSession, type Prompt } from "@tau/
 import { selector, type Choice } from "@tau/session/models";
 import { retryHelp, retrySettings, titleOf } from "@tau/session/run";
 import { builtinTools } from "@tau/tools/builtin";
-
 import { processOutput } from "../../modes/output.ts";
 import { jsonPrinter, runPrint, textPrinter, type PrintOutcome } from "../../modes/print/index.ts";
 import type { Args } from "../args.ts";
 import { complain } from "../complain.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openSettings } from "./load-settings.ts";
-import { pipedInput, readPrompts } from "../prompt.ts";
+import { readPrompts } from "../prompt.ts";
 import { modelRequest } from "./model-request.ts";
 import { loadEnvironment, openParts, timed } from "./session-parts.ts";
 import { onInterrupt, type Interruption } from "../signals.ts";
+import { pipedInput } from "../piped-input.ts";
 
 export async function launch(args: Args): Promise<number> {
 	using interruption = onInterrupt();

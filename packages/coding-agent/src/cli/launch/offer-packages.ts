@@ -1,7 +1,6 @@
 /** Offers to install the packages that settings name and that are not there; nothing is fetched without a yes. */
-import { dirs, shortenHome, stripControls } from "@tau/utils";
+import { dirs, shortenHome, stripControls, privateDirectory } from "@tau/utils";
 import { installPackages, projectHome, userHome, readSource, writeWhole } from "@tau/extensions/packages";
-
 import { offer, type OfferPlace } from "../../modes/interactive/first-run/offer.ts";
 import { plural } from "../../modes/interactive/views/format.ts";
 import { limits } from "../limits.ts";
@@ -64,6 +63,7 @@ async function install(missing: readonly MissingPackage[], offering: Offering): 
 function decline(missing: readonly MissingPackage[], onNotice: (message: string) => void): void {
 	const packages = [...new Set([...declinedPackages(), ...missing.map(({ identity }) => identity)])];
 	try {
+		privateDirectory(dirs().state);
 		writeWhole(declinedFile(), `${JSON.stringify({ packages })}\n`);
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);

@@ -13,13 +13,12 @@ import {
 } from "@tau/extensions/packages";
 import { isTrusted, refuseForRun, setTrusted, trustOf } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/session/settings";
-
 import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
 import type { Args } from "../args.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { standIn } from "../stand-in.ts";
-import { catchOutput } from "../stray-output.ts";
+import { catchOutput, catchOutputUntilExit } from "../stray-output.ts";
 
 export interface OpenExtensionsOptions {
 	args: Args;
@@ -58,7 +57,7 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
 				: // Whoever is not typed may ask for anything.
 					settings.get(path as SettingPath),
-		whileLoaded: catchOutput(runFacts(options.args).mode, onNotice),
+		whileLoaded: catchOutputUntilExit(runFacts(options.args).mode, onNotice),
 		onNotice,
 	});
 	for (const { path, error } of extensions.problems)

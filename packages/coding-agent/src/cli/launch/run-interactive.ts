@@ -2,8 +2,7 @@
 import { ProcessTerminal } from "@tau/tui";
 import { isStray } from "@tau/extensions/support";
 import { startupLines } from "@tau/session/settings";
-import { version, dirs, formatTimings, log, mark, span, timingMode } from "@tau/utils";
-
+import { version, dirs, formatTimings, log, mark, span, timingMode, ownWrite } from "@tau/utils";
 import { Screen } from "../../modes/interactive/screen.ts";
 import type { Args } from "../args.ts";
 import { breathe } from "./breathe.ts";
@@ -48,7 +47,7 @@ export async function runInteractive(args: Args): Promise<number> {
 	} finally {
 		if (screen) screen[Symbol.dispose]();
 		else terminal.stop();
-		if (timingMode() !== "off") process.stderr.write(formatTimings());
+		if (timingMode() !== "off") ownWrite(process.stderr)(formatTimings());
 	}
 }
 

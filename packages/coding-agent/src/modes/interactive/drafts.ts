@@ -55,7 +55,7 @@ export class Drafts implements Disposable {
 		try {
 			if (this.#text === "") rmSync(path, { force: true });
 			else {
-				mkdirSync(this.#directory, { recursive: true });
+				mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
 				// What somebody writes is nobody else's business.
 				writeFileSync(path, this.#text, { mode: 0o600 });
 			}

@@ -1,0 +1,66 @@
+/** A standard input that somebody left open: Tau says what it waits for, and does not wait for ever. */
+import { describe, expect, test } from "bun:test";
+
+import { launch, type Launched, type Running } from "../support/launch.ts";
+
+const model = ["--model", "played/played-1"];
+
+interface Piped extends Running {
+	send(text: string): void;
+}
+
+function withOpenInput(tau: Launched, words: string[], waitMs?: string): Piped {
+	const env: Record<string, string> = waitMs === undefined ? {} : { TAU_STDIN_WAIT_MS: waitMs };
+	const running = tau.start(["-p", ...words, ...model], { stdin: "pipe", env });
+	const { stdin } = running.process;
+	if (!stdin || typeof stdin === "number") throw new Error("standard input is not a pipe");
+	return {
+		...running,
+		send(text) {
+			stdin.write(text);
+			void stdin.end();
+		},
+	};
+}
+
+describe("beside a prompt", () => {
+	test("a silent one is named after a second, and left out after the bound", async () => {
+		await using tau = await launch({ steps: ["Fine."] });
+		const running = withOpenInput(tau, ["hi"], "1500");
+		await running.until(({ err }) => err.includes("\n"));
+		expect(running.output().err).toBe(
+			"tau: Waiting for standard input, for 2 s. To leave it out: </dev/null. To wait as long as it takes: TAU_STDIN_WAIT_MS=0.\n",
+		);
+		const { code, out, err } = await running.finished;
+		expect({ code, out }).toEqual({ code: 0, out: "Fine.\n" });
+		expect(err).toEndWith("tau: Nothing came on standard input. Going on without it.\n");
+		expect(tau.played.requests[0]?.rawBody).not.toContain("stdin");
+	});
+
+	test("one that comes late is used whole", async () => {
+		await using tau = await launch({ steps: ["Fine."] });
+		const running = withOpenInput(tau, ["why?"]);
+		await running.until(({ err }) => err.includes("Waiting for standard input"));
+		running.send("late but whole");
+		expect(await running.finished).toMatchObject({ code: 0, out: "Fine.\n" });
+		expect(tau.played.requests[0]?.rawBody).toMatch(/late but whole.*why\?/);
+	});
+
+	test("it is waited for as long as it takes where that is asked for", async () => {
+		await using tau = await launch({ steps: ["Fine."] });
+		const running = withOpenInput(tau, ["why?"], "0");
+		await running.until(({ err }) => err.includes("Waiting for standard input to end."));
+		running.send("at last");
+		expect(await running.finished).toMatchObject({ code: 0, out: "Fine.\n" });
+		expect(tau.played.requests[0]?.rawBody).toContain("at last");
+	});
+});
+
+test("without a prompt it is the prompt, and is waited for whatever the bound is", async () => {
+	await using tau = await launch({ steps: ["Fine."] });
+	const running = withOpenInput(tau, [], "1");
+	await running.until(({ err }) => err === "tau: Waiting for standard input to end.\n");
+	running.send("do this");
+	expect(await running.finished).toMatchObject({ code: 0, out: "Fine.\n" });
+	expect(tau.played.requests[0]?.rawBody).toContain("do this");
+});
