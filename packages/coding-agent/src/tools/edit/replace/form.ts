@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
-import { unify, type Splice } from "../../files/line-ends.ts";
+import { unifyFor, type Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
 import { readTextFile } from "../../files/text-file.ts";
 import type { EditForm } from "../form.ts";
@@ -63,9 +63,9 @@ export const replace: EditForm<typeof parameters> = {
 
 type Placed = { ok: true; splices: Splice[]; note?: string } | Refusal;
 
-async function place({ file, lines }: OpenFile, edit: Edit, name: string): Promise<Placed> {
-	const oldText = unify(edit.oldText).text;
-	const newText = unify(edit.newText).text;
+async function place({ file, unified, lines }: OpenFile, edit: Edit, name: string): Promise<Placed> {
+	const oldText = unifyFor(unified, edit.oldText);
+	const newText = unifyFor(unified, edit.newText);
 	const all = exactPlaces(lines.text, oldText);
 	const exact = edit.all ? all : wholeIndents(lines, all, oldText);
 	if (exact.length === 1 || (exact.length > 1 && edit.all)) {
