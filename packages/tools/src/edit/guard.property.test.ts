@@ -207,7 +207,7 @@ async function stream(call: Call, { seed, longest, indent, shape }: Arrival): Pr
 		shuffled(shape(call.args), () => dice.roll(1000)),
 		null,
 		indent,
-	);
+	).replaceAll("{cwd}", place.cwd);
 	const guarded = new StreamedEdit(place);
 	let stopped: string | undefined;
 	for (const piece of piecesOf(json, longest, dice)) {

@@ -121,11 +121,12 @@ const cases: [what: string, mode: EditMode, args: string, outcome: string][] = [
 		'{"input":"*** Begin Patch\\n*** Update File: g\\n@@\\n-a\\n',
 		"There is no file g to update. Nothing was changed.",
 	],
+	["a new file that is there", "apply_patch", '{"input":"*** Begin Patch\\n*** Add File: f\\n', "goes on"],
 	[
-		"a new file that is there",
+		"a file that is added twice",
 		"apply_patch",
-		'{"input":"*** Begin Patch\\n*** Add File: f\\n',
-		"f is there already: use *** Update File, or *** Delete File before it. Nothing was changed.",
+		'{"input":"*** Begin Patch\\n*** Add File: g\\n+a\\n*** Add File: g\\n',
+		"The patch writes g twice: change what it wrote with *** Update File. Nothing was changed.",
 	],
 	[
 		"a hunk that fits so far",

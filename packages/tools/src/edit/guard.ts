@@ -2,7 +2,7 @@
 import { IncrementalJson } from "@tau/ai";
 
 import { editMode } from "../files/edit-mode.ts";
-import { unify } from "../files/line-ends.ts";
+import { unify, unifyFor } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { readTextFile } from "../files/text-file.ts";
 import type { ToolPlace } from "../tool/place.ts";
@@ -10,6 +10,7 @@ import { PatchGuard } from "./apply-patch/guard.ts";
 import { fine, refused, type Verdict } from "./guard-verdict.ts";
 import { named, stateOf } from "./hashline/form.ts";
 import { reanchor } from "./hashline/reanchor.ts";
+import { openForEdit } from "./plan.ts";
 import { nearestMatch } from "./replace/nearest.ts";
 import { mayOccur } from "./replace/tolerant.ts";
 
@@ -27,7 +28,7 @@ export class StreamedEdit {
 
 	constructor(place: ToolPlace) {
 		this.#place = place;
-		this.#patch = new PatchGuard((path) => place.resolve(path));
+		this.#patch = new PatchGuard(place);
 	}
 
 	/** Takes the next piece of the arguments. */
@@ -57,8 +58,8 @@ export class StreamedEdit {
 			if (typeof oldText !== "string") return fine;
 			const file = readTextFile(path, this.#place.resolve(path));
 			if (!file.ok) return refused(path, file.reason);
-			const lines = new LineText(unify(file.text).text);
-			const sought = unify(oldText).text;
+			const { unified, lines } = openForEdit(file);
+			const sought = unifyFor(unified, oldText);
 			if (!mayOccur(lines, sought)) {
 				const near = await nearestMatch(lines, sought);
 				const shown = near
@@ -90,7 +91,7 @@ export class StreamedEdit {
 	#judgeRange(path: string, tag: string, range: LineRange, isComplete: boolean): Verdict {
 		const file = readTextFile(path, this.#place.resolve(path));
 		if (!file.ok) return refused(path, file.reason);
-		const lines = new LineText(unify(file.text).text);
+		const { lines } = openForEdit(file);
 		const { isFresh, seenText } = stateOf(this.#place, file, tag);
 		const changed = refused(path, `${path} has changed since that tag: read it again.`);
 		if (!isFresh && seenText === undefined) return changed;

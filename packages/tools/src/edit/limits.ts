@@ -16,6 +16,8 @@ export const limits = {
 	nearestLines: 24,
 	/** Lines of a file that are compared by their letters when nothing in it is the same. */
 	nearestScan: 20_000,
+	/** Lines of a file from which its indentation is learnt. */
+	styleLines: 20_000,
 	/** By which share a patch that streams grows before it is judged again: every look costs as much as all of it. */
 	guardGrowth: 1 / 16,
 } as const;

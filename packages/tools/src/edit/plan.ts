@@ -1,6 +1,13 @@
 /** What an edit would do: thought out whole before anything is written. */
 import type { FileChange } from "../files/change.ts";
-import { spliced, splicedAsWritten, unify, type Splice, type UnifiedText } from "../files/line-ends.ts";
+import {
+	lineEndOf,
+	spliced,
+	splicedAsWritten,
+	unify,
+	type Splice,
+	type UnifiedText,
+} from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import type { TextFile } from "../files/text-file.ts";
 import { everything, regionsOf, type Region } from "../files/unified-diff.ts";
@@ -51,7 +58,7 @@ export function planSplices(
 	const { file, unified, lines } = open;
 	const after = new LineText(spliced(unified.text, splices));
 	// A file may be large: with line feeds alone it is the same text, and is not put together twice.
-	const text = unified.returns.length === 0 ? after.text : splicedAsWritten(unified, splices);
+	const text = lineEndOf(unified) === "lf" ? after.text : splicedAsWritten(unified, splices);
 	return {
 		change: { before: file, after: { text, hasBom: file.hasBom } },
 		before: lines,

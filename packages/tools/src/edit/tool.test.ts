@@ -149,6 +149,24 @@ test("a patch whose last file cannot be written leaves all files as they were", 
 	]);
 });
 
+test("a patch takes absolute paths anywhere in the repository, also by its real name, and none outside of it", async () => {
+	await using outer = await testPlace();
+	mkdirSync(outer.resolve("repo/.git"), { recursive: true });
+	mkdirSync(outer.resolve("repo/src"));
+	symlinkSync("repo", outer.resolve("link"));
+	const add = (path: string) => ({ input: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch` });
+	await using place = await testPlace({ cwd: outer.resolve("link/src") });
+	const tool = edit.bind(place);
+	for (const path of ["link/docs/a", "link/src/b", "repo/docs/c"]) {
+		expect(textOf(await callTool(tool, add(outer.resolve(path))))).toStartWith("Created");
+	}
+	for (const path of ["a", "repository", "link/../b", "repo/../c"].map((name) => `${outer.cwd}/${name}`)) {
+		expect(textOf(await callTool(tool, add(path)))).toContain(`${path} is outside the work tree`);
+	}
+	expect(readdirSync(outer.cwd).toSorted()).toEqual(["link", "repo"]);
+	expect(readdirSync(outer.resolve("repo/docs")).toSorted()).toEqual(["a", "c"]);
+});
+
 test("an edit that was stopped writes nothing", async () => {
 	await using place = await testPlace();
 	writeFileSync(place.resolve("f"), "a\n");

@@ -14,7 +14,8 @@ describe("line ends", () => {
 		fc.assert(
 			fc.property(text, (original) => {
 				const unified = unify(original);
-				expect(unified.text).toBe(original.replaceAll("\r\n", "\n"));
+				const lone = original.includes("\n") ? "\r\n" : "\r";
+				expect(unified.text).toBe(original.replaceAll(lone, "\n"));
 				expect(splicedAsWritten(unified, [])).toBe(original);
 			}),
 		);
@@ -49,6 +50,8 @@ describe("line ends", () => {
 		["a mixed file: like the line that is replaced", "a\nb\r\nc\n", "b\n", "x\ny\n", "a\nx\r\ny\r\nc\n"],
 		["a mixed file: each like the line in its place", "a\r\nb\nc\r\n", "a\nb\n", "x\ny\n", "x\r\ny\nc\r\n"],
 		["the last line, not closed, like the line above", "a\r\nb", "b", "x\ny", "a\r\nx\r\ny"],
+		["carriage returns alone go into new lines", "a\rb\rc", "b\n", "x\ny\n", "a\rx\ry\rc"],
+		["a carriage return among line feeds is a character", "a\rb\nc\n", "c", "x\ny", "a\rb\nx\ny\n"],
 		["a change next to a line end leaves it whole", "a\r\nb\r\n", "a", "", "\r\nb\r\n"],
 	];
 	test.each(cases)("%s", (_, original, from, to, expected) => {

@@ -7,6 +7,8 @@ export interface UnifiedText {
 	readonly original: string;
 	/** Where, in `text`, a line feed stands that has a carriage return before it in the file. */
 	readonly returns: Uint32Array;
+	/** Every line feed in `text` stands for a carriage return alone, as files of the old Macintosh have it. */
+	readonly isReturnEnded: boolean;
 }
 
 /** One stretch of the unified text and what shall stand there instead. */
@@ -18,12 +20,33 @@ export interface Splice {
 
 const none = new Uint32Array(0);
 
+/** For a whole file: only that tells whether its lines end with carriage returns alone. */
 export function unify(original: string): UnifiedText {
+	const isReturnEnded = original.includes("\r") && !original.includes("\n");
+	if (isReturnEnded) return { text: original.replaceAll("\r", "\n"), original, returns: none, isReturnEnded };
 	let at = original.indexOf("\r\n");
-	if (at < 0) return { text: original, original, returns: none };
+	if (at < 0) return { text: original, original, returns: none, isReturnEnded };
 	const found: number[] = [];
 	for (; at >= 0; at = original.indexOf("\r\n", at + 2)) found.push(at - found.length);
-	return { text: original.replaceAll("\r\n", "\n"), original, returns: Uint32Array.from(found) };
+	return {
+		text: original.replaceAll("\r\n", "\n"),
+		original,
+		returns: Uint32Array.from(found),
+		isReturnEnded,
+	};
+}
+
+/** A text that is meant for a file, with plain line feeds like it. */
+export function unifyFor({ isReturnEnded }: UnifiedText, text: string): string {
+	const unified = text.replaceAll("\r\n", "\n");
+	return isReturnEnded ? unified.replaceAll("\r", "\n") : unified;
+}
+
+/** A text that replaces a whole file, with its line ends if they are all alike and the text has none of that kind. */
+export function withEndsOf(file: UnifiedText, text: string): string {
+	const kind = lineEndOf(file);
+	const end = kind === "crlf" ? "\r\n" : kind === "cr" ? "\r" : "\n";
+	return text.includes(end) ? text : text.replaceAll("\n", end);
 }
 
 /** The text with the splices, which are in order and do not overlap, in line feeds alone. */
@@ -40,7 +63,8 @@ export function spliced(text: string, splices: readonly Splice[]): string {
 
 /** The same with the line ends of the file: what is not changed keeps its own, what is new follows what it replaces. */
 export function splicedAsWritten(unified: UnifiedText, splices: readonly Splice[]): string {
-	const { original, returns } = unified;
+	const { original, returns, isReturnEnded } = unified;
+	if (isReturnEnded) return spliced(unified.text, splices).replaceAll("\n", "\r");
 	if (returns.length === 0) return spliced(original, splices);
 	const out: string[] = [];
 	let at = 0;
@@ -53,7 +77,8 @@ export function splicedAsWritten(unified: UnifiedText, splices: readonly Splice[
 }
 
 /** How the lines of a file end; `mixed` has more than one kind. */
-export function lineEndOf({ text, returns }: UnifiedText): "lf" | "crlf" | "mixed" {
+export function lineEndOf({ text, returns, isReturnEnded }: UnifiedText): "lf" | "crlf" | "cr" | "mixed" {
+	if (isReturnEnded) return "cr";
 	if (returns.length === 0) return "lf";
 	return text.length - text.replaceAll("\n", "").length === returns.length ? "crlf" : "mixed";
 }

@@ -23,6 +23,12 @@ describe("by tag and line", () => {
 		expect(details).toMatchObject({ tag, path: at.at("src/a.ts") });
 	});
 
+	test("a file with carriage returns alone has the lines that `edit` counts", async () => {
+		await using at = await hashlineDesk();
+		at.put("a.txt", "one\rtwo\r");
+		expect((await at.read("a.txt")).text).toBe(`[a.txt#${fileTag("one\rtwo\r")}]\n1:one\n2:two`);
+	});
+
 	test("a part has the tag of the whole, without the range in its name", async () => {
 		await using at = await hashlineDesk();
 		at.put("a.ts", "one\ntwo\nthree\n");

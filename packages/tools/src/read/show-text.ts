@@ -1,6 +1,7 @@
 /** Shows a text by its lines, whole or a part, and says how to go on. */
 import type { AgentToolResult } from "@tau/agent";
 
+import { unify } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { Page, type PageStyle } from "./page.ts";
@@ -34,11 +35,10 @@ export function linesOf(
 
 export function showText(text: string, { first, limit }: Lines, facts: TextFacts): AgentToolResult {
 	if (text === "") return empty(facts);
-	const lines = new LineText(text);
+	// The lines are counted as `edit` counts them.
+	const lines = new LineText(unify(text).text);
 	const page = new Page(facts.style, first, limit);
-	for (let line = first; line <= lines.count; line++) {
-		if (!page.add(lines.line(line).replace(/\r$/, ""))) break;
-	}
+	for (let line = first; line <= lines.count; line++) if (!page.add(lines.line(line))) break;
 	return showPage(page, { total: lines.count }, facts);
 }
 

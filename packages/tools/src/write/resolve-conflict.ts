@@ -6,7 +6,7 @@ import { commit } from "../files/commit.ts";
 import { conflictsOf, findConflicts, type Conflict } from "../files/conflicts.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { hashlineHeader } from "../files/hashline.ts";
-import { splicedAsWritten, unify, type Splice } from "../files/line-ends.ts";
+import { splicedAsWritten, unify, unifyFor, type Splice } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
 import { readTextFile } from "../files/text-file.ts";
@@ -82,7 +82,7 @@ async function resolveFile(
 	const splices: Splice[] = [];
 	const taken = new Set<number>();
 	for (const conflict of conflicts) {
-		const replacement = replacementOf(conflict, unify(content).text);
+		const replacement = replacementOf(conflict, unifyFor(unified, content));
 		if (!replacement.ok) return `Conflict ${conflict.id}: ${replacement.reason}`;
 		const start = placeOf(lines, conflict, taken);
 		if (start === undefined) return `Conflict ${conflict.id} is not in ${path} any more: read it again.`;

@@ -108,6 +108,9 @@ describe("a plain file", () => {
 		expect(content(place, "real")).toBe("\ufeff1\r\n2\r\n");
 		expect(lstatSync(place.resolve("link")).isSymbolicLink()).toBe(true);
 		expect(statSync(place.resolve("real")).mode & 0o777).toBe(0o640);
+		writeFileSync(place.resolve("old"), "one\rtwo\r");
+		expect(textOf(await put(place, "old", "1\n2\n"))).toContain("Its CR line ends were kept.");
+		expect(content(place, "old")).toBe("1\r2\r");
 	});
 
 	const refused: [what: string, path: string, make: (path: string) => void, message: string][] = [

@@ -7,7 +7,7 @@ import { commit } from "../files/commit.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { refuseGenerated } from "../files/generated.ts";
 import { hashlineHeader, textHash } from "../files/hashline.ts";
-import { lineEndOf, unify } from "../files/line-ends.ts";
+import { lineEndOf, unify, withEndsOf } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
 import { readTextFileOrNone, type TextFile } from "../files/text-file.ts";
@@ -66,12 +66,13 @@ const madeExecutable = "It was made executable.";
 function newContent(before: FileChange["before"], content: string): Wanted {
 	const isScript = content.startsWith("#!");
 	const old = before.text === undefined ? undefined : unify(before.text);
-	const keepsReturns = old !== undefined && lineEndOf(old) === "crlf" && !content.includes("\r\n");
+	const text = old === undefined ? content : withEndsOf(old, content);
 	const hasBom = before.text !== undefined && before.hasBom && !content.startsWith("\ufeff");
-	const text = keepsReturns ? content.replaceAll("\n", "\r\n") : content;
 	const wasRunnable = before.text !== undefined && (before.mode & 0o100) !== 0;
 	const said = [
-		...(keepsReturns && content.includes("\n") ? ["Its CRLF line ends were kept."] : []),
+		...(old !== undefined && text !== content
+			? [`Its ${lineEndOf(old).toUpperCase()} line ends were kept.`]
+			: []),
 		...(isScript && !wasRunnable ? [madeExecutable] : []),
 	];
 	return { change: { before, after: { text, hasBom, executable: isScript } }, said };

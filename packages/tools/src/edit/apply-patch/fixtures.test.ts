@@ -1,4 +1,7 @@
-/** Every rule of the patch envelope, and every way to break it, as folders: what was there, the patch, what is there then. */
+/**
+ * Every rule of the patch envelope, and every way to break it, as folders: what was there, the patch, what is there then.
+ * `{cwd}` in a patch stands for the directory in which it is applied.
+ */
 import { expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,8 +31,13 @@ test.each(names)("%s", async (name) => {
 	await place.settings.set("edit.mode", "apply_patch", "session");
 	const at = (part: string) => join(fixtures, name, part);
 	if (existsSync(at("input"))) cpSync(at("input"), place.cwd, { recursive: true });
-	const result = await callTool(edit.bind(place), { input: readFileSync(at("patch.txt"), "utf8") });
+	const input = readFileSync(at("patch.txt"), "utf8").replaceAll("{cwd}", place.cwd);
+	const result = await callTool(edit.bind(place), { input });
 	const error = existsSync(at("error.txt")) ? readFileSync(at("error.txt"), "utf8") : undefined;
 	expect(result.isError ? `${textOf(result)}\n` : undefined).toBe(error);
+	// What the result says is written down where it matters.
+	if (existsSync(at("result.txt"))) {
+		expect(`${textOf(result).replaceAll(place.cwd, "{cwd}")}\n`).toBe(readFileSync(at("result.txt"), "utf8"));
+	}
 	expect(tree(place.cwd)).toEqual(tree(at(error === undefined ? "expected" : "input")));
 });

@@ -16,7 +16,7 @@ export const applyPatch: EditForm<typeof parameters> = {
 	async plan({ input }, context): Promise<Plan> {
 		const patch = parsePatch(input);
 		if (!patch.ok) return patch;
-		const workspace = new Workspace((path) => context.resolve(path));
+		const workspace = new Workspace(context);
 		for (const section of patch.sections) {
 			const refused = await workspace.apply(section);
 			if (refused) return refused;

@@ -7,15 +7,15 @@ import { nearestMatch } from "../replace/nearest.ts";
 import { mayOccurAsLines } from "../replace/tolerant.ts";
 import { parsePatch, type PatchSection } from "./parse.ts";
 import { placeHunks, soughtBy } from "./place-hunks.ts";
-import { Workspace } from "./workspace.ts";
+import { Workspace, type WorkTree } from "./workspace.ts";
 
 export class PatchGuard {
-	readonly #resolve: (path: string) => string;
+	readonly #root: WorkTree;
 	/** How long the patch was when it was looked at last. */
 	#length = 0;
 
-	constructor(resolve: (path: string) => string) {
-		this.#resolve = resolve;
+	constructor(root: WorkTree) {
+		this.#root = root;
 	}
 
 	/** `isComplete` says that the patch has ended; before that it may be cut anywhere. */
@@ -24,7 +24,7 @@ export class PatchGuard {
 		this.#length = input.length;
 		const patch = parsePatch(input, { partial: !isComplete });
 		if (!patch.ok) return refused("", patch.reason);
-		const workspace = new Workspace(this.#resolve);
+		const workspace = new Workspace(this.#root);
 		const complete = isComplete ? patch.sections : patch.sections.slice(0, -1);
 		for (const section of complete) {
 			const refusal = await workspace.apply(section);
@@ -48,7 +48,6 @@ async function judgeOpen(workspace: Workspace, section: PatchSection): Promise<V
 		const refusal = await workspace.apply(section);
 		return refusal ? refused(path, refusal.reason) : fine;
 	}
-	// A file that only moves need not be text, and the line which says so comes second.
 	const open = section.hunks.at(-1);
 	if (!open) return fine;
 	const text = workspace.text(path);

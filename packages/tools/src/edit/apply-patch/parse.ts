@@ -129,6 +129,8 @@ function readHunk(reader: Reader, isFirst: boolean): Hunk | Refusal {
 		return reader.fail("a hunk has no lines");
 	}
 	hunk.atEnd = reader.take(isEndOfFile);
+	// No line of the file can follow its end: models set what comes next off with an empty line.
+	while (hunk.atEnd && reader.take((line) => line.trim() === ""));
 	return hunk;
 }
 

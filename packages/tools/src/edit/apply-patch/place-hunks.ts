@@ -3,6 +3,7 @@ import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";
 import type { LineChange } from "../line-splices.ts";
 import { refuse, type Refusal } from "../plan.ts";
+import { indentStyleOf } from "../replace/indent-style.ts";
 import { reindent } from "../replace/indent.ts";
 import { nearestMatch } from "../replace/nearest.ts";
 import { tolerances, type Tolerance } from "../replace/tolerance.ts";
@@ -149,7 +150,8 @@ function changesOf(
 ): LineChange[] | undefined {
 	const there = file.lines(start + 1, start + sought.length);
 	const added = hunk.lines.filter(({ sign }) => sign === "+").map(({ text }) => text);
-	const fitting = tolerance === exactly ? added : reindent(sought, there, added);
+	const style = indentStyleOf(file.lines(1, limits.styleLines));
+	const fitting = tolerance === exactly ? added : reindent(sought, there, added, style);
 	if (!fitting) return undefined;
 	const changes: LineChange[] = [];
 	let [at, next] = [start, 0];

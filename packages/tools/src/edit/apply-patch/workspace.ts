@@ -1,11 +1,13 @@
 /** The files that a patch speaks of, as they would be after each of its sections; nothing is written. */
-import { isAbsolute } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, relative } from "node:path";
 
 import type { NewContent } from "../../files/change.ts";
 import { refuseGenerated } from "../../files/generated.ts";
-import { spliced, splicedAsWritten, unify } from "../../files/line-ends.ts";
+import { spliced, splicedAsWritten, unify, withEndsOf } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { readEntry, readTextFileOrNone, type AbsentFile, type TextFile } from "../../files/text-file.ts";
+import type { ToolPlace } from "../../tool/place.ts";
 import { lineSplices } from "../line-splices.ts";
 import { planWhole, refuse, type PlannedFile, type Refusal } from "../plan.ts";
 import type { PatchSection } from "./parse.ts";
@@ -13,6 +15,8 @@ import { placeHunks } from "./place-hunks.ts";
 
 interface WorkFile {
 	readonly before: TextFile | AbsentFile;
+	/** What the file holds on disk. */
+	readonly original: NewContent | undefined;
 	now: NewContent | undefined;
 	moved?: { from: string; text: string };
 	/** It has moved elsewhere. */
@@ -24,12 +28,14 @@ type Outcome = Refusal | undefined;
 
 const unchanged = "Nothing was changed.";
 
+export type WorkTree = Pick<ToolPlace, "cwd" | "resolve">;
+
 export class Workspace {
 	readonly #files = new Map<string, WorkFile>();
-	readonly #resolve: (path: string) => string;
+	readonly #tree: WorkTree;
 
-	constructor(resolve: (path: string) => string) {
-		this.#resolve = resolve;
+	constructor(tree: WorkTree) {
+		this.#tree = tree;
 	}
 
 	/** Why the section cannot be done, if it cannot. */
@@ -66,12 +72,27 @@ export class Workspace {
 	#add(path: string, lines: readonly string[]): Outcome {
 		const file = this.#open(path);
 		if ("ok" in file) return file;
-		if (file.now) {
+		const refused = this.#refuseReplacing(path, file);
+		if (refused) return refused;
+		const text = lines.map((line) => `${line}\n`).join("");
+		const old = file.now;
+		file.now = old
+			? { text: withEndsOf(unify(old.text), text), hasBom: old.hasBom }
+			: { text, hasBom: false };
+		return undefined;
+	}
+
+	/** A file on disk may be replaced, which the result says; what the patch itself has written may not. */
+	#refuseReplacing(path: string, file: WorkFile): Outcome {
+		if (!file.now) return undefined;
+		if (file.now !== file.original) {
 			return refuse(
-				`${path} is there already: use *** Update File, or *** Delete File before it. ${unchanged}`,
+				`The patch writes ${path} twice: change what it wrote with *** Update File. ${unchanged}`,
 			);
 		}
-		file.now = { text: lines.map((line) => `${line}\n`).join(""), hasBom: false };
+		const generated = refuseGenerated({ shown: path, text: file.now.text });
+		if (generated) return refuse(`${generated.reason} ${unchanged}`);
+		file.notes.add(`${path} existed already and was replaced.`);
 		return undefined;
 	}
 
@@ -87,6 +108,9 @@ export class Workspace {
 		const file = this.#open(path, moveTo !== undefined);
 		if ("ok" in file) return file;
 		if (!file.now) return refuse(`There is no file ${path} to update. ${unchanged}`);
+		// A name can be taken away whatever it holds, but only text can be written under another one.
+		const content = readTextFileOrNone(path, this.#tree.resolve(path));
+		if (!content.ok) return refuse(`${content.reason} ${unchanged}`);
 		const generated = refuseGenerated({ shown: path, text: file.now.text });
 		if (generated) return refuse(`${generated.reason} ${unchanged}`);
 		const unified = unify(file.now.text);
@@ -108,9 +132,8 @@ export class Workspace {
 		const target = this.#open(moveTo);
 		if ("ok" in target) return target;
 		if (target === file) return refuse(`${path} cannot be moved to itself. ${unchanged}`);
-		if (target.now) {
-			return refuse(`${moveTo} is there already: *** Delete File it first, or move elsewhere. ${unchanged}`);
-		}
+		const refused = this.#refuseReplacing(moveTo, target);
+		if (refused) return refused;
 		const mode = file.before.text === undefined ? undefined : file.before.mode;
 		target.now = { ...now, ...(mode === undefined ? {} : { mode }) };
 		target.moved = file.moved ?? { from: path, text: file.before.text ?? "" };
@@ -122,18 +145,31 @@ export class Workspace {
 
 	/** A name that goes away is the name itself, also where it is a link. */
 	#open(path: string, isEntry = false): WorkFile | Refusal {
-		if (isAbsolute(path) || path.startsWith("~")) {
-			return refuse(`Paths of a patch are relative to the working directory, not ${path}. ${unchanged}`);
+		if (path.startsWith("~") || (isAbsolute(path) && !isInside(this.#tree.cwd, path))) {
+			return refuse(
+				`${path} is outside the work tree: a patch takes relative paths, and absolute ones inside it. ${unchanged}`,
+			);
 		}
-		const absolute = this.#resolve(path);
+		const absolute = this.#tree.resolve(path);
 		const found = readTextFileOrNone(path, absolute);
 		const before = isEntry && (!found.ok || found.text !== undefined) ? readEntry(path, absolute) : found;
 		if (!before.ok) return refuse(`${before.reason} ${unchanged}`);
 		const known = this.#files.get(before.target);
 		if (known) return known;
 		const now = before.text === undefined ? undefined : { text: before.text, hasBom: before.hasBom };
-		const opened: WorkFile = { before, now, notes: new Set() };
+		const opened: WorkFile = { before, original: now, now, notes: new Set() };
 		this.#files.set(before.target, opened);
 		return opened;
 	}
+}
+
+/** The directory, or the repository that it is in, by the name that it was opened with or by its real one. */
+function isInside(cwd: string, path: string): boolean {
+	let root = cwd;
+	while (!existsSync(join(root, ".git")) && dirname(root) !== root) root = dirname(root);
+	const trees = dirname(root) === root ? [cwd, realpathSync(cwd)] : [root, realpathSync(root)];
+	return trees.some((tree) => {
+		const way = relative(tree, path);
+		return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+	});
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
 import { fileTag, hashlineHeader, stripHashlines, textHash } from "../../files/hashline.ts";
-import { unify } from "../../files/line-ends.ts";
+import { unify, unifyFor } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
 import { readTextFile, type TextFile } from "../../files/text-file.ts";
@@ -44,9 +44,9 @@ export const hashline: EditForm<typeof parameters> = {
 		if (!file.ok) return file;
 		const generated = refuseGenerated(file);
 		if (generated) return generated;
-		const changes = lineChanges(params.edits);
-		if (!Array.isArray(changes)) return changes;
 		const open = openForEdit(file);
+		const changes = lineChanges(params.edits, open);
+		if (!Array.isArray(changes)) return changes;
 		const { isFresh, seenText } = stateOf(context, file, tag);
 		// The excerpt of a refusal shows the state of now: its tag may be used next.
 		if (!isFresh) snapshotsOf(context).record(file.target, file.text);
@@ -79,10 +79,10 @@ export function named({ path, tag }: Pick<Params, "path" | "tag">): { path: stri
 	return { path: isHeader ? (copied[1] ?? path) : path, tag: bare };
 }
 
-function lineChanges(edits: Params["edits"]): LineChange[] | Refusal {
+function lineChanges(edits: Params["edits"], { unified }: OpenFile): LineChange[] | Refusal {
 	const changes: LineChange[] = [];
 	for (const [index, edit] of edits.entries()) {
-		const change = lineChange(edit);
+		const change = lineChange(edit, linesOf(unifyFor(unified, edit.text)));
 		if (typeof change === "string") return refuse(`edits[${index}]: ${change} Nothing was changed.`);
 		changes.push(change);
 	}
@@ -97,8 +97,10 @@ function lineChanges(edits: Params["edits"]): LineChange[] | Refusal {
 	return changes;
 }
 
-function lineChange({ from, to, after, text }: Params["edits"][number]): LineChange | string {
-	const lines = linesOf(text);
+function lineChange(
+	{ from, to, after }: Params["edits"][number],
+	lines: readonly string[],
+): LineChange | string {
 	if (after !== undefined) {
 		if (from !== undefined || to !== undefined) return "give either `after` or `from`, not both.";
 		if (lines.length === 0) return "an insertion needs `text`.";
@@ -112,7 +114,7 @@ function lineChange({ from, to, after, text }: Params["edits"][number]): LineCha
 /** One newline at the end closes the last line, as in a file. */
 function linesOf(text: string): string[] {
 	if (text === "") return [];
-	const bare = stripHashlines(unify(text).text).text;
+	const bare = stripHashlines(text).text;
 	return (bare.endsWith("\n") ? bare.slice(0, -1) : bare).split("\n");
 }
 

@@ -131,6 +131,55 @@ describe("a slip in whitespace is forgiven", () => {
 	});
 });
 
+describe("indentation that is not the file's", () => {
+	const python = "def f():\n    if a:\n        if b:\n            one()\n            two()\n";
+
+	test("regression: a level that was left out is not read as another width of levels", async () => {
+		const { file } = await replace(python, {
+			oldText: "        one()\n",
+			newText: "        if c:\n            one()\n",
+		});
+		expect(file).toBe(python.replace("            one()\n", "            if c:\n                one()\n"));
+	});
+
+	test("regression: one line with too little of it is not taken for the end of a longer line", async () => {
+		const edit_ = { oldText: "    one()", newText: "    if c:\n        one()" };
+		const { file, text } = await replace(python, edit_);
+		expect(file).toBe(python.replace("one()", "if c:\n                one()"));
+		expect(text).toContain("Matched ignoring indentation; the new text was indented to fit.");
+	});
+
+	test("a line goes with all of its indentation", async () => {
+		const { file } = await replace(python, { oldText: "one()\n", newText: "" });
+		expect(file).toBe(python.replace("            one()\n", ""));
+	});
+
+	test("the line that begins like the text is meant, not one that is further in", async () => {
+		const before = "    x()\n        x()\n";
+		expect((await replace(before, { oldText: "    x()", newText: "    y()" })).file).toBe(
+			"    y()\n        x()\n",
+		);
+		const within = "a x()\n  x()\n";
+		expect((await replace(within, { oldText: " x()", newText: "" })).isError).toBe(true);
+	});
+
+	test("new lines that are indented like the file stay so when the first line begins at its text", async () => {
+		const code = "class A {\n    one();\n    two();\n}\n";
+		const { file } = await replace(code, { oldText: "one();", newText: "one();\n    1.5();" });
+		expect(file).toBe(code.replace("one();", "one();\n    1.5();"));
+	});
+
+	test("where both could be meant, nothing is changed", async () => {
+		const list = "- a\n  - b\n  - c\n";
+		const { file, text } = await replace(list, { oldText: "- b", newText: "- b\n  - d" });
+		expect(file).toBe(list);
+		expect(text).toBe(
+			"oldText occurs at line 2 of f.txt with more indentation, so it is unclear how newText is to be indented. " +
+				"Copy the lines with all of their indentation.\nNothing was changed.",
+		);
+	});
+});
+
 describe("text that is not there", () => {
 	test("is shown beside what is nearest to it", async () => {
 		const before = "function add(a, b) {\n\treturn a + b;\n}\n\nfunction sub(a, b) {\n\treturn a - b;\n}\n";

@@ -2,14 +2,17 @@
 import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
-import { unify, type Splice } from "../../files/line-ends.ts";
+import { unifyFor, type Splice } from "../../files/line-ends.ts";
+import type { LineText } from "../../files/line-text.ts";
 import { readTextFile } from "../../files/text-file.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type Refusal } from "../plan.ts";
 import { exactPlaces, overlapping } from "./exact.ts";
+import { fitExact, indentBefore } from "./fit-exact.ts";
 import { nearestMatch } from "./nearest.ts";
 import prompt from "./prompt.md" with { type: "text" };
+import { ignoredIndentation } from "./tolerance.ts";
 import { tolerantMatch } from "./tolerant.ts";
 
 const parameters = z.object({
@@ -60,14 +63,25 @@ export const replace: EditForm<typeof parameters> = {
 
 type Placed = { ok: true; splices: Splice[]; note?: string } | Refusal;
 
-async function place({ file, lines }: OpenFile, edit: Edit, name: string): Promise<Placed> {
-	const oldText = unify(edit.oldText).text;
-	const newText = unify(edit.newText).text;
-	const exact = exactPlaces(lines.text, oldText);
+async function place({ file, unified, lines }: OpenFile, edit: Edit, name: string): Promise<Placed> {
+	const oldText = unifyFor(unified, edit.oldText);
+	const newText = unifyFor(unified, edit.newText);
+	const all = exactPlaces(lines.text, oldText);
+	const exact = edit.all ? all : wholeIndents(lines, all, oldText);
 	if (exact.length === 1 || (exact.length > 1 && edit.all)) {
+		const fitted = exact.map((start) => fitExact(lines, start, oldText, newText));
+		if (fitted.some((splice) => splice === undefined)) {
+			const numbers = exact.map((start) => lines.lineAt(start));
+			return refuse(
+				`${name} occurs ${inLines(numbers)} of ${file.shown} with more indentation, so it is unclear how newText ` +
+					"is to be indented. Copy the lines with all of their indentation.",
+			);
+		}
+		const splices = fitted.filter((splice) => splice !== undefined);
 		return {
 			ok: true,
-			splices: exact.map((start) => ({ start, end: start + oldText.length, text: newText })),
+			splices: splices.map(({ start, end, text }) => ({ start, end, text })),
+			...(splices.some(({ isIndented }) => isIndented) ? { note: ignoredIndentation.note } : {}),
 		};
 	}
 	if (exact.length > 1) {
@@ -91,6 +105,14 @@ async function place({ file, lines }: OpenFile, edit: Edit, name: string): Promi
 		`${name} does not occur in ${file.shown}.` +
 			(near ? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}` : ""),
 	);
+}
+
+/** A text that begins with blanks and fits the beginning of lines is not sought inside longer indentation as well. */
+function wholeIndents(lines: LineText, places: readonly number[], oldText: string): readonly number[] {
+	if (!/^[ \t]/.test(oldText)) return places;
+	const others = places.filter((start) => indentBefore(lines, start) === "");
+	const areWhole = others.every((start) => lines.start(lines.lineAt(start)) === start);
+	return others.length > 0 && areWhole ? others : places;
 }
 
 function inLines(numbers: readonly number[]): string {

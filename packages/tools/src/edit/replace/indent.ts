@@ -1,88 +1,150 @@
 /** Indents new lines the way the file does, learnt from the lines that were found. */
+import { indentOf, indentStyleOf, isBlank, type IndentStyle } from "./indent-style.ts";
 
 /**
- * `sought` are the lines as the model wrote them, `there` the same lines in the file. Undefined when the two do not
- * go together: the same indentation stands for two in the file.
+ * `sought` are the lines as the model wrote them, `there` the same lines in the file, which has the given style.
+ * Undefined where the two do not go together, or where the new lines could be meant in more than one way.
  */
 export function reindent(
 	sought: readonly string[],
 	there: readonly string[],
 	lines: readonly string[],
+	style: IndentStyle,
 ): string[] | undefined {
+	const known = knownIndents(sought, there);
+	if (!known) return undefined;
+	if ([...known].every(([theirs, ours]) => theirs === ours)) return [...lines];
+	const news = lines.filter((line) => !isBlank(line)).map(indentOf);
+	const indents = new Map(known);
+	const unknown = [...new Set(news)].filter((indent) => !known.has(indent));
+	if (unknown.length > 0) {
+		const modelStep = indentStyleOf([...sought, ...lines]).step;
+		const translated = translate(unknown, known, style.step, modelStep);
+		if (!translated) return undefined;
+		for (const [index, indent] of unknown.entries()) indents.set(indent, translated[index] ?? "");
+	}
+	return lines.map((line) => {
+		const indent = indentOf(line);
+		return isBlank(line) ? "" : (indents.get(indent) ?? indent) + line.slice(indent.length);
+	});
+}
+
+/** By the indentation that the model wrote, the one of the file; undefined where one stands for two. */
+function knownIndents(sought: readonly string[], there: readonly string[]): Map<string, string> | undefined {
 	const known = new Map<string, string>();
 	for (const [index, line] of sought.entries()) {
-		if (line.trim() === "") continue;
+		if (isBlank(line)) continue;
 		const [theirs, ours] = [indentOf(line), indentOf(there[index] ?? "")];
 		if ((known.get(theirs) ?? ours) !== ours) return undefined;
 		known.set(theirs, ours);
 	}
-	if ([...known].every(([theirs, ours]) => theirs === ours)) return [...lines];
-	const unit = unitOf(known);
-	return lines.map((line) => {
-		if (line.trim() === "") return line.trim();
-		const indent = indentOf(line);
-		return translate(indent, known, unit) + line.slice(indent.length);
-	});
+	return known;
 }
 
-function indentOf(line: string): string {
-	return /^[ \t]*/.exec(line)?.[0] ?? "";
+/** A way to get from the model's indentation to the file's, which holds for all that is known. */
+type Rule = (indent: string) => string | undefined;
+
+/** Levels that were dropped or added explain a difference before another width of a level does. */
+function translate(
+	indents: readonly string[],
+	known: ReadonlyMap<string, string>,
+	step: string | undefined,
+	modelStep: string | undefined,
+): string[] | undefined {
+	const shift = shiftOf(known);
+	const apply = (rule: Rule) => {
+		const results = indents.map(rule);
+		return results.every((result) => result !== undefined) ? [results] : [];
+	};
+	const shifted = shift ? apply(shift.rule)[0] : undefined;
+	const all = [...(shifted ? [shifted] : []), ...conversions(known, step, modelStep).flatMap(apply)];
+	const offGrid = (results: readonly string[]) =>
+		results.filter((result) => step !== undefined && !isRepeated(result, step)).length;
+	const fewest = Math.min(...all.map(offGrid));
+	const best = all.filter((results) => offGrid(results) === fewest);
+	const [first] = best;
+	if (!first || best.every((results) => results.join() === first.join())) return first;
+	if (!shifted || first !== shifted) return undefined;
+	const isByLevels = modelStep === step || (step !== undefined && isRepeated(shift?.by ?? "", step));
+	return isByLevels ? shifted : undefined;
 }
 
-/** What one step of the model's indentation is in the file. */
-interface Unit {
+/** The same characters before each line in the file, or before each line of the model. */
+function shiftOf(known: ReadonlyMap<string, string>): { by: string; rule: Rule } | undefined {
+	const pairs = [...known];
+	const [theirs = "", ours = ""] = pairs[0] ?? [];
+	const missing = ours.endsWith(theirs) ? ours.slice(0, ours.length - theirs.length) : undefined;
+	if (missing !== undefined && pairs.every(([one, other]) => other === missing + one)) {
+		return { by: missing, rule: (indent) => missing + indent };
+	}
+	const surplus = theirs.endsWith(ours) ? theirs.slice(0, theirs.length - ours.length) : undefined;
+	if (surplus !== undefined && pairs.every(([one, other]) => one === surplus + other)) {
+		return {
+			by: surplus,
+			rule: (indent) => (indent.startsWith(surplus) ? indent.slice(surplus.length) : undefined),
+		};
+	}
+	return undefined;
+}
+
+/** A level of the model is another one in the file; levels may be missing at the same time. */
+function conversions(
+	known: ReadonlyMap<string, string>,
+	step: string | undefined,
+	modelStep: string | undefined,
+): Rule[] {
+	const candidates: Levels[] = [];
+	if (step !== undefined && modelStep !== undefined) candidates.push({ theirs: modelStep, ours: step });
+	for (const [theirs, ours] of known) candidates.push(...levelsOf(theirs, ours, step));
+	return candidates.flatMap((levels) => conversion(levels, known));
+}
+
+/** What one level is for the model and in the file. */
+interface Levels {
 	theirs: string;
 	ours: string;
 }
 
-/** Learnt from the two known indentations that are nearest to each other. */
-function unitOf(known: ReadonlyMap<string, string>): Unit | undefined {
-	const outermost: [string, string][] = known.has("") ? [] : [["", ""]];
-	const pairs = [...outermost, ...known].toSorted(([a], [b]) => a.length - b.length);
-	let best: Unit | undefined;
-	for (const [index, [theirs, ours]] of pairs.entries()) {
-		const before = pairs[index - 1];
-		if (!before || !theirs.startsWith(before[0]) || !ours.startsWith(before[1])) continue;
-		const unit = { theirs: theirs.slice(before[0].length), ours: ours.slice(before[1].length) };
-		if (unit.theirs === "" || unit.ours === "") continue;
-		if (!best || unit.theirs.length < best.theirs.length) best = unit;
-	}
-	return best && reduced(best);
+/** Both are as many levels deep: eight blanks for two tabs are four for one. */
+function levelsOf(theirs: string, ours: string, step: string | undefined): Levels[] {
+	const depth = step === undefined ? greatestDepth(theirs, ours) : ours.length / step.length;
+	if (!Number.isInteger(depth) || depth === 0 || theirs === "" || theirs.length % depth > 0) return [];
+	const [one, other] = [theirs.slice(0, theirs.length / depth), ours.slice(0, ours.length / depth)];
+	return isRepeated(theirs, one) && isRepeated(ours, other) ? [{ theirs: one, ours: other }] : [];
 }
 
-/** Eight blanks for two tabs are four for one. */
-function reduced({ theirs, ours }: Unit): Unit {
-	for (let parts = Math.min(theirs.length, ours.length); parts > 1; parts--) {
-		if (theirs.length % parts > 0 || ours.length % parts > 0) continue;
-		const [one, other] = [theirs.slice(0, theirs.length / parts), ours.slice(0, ours.length / parts)];
-		if (one.repeat(parts) === theirs && other.repeat(parts) === ours) return { theirs: one, ours: other };
-	}
-	return { theirs, ours };
+/** Where the file does not tell its step: of the same characters, a missing level is likelier than another width. */
+function greatestDepth(theirs: string, ours: string): number {
+	if (theirs === "" || theirs[0] === ours[0]) return 0;
+	let depth = Math.min(theirs.length, ours.length);
+	while (depth > 1 && (theirs.length % depth > 0 || ours.length % depth > 0)) depth--;
+	return depth;
 }
 
-function translate(indent: string, known: ReadonlyMap<string, string>, unit: Unit | undefined): string {
-	const exact = known.get(indent);
-	if (exact !== undefined) return exact;
-	const below = [...known]
-		.filter(([theirs]) => indent.startsWith(theirs))
-		.toSorted(([a], [b]) => b.length - a.length)[0];
-	if (below) return below[1] + steps(indent.slice(below[0].length), unit);
-	// Further out than every line that was found: as many steps less.
-	const above = [...known]
-		.filter(([theirs]) => theirs.startsWith(indent))
-		.toSorted(([a], [b]) => a.length - b.length)[0];
-	if (!above) return steps(indent, unit);
-	const less = steps(above[0].slice(indent.length), unit);
-	return above[1].endsWith(less) ? above[1].slice(0, above[1].length - less.length) : steps(indent, unit);
+function conversion({ theirs, ours }: Levels, known: ReadonlyMap<string, string>): Rule[] {
+	if (theirs === ours) return [];
+	let missing: number | undefined;
+	for (const [one, other] of known) {
+		const [model, file] = [depthOf(one, theirs), depthOf(other, ours)];
+		if (model.rest !== file.rest) return [];
+		missing ??= file.depth - model.depth;
+		if (file.depth - model.depth !== missing) return [];
+	}
+	const more = missing ?? 0;
+	return [
+		(indent) => {
+			const { depth, rest } = depthOf(indent, theirs);
+			return depth + more < 0 ? undefined : ours.repeat(depth + more) + rest;
+		},
+	];
 }
 
-function steps(indent: string, unit: Unit | undefined): string {
-	if (!unit) return indent;
-	let out = "";
-	let rest = indent;
-	while (rest.startsWith(unit.theirs)) {
-		out += unit.ours;
-		rest = rest.slice(unit.theirs.length);
-	}
-	return out + rest;
+function depthOf(indent: string, level: string): { depth: number; rest: string } {
+	let depth = 0;
+	while (indent.startsWith(level, depth * level.length)) depth++;
+	return { depth, rest: indent.slice(depth * level.length) };
+}
+
+function isRepeated(text: string, part: string): boolean {
+	return depthOf(text, part).rest === "";
 }

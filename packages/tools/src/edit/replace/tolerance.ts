@@ -7,9 +7,14 @@ export interface Tolerance {
 	same(line: string): string;
 }
 
+export const ignoredIndentation: Tolerance = {
+	note: "Matched ignoring indentation; the new text was indented to fit.",
+	same: (line) => line.trim(),
+};
+
 export const tolerances: readonly Tolerance[] = [
 	{ note: "Matched ignoring blanks at line ends.", same: (line) => line.trimEnd() },
-	{ note: "Matched ignoring indentation; the new text was indented to fit.", same: (line) => line.trim() },
+	ignoredIndentation,
 	{
 		note: "Matched ignoring whitespace and look-alike characters.",
 		same: (line) => plain(line).replace(/\s+/g, " ").trim(),

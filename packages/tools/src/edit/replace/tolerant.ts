@@ -1,6 +1,8 @@
 /** Finds lines that differ from what is sought only in whitespace or look-alike characters, when there is one place only. */
 import type { Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
+import { limits } from "../limits.ts";
+import { indentStyleOf } from "./indent-style.ts";
 import { reindent } from "./indent.ts";
 import { tolerances, type Tolerance } from "./tolerance.ts";
 
@@ -105,7 +107,8 @@ function spliceAt(
 	) {
 		tail++;
 	}
-	const inner = reindent(sought, there, wanted.slice(head, wanted.length - tail));
+	const style = indentStyleOf(file.lines(1, limits.styleLines));
+	const inner = reindent(sought, there, wanted.slice(head, wanted.length - tail), style);
 	if (!inner) return undefined;
 	const lines = [...there.slice(0, head), ...inner, ...there.slice(there.length - tail)];
 	const end = start + sought.length;

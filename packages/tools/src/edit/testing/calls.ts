@@ -7,6 +7,7 @@ export const keptLineEnds: [what: string, before: string, after: string][] = [
 	["Windows line ends", "one\r\ntwo\r\n", "one\r\n2\r\nzwei\r\n"],
 	["a byte order mark", "\ufeffone\ntwo\n", "\ufeffone\n2\nzwei\n"],
 	["an open last line", "one\ntwo", "one\n2\nzwei"],
+	["carriage returns alone", "one\rtwo\r", "one\r2\rzwei\r"],
 	["mixed line ends", "one\ntwo\r\nthree\n", "one\n2\nzwei\r\nthree\n"],
 ];
 
@@ -89,6 +90,7 @@ export const lastLineEdits: [before: string, edit: Record<string, unknown>, afte
 	["a\nb", { from: 2, text: "c\n" }, "a\nc"],
 	["", { after: 0, text: "a" }, "a\n"],
 	["a\r\nb\r\n", { from: 1, text: "x\ny" }, "x\r\ny\r\nb\r\n"],
+	["a\rb\r", { from: 2, text: "x\ny" }, "a\rx\ry\r"],
 	["\ufeffa\n", { from: 1, text: "x" }, "\ufeffx\n"],
 ];
 

@@ -1,0 +1,91 @@
+/** Replaces a text that stands in the file as it is, and minds the indentation before it. */
+import type { Splice } from "../../files/line-ends.ts";
+import type { LineText } from "../../files/line-text.ts";
+import { limits } from "../limits.ts";
+import { indentOf, indentStyleOf, isBlank, type IndentStyle } from "./indent-style.ts";
+import { reindent } from "./indent.ts";
+
+export type FittedSplice = Splice & {
+	/** The new lines are indented otherwise than they were written. */
+	isIndented: boolean;
+};
+
+/** The blanks before a text which begins inside the indentation of its line; empty for every other text. */
+export function indentBefore(file: LineText, start: number): string {
+	const before = file.text.slice(file.start(file.lineAt(start)), start);
+	return isBlank(before) ? before : "";
+}
+
+/**
+ * A text that was given without the whole indentation of its first line may be just that, with new lines that are
+ * indented as in the file; or all of it has less indentation than the file. Undefined where both could be meant.
+ */
+export function fitExact(
+	file: LineText,
+	start: number,
+	oldText: string,
+	newText: string,
+): FittedSplice | undefined {
+	const end = start + oldText.length;
+	const literal = { start, end, text: newText, isIndented: false };
+	const before = indentBefore(file, start);
+	if (before === "") return literal;
+	// Whole lines go with all of their indentation.
+	if (newText === "" && oldText.endsWith("\n")) return { ...literal, start: start - before.length };
+	const [first = "", ...more] = linesOf(oldText);
+	const newLines = linesOf(newText);
+	if (newLines.length < 2 || isBlank(first)) return literal;
+	const style = indentStyleOf(file.lines(1, limits.styleLines));
+	const asBlock = reindent([first, ...more], [before + first, ...more], newLines, style);
+	const asWritten = [before + (newLines[0] ?? ""), ...newLines.slice(1)];
+	if (asBlock?.join("\n") === asWritten.join("\n")) return literal;
+	const next = nextLine(file, end);
+	const isWrittenRight = looksRight([...asWritten, ...next], style);
+	const modelStep = indentStyleOf([first, ...more, ...newLines]).step;
+	const isBlockRight = asBlock !== undefined && looksRight([...asBlock, ...next], style, modelStep);
+	if (isWrittenRight && !isBlockRight) return literal;
+	if (isWrittenRight === isBlockRight) {
+		// Further lines that are as in the file speak for a part of it, a first line with some indentation for a block.
+		if (more.length > 0) return literal;
+		if (indentOf(first) === "") return undefined;
+	}
+	if (!asBlock) return undefined;
+	const closing = newText.endsWith("\n") ? "\n" : "";
+	return { start: start - before.length, end, text: asBlock.join("\n") + closing, isIndented: true };
+}
+
+/** The first line behind the text that is not blank. */
+function nextLine(file: LineText, end: number): string[] {
+	const isInside = end > 0 && file.text[end - 1] !== "\n";
+	for (let line = file.lineAt(end) + (isInside ? 1 : 0); line <= file.count; line++) {
+		if (!isBlank(file.line(line))) return [file.line(line)];
+	}
+	return [];
+}
+
+/** Whether each line is indented as lines of the file are behind one like the line before it, and brackets close where they open. */
+function looksRight(
+	lines: readonly string[],
+	{ step, opens }: IndentStyle,
+	otherStep: string | undefined = step,
+): boolean {
+	const brackets: string[] = [];
+	const solid = lines.filter((line) => !isBlank(line));
+	return solid.every((line, index) => {
+		const inner = indentOf(line);
+		const closes = /^\s*[)\]}]/.test(line);
+		if (closes && (brackets.pop() ?? inner) !== inner) return false;
+		if (/[([{]\s*$/.test(line)) brackets.push(inner);
+		const before = solid[index - 1];
+		if (before === undefined) return true;
+		const outer = indentOf(before);
+		const isOpen = opens(before);
+		if (inner.length <= outer.length) return isOpen !== true || closes;
+		return isOpen !== false && (step === undefined || inner === outer + step || inner === outer + otherStep);
+	});
+}
+
+/** A line feed at the end closes the last line. */
+function linesOf(text: string): string[] {
+	return text.replace(/\n$/, "").split("\n");
+}
