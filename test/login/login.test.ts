@@ -192,7 +192,7 @@ describe("from a script", () => {
 			"a key on the command line",
 			["login", "groq", "--api-key", "gsk_key"],
 			"",
-			/Say it like this: tau login \[provider\] \[--api-key\]/,
+			/Usage: tau login \[provider\] \[--api-key\]/,
 		],
 		["a flag that means nothing here", ["logout", "--model", "x"], "", /tau logout does not take --model/],
 		["an unknown provider to forget", ["logout", "grok-"], "", /Unknown provider "grok-"/],
