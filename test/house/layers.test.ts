@@ -137,6 +137,8 @@ describe("layers", () => {
 			"test/support/needs.ts": "",
 			"bench/a.ts": `import "@tau/coding-agent"; import "@tau/ai/testing"; f(process.argv);`,
 			[`${app}/cli/a.ts`]: `import "../modes/print/b.ts"; import "../modes/rpc/b.ts"; f(process.argv);`,
+			[`${app}/modes/changelog.ts`]: `await import("../../../../CHANGELOG.md", { with: { type: "text" } });`,
+			"CHANGELOG.md": "",
 			[`${app}/modes/index.ts`]: `export * from "./print/b.ts"; export * from "./rpc/b.ts";`,
 			[`${app}/modes/print/a.ts`]: `import "./b.ts"; import "@tau/tui"; import "../../session/a.ts";`,
 			[`${app}/modes/print/c.ts`]: `import "../shared/a.ts";`,
