@@ -9,6 +9,7 @@ export { listen, onDispose, timer } from "./dispose.ts";
 export { divertWrites, ownWrite } from "./divert.ts";
 export { loadDotenv, parseDotenv } from "./dotenv.ts";
 export type { DotenvOptions, DotenvReport, DotenvWarning } from "./dotenv.ts";
+export { editScript, type EditPart } from "./edit-script/index.ts";
 export { env, envFlag, envNames, envNumber } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";

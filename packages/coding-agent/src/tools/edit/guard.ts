@@ -52,7 +52,7 @@ async function judgeReplace(path: string, file: LineText, edits: readonly unknow
 		const isWhole = index < edits.length - 1 || fieldOf(edit, "newText") !== undefined;
 		const sought = unify(isWhole ? oldText : oldText.slice(0, oldText.lastIndexOf("\n") + 1)).text;
 		if (sought === "" || file.text.includes(sought) || occursLoosely(file, sought.split("\n"))) continue;
-		const near = await nearestMatch(file, sought);
+		const near = nearestMatch(file, sought);
 		const shown = near
 			? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}`
 			: "";
@@ -126,7 +126,7 @@ async function judgeLast(workspace: Workspace, section: PatchSection): Promise<V
 	const open = section.hunks.at(-1);
 	const sought = open ? soughtBy(open.lines) : [];
 	if (occursLoosely(lines, sought)) return fine;
-	const near = await nearestMatch(lines, sought.join("\n"));
+	const near = nearestMatch(lines, sought.join("\n"));
 	const shown = near
 		? ` The nearest is at line ${near.line}; - is the patch, + is the file:\n${near.diff}`
 		: "";
