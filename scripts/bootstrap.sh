@@ -67,6 +67,7 @@ tau)
 test) run scripts/test.ts "$@" ;;
 check) run test/house/run.ts "$@" ;;
 build) run scripts/compile.ts "$@" ;;
+pack) run scripts/pack/main.ts "$@" ;;
 bench) run bench/run.ts "$@" ;;
 pictures) run scripts/pictures/main.ts "$@" ;;
 stress) run test/tui/stress.ts "$@" ;;

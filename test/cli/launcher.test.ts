@@ -1,5 +1,6 @@
 /** `./tau` itself: fast from a checkout, never stale, at home anywhere. */
 import {
+	appendFileSync,
 	cpSync,
 	mkdirSync,
 	mkdtempSync,
@@ -71,6 +72,13 @@ describe("in a checkout of its own", () => {
 		setVersion("1.2.5");
 		utimesSync(versionFile(), 1, 1);
 		expect((await run([join(copy, "tau"), "--version"])).out).toBe("1.2.5\n");
+	});
+
+	test("also a change of the changelog, which the program carries", async () => {
+		const line = "A line that only this checkout has.";
+		appendFileSync(join(copy, "CHANGELOG.md"), `\n${line}\n`);
+		expect((await run([join(copy, "tau"), "--version"])).code).toBe(0);
+		expect(readFileSync(join(copy, "node_modules/.cache/tau/tau")).includes(line)).toBe(true);
 	});
 
 	test("starting it many times at once gives every one of them the current code", async () => {

@@ -1,9 +1,8 @@
 /** A hole in a wall is seen: between packages, inside the application, and in a circle. */
 import { describe, expect, test } from "bun:test";
 import { layers } from "./checks/layers.ts";
-import { found, report } from "./plant.ts";
+import { found, report, type Files } from "./plant.ts";
 import { repository } from "./tree.ts";
-import type { Files } from "./plant.ts";
 
 function doors(...homes: string[]): Files {
 	const manifest = (home: string): string =>
@@ -140,6 +139,8 @@ describe("layers", () => {
 			"test/support/needs.ts": "",
 			"bench/a.ts": `import "@tau/coding-agent"; import "@tau/ai/testing"; f(process.argv);`,
 			[`${app}/cli/a.ts`]: `import "../modes/print/b.ts"; import "../modes/rpc/b.ts"; f(process.argv);`,
+			[`${app}/modes/changelog.ts`]: `await import("../../../../CHANGELOG.md", { with: { type: "text" } });`,
+			"CHANGELOG.md": "",
 			[`${app}/modes/index.ts`]: `export * from "./print/b.ts"; export * from "./rpc/b.ts";`,
 			[`${app}/modes/print/a.ts`]: `import "./b.ts"; import "@tau/tui"; import "../../session/a.ts";`,
 			[`${app}/modes/print/c.ts`]: `import "../shared/a.ts";`,

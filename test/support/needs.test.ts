@@ -37,3 +37,14 @@ test("with its program on PATH the test runs, and can fail", async () => {
 	expect(said).toContain("1 fail");
 	expect(code).toBe(1);
 });
+
+test("a version that is too old skips the test as well", async () => {
+	const source = `import { needs } from ${helper};
+		needs("bash>=3")("with an old bash", () => {});
+		needs("bash>=999")("with a new bash", () => { throw new Error("ran"); });`;
+	const { code, said } = await runTests(source);
+	expect(said).toContain("with a new bash (needs bash>=999, which is not on PATH)");
+	expect(said).toContain("1 pass");
+	expect(said).toContain("1 skip");
+	expect(code).toBe(0);
+});

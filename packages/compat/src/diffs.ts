@@ -1,16 +1,42 @@
 /** Compares two texts at once, by pi's functions. */
-import { createTwoFilesPatch, diffLines } from "diff";
-import { unify } from "@tau/tools/files";
+import { unify, limits } from "@tau/tools/files";
+import { editScript } from "@tau/utils";
 
-/** As `diff -u` writes it. */
+/** As `diff -u` writes it, below the heading that pi's has. */
 export function generateUnifiedPatch(
 	path: string,
 	oldContent: string,
 	newContent: string,
 	contextLines: number = 3,
 ): string {
-	const [before, after] = [unify(oldContent).text, unify(newContent).text];
-	return createTwoFilesPatch(path, path, before, after, undefined, undefined, { context: contextLines });
+	const heading = [`Index: ${path}`, "=".repeat(67), `--- ${path}`, `+++ ${path}`];
+	const hunks = hunksOf(rowsOf(oldContent, newContent), contextLines).flatMap(hunkLines);
+	return [...heading, ...hunks, ""].join("\n");
+}
+
+/** Changed rows with their context; those whose contexts touch are one hunk. */
+function hunksOf(rows: readonly Row[], context: number): Row[][] {
+	const spans: [from: number, to: number][] = [];
+	for (const [index, { sign }] of rows.entries()) {
+		if (sign === " ") continue;
+		const [from, to] = [Math.max(0, index - context), Math.min(rows.length, index + 1 + context)];
+		const last = spans.at(-1);
+		if (last && from <= last[1]) last[1] = to;
+		else spans.push([from, to]);
+	}
+	return spans.map((span) => rows.slice(...span));
+}
+
+function hunkLines(hunk: readonly Row[]): string[] {
+	const [first] = hunk;
+	if (!first) return [];
+	const olds = hunk.filter(({ sign }) => sign !== "+").length;
+	const news = hunk.filter(({ sign }) => sign !== "-").length;
+	// A side without lines is named by the line before it.
+	const from = (line: number, count: number): string => `${count === 0 ? line - 1 : line},${count}`;
+	const head = `@@ -${from(first.oldLine, olds)} +${from(first.newLine, news)} @@`;
+	const end = "\\ No newline at end of file";
+	return [head, ...hunk.flatMap(({ sign, text, isOpen }) => [sign + text, ...(isOpen ? [end] : [])])];
 }
 
 /** Each line with its number, `+` and `-` before what changed, as `renderDiff` takes it. */
@@ -22,11 +48,11 @@ export function generateDiffString(
 	const rows = rowsOf(oldContent, newContent);
 	const near = (index: number): boolean =>
 		rows.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== " ");
-	const width = String(Math.max(1, ...rows.map(({ line }) => line))).length;
+	const width = String(rows.reduce((most, row) => Math.max(most, lineIn(row)), 1)).length;
 	const shown: string[] = [];
 	let isGap = false;
-	for (const [index, { sign, line, text }] of rows.entries()) {
-		if (near(index)) shown.push(`${sign}${String(line).padStart(width)} ${text}`);
+	for (const [index, row] of rows.entries()) {
+		if (near(index)) shown.push(`${row.sign}${String(lineIn(row)).padStart(width)} ${row.text}`);
 		else if (!isGap) shown.push(` ${" ".repeat(width)} ...`);
 		isGap = !near(index);
 	}
@@ -34,26 +60,45 @@ export function generateDiffString(
 	return { diff: first ? shown.join("\n") : "", firstChangedLine: first?.newLine };
 }
 
+/** Its number in the text that it stands in. */
+function lineIn({ sign, oldLine, newLine }: Row): number {
+	return sign === "-" ? oldLine : newLine;
+}
+
 interface Row {
 	sign: " " | "+" | "-";
-	/** In the text that it stands in. */
-	line: number;
+	/** In each text; for one that it is not in, the line before which it would be. */
+	oldLine: number;
 	newLine: number;
 	text: string;
+	/** The last line, without a line feed. */
+	isOpen: boolean;
 }
 
 function rowsOf(oldContent: string, newContent: string): Row[] {
-	const rows: Row[] = [];
-	let [oldLine, newLine] = [1, 1];
-	for (const { value, added, removed } of diffLines(unify(oldContent).text, unify(newContent).text)) {
-		for (const text of value.replace(/\n$/, "").split("\n")) {
-			const sign = added ? "+" : removed ? "-" : " ";
-			rows.push({ sign, line: removed ? oldLine : newLine, newLine, text });
-			if (!added) oldLine++;
-			if (!removed) newLine++;
-		}
-	}
-	return rows;
+	const [before, after] = [linesOf(oldContent), linesOf(newContent)];
+	const row = (sign: Row["sign"], line: string, oldIndex: number, newIndex: number): Row => ({
+		sign,
+		oldLine: oldIndex + 1,
+		newLine: newIndex + 1,
+		text: line.replace(/\n$/, ""),
+		isOpen: !line.endsWith("\n"),
+	});
+	return editScript(before, after, limits.diffEdits).flatMap((part) => {
+		const [olds, news] = [before.slice(...part.before), after.slice(...part.after)];
+		const [oldFrom, newFrom] = [part.before[0], part.after[0]];
+		if (part.isSame) return news.map((line, at) => row(" ", line, oldFrom + at, newFrom + at));
+		return [
+			...olds.map((line, at) => row("-", line, oldFrom + at, newFrom)),
+			...news.map((line, at) => row("+", line, part.before[1], newFrom + at)),
+		];
+	});
+}
+
+/** With their ends, so that a last line without one differs from one that has it. */
+function linesOf(content: string): string[] {
+	const { text } = unify(content);
+	return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
 /** `:10-19`, as a person reads a range of lines; empty where there is none. */

@@ -1,4 +1,5 @@
 /** The door of the ground floor. */
+
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";
 export { ControlStripper, stripControls } from "./control-strip.ts";
@@ -16,6 +17,7 @@ export {
 	withoutDotenv,
 } from "./dotenv.ts";
 export type { DotenvOptions, DotenvReport, DotenvWarning, ProjectDotenv } from "./dotenv.ts";
+export { editScript, type EditPart } from "./edit-script/index.ts";
 export { env, envFlag, envNames, envNumber } from "./env.ts";
 export type { Env } from "./env.ts";
 export { EventStream } from "./event-stream.ts";

@@ -15,6 +15,7 @@ import { size } from "./size.ts";
 import { skips } from "./skips.ts";
 import { suppressions } from "./suppressions.ts";
 import { types } from "./types.ts";
+import { versions } from "./versions.ts";
 import type { Check } from "../problem.ts";
 
 // The slow ones, which are processes of their own, come first: the others are done while they run.
@@ -32,6 +33,7 @@ export const checks: Record<string, Check> = {
 	links,
 	features,
 	dependencies,
+	versions,
 	skips,
 	deletes,
 	git: gitStarts,

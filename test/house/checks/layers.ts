@@ -2,11 +2,10 @@
 import { cycles } from "../cycles.ts";
 import { folderCycles } from "../folders.ts";
 import { parseJson } from "../json.ts";
-import { homeOf, readModules, resolveFrom } from "../modules.ts";
+import { homeOf, readModules, resolveFrom, type Module } from "../modules.ts";
 import { isTestingCode, isWorkbench } from "../paths.ts";
 import { roomProblems } from "../rooms.ts";
 import { readFiles } from "../tree.ts";
-import type { Module } from "../modules.ts";
 import type { Problem } from "../problem.ts";
 
 /** What each package may stand on (DESIGN.md, section 1). */
@@ -31,6 +30,9 @@ const typeArrows: Record<string, string[]> = {
 	// The signatures of the extension API name components and themes; only the application draws them.
 	extensions: ["tui"],
 };
+
+/** Files of the repository's root that the program carries as text. */
+const carried = new Set(["CHANGELOG.md"]);
 
 /** The specifiers that a package answers to, by its folder. */
 type Doors = Map<string, Set<string>>;
@@ -73,7 +75,8 @@ function unknownPackages(doors: Doors): Problem[] {
 function judgeRelative({ path, home }: Module, { specifier, target }: Link): string[] {
 	const place = target ?? resolveFrom(path, specifier);
 	const found: string[] = [];
-	if (homeOf(place) !== home && !(isWorkbench(path) && place.startsWith("test/support/"))) {
+	const mayBeOutside = carried.has(place) || (isWorkbench(path) && place.startsWith("test/support/"));
+	if (homeOf(place) !== home && !mayBeOutside) {
 		found.push(`"${specifier}" climbs over a wall: import the package by its name, through its door`);
 	}
 	if (target !== undefined && target !== resolveFrom(path, specifier)) {

@@ -3,8 +3,8 @@ import { abortable } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
-export interface Token {
-	value: string;
+export interface Token<Value = string> {
+	value: Value;
 	/** Milliseconds since the epoch. */
 	expiresAt: number;
 }
@@ -16,7 +16,7 @@ interface Pending<Outcome> {
 }
 
 /** `Other` is what an exchange may give that is no token, and that is not kept. */
-export class TokenCache<T extends Token, Other = never> {
+export class TokenCache<T extends Token<unknown>, Other = never> {
 	readonly #tokens = new Map<string, T>();
 	readonly #pending = new Map<string, Pending<T | Other>>();
 
@@ -63,6 +63,6 @@ export class TokenCache<T extends Token, Other = never> {
 	}
 }
 
-function isToken<T extends Token>(given: unknown): given is T {
+function isToken<T extends Token<unknown>>(given: unknown): given is T {
 	return typeof given === "object" && given !== null && "value" in given;
 }

@@ -28,7 +28,7 @@ export const editElsewhere: Elsewhere<EditOperations> = async (params, { cwd, si
 	const written = splicedAsWritten(unified, splices);
 	await operations.writeFile(path, written);
 	const after = new LineText(unify(written).text);
-	const { diff, regions } = await unifiedDiff(before, after, regionsOf(before, after, splices));
+	const { diff, regions } = unifiedDiff(before, after, regionsOf(before, after, splices));
 	const firstChangedLine = (regions[0]?.newStart ?? 0) + 1;
 	const count = splices.length === 1 ? "1 place" : `${splices.length} places`;
 	return said(`Changed ${count} in ${String(params.path)}.`, { diff, firstChangedLine });

@@ -76,7 +76,7 @@ async function preview(
 	const blocks: string[] = [];
 	let bytes = 0;
 	for (const draft of drafts.slice(0, limits.shownFiles)) {
-		const block = `${draft.shown}\n${await diffOf(draft)}`;
+		const block = `${draft.shown}\n${diffOf(draft)}`;
 		bytes += Buffer.byteLength(block);
 		if (bytes > limits.shownBytes) break;
 		blocks.push(block);
@@ -92,9 +92,9 @@ async function preview(
 	return textResult(text, { matches: count, files: drafts.map(({ shown }) => shown), pending: true });
 }
 
-async function diffOf({ before, after }: Draft): Promise<string> {
+function diffOf({ before, after }: Draft): string {
 	const [old, now] = [new LineText(before), new LineText(after)];
-	const { diff, truncated } = await unifiedDiff(old, now, everything(old, now));
+	const { diff, truncated } = unifiedDiff(old, now, everything(old, now));
 	return truncated ? `${diff}\n…` : diff;
 }
 

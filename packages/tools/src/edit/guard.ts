@@ -61,7 +61,7 @@ export class StreamedEdit {
 			const { unified, lines } = openForEdit(file);
 			const sought = unifyFor(unified, oldText);
 			if (!mayOccur(lines, sought)) {
-				const near = await nearestMatch(lines, sought);
+				const near = nearestMatch(lines, sought);
 				const shown = near
 					? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}`
 					: "";

@@ -25,9 +25,9 @@ export interface FileReport {
 	file: EditedFile;
 }
 
-export async function reportFile(planned: PlannedFile): Promise<FileReport> {
+export function reportFile(planned: PlannedFile): FileReport {
 	const { before, after, regions, notes, movedFrom } = planned;
-	const diff = await unifiedDiff(before, after, regions);
+	const diff = unifiedDiff(before, after, regions);
 	const kind = kindOf(planned);
 	const path = planned.change.before.shown;
 	return {

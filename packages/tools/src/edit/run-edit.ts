@@ -57,7 +57,7 @@ async function report(
 		const { before, after } = planned.change;
 		if (!after) snapshots.forget(before.target);
 		if (planned.silent) continue;
-		const made = await reportFile(planned);
+		const made = reportFile(planned);
 		texts.push(made.text, ...hardLinks(planned));
 		reports.push(made);
 		if (!after) continue;

@@ -12,3 +12,4 @@ export { type Splice, splicedAsWritten, unify } from "./line-ends.ts";
 export { LineText } from "./line-text.ts";
 export { readEntry, readTextFileOrNone } from "./text-file.ts";
 export { regionsOf, unifiedDiff } from "./unified-diff.ts";
+export { limits } from "./limits.ts";

@@ -12,8 +12,8 @@ export const limits = {
 	snapshotFiles: 4000,
 	/** Unchanged lines around a change; what `diff -u` shows. */
 	diffContext: 3,
-	/** The comparison is quadratic at worst; past this the change is shown as one block. */
-	diffTimeoutMs: 100,
+	/** Up to so many changed lines a diff is the shortest one; the comparison is quadratic in them. */
+	diffEdits: 1000,
 	/** Lines of a diff that are kept with a result: more is better looked at with git. */
 	diffLines: 400,
 	/** A longer line of a diff is cut: it is a minified file. */

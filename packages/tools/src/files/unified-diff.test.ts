@@ -12,35 +12,35 @@ import { spliced } from "./line-ends.ts";
 import { LineText } from "./line-text.ts";
 import { everything, regionsOf, unifiedDiff, type TextDiff } from "./unified-diff.ts";
 
-function diffOf(before: string, after: string): Promise<TextDiff> {
+function diffOf(before: string, after: string): TextDiff {
 	const [old, now] = [new LineText(before), new LineText(after)];
 	return unifiedDiff(old, now, everything(old, now));
 }
 
 describe("a diff", () => {
-	test("shows three lines around a change", async () => {
+	test("shows three lines around a change", () => {
 		const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-		const { diff, added, removed } = await diffOf(before, before.replace("5\n", "five\n"));
+		const { diff, added, removed } = diffOf(before, before.replace("5\n", "five\n"));
 		expect(diff).toBe("@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8");
 		expect([added, removed]).toEqual([1, 1]);
 	});
 
-	test("says when a last line is not closed", async () => {
-		expect((await diffOf("a\n", "a")).diff).toBe("@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file");
+	test("says when a last line is not closed", () => {
+		expect(diffOf("a\n", "a").diff).toBe("@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file");
 	});
 
-	test("of a text that stays is empty", async () => {
-		expect(await diffOf("a\nb\n", "a\nb\n")).toMatchObject({ diff: "", added: 0, removed: 0, regions: [] });
+	test("of a text that stays is empty", () => {
+		expect(diffOf("a\nb\n", "a\nb\n")).toMatchObject({ diff: "", added: 0, removed: 0, regions: [] });
 	});
 
-	test("of very many lines is cut, and says so", async () => {
-		const { diff, truncated } = await diffOf("", "x\n".repeat(2 * limits.diffLines));
+	test("of very many lines is cut, and says so", () => {
+		const { diff, truncated } = diffOf("", "x\n".repeat(2 * limits.diffLines));
 		expect(truncated).toBe(true);
 		expect(diff.split("\n")).toHaveLength(limits.diffLines);
 	});
 
-	test("carries nothing that a terminal would obey", async () => {
-		const { diff } = await diffOf("", "\x1b[31mred\u2028\u202e\n");
+	test("carries nothing that a terminal would obey", () => {
+		const { diff } = diffOf("", "\x1b[31mred\u2028\u202e\n");
 		expect(diff).not.toMatch(/[\x1b\u2028\u202e]/);
 	});
 });
@@ -72,7 +72,7 @@ needs("patch")("patch makes the new text of the old one, whatever changed", asyn
 					});
 				const after = spliced(before, splices);
 				const [old, now] = [new LineText(before), new LineText(after)];
-				const { diff } = await unifiedDiff(old, now, regionsOf(old, now, splices));
+				const { diff } = unifiedDiff(old, now, regionsOf(old, now, splices));
 				if (before === after) return expect(diff).toBe("");
 				writeFileSync(join(directory, "f"), before);
 				const strict = ["--quiet", "--force", "--fuzz=0", "--no-backup-if-mismatch"];

@@ -1,5 +1,5 @@
 /** Shows what changed in a text the way `diff -u` does, looking only at the places where it changed. */
-import { cutUnits, stripControls } from "@tau/utils";
+import { cutUnits, editScript, stripControls } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 import type { Splice } from "./line-ends.ts";
@@ -50,16 +50,11 @@ export function everything(before: LineText, after: LineText): Region[] {
 	return [{ oldStart: 0, oldEnd: before.count, newStart: 0, newEnd: after.count }];
 }
 
-export async function unifiedDiff(
-	before: LineText,
-	after: LineText,
-	places: readonly Region[],
-): Promise<TextDiff> {
-	const regions: Region[] = [];
-	for (const place of places) {
+export function unifiedDiff(before: LineText, after: LineText, places: readonly Region[]): TextDiff {
+	const regions = places.flatMap((place) => {
 		const trimmed = trim(before, after, place);
-		if (trimmed) regions.push(...(await refine(before, after, trimmed)));
-	}
+		return trimmed ? refine(before, after, trimmed) : [];
+	});
 	const sum = (count: (region: Region) => number) => regions.reduce((all, region) => all + count(region), 0);
 	const lines = hunks(regions).flatMap((hunk) => hunkLines(before, after, hunk));
 	return {
@@ -89,32 +84,21 @@ function trim(before: LineText, after: LineText, place: Region): Region | undefi
 	return oldStart === oldEnd && newStart === newEnd ? undefined : { oldStart, oldEnd, newStart, newEnd };
 }
 
-/** Finds the lines inside that stayed; where that takes too long the region stays one. */
-async function refine(before: LineText, after: LineText, region: Region): Promise<Region[]> {
+/** Finds the lines inside that stayed; what differs too much stays one region. */
+function refine(before: LineText, after: LineText, region: Region): Region[] {
 	const { oldStart, oldEnd, newStart, newEnd } = region;
 	if (oldEnd - oldStart < 2 || newEnd - newStart < 2) return [region];
-	const { diffArrays } = await import("diff");
 	const lines = (text: LineText, start: number, end: number) =>
 		Array.from({ length: end - start }, (_, index) => whole(text, start + index));
-	const parts = diffArrays(lines(before, oldStart, oldEnd), lines(after, newStart, newEnd), {
-		timeout: limits.diffTimeoutMs,
-	});
-	if (!parts) return [region];
-	const out: Region[] = [];
-	let [old, now] = [oldStart, newStart];
-	let open: Region | undefined;
-	for (const { added, removed, value } of parts) {
-		if (!added && !removed) {
-			old += value.length;
-			now += value.length;
-			open = undefined;
-			continue;
-		}
-		if (!open) out.push((open = { oldStart: old, oldEnd: old, newStart: now, newEnd: now }));
-		if (removed) open.oldEnd = old += value.length;
-		else open.newEnd = now += value.length;
-	}
-	return out;
+	const parts = editScript(lines(before, oldStart, oldEnd), lines(after, newStart, newEnd), limits.diffEdits);
+	return parts
+		.filter(({ isSame }) => !isSame)
+		.map((part) => ({
+			oldStart: oldStart + part.before[0],
+			oldEnd: oldStart + part.before[1],
+			newStart: newStart + part.after[0],
+			newEnd: newStart + part.after[1],
+		}));
 }
 
 /** Changes whose contexts touch are shown together. */

@@ -25,7 +25,7 @@ export async function writeFile(
 	const before = readTextFileOrNone(path, context.resolve(path));
 	if (!before.ok) return errorResult(before.reason);
 	if (before.text !== undefined) {
-		const refused = refuseGenerated(before)?.reason ?? (await refuseUnseen(before, context));
+		const refused = refuseGenerated(before)?.reason ?? refuseUnseen(before, context);
 		if (refused !== undefined) return errorResult(refused);
 	}
 	const { change, said } = newContent(before, content);
@@ -43,13 +43,13 @@ function isSame({ before, after }: Wanted["change"]): boolean {
 }
 
 /** Somebody else changed the file after the model saw it. */
-async function refuseUnseen(before: TextFile, context: ToolContext): Promise<string | undefined> {
+function refuseUnseen(before: TextFile, context: ToolContext): string | undefined {
 	const seen = snapshotsOf(context).latest(before.target);
 	if (!seen || seen.hash === textHash(before.text)) return undefined;
 	const head = `${before.shown} was changed since you read it. Nothing was written. Read it again, then write or edit.`;
 	if (seen.text === undefined) return head;
 	const [old, now] = [new LineText(unify(seen.text).text), new LineText(unify(before.text).text)];
-	const { diff } = await unifiedDiff(old, now, everything(old, now));
+	const { diff } = unifiedDiff(old, now, everything(old, now));
 	const lines = diff.split("\n");
 	const rest = lines.length > limits.refusalDiffLines ? "\n…" : "";
 	return `${head} The change:\n${lines.slice(0, limits.refusalDiffLines).join("\n")}${rest}`;
@@ -78,15 +78,15 @@ function newContent(before: FileChange["before"], content: string): Wanted {
 	return { change: { before, after: { text, hasBom, executable: isScript } }, said };
 }
 
-async function report(
+function report(
 	{ before, after }: Wanted["change"],
 	notes: readonly string[],
 	context: ToolContext,
-): Promise<AgentToolResult> {
+): AgentToolResult {
 	const tag = snapshotsOf(context).record(before.target, after.text);
 	const now = new LineText(unify(after.text).text);
 	const old = new LineText(unify(before.text ?? "").text);
-	const { diff, truncated, added, removed } = await unifiedDiff(old, now, everything(old, now));
+	const { diff, truncated, added, removed } = unifiedDiff(old, now, everything(old, now));
 	const bytes = Buffer.byteLength(after.text) + (after.hasBom ? 3 : 0);
 	const size = `${now.count} ${now.count === 1 ? "line" : "lines"}, ${bytes} bytes`;
 	const isNew = before.text === undefined;

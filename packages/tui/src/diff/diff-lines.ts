@@ -1,8 +1,7 @@
 /** The lines of a diff: from its text, or from two texts. */
-import { stripControls } from "@tau/utils";
+import { editScript, stripControls } from "@tau/utils";
 
 import { expandTabs } from "../text.ts";
-import { editScript } from "./edit-script.ts";
 import { diffLimits } from "./limits.ts";
 
 export interface ChangedLine {

@@ -8,7 +8,6 @@ import { loadLanguage } from "../highlight/index.ts";
 import { visibleWidth } from "../text.ts";
 import { builtinTheme } from "../theme/index.ts";
 import { diffBetween, parseDiff } from "./diff-lines.ts";
-import { editScript } from "./edit-script.ts";
 import { DiffView, renderDiff } from "./index.ts";
 
 const unified = `diff --git a/src/box.ts b/src/box.ts
@@ -168,19 +167,6 @@ describe("two texts", () => {
 		);
 	});
 
-	test("differ in as few lines as possible", () => {
-		const list = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 8 });
-		fc.assert(
-			fc.property(list, list, (old, now) => {
-				const changed = editScript(old, now, 100)
-					.filter(({ isSame }) => !isSame)
-					.reduce((sum, { before: left, after: right }) => sum + left[1] - left[0] + right[1] - right[0], 0);
-				expect(changed).toBe(old.length + now.length - 2 * longestCommon(old, now));
-			}),
-			{ numRuns: 500 },
-		);
-	});
-
 	test("that have too much changed are shown as replaced, in time", () => {
 		const many = (name: string): string =>
 			Array.from({ length: 5000 }, (_, at) => `${name} ${at}`).join("\n");
@@ -192,15 +178,6 @@ describe("two texts", () => {
 
 function parseless(old: string, now: string): ReturnType<typeof diffBetween> {
 	return diffBetween({ before: `start\n${old}\nend`, after: `start\n${now}\nend` });
-}
-
-/** By the definition, slowly. */
-function longestCommon(old: readonly string[], now: readonly string[]): number {
-	const [first, ...rest] = old;
-	if (first === undefined || now.length === 0) return 0;
-	const at = now.indexOf(first);
-	const without = longestCommon(rest, now);
-	return at < 0 ? without : Math.max(without, 1 + longestCommon(rest, now.slice(at + 1)));
 }
 
 test("every row fits, whatever the diff and the width", () => {

@@ -1,7 +1,7 @@
 /** The bounds of the diff view, each with its reason. */
 
 export const diffLimits = {
-	/** Differences that are looked for between two texts: time and memory grow with their square. Then all is new. */
+	/** Up to so many differences the diff of two texts is the shortest one; time and memory grow with their square. */
 	lineEdits: 1000,
 	/** The same between two lines: beyond it, marks would say nothing. */
 	wordEdits: 120,

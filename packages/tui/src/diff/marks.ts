@@ -1,5 +1,6 @@
 /** Finds what has changed inside of a line. */
-import { editScript } from "./edit-script.ts";
+import { editScript } from "@tau/utils";
+
 import { diffLimits } from "./limits.ts";
 
 /** From and to, in characters. */

@@ -1,7 +1,7 @@
 /** Takes credentials out of the answers of those who give them out, whichever way they spell them. */
 import { registerSecret } from "@tau/utils";
 
-import { object, parseObject, string } from "../../json.ts";
+import { parseObject, string } from "../../json.ts";
 import type { AwsCredentials } from "./sigv4.ts";
 import { Unusable } from "./unusable.ts";
 
@@ -9,7 +9,7 @@ interface Fields {
 	id: unknown;
 	secret: unknown;
 	token?: unknown;
-	/** An ISO date, or milliseconds since the epoch. */
+	/** An ISO date. */
 	expires?: unknown;
 }
 
@@ -19,7 +19,7 @@ export function credentialsOf({ id, secret, token, expires }: Fields): AwsCreden
 	if (accessKeyId === "" || secretAccessKey === "") return undefined;
 	registerSecret(secretAccessKey);
 	registerSecret(sessionToken);
-	const expiresAt = typeof expires === "number" ? expires : Date.parse(string(expires));
+	const expiresAt = Date.parse(string(expires));
 	return {
 		accessKeyId,
 		secretAccessKey,
@@ -28,7 +28,7 @@ export function credentialsOf({ id, secret, token, expires }: Fields): AwsCreden
 	};
 }
 
-/** `{AccessKeyId, SecretAccessKey, Token | SessionToken, Expiration}`: processes, containers and machines. */
+/** `{AccessKeyId, SecretAccessKey, Token | SessionToken, Expiration}`: the AWS CLI, containers and machines. */
 export function credentialsFromJson(text: string, source: string): AwsCredentials {
 	const said = parseObject(text);
 	const found = credentialsOf({
@@ -41,33 +41,6 @@ export function credentialsFromJson(text: string, source: string): AwsCredential
 	throw new Unusable(
 		`${source} answered without credentials${because(string(said?.Message ?? said?.message))}`,
 	);
-}
-
-/** The SSO portal: `{roleCredentials: {accessKeyId, …, expiration}}`, the time in milliseconds. */
-export function credentialsFromPortal(text: string): AwsCredentials | undefined {
-	const { accessKeyId, secretAccessKey, sessionToken, expiration } = object(
-		parseObject(text)?.roleCredentials,
-	);
-	return credentialsOf({
-		id: accessKeyId,
-		secret: secretAccessKey,
-		token: sessionToken,
-		expires: expiration,
-	});
-}
-
-/** STS speaks XML; its values need no unescaping. */
-export function credentialsFromXml(text: string): AwsCredentials | undefined {
-	return credentialsOf({
-		id: element(text, "AccessKeyId"),
-		secret: element(text, "SecretAccessKey"),
-		token: element(text, "SessionToken"),
-		expires: element(text, "Expiration"),
-	});
-}
-
-export function element(xml: string, name: string): string {
-	return new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(xml)?.[1] ?? "";
 }
 
 /** The reason after a colon, where there is one. */

@@ -34,7 +34,8 @@ async function authorize(
 }
 
 describe("region", () => {
-	const config = "[default]\nregion = eu-north-1\n[profile work]\nregion = eu-south-1\n";
+	const regions =
+		'case "$AWS_PROFILE" in work) echo eu-south-1 ;; bare) exit 1 ;; *) echo eu-north-1 ;; esac';
 
 	test.each<[string, Env, string]>([
 		[
@@ -45,8 +46,10 @@ describe("region", () => {
 		["AWS_DEFAULT_REGION before a profile", { AWS_DEFAULT_REGION: "ca-central-1" }, "ca-central-1"],
 		["that of the default profile", {}, "eu-north-1"],
 		["that of the chosen profile", { AWS_PROFILE: "work" }, "eu-south-1"],
+		["that of the address when the profile has none", { AWS_PROFILE: "bare" }, "us-east-1"],
 	])("%s", async (_name, env, region) => {
-		await using home = await makeHome({ config });
+		await using home = await makeHome({ config: "[default]" });
+		await home.installAws({ "get region": regions });
 		const asked = await authorize(home.env({ ...keys, ...env }));
 		expect(asked.url).toBe(`https://bedrock-runtime.${region}.amazonaws.com${path}`);
 		expect(asked.authorization).toContain(`/${region}/bedrock/aws4_request`);
@@ -60,6 +63,28 @@ describe("region", () => {
 		expect(asked.authorization).toContain("/eu-central-1/bedrock/");
 		const moved = await authorize(home.env({ ...keys, AWS_REGION: "us-gov-west-1" }), { base });
 		expect(moved.url).toStartWith("https://bedrock-runtime-fips.us-gov-west-1.amazonaws.com/");
+	});
+
+	test("the AWS CLI is asked once, and again when the file has changed", async () => {
+		await using home = await makeHome({ config: "[default]" });
+		await home.installAws({ "get region": "echo eu-north-1" });
+		const regionNow = async () => new URL((await authorize(home.env(keys))).url).host.split(".")[1];
+		expect(await regionNow()).toBe("eu-north-1");
+		expect(await regionNow()).toBe("eu-north-1");
+		expect(await home.awsCalls()).toHaveLength(1);
+		await home.installAws({ "get region": "echo eu-north-2" });
+		await home.write("config", "[default]\nregion = eu-north-2");
+		expect(await regionNow()).toBe("eu-north-2");
+	});
+
+	test("a configuration that nobody can read is told: a guess could send data to another region", async () => {
+		await using home = await makeHome({ config: "[default]\nregion = eu-north-1" });
+		const { failed } = await authorize(home.env(keys), { apiKey: "key" });
+		expect(failed?.kind).toBe("auth");
+		expect(failed?.message).toContain(home.path("config"));
+		expect(failed?.message).toContain('"aws" is not on PATH. Set AWS_REGION');
+		const told = await authorize(home.env({ ...keys, AWS_REGION: "eu-west-3" }), { apiKey: "key" });
+		expect(told.failed).toBeUndefined();
 	});
 
 	test("a resource that the id names by its full name is in its own region", async () => {
@@ -103,7 +128,8 @@ describe("who asks", () => {
 
 	test("a Bedrock API key goes before everything, and nothing else is looked for", async () => {
 		await using agent = serve({});
-		await using home = await makeHome({ "config/unreadable": "" });
+		await using home = await makeHome({ credentials: "[default]" });
+		await home.installAws({});
 		const env = home.env({
 			AWS_BEARER_TOKEN_BEDROCK: "bedrock-api-key-1",
 			AWS_PROFILE: "not-there",
@@ -115,6 +141,7 @@ describe("who asks", () => {
 		expect(maskSecrets("bedrock-api-key-1")).not.toContain("api-key-1");
 		expect((await authorize(env, { apiKey: "given" })).authorization).toBe("Bearer given");
 		expect(agent.seen).toHaveLength(0);
+		expect(await home.awsCalls()).toEqual([]);
 	});
 
 	test("where a proxy signs, some signature is enough", async () => {

@@ -1,9 +1,10 @@
 /** Shows Bedrock who asks: with a Bedrock API key where there is one, else by a signature with AWS credentials. */
-import { env as read, envFlag, registerSecret } from "@tau/utils";
+import { env as read, envFlag, registerSecret, type Env } from "@tau/utils";
 
 import { failure } from "../../failure.ts";
 import { keyHeader, type AuthContext, type Authorize, type OutgoingRequest } from "../scheme.ts";
 import { credentialsFor } from "./credentials.ts";
+import { profileOf } from "./profile.ts";
 import { inRegion, regionFor } from "./region.ts";
 import { signatureHeaders, type AwsCredentials } from "./sigv4.ts";
 import { Unusable } from "./unusable.ts";
@@ -26,9 +27,13 @@ async function authorize(
 	request: OutgoingRequest,
 	{ model, apiKey, env, signal }: AuthContext,
 ): Promise<void> {
-	const region = await regionFor(model.id, request.url, env);
-	request.url = inRegion(request.url, region, env);
 	const token = apiKey || read("AWS_BEARER_TOKEN_BEDROCK", env);
+	const skip = envFlag("AWS_BEDROCK_SKIP_AUTH", env);
+	const { region, credentials } = await lookUp(
+		{ modelId: model.id, url: request.url, env, needsCredentials: !token && !skip },
+		signal,
+	);
+	request.url = inRegion(request.url, region, env);
 	if (token) {
 		registerSecret(token);
 		request.headers.set(...keyHeader("bearer", token));
@@ -36,8 +41,6 @@ async function authorize(
 	}
 	// What is no address cannot be signed for; the transport says so in its words.
 	if (!URL.canParse(request.url)) return;
-	const skip = envFlag("AWS_BEDROCK_SKIP_AUTH", env);
-	const credentials = skip ? dummy : await credentialsFor(env, region, signal);
 	const { host, pathname, search } = new URL(request.url);
 	const signed = { host, "content-type": request.headers.get("content-type") ?? "application/json" };
 	const headers = signatureHeaders(
@@ -45,4 +48,30 @@ async function authorize(
 		{ credentials, region, service: "bedrock", now: new Date() },
 	);
 	for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+}
+
+interface Lookup {
+	modelId: string;
+	url: string;
+	env: Env;
+	needsCredentials: boolean;
+}
+
+/** Both may ask the AWS CLI, which takes a second: at the same time, and neither goes on when the other fails. */
+async function lookUp(
+	{ modelId, url, env, needsCredentials }: Lookup,
+	signal: AbortSignal,
+): Promise<{ region: string; credentials: AwsCredentials }> {
+	const profile = await profileOf(env);
+	const either = new AbortController();
+	const both = AbortSignal.any([signal, either.signal]);
+	try {
+		const [region, credentials] = await Promise.all([
+			regionFor(modelId, url, env, profile, both),
+			needsCredentials ? credentialsFor(env, profile, both) : dummy,
+		]);
+		return { region, credentials };
+	} finally {
+		either.abort();
+	}
 }

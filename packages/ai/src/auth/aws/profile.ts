@@ -1,128 +1,139 @@
-/** Credentials of a profile, by whichever of the ways it names: keys, a role, SSO or a program. */
+/** What the user's AWS profile says, as the AWS CLI reads it: credentials and the region. */
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { env as read, expandHome, type Env } from "@tau/utils";
 
-import { credentialsOf } from "./answer.ts";
-import { fromContainer } from "./container.ts";
-import { fromProcess } from "./credential-process.ts";
-import type { Section } from "./ini.ts";
-import { limits } from "./limits.ts";
-import { fromMetadata } from "./metadata.ts";
-import { profileName, type Profiles } from "./profiles.ts";
+import { credentialsFromJson } from "./answer.ts";
+import { awsConfigure, hasAwsCli, type CliResult } from "./aws-cli.ts";
 import type { AwsCredentials } from "./sigv4.ts";
-import { fromSso } from "./sso.ts";
-import { assumeRole, assumeRoleWithToken, type Role } from "./sts.ts";
 import { Unusable } from "./unusable.ts";
 
-export interface World {
-	env: Env;
-	profiles: Profiles;
-	region: string;
+export interface Profile {
+	name: string;
+	/** How an error message calls it. */
+	title: string;
+	/** The user asked for this profile, or for the role in AWS_ROLE_ARN: failing to get it is an error. */
+	isChosen: boolean;
+	hasConfig: boolean;
+	/** False where the CLI could only repeat what the other sources say. */
+	isConfigured: boolean;
+	/** Changes when one of the files changes. */
+	version: string;
+	files: readonly string[];
 }
 
-export function fromEnvironment(env: Env): AwsCredentials | undefined {
-	return credentialsOf({
-		id: read("AWS_ACCESS_KEY_ID", env),
-		secret: read("AWS_SECRET_ACCESS_KEY", env),
-		token: read("AWS_SESSION_TOKEN", env),
-	});
-}
+/** Exit codes of CLI versions 1 and 2 for a command that they do not know. */
+const unknownCommand: ReadonlySet<number> = new Set([2, 252]);
+const install = "Install the AWS CLI, version 2.9 or newer";
+const alternatives =
+	"or set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN)";
 
-/** Nothing where the user named no profile and the default one is not there or says nothing of credentials. */
-export async function fromProfiles(world: World): Promise<AwsCredentials | undefined> {
-	const name = profileName(world.env);
-	const found = await fromProfile(name, world, []);
-	if (found || read("AWS_PROFILE", world.env) === undefined) return found;
-	const known = world.profiles.profile(name) === undefined ? "is not in" : "has no credentials in";
-	throw new Unusable(`The profile "${name}" (AWS_PROFILE) ${known} ${world.profiles.files.join(" or ")}`);
-}
+/** What the user can run in a terminal when the CLI gives a reason like this. */
+const remedies: readonly { when: RegExp; run(name: string): string }[] = [
+	{ when: /\bsso\b/i, run: (name) => `aws sso login --profile ${name}` },
+	{
+		when: /\bMFA code\b/i,
+		run: (name) => `eval "$(aws configure export-credentials --profile ${name} --format env)"`,
+	},
+];
 
-async function fromProfile(
-	name: string,
-	world: World,
-	above: readonly string[],
-): Promise<AwsCredentials | undefined> {
-	const profile = world.profiles.profile(name);
-	if (profile === undefined) return undefined;
-	const keys = credentialsOf({
-		id: profile.get("aws_access_key_id"),
-		secret: profile.get("aws_secret_access_key"),
-		token: profile.get("aws_session_token"),
-	});
-	// A profile may be the source of its own role: then its keys count.
-	if (keys && above.length > 0) return keys;
-	return (await fromRole(name, profile, world, above)) ?? keys ?? (await fromOthers(name, profile, world));
-}
-
-async function fromRole(
-	name: string,
-	profile: Section,
-	world: World,
-	above: readonly string[],
-): Promise<AwsCredentials | undefined> {
-	const arn = profile.get("role_arn");
-	if (arn === undefined) return undefined;
-	const role: Role = {
-		arn,
-		sessionName: profile.get("role_session_name"),
-		externalId: profile.get("external_id"),
-		durationSeconds: profile.get("duration_seconds"),
+export async function profileOf(env: Env): Promise<Profile> {
+	const files = [
+		fileOf(env, "AWS_CONFIG_FILE", "config"),
+		fileOf(env, "AWS_SHARED_CREDENTIALS_FILE", "credentials"),
+	] as const;
+	const [config, credentials] = await Promise.all([versionOf(files[0]), versionOf(files[1])]);
+	const name = read("AWS_PROFILE", env) ?? read("AWS_DEFAULT_PROFILE", env);
+	const isRole = name === undefined && hasWebIdentity(env);
+	const isChosen = name !== undefined || isRole;
+	return {
+		name: name ?? "default",
+		title: isRole ? "The role in AWS_ROLE_ARN" : `AWS profile "${name ?? "default"}"`,
+		isChosen,
+		hasConfig: config !== undefined,
+		isConfigured: isChosen || config !== undefined || credentials !== undefined,
+		version: JSON.stringify([config, credentials]),
+		files,
 	};
-	const region = profile.get("region") ?? world.region;
-	const tokenFile = profile.get("web_identity_token_file");
-	if (tokenFile !== undefined) return assumeRoleWithToken(role, expandHome(tokenFile), world.env, region);
-	if (profile.has("mfa_serial")) {
-		const wanted = `The role of profile "${name}" wants a code (mfa_serial), which Tau cannot ask for`;
-		throw new Unusable(`${wanted}: give temporary keys, or name a credential_process that asks`);
-	}
-	const source = await sourceOf(name, profile, world, [...above, name]);
-	return assumeRole(role, source, world.env, region);
 }
 
-async function sourceOf(
-	name: string,
-	profile: Section,
-	world: World,
-	above: readonly string[],
-): Promise<AwsCredentials> {
-	const [other, place] = [profile.get("source_profile"), profile.get("credential_source")];
-	const isCircle = other !== undefined && other !== name && above.includes(other);
-	if (isCircle || above.length > limits.profileDepth) {
-		throw new Unusable(`The profiles ${[...above, other].join(" -> ")} stand on each other`);
-	}
-	const found = other === undefined ? await fromPlace(place, world) : await fromProfile(other, world, above);
-	if (found) return found;
-	const missing = other === undefined ? `credential_source ${place ?? "(none)"}` : `source_profile ${other}`;
-	throw new Unusable(`The role of profile "${name}" has no credentials to start from: ${missing}`);
+/** Everything that decides where credentials and regions are found. */
+export function cacheKey(env: Env, profile: Profile): string {
+	const given = Object.entries(env).filter(([name]) => /^(?:AWS_.*|HOME|PATH)$/.test(name));
+	return JSON.stringify([profile.version, given.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-async function fromPlace(place: string | undefined, { env }: World): Promise<AwsCredentials | undefined> {
-	switch (place) {
-		case "Environment":
-			return fromEnvironment(env);
-		case "EcsContainer":
-			return fromContainer(env);
-		case "Ec2InstanceMetadata":
-			return fromMetadata(env);
-		default:
-			return undefined;
-	}
-}
-
-async function fromOthers(
-	name: string,
-	profile: Section,
-	{ env, profiles }: World,
+/** Absent where the user chose no profile and the default one gives no credentials. */
+export async function fromProfile(
+	env: Env,
+	profile: Profile,
+	signal: AbortSignal,
 ): Promise<AwsCredentials | undefined> {
-	const command = profile.get("credential_process");
-	if (command !== undefined) return fromProcess(command, name);
-	const [accountId, roleName] = [profile.get("sso_account_id"), profile.get("sso_role_name")];
-	if (accountId === undefined || roleName === undefined) return undefined;
-	const sessionName = profile.get("sso_session");
-	const session = sessionName === undefined ? profile : profiles.session(sessionName);
-	const filedUnder = sessionName ?? profile.get("sso_start_url");
-	const region = session?.get("sso_region");
-	if (filedUnder === undefined || region === undefined) {
-		throw new Unusable(`The profile "${name}" names an SSO role, but its sso_session says no sso_region`);
+	if (!profile.isConfigured) return undefined;
+	const result = await awsConfigure(["export-credentials", "--format", "process"], env, signal);
+	if (result === undefined) {
+		if (!profile.isChosen) return undefined;
+		throw new Unusable(
+			`${profile.title} needs the program "aws", which is not on PATH. ${install}, ${alternatives}`,
+		);
 	}
-	return fromSso({ profile: name, session: filedUnder, region, accountId, roleName }, env);
+	if (result.code === 0) return credentialsFromJson(result.stdout, "`aws configure export-credentials`");
+	if (!profile.isChosen && result.reason.endsWith("no credentials found")) return undefined;
+	throw new Unusable(problemOf(profile, result));
+}
+
+/** The region that the profile names. Without the CLI nobody can tell, and guessing could send data elsewhere. */
+export async function profileRegion(
+	env: Env,
+	profile: Profile,
+	signal: AbortSignal,
+): Promise<string | undefined> {
+	if (!profile.hasConfig) return undefined;
+	const result = await awsConfigure(["get", "region"], env, signal);
+	if (result === undefined) {
+		const where = `The region may be in ${profile.files[0]}, which the program "aws" reads, and "aws" is not on PATH`;
+		throw new Unusable(`${where}. Set AWS_REGION, or install the AWS CLI`);
+	}
+	// A profile without a region, and one that does not exist: the search for credentials reports the latter.
+	return result.code === 0 ? result.stdout.trim() || undefined : undefined;
+}
+
+/** Where the profile was looked for, for the user whose credentials were not found. */
+export function describeProfile(env: Env, profile: Profile): string {
+	const { name, isConfigured, files } = profile;
+	const state = !isConfigured
+		? `no file ${files.join(" or ")}`
+		: hasAwsCli(env)
+			? "no credentials in it"
+			: `the program "aws", which reads it, is not on PATH`;
+	return `the profile "${name}" (${state})`;
+}
+
+function problemOf(profile: Profile, { code, reason }: CliResult): string {
+	if (unknownCommand.has(code)) {
+		return `${profile.title} needs \`aws configure export-credentials\`, which this version of "aws" does not have. ${install}, ${alternatives}`;
+	}
+	const failed = `${profile.title} gives no credentials: ${reason || `aws exited with ${code}`}`;
+	const remedy = remedies.find(({ when }) => when.test(reason))?.run(profile.name);
+	return remedy === undefined ? failed : `${failed}. Run \`${remedy}\``;
+}
+
+function hasWebIdentity(env: Env): boolean {
+	return read("AWS_WEB_IDENTITY_TOKEN_FILE", env) !== undefined && read("AWS_ROLE_ARN", env) !== undefined;
+}
+
+function fileOf(env: Env, variable: string, name: string): string {
+	const given = read(variable, env);
+	return given === undefined ? join(read("HOME", env) ?? homedir(), ".aws", name) : expandHome(given);
+}
+
+async function versionOf(file: string): Promise<string | undefined> {
+	try {
+		const facts = await stat(file);
+		return facts.isFile() ? `${facts.mtimeMs}:${facts.size}` : undefined;
+	} catch {
+		// Not there, or not ours to read: then the CLI cannot read it either.
+		return undefined;
+	}
 }

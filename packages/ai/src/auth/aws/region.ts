@@ -1,8 +1,9 @@
 /** Decides which region a request to Bedrock goes to, and moves the request there. */
 import { env as read, type Env } from "@tau/utils";
 
-import { checkedRegion, serviceUrl } from "./endpoint.ts";
-import { profileName, readProfiles } from "./profiles.ts";
+import { TokenCache, type Token } from "../token-cache.ts";
+import { bedrockUrl, checkedRegion } from "./endpoint.ts";
+import { cacheKey, profileRegion, type Profile } from "./profile.ts";
 
 const fallback = "us-east-1";
 
@@ -12,15 +13,32 @@ const publicHost = /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com$/;
 /** The resource that a model's id names by its full name is in one region only. */
 const resource = /^arn:[\w-]+:bedrock:([a-z0-9-]+):/;
 
-export async function regionFor(modelId: string, url: string, env: Env): Promise<string> {
+/** Asking the CLI takes about a second; the answer holds until the files of the profile change. */
+const cache = new TokenCache<Token<string | undefined>>();
+
+export async function regionFor(
+	modelId: string,
+	url: string,
+	env: Env,
+	profile: Profile,
+	signal: AbortSignal,
+): Promise<string> {
 	const region =
 		resource.exec(modelId)?.[1] ??
 		read("AWS_REGION", env) ??
 		read("AWS_DEFAULT_REGION", env) ??
-		(await profileRegion(env)) ??
+		(await regionOf(env, profile, signal)) ??
 		/\bbedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(hostOf(url))?.[1] ??
 		fallback;
 	return checkedRegion(region);
+}
+
+async function regionOf(env: Env, profile: Profile, signal: AbortSignal): Promise<string | undefined> {
+	const found = await cache.get(cacheKey(env, profile), signal, async (shared) => ({
+		value: await profileRegion(env, profile, shared),
+		expiresAt: Infinity,
+	}));
+	return found.value;
 }
 
 /** The public address in this region, or where a variable says. */
@@ -30,15 +48,9 @@ export function inRegion(url: string, region: string, env: Env): string {
 	if (from === undefined) return url;
 	const { pathname, search } = new URL(url);
 	const regional = `https://${host.replace(`.${from}.`, `.${region}.`)}`;
-	const standard = serviceUrl("bedrock-runtime", region, {});
-	const chosen = serviceUrl("bedrock-runtime", region, env);
+	const standard = bedrockUrl(region, {});
+	const chosen = bedrockUrl(region, env);
 	return (chosen === standard ? regional : chosen) + pathname + search;
-}
-
-/** A file that cannot be read is told by the search for credentials; whoever has a key does not need it. */
-async function profileRegion(env: Env): Promise<string | undefined> {
-	const profiles = await readProfiles(env).catch(() => undefined);
-	return profiles?.profile(profileName(env))?.get("region");
 }
 
 function hostOf(url: string): string {

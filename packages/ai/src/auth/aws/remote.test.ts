@@ -1,7 +1,7 @@
 /** Containers and machines that have a role give its credentials out, to us and to nobody else. */
 import { describe, expect, test } from "bun:test";
 
-import { agentReply, find, inAnHour, makeHome, refusal, serve, stsCredentials } from "./world.test.ts";
+import { agentCredentials, agentReply, find, makeHome, refusal, serve } from "./world.test.ts";
 
 describe("containers and machines", () => {
 	test("the agent beside a container is asked, with the token it wants", async () => {
@@ -11,7 +11,7 @@ describe("containers and machines", () => {
 			AWS_CONTAINER_CREDENTIALS_FULL_URI: `${agent.url}/v2/credentials/x`,
 			AWS_CONTAINER_AUTHORIZATION_TOKEN: "Basic from-variable",
 		});
-		expect(await find(env)).toEqual(stsCredentials("BOX", inAnHour));
+		expect(await find(env)).toEqual(agentCredentials("BOX"));
 		await find({ ...env, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: home.path("token") });
 		expect(agent.seen.map(({ headers }) => headers.get("authorization"))).toEqual([
 			"Basic from-variable",
@@ -59,9 +59,7 @@ describe("containers and machines", () => {
 		const env = home.env({ AWS_EC2_METADATA_SERVICE_ENDPOINT: `${service.url}/` });
 		expect(await refusal(env)).toContain("switched off");
 		expect(service.seen).toHaveLength(0);
-		expect(await find({ ...env, AWS_EC2_METADATA_DISABLED: "false" })).toEqual(
-			stsCredentials("EC2", inAnHour),
-		);
+		expect(await find({ ...env, AWS_EC2_METADATA_DISABLED: "false" })).toEqual(agentCredentials("EC2"));
 		const [first, ...others] = service.seen;
 		expect([first?.method, first?.headers.get("x-aws-ec2-metadata-token-ttl-seconds")]).toEqual([
 			"PUT",

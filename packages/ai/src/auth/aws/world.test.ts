@@ -1,10 +1,11 @@
 /** A home directory and the services of AWS on loopback: what the tests of this folder share. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Env } from "@tau/utils";
 
 import { credentialsFor } from "./credentials.ts";
+import { profileOf } from "./profile.ts";
 import type { AwsCredentials } from "./sigv4.ts";
 
 export interface Seen {
@@ -21,6 +22,10 @@ export interface Home extends AsyncDisposable {
 	path(name: string): string;
 	/** Below `.aws`, unless the name says otherwise. */
 	write(name: string, text: string): Promise<string>;
+	/** Puts a program `aws` on PATH: a shell script that runs `commands` of the arguments after `configure`. */
+	installAws(commands: Record<string, string>): Promise<void>;
+	/** What `aws` was called with: its arguments, and AWS_PROFILE after a comma. */
+	awsCalls(): Promise<string[]>;
 }
 
 export async function makeHome(files: Record<string, string> = {}): Promise<Home> {
@@ -28,7 +33,8 @@ export async function makeHome(files: Record<string, string> = {}): Promise<Home
 	const made: Home = {
 		env: (more = {}) => ({
 			HOME: home,
-			PATH: process.env["PATH"],
+			// Nothing else: the machine's own `aws` must not answer.
+			PATH: join(home, "bin"),
 			AWS_EC2_METADATA_DISABLED: "true",
 			...more,
 		}),
@@ -38,6 +44,19 @@ export async function makeHome(files: Record<string, string> = {}): Promise<Home
 			await mkdir(dirname(path), { recursive: true });
 			await writeFile(path, text);
 			return path;
+		},
+		async installAws(commands) {
+			const cases = Object.entries(commands).map(([args, code]) => `"configure ${args}") ${code} ;;`);
+			const log = `echo "$*,$AWS_PROFILE" >> "$0.log"`;
+			const otherwise = `*) echo "unknown command $*" >&2; exit 252 ;;`;
+			const script = ["#!/bin/sh", log, `case "$*" in`, ...cases, otherwise, "esac", ""].join("\n");
+			await mkdir(join(home, "bin"), { recursive: true });
+			await writeFile(join(home, "bin/aws"), script);
+			await chmod(join(home, "bin/aws"), 0o755);
+		},
+		async awsCalls() {
+			const log = await readFile(join(home, "bin/aws.log"), "utf8").catch(() => "");
+			return log.split("\n").filter(Boolean);
 		},
 		[Symbol.asyncDispose]: () => rm(home, { recursive: true }),
 	};
@@ -73,31 +92,9 @@ export function serve(
 	};
 }
 
-export function stsReply(name: string, expires: string): Response {
-	return new Response(`<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
-  <AssumeRoleResult>
-    <Credentials>
-      <AccessKeyId>${name}</AccessKeyId>
-      <SecretAccessKey>secret/of+${name}</SecretAccessKey>
-      <SessionToken>token-of-${name}==</SessionToken>
-      <Expiration>${expires}</Expiration>
-    </Credentials>
-  </AssumeRoleResult>
-</AssumeRoleResponse>`);
-}
-
-export function stsCredentials(name: string, expires: string) {
-	return {
-		accessKeyId: name,
-		secretAccessKey: `secret/of+${name}`,
-		sessionToken: `token-of-${name}==`,
-		expiresAt: Date.parse(expires),
-	};
-}
-
 export const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 
-/** What containers and machines answer with; `stsCredentials` of the same name and time is what it says. */
+/** What containers and machines answer with; `agentCredentials` of the same name is what it means. */
 export function agentReply(name: string): Response {
 	return Response.json({
 		AccessKeyId: name,
@@ -107,8 +104,25 @@ export function agentReply(name: string): Response {
 	});
 }
 
-export function find(env: Env): Promise<AwsCredentials> {
-	return credentialsFor(env, "eu-west-1", new AbortController().signal);
+export function agentCredentials(name: string): AwsCredentials {
+	return {
+		accessKeyId: name,
+		secretAccessKey: `secret/of+${name}`,
+		sessionToken: `token-of-${name}==`,
+		expiresAt: Date.parse(inAnHour),
+	};
+}
+
+export const exportCommand = "export-credentials --format process";
+
+/** Shell code that prints credentials as `aws configure export-credentials` does. */
+export function printCredentials(name: string, expires?: string): string {
+	const end = expires === undefined ? "" : `,"SessionToken":"token","Expiration":"${expires}"`;
+	return `echo '{"Version":1,"AccessKeyId":"${name}","SecretAccessKey":"secret-of-${name}"${end}}'`;
+}
+
+export async function find(env: Env): Promise<AwsCredentials> {
+	return credentialsFor(env, await profileOf(env), new AbortController().signal);
 }
 
 /** Why there are none. */

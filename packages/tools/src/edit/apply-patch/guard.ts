@@ -57,7 +57,7 @@ async function judgeOpen(workspace: Workspace, section: PatchSection): Promise<V
 	if (!placed.ok) return refused(path, placed.reason);
 	const sought = soughtBy(open.lines);
 	if (mayOccurAsLines(lines, sought)) return fine;
-	const near = await nearestMatch(lines, sought.join("\n"));
+	const near = nearestMatch(lines, sought.join("\n"));
 	const shown = near
 		? ` The nearest is at line ${near.line}; - is the patch, + is the file:\n${near.diff}`
 		: "";

@@ -187,7 +187,7 @@ async function explain(
 			return `${where} fits ${shown} at lines ${lines}: give more lines of context, or an @@ line above the place. ${end}`;
 		}
 		case "absent": {
-			const near = await nearestMatch(file, soughtBy(hunk.lines).join("\n"));
+			const near = nearestMatch(file, soughtBy(hunk.lines).join("\n"));
 			const shownNear = near
 				? `\nThe nearest is at line ${near.line}; - is the patch, + is the file:\n${near.diff}`
 				: "";

@@ -100,7 +100,7 @@ async function place({ file, unified, lines }: OpenFile, edit: Edit, name: strin
 				"Copy the lines as they are in the file.",
 		);
 	}
-	const near = await nearestMatch(lines, oldText);
+	const near = nearestMatch(lines, oldText);
 	return refuse(
 		`${name} does not occur in ${file.shown}.` +
 			(near ? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}` : ""),

@@ -9,7 +9,7 @@ export interface NearMatch {
 	diff: string;
 }
 
-export async function nearestMatch(file: LineText, oldText: string): Promise<NearMatch | undefined> {
+export function nearestMatch(file: LineText, oldText: string): NearMatch | undefined {
 	const sought = oldText.replace(/\n$/, "").split("\n").slice(0, limits.nearestLines);
 	const start = byEqualLines(file, sought) ?? byLikeness(file, sought);
 	if (start === undefined) return undefined;
@@ -17,7 +17,7 @@ export async function nearestMatch(file: LineText, oldText: string): Promise<Nea
 	const there = file.lines(first + 1, first + sought.length);
 	const [old, now] = [sought, there].map((lines) => new LineText(`${lines.join("\n")}\n`));
 	if (!old || !now) return undefined;
-	const { diff } = await unifiedDiff(old, now, everything(old, now));
+	const { diff } = unifiedDiff(old, now, everything(old, now));
 	// The numbers of the head count from the shown part and would mislead.
 	return { line: first + 1, diff: diff.replaceAll(/^@@.*@@\n/gm, "") };
 }

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { diffArrays } from "diff";
+import { editScript } from "@tau/utils";
 
 const root = join(import.meta.dir, "../../../../..");
 
@@ -119,20 +119,9 @@ export interface Repair {
 }
 
 export function repairs({ lines, wanted }: Pick<Spoilt, "lines" | "wanted">): Repair[] {
-	const found: Repair[] = [];
-	let at = 0;
-	let open: Repair | undefined;
-	for (const { added, removed, value } of diffArrays(lines, wanted)) {
-		if (!added && !removed) {
-			at += value.length;
-			open = undefined;
-			continue;
-		}
-		if (!open) found.push((open = { start: at, end: at, lines: [] }));
-		if (removed) open.end = at += value.length;
-		else open.lines.push(...value);
-	}
-	return found;
+	return editScript(lines, wanted, lines.length + wanted.length)
+		.filter(({ isSame }) => !isSame)
+		.map(({ before, after }) => ({ start: before[0], end: before[1], lines: wanted.slice(...after) }));
 }
 
 /** The same repairs with lines around them, until each place is the only one of its kind; those that then touch are one. */

@@ -10,7 +10,7 @@ export const changelog: SlashCommand = {
 	description: "What has changed in Tau",
 	async run(_, host) {
 		// Part of the program, and read by few.
-		const { default: text } = await import("../../../../CHANGELOG.md", { with: { type: "text" } });
+		const { default: text } = await import("../../../../../../CHANGELOG.md", { with: { type: "text" } });
 		host.print(
 			report(host.theme, (width, theme) =>
 				new Markdown(text, 0, 0, markdownTheme(theme)).render(width).slice(0, limits.changelogRows),

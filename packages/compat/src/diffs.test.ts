@@ -1,0 +1,62 @@
+/** Patches that extensions make with pi's functions are true, and are made in time whatever the texts are. */
+import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import fc from "fast-check";
+
+import { needs } from "../../../test/support/needs.ts";
+import { generateDiffString, generateUnifiedPatch } from "./diffs.ts";
+
+const anyText = fc
+	.tuple(fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 25 }), fc.boolean())
+	.map(([lines, isClosed]) => lines.join("\n") + (isClosed && lines.length > 0 ? "\n" : ""));
+
+needs("patch")("patch makes the new text of the old one, whatever changed", () => {
+	const directory = mkdtempSync(join(tmpdir(), "tau-patch-"));
+	try {
+		fc.assert(
+			fc.property(anyText, anyText, fc.nat(4), (before, after, context) => {
+				const made = generateUnifiedPatch("f", before, after, context);
+				if (before === after) return expect(made).not.toContain("@@");
+				writeFileSync(join(directory, "f"), before);
+				const strict = ["--quiet", "--force", "--fuzz=0", "--no-backup-if-mismatch"];
+				const ran = Bun.spawnSync(["patch", ...strict, "f"], { cwd: directory, stdin: Buffer.from(made) });
+				// A file that becomes empty is removed.
+				const left = after === "" && ran.exitCode === 0 ? "" : readFileSync(join(directory, "f"), "utf8");
+				return expect([ran.exitCode, left]).toEqual([0, after]);
+			}),
+			{ numRuns: 150 },
+		);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+});
+
+test("the heading is the one that pi's patches have", () => {
+	expect(generateUnifiedPatch("src/a.ts", "one\ntwo", "one\n2\n")).toBe(
+		[
+			"Index: src/a.ts",
+			"===================================================================",
+			"--- src/a.ts",
+			"+++ src/a.ts",
+			"@@ -1,2 +1,2 @@",
+			" one",
+			"-two",
+			"\\ No newline at end of file",
+			"+2",
+			"",
+		].join("\n"),
+	);
+});
+
+test("regression: two long texts that have nothing in common do not hold everything up", () => {
+	const text = (name: string) => Array.from({ length: 20_000 }, (_, at) => `${name} ${at}\n`).join("");
+	const [before, after] = [text("old"), text("new")];
+	const started = performance.now();
+	expect(generateUnifiedPatch("f", before, after)).toContain("@@ -1,20000 +1,20000 @@");
+	expect(generateDiffString(before, after).firstChangedLine).toBe(1);
+	// Without a bound the first of them takes more than five minutes.
+	expect(performance.now() - started).toBeLessThan(5000);
+});
