@@ -7,15 +7,16 @@ import { CredentialStore } from "@tau/ai";
 import { provideApplication } from "@tau/coding-agent/testing";
 import { virtualModules } from "@tau/compat";
 import type { ExtensionMode } from "@tau/extensions/api";
-import { createSession, type SessionParts } from "@tau/extensions/assembly";
+import { openSession, type SessionParts } from "@tau/extensions/assembly";
 import { Extensions } from "@tau/extensions/host";
 import { plainTheme, printMode, type ExtensionUI } from "@tau/extensions/ui";
-import { autoRetry, SessionManager, type AgentSession, type SessionEvent } from "@tau/session";
+import { SessionManager, type AgentSession, type SessionEvent } from "@tau/session";
 import { openRegistry, storedLogins } from "@tau/session/models";
 import { Settings, type SettingPath } from "@tau/session/settings";
 import { builtinTools } from "@tau/tools/builtin";
 
 import { smallWindow } from "./compaction.ts";
+import { useTestSettings } from "./host.ts";
 
 /** The model that is played, as far as a stage needs it. */
 interface Played extends AsyncDisposable {
@@ -176,30 +177,24 @@ async function openRoom(
 	if (!found) throw new Error(`There is no model ${options.model}.`);
 	const log = options.log ?? SessionManager.inMemory(cwd);
 	const { tools = ["read", "write", "bash"] } = options;
+	const compaction = { ...smallWindow, enabled: options.autoCompaction ?? true };
+	await useTestSettings(settings, { compaction, retries: options.retries });
 	const parts: SessionParts = {
-		cwd,
 		env,
 		settings,
 		store,
 		registry,
 		model: { ...found, contextWindow: options.contextWindow ?? found.contextWindow },
-		sessionLog: log,
+		log,
 		hasOwnKey: false,
 		prompt: {},
 		tools: builtinTools.filter(({ name }) => tools.includes(name)),
-		budget: {},
-		compaction: { ...smallWindow, enabled: options.autoCompaction ?? true },
+		compactsAfterAnswer: smallWindow.afterAnswer,
 		extensions,
 		onNotice,
 	};
 	const create = (heard: SessionEvent[]): AgentSession => {
-		const session = createSession(parts, {
-			messages: log.buildSessionContext().messages,
-			behaviors:
-				options.retries === undefined
-					? []
-					: [autoRetry({ maxAttempts: options.retries, baseDelayMs: 0, maxDelayMs: 0 })],
-		});
+		const { session } = openSession(parts);
 		session.subscribe((event) => void heard.push(event));
 		return session;
 	};

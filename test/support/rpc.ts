@@ -1,40 +1,28 @@
 /** RPC mode in one process: a host with a played model, and the streams to it. */
 import type { Model } from "@tau/ai";
-import {
-	autoCompaction,
-	Compactor,
-	persistence,
-	SessionManager,
-	type AgentSession,
-	type AgentSessionOptions,
-	type CompactionSettings,
-} from "@tau/session";
-import { compactionOf, runRpc, type RpcHost, type RpcStreams } from "@tau/coding-agent/testing";
+import { runRpc, type RpcStreams } from "@tau/coding-agent/testing";
+import type { SessionHost } from "@tau/session/host";
 
-import { testModel, testSession } from "./session.ts";
+import { testHost, type TestHostOptions } from "./host.ts";
+import { testModel } from "./session.ts";
 
 export interface Connected extends RpcStreams, AsyncDisposable {
-	readonly host: RpcHost;
+	readonly host: SessionHost;
 	/** Ends the input, and waits for the mode to end. */
 	end(): Promise<void>;
 }
 
-export interface ConnectOptions {
+export interface ConnectOptions extends TestHostOptions {
 	/** Asked for every piece that goes out: what it returns is waited for. */
 	onWrite?(text: string): void | Promise<void>;
-	session?: Partial<AgentSessionOptions>;
 	model?: Partial<Model>;
-	/** Without it the conversation cannot be compacted. */
-	compaction?: CompactionSettings;
-	/** What was said before. */
-	log?: SessionManager;
 }
 
-export function connect(
+export async function connect(
 	played: { anthropicUrl: string },
-	{ onWrite, session: more = {}, model = {}, ...kept }: ConnectOptions = {},
-): Connected {
-	const host = hostOf(testModel({ baseUrl: played.anthropicUrl, ...model }), more, kept);
+	{ onWrite, model = {}, ...options }: ConnectOptions = {},
+): Promise<Connected> {
+	const host = await testHost(testModel({ baseUrl: played.anthropicUrl, ...model }), options);
 	const input = new TransformStream<Uint8Array, Uint8Array>(undefined, { highWaterMark: 1 << 20 });
 	const writer = input.writable.getWriter();
 	const output = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
@@ -64,42 +52,7 @@ export function connect(
 		end,
 		async [Symbol.asyncDispose]() {
 			await end();
-			host.session[Symbol.dispose]();
-		},
-	};
-}
-
-function hostOf(
-	model: Model,
-	more: Partial<AgentSessionOptions>,
-	{ compaction, log = SessionManager.inMemory("/") }: Pick<ConnectOptions, "compaction" | "log">,
-): RpcHost {
-	const create = (): AgentSession => {
-		const compactor = compaction && new Compactor(log, compaction);
-		return testSession(model, {
-			...more,
-			...(compactor ? { compactor } : {}),
-			messages: log.buildSessionContext().messages,
-			behaviors: [
-				persistence(log),
-				...(more.behaviors ?? []),
-				...(compactor && compaction ? [autoCompaction(compactor, compaction)] : []),
-			],
-		});
-	};
-	let session = create();
-	return {
-		log,
-		env: {},
-		isAutoRetryOn: true,
-		...(compaction ? { compaction: compactionOf(compaction, () => session) } : {}),
-		get session() {
-			return session;
-		},
-		models: { available: () => [model], scoped: () => [], ready: async () => model },
-		reopen() {
-			session[Symbol.dispose]();
-			session = create();
+			await host[Symbol.asyncDispose]();
 		},
 	};
 }

@@ -18,7 +18,7 @@ export function testSession(model: Model, options: Partial<AgentSessionOptions> 
 }
 
 /** What goes wrong on purpose in a test has no place in the log of the person who runs it. */
-function silenceLog(): void {
+export function silenceLog(): void {
 	const level = process.env.TAU_LOG_LEVEL;
 	process.env.TAU_LOG_LEVEL = "off";
 	// The level counts as it is at the first line; the variable is not left behind for other tests.

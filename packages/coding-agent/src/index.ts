@@ -23,12 +23,11 @@ export {
 	type CreateAgentSessionOptions,
 	type CreateAgentSessionResult,
 } from "./sdk/create-agent-session.ts";
+export { AgentSession } from "./sdk/agent-session.ts";
 export {
-	AgentSession,
 	persistence,
 	SessionLockedError,
 	SessionManager,
-	type AgentSessionOptions,
 	type BlobStore,
 	type CompactionResult,
 	type ContextUsage,
@@ -47,6 +46,17 @@ export {
 	type TurnUsage,
 	type UsageLedger,
 } from "@tau/session";
+export {
+	UserRequests,
+	type Admission,
+	type MoveOutcome,
+	type RequestClient,
+	type SessionChange,
+	type SessionHost,
+	type SessionMove,
+	type UserAnswer,
+	type UserRequest,
+} from "@tau/session/host";
 export { defineTool, type ToolContext, type ToolSpec } from "@tau/tools/tool";
 export { errorResult, textResult } from "@tau/tools/tool";
 export { markOf, readStored, storedIn, storedType, wholeContent, withoutImages } from "@tau/session/export";

@@ -131,9 +131,9 @@ test("counter: it goes on counting when the session is opened again", async () =
 		],
 	});
 	await stage.prompt("count");
-	await stage.extensions.leave({ reason: "resume" });
+	await stage.extensions.sessionEnding({ reason: "resume" });
 	stage.next();
-	await stage.extensions.arrive("resume");
+	await stage.extensions.sessionStarted("resume");
 	await stage.prompt("again");
 	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(results).toMatchObject([{ content: [{ text: "2" }] }, { content: [{ text: "3" }] }]);

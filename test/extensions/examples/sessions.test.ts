@@ -23,9 +23,9 @@ async function fill(stage: ExtensionStage): Promise<void> {
 test("session-journal: a line for each beginning, change and end", async () => {
 	await using stage = await play("session-journal.ts", { steps: [] });
 	for (const reason of ["resume", "fork", "reload"] as const) {
-		await stage.extensions.leave({ reason });
+		await stage.extensions.sessionEnding({ reason });
 		stage.next();
-		await stage.extensions.arrive(reason, "/sessions/before.jsonl");
+		await stage.extensions.sessionStarted(reason, "/sessions/before.jsonl");
 	}
 	const lines = readFileSync(join(stage.cwd, ".tau/journal.log"), "utf8").trim().split("\n");
 	expect(lines.map((line) => line.split(" ").slice(2).join(" "))).toEqual([
@@ -48,11 +48,11 @@ test("confirm-leave: it asks where something is not committed, and a no keeps th
 	await using stage = await play("confirm-leave.ts", { steps: [] }, { answer: () => isSure });
 	const { extensions, cwd } = stage;
 	Bun.spawnSync(["git", "init", "-q"], { cwd });
-	expect(await extensions.mayLeave({ to: "new" })).toBe(true);
+	expect(await extensions.confirmLeave({ to: "new" })).toBe(true);
 	writeFileSync(join(cwd, "new.txt"), "x");
-	expect(await extensions.mayLeave({ to: "new" })).toBe(false);
+	expect(await extensions.confirmLeave({ to: "new" })).toBe(false);
 	isSure = true;
-	expect(await extensions.mayLeave({ to: "fork", entryId: "x", position: "at" })).toBe(true);
+	expect(await extensions.confirmLeave({ to: "fork", entryId: "x", position: "at" })).toBe(true);
 	expect(stage.shown).toEqual(Array(2).fill("confirm: Leave this session? | 1 files are not committed."));
 });
 

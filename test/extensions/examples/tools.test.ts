@@ -131,9 +131,9 @@ test("team-skills: directories beside the project are added where the project is
 	await using stage = await play("team-skills.ts", { steps: [] }, { isTrusted: true });
 	const team = join(dirname(stage.cwd), "team");
 	mkdirSync(join(team, "skills"), { recursive: true });
-	await stage.extensions.leave({ reason: "reload" });
+	await stage.extensions.sessionEnding({ reason: "reload" });
 	stage.next();
-	await stage.extensions.arrive("reload");
+	await stage.extensions.sessionStarted("reload");
 	expect(stage.extensions.resources).toEqual({
 		skillPaths: [join(team, "skills")],
 		promptPaths: [],

@@ -229,6 +229,8 @@ const eventSchemas = {
 		level: z.enum(["info", "warning"]),
 		message: z.string(),
 	}),
+	request_opened: z.object({ type: z.literal("request_opened"), request: z.unknown() }),
+	request_closed: z.object({ type: z.literal("request_closed"), id: z.string(), answered: z.boolean() }),
 } as const satisfies Record<SessionEvent["type"], z.ZodType>;
 
 export const event = z.union(Object.values(eventSchemas)).meta({ id: "Event" });

@@ -46,8 +46,7 @@ async function run(sessionManager?: SessionManager): Promise<{ path: string; fil
 	const options = { cwd, agentDir, model: "played/played-1", customTools: [long] };
 	const tau = await createAgentSession({ ...options, ...(sessionManager ? { sessionManager } : {}) });
 	await tau.session.prompt({ text: "much, please" });
-	await tau.session[Symbol.asyncDispose]();
-	tau.dispose();
+	await tau[Symbol.asyncDispose]();
 	return { path, file: tau.sessionManager.getSessionFile() };
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
-import { createSession, loadSdkHooks, type WantedHooks } from "@tau/extensions/assembly";
+import { openSession, loadSdkHooks, type WantedHooks } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { loadResources, type Resources } from "@tau/extensions/resources";
 import {
@@ -12,14 +12,7 @@ import {
 	type InstructionLevels,
 	type PromptRequest,
 } from "@tau/extensions/system-prompt";
-import {
-	autoRetry,
-	defaultSessionDir,
-	SessionManager,
-	type AgentSession,
-	type Budget,
-	type SessionContext,
-} from "@tau/session";
+import { defaultSessionDir, SessionManager, type Budget } from "@tau/session";
 import {
 	makeReady,
 	type Choice,
@@ -28,11 +21,13 @@ import {
 	storedLogins,
 	sessionModel,
 } from "@tau/session/models";
-import { budgetOf, compactionSettings, retryHelp, retrySettings, titleOf } from "@tau/session/run";
+import type { UserRequests } from "@tau/session/host";
+import { titleOf } from "@tau/session/run";
 import { Settings, startupLines } from "@tau/session/settings";
 import { builtinTools, chooseTools, toolsBySettings } from "@tau/tools/builtin";
 import type { BuiltinTool } from "@tau/tools/tool";
 import { loadDemo } from "../demo/load-demo.ts";
+import { AgentSession } from "./agent-session.ts";
 import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
 import { trustOf } from "@tau/extensions/trust";
 
@@ -73,6 +68,8 @@ export interface CreateAgentSessionOptions {
 	sessionTitle?: boolean;
 	/** Stands above `budget` of the settings. */
 	budget?: Budget;
+	/** Questions to the user, where the program can be asked before there is a session. */
+	requests?: UserRequests;
 	/** Told what a person should know, such as a mistake in a file. By default it goes to Tau's log. */
 	onNotice?(message: string): void;
 }
@@ -109,53 +106,43 @@ export async function createAgentSession(
 	const registry = await openRegistry({ ...models, env, settings, onNotice });
 	extensions?.provide(registry);
 	const sessionLog = options.sessionManager ?? owned.use(newLog(cwd, env, settings));
-	const before = sessionLog.buildSessionContext();
-	const choice = await choose(options, { registry, settings, before, env });
-	const session = createSession(
-		{
+	const choice = await choose(options, { registry, settings, log: sessionLog, env });
+	const host = openSession({
+		cwd,
+		env: process.env,
+		settings,
+		store,
+		registry,
+		model: choice.model,
+		thinking: choice.thinking,
+		log: sessionLog,
+		hasOwnKey: options.apiKey !== undefined,
+		prompt: await loadPrompt({
 			cwd,
-			env: process.env,
-			settings,
-			store,
-			registry,
-			model: choice.model,
-			thinking: choice.thinking,
-			sessionLog,
-			hasOwnKey: options.apiKey !== undefined,
-			prompt: await loadPrompt({
-				cwd,
-				env,
-				replace: options.systemPrompt,
-				append: options.appendSystemPrompt,
-				disabled: settings.get("discovery.disabled"),
-				...instructionsOf(options, settings, trustOf(cwd, dirs(env).agent)),
-				onNotice,
-			}),
-			resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
-			tools,
-			extensions,
-			hooks: await loadSdkHooks(options.hooks ?? false, base),
-			extensionTools: options.tools && ((name) => options.tools?.includes(name)),
-			budget: budgetOf(settings, options.budget),
-			compaction: compactionSettings(settings),
-			title: options.sessionTitle ? titleOf(settings, env) : undefined,
+			env,
+			replace: options.systemPrompt,
+			append: options.appendSystemPrompt,
+			disabled: settings.get("discovery.disabled"),
+			...instructionsOf(options, settings, trustOf(cwd, dirs(env).agent)),
 			onNotice,
-		},
-		{
-			messages: before.messages,
-			behaviors: [autoRetry(retrySettings(settings), retryHelp(registry, settings))],
-		},
-	);
-	owned.use(session);
-	if (extensions) {
-		// Before the session: what they put away at its end may still be kept there.
-		owned.defer(() => void extensions[Symbol.asyncDispose]());
-		await startSdkExtensions(extensions, options.extensionMode ?? {}, onNotice);
-	}
-	const kept = owned.move();
-	const dispose = (): void => kept.dispose();
+		}),
+		resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
+		tools,
+		extensions,
+		hooks: await loadSdkHooks(options.hooks ?? false, base),
+		extensionTools: options.tools && ((name) => options.tools?.includes(name)),
+		budget: options.budget,
+		compactsAfterAnswer: true,
+		title: options.sessionTitle ? titleOf(settings, env) : undefined,
+		requests: options.requests,
+		onNotice,
+	});
+	owned.defer(() => void host[Symbol.asyncDispose]());
+	if (extensions) await startSdkExtensions(extensions, options.extensionMode ?? {}, onNotice);
+	const moved = owned.move();
+	const dispose = (): void => moved.dispose();
 	return {
-		session,
+		session: new AgentSession(host),
 		sessionManager: sessionLog,
 		modelRegistry: registry,
 		modelNotices: choice.notices,
@@ -163,7 +150,7 @@ export async function createAgentSession(
 		dispose,
 		[Symbol.dispose]: dispose,
 		async [Symbol.asyncDispose]() {
-			await extensions?.[Symbol.asyncDispose]();
+			await host[Symbol.asyncDispose]();
 			dispose();
 		},
 	};
@@ -234,7 +221,7 @@ function newLog(cwd: string, env: Env, settings: Settings): SessionManager {
 interface ChoiceParts {
 	registry: ModelRegistry;
 	settings: Settings;
-	before: SessionContext;
+	log: SessionManager;
 	env: Env;
 }
 

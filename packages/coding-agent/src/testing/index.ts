@@ -1,4 +1,4 @@
 /** Parts of the application for tests of other packages. */
 export { provideApplication } from "../cli/launch/application.ts";
 export { newKeys } from "../modes/interactive/keys.ts";
-export { compactionOf, runRpc, type RpcHost, type RpcStreams } from "../modes/rpc/index.ts";
+export { runRpc, type RpcSession, type RpcStreams } from "../modes/rpc/index.ts";

@@ -1,21 +1,33 @@
 /** pi's AgentSession for programs and extensions that make one: a session by its methods, over Tau's. */
 
 import { nextLevel, type ImageContent, type Model, type TextContent, type ThinkingLevel } from "@tau/ai";
-import type { ExtensionMode, SendOptions, OwnMessage } from "@tau/extensions/api";
+import type { BashOperations, ExtensionMode, OwnMessage, SendOptions } from "@tau/extensions/api";
+import { runByOperations } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { printMode, type ExtensionUI } from "@tau/extensions/ui";
-import type { AgentSession as OurSession, CompactionResult, CompactionSettings, Prompt } from "@tau/session";
-import { Conversation, cycleModel, useLevel, useModel } from "@tau/session/run";
+import type { AgentSession as OurSession, CompactionResult, Prompt } from "@tau/session";
+import { assertOutcome, type SessionHost } from "@tau/session/host";
 
 import { withOwnPrompt } from "./own-prompts.ts";
-import { SessionBash, type BashChoices, type BashResult } from "./session-bash.ts";
 import { AgentFace, type SessionListener } from "./session-faces.ts";
 import { userTextAt } from "./session-facts.ts";
 import { SessionView, type SessionViewParts } from "./session-view.ts";
 
+export interface BashResult {
+	output: string;
+	exitCode?: number | undefined;
+	cancelled: boolean;
+	truncated: boolean;
+}
+
+export interface BashChoices {
+	/** The model does not see it. */
+	excludeFromContext?: boolean;
+	/** Runs it elsewhere. */
+	operations?: BashOperations;
+}
+
 export interface AgentSessionParts extends SessionViewParts, AsyncDisposable {
-	/** Looked at each time: a person may change their mind. */
-	compaction: CompactionSettings;
 	scopedModels: readonly ScopedModel[];
 	/** Makes sure that the model can be asked; rejects with what is missing. */
 	ready(model: Model): Promise<void>;
@@ -39,8 +51,7 @@ interface PromptOptions {
 export class AgentSession extends SessionView {
 	readonly #parts: AgentSessionParts;
 	readonly #listeners = new Set<SessionListener>();
-	readonly #conversation: Conversation;
-	readonly #bash: SessionBash;
+	readonly #subscription: Disposable;
 	readonly agent: AgentFace;
 	#scopedModels: readonly ScopedModel[];
 	#retryAttempt = 0;
@@ -51,13 +62,12 @@ export class AgentSession extends SessionView {
 		super(parts);
 		this.#parts = parts;
 		this.#scopedModels = parts.scopedModels;
-		this.#conversation = new Conversation(parts.host, (event) => this.#tell(event));
-		this.#bash = new SessionBash(parts.host, (message) => this.#conversation.record(message));
+		this.#subscription = parts.host.subscribe((event) => this.#emit(event));
 		this.agent = new AgentFace(() => this.#session, this);
 	}
 
 	get isStreaming(): boolean {
-		return this.#conversation.isBusy;
+		return this.#host.isBusy;
 	}
 
 	get isIdle(): boolean {
@@ -92,26 +102,21 @@ export class AgentSession extends SessionView {
 
 	async #prompt(text: string, options: PromptOptions, onAccepted: () => void): Promise<void> {
 		const { images = [], source, expandPromptTemplates = true, streamingBehavior } = options;
-		const said = expandPromptTemplates ? await this.#filled(text) : text;
-		// What an extension says is said as it is.
+		const filled = expandPromptTemplates ? await this.#filled(text) : text;
+		// What an extension says is not expanded.
 		const by = expandPromptTemplates ? source : "extension";
-		const prompt: Prompt = { text: said, images, ...(by ? { source: by } : {}) };
-		if (this.#session.isCommand(prompt)) {
-			onAccepted();
-			return this.#session.prompt(prompt);
-		}
-		await this.#conversation.settled();
-		if (!this.#conversation.isBusy) {
-			await this.#parts.ready(this.model);
-			await this.#conversation.accept(prompt);
-			onAccepted();
-			this.#conversation.begin();
-			return this.waitForIdle();
-		}
-		if (!streamingBehavior)
-			throw new Error('A prompt is being answered: say streamingBehavior "steer" or "followUp".');
-		await this.#queue(prompt, streamingBehavior);
-		onAccepted();
+		const prompt: Prompt = { text: filled, images, ...(by ? { source: by } : {}) };
+		if (!this.isStreaming && !this.#session.isCommand(prompt)) await this.#parts.ready(this.model);
+		const admission = await this.#host.submit(prompt, {
+			as: streamingBehavior ?? "prompt",
+			onAdmitted: ({ kind }) => {
+				if (kind !== "refused") onAccepted();
+			},
+		});
+		if (admission.kind === "refused") throw new Error(admission.reason);
+		if (admission.kind === "queued") return;
+		await admission.done;
+		if (admission.kind === "begun") await this.waitForIdle();
 	}
 
 	/** Said after the tools that are running. */
@@ -142,31 +147,29 @@ export class AgentSession extends SessionView {
 	}
 
 	async abort(): Promise<void> {
-		await this.#conversation.stop();
+		await this.#host.stop("run");
 	}
 
-	async waitForIdle(): Promise<void> {
-		while (this.#conversation.isBusy) await this.#session.waitForIdle();
-		await this.#session.waitForIdle();
+	waitForIdle(): Promise<void> {
+		return this.#host.waitForIdle();
 	}
 
 	/** Rejects when there is no key for it. */
 	async setModel(model: Model): Promise<void> {
 		await this.#parts.ready(model);
-		useModel(this.#parts.host, model);
+		assertOutcome(await this.#host.apply({ type: "model", model }));
 	}
 
 	async cycleModel(
 		direction: "forward" | "backward" = "forward",
 	): Promise<{ model: Model; thinkingLevel: ThinkingLevel; isScoped: boolean } | undefined> {
-		const { host } = this.#parts;
+		const host = this.#host;
 		const scoped = this.#scopedModels.map(({ model, thinkingLevel }) => ({
 			model,
 			...(thinkingLevel ? { thinking: thinkingLevel } : {}),
 		}));
 		const models = scoped.length > 0 ? { ...host.models, scoped: () => scoped } : host.models;
-		const talk = { session: host.session, log: host.log, models };
-		const next = await cycleModel(talk, direction === "forward" ? 1 : -1);
+		const next = await host.cycleModel(direction === "forward" ? 1 : -1, models);
 		return next && { ...next, thinkingLevel: this.thinkingLevel };
 	}
 
@@ -175,7 +178,7 @@ export class AgentSession extends SessionView {
 	}
 
 	setThinkingLevel(level: ThinkingLevel): void {
-		useLevel(this.#parts.host, level);
+		void this.#host.apply({ type: "thinking", level });
 	}
 
 	cycleThinkingLevel(): ThinkingLevel | undefined {
@@ -185,11 +188,11 @@ export class AgentSession extends SessionView {
 	}
 
 	setSteeringMode(mode: "all" | "one-at-a-time"): void {
-		this.#session.setQueueModes({ steering: mode });
+		void this.#host.apply({ type: "queueMode", steering: mode });
 	}
 
 	setFollowUpMode(mode: "all" | "one-at-a-time"): void {
-		this.#session.setQueueModes({ followUps: mode });
+		void this.#host.apply({ type: "queueMode", followUp: mode });
 	}
 
 	setActiveToolsByName(names: string[]): void {
@@ -197,7 +200,7 @@ export class AgentSession extends SessionView {
 	}
 
 	compact(customInstructions?: string): Promise<CompactionResult> {
-		return this.#session.compact(customInstructions);
+		return this.#host.compact(customInstructions);
 	}
 
 	abortCompaction(): void {
@@ -205,11 +208,11 @@ export class AgentSession extends SessionView {
 	}
 
 	get autoCompactionEnabled(): boolean {
-		return this.#parts.compaction.enabled;
+		return this.#host.settings.get("compaction.enabled");
 	}
 
 	setAutoCompactionEnabled(enabled: boolean): void {
-		this.#parts.compaction.enabled = enabled;
+		void this.#host.apply({ type: "setting", path: "compaction.enabled", value: enabled });
 	}
 
 	/** Also ends an answer that is being given. */
@@ -218,7 +221,7 @@ export class AgentSession extends SessionView {
 	}
 
 	abortRetry(): void {
-		this.#conversation.abortRetry();
+		void this.#host.stop("retry");
 	}
 
 	/** The try that runs or is waited for; 0 where nothing has failed. */
@@ -231,40 +234,50 @@ export class AgentSession extends SessionView {
 	}
 
 	get autoRetryEnabled(): boolean {
-		return this.#parts.host.isAutoRetryOn;
+		return this.#host.settings.get("retry.enabled");
 	}
 
 	setAutoRetryEnabled(enabled: boolean): void {
-		this.#parts.host.isAutoRetryOn = enabled;
+		void this.#host.apply({ type: "setting", path: "retry.enabled", value: enabled });
 	}
 
-	executeBash(
+	async executeBash(
 		command: string,
-		onChunk?: (chunk: string) => void,
-		options?: BashChoices,
+		onChunk: (chunk: string) => void = () => {},
+		{ excludeFromContext = false, operations }: BashChoices = {},
 	): Promise<BashResult> {
-		return this.#bash.run(command, onChunk, options);
+		const decoder = new TextDecoder();
+		const { output, exitCode, cancelled, truncated } = await this.#host.shell(command, {
+			isPrivate: excludeFromContext,
+			onChunk: (chunk) => onChunk(decoder.decode(chunk, { stream: true })),
+			...(operations ? { runner: runByOperations(this.extensionRunner.side.place, operations) } : {}),
+		});
+		return { output, exitCode, cancelled, truncated };
 	}
 
-	recordBashResult(command: string, result: BashResult, options?: BashChoices): void {
-		this.#bash.keep(command, result, options);
+	recordBashResult(
+		command: string,
+		result: BashResult,
+		{ excludeFromContext = false }: BashChoices = {},
+	): void {
+		this.#host.recordCommand(command, { ...result, exitCode: result.exitCode }, excludeFromContext);
 	}
 
 	abortBash(): void {
-		void this.#bash.stop();
+		void this.#host.stop("shell");
 	}
 
 	get isBashRunning(): boolean {
-		return this.#bash.isRunning;
+		return this.#host.isShellRunning;
 	}
 
-	/** What commands gave while an answer came in is put behind it. */
+	/** What commands printed while an answer comes in is added after it. */
 	get hasPendingBashMessages(): boolean {
-		return this.#bash.isRunning && this.isStreaming;
+		return this.isBashRunning && this.isStreaming;
 	}
 
 	setSessionName(name: string): void {
-		this.sessionManager.appendSessionInfo(name);
+		void this.#host.apply({ type: "name", name });
 	}
 
 	/** Within the same session; `fork` of a runtime makes another one. */
@@ -274,14 +287,15 @@ export class AgentSession extends SessionView {
 	): Promise<{ editorText?: string; cancelled: boolean }> {
 		const editorText = userTextAt(this.sessionManager, targetId);
 		const { navigateTree } = await import("@tau/extensions/api");
-		const replace = (change: () => void): Promise<void> => this.#conversation.replace(change);
+		const replace = async (change: () => void | Promise<void>): Promise<void> =>
+			void (await this.#host.move({ to: "branch", change }));
 		const isDone = await navigateTree(this.extensionRunner, replace, targetId, options);
 		return { cancelled: !isDone, ...(isDone && editorText !== undefined ? { editorText } : {}) };
 	}
 
 	/** Extensions hear that the session has begun; from now on they have the user interface that is given. */
 	async bindExtensions(bindings: { uiContext?: ExtensionUI; shutdownHandler?(): void } = {}): Promise<void> {
-		const plain = printMode((message) => void this.#conversation.notice(message));
+		const plain = printMode((message) => void this.#host.notice(message));
 		const mode: ExtensionMode = {
 			...plain,
 			...(bindings.uiContext ? { ui: bindings.uiContext, hasUI: true } : {}),
@@ -291,8 +305,8 @@ export class AgentSession extends SessionView {
 	}
 
 	/** Whether the session may be left; an extension may say no. */
-	mayLeave(about: Parameters<Extensions["mayLeave"]>[0]): Promise<boolean> {
-		return this.#parts.extensions.mayLeave(about);
+	confirmLeave(about: Parameters<Extensions["confirmLeave"]>[0]): Promise<boolean> {
+		return this.#parts.extensions.confirmLeave(about);
 	}
 
 	/** What extensions are given in a session that has taken the place of another. */
@@ -302,7 +316,7 @@ export class AgentSession extends SessionView {
 	}
 
 	async reload(): Promise<void> {
-		await this.#conversation.replace(() => {}, { reason: "reload" });
+		await this.#host.move({ to: "reload" });
 	}
 
 	/** Ends what runs and gives back the log; `disposed` resolves when that is done. */
@@ -318,14 +332,17 @@ export class AgentSession extends SessionView {
 		await this.disposed;
 	}
 
+	get #host(): SessionHost {
+		return this.#parts.host;
+	}
+
 	get #session(): OurSession {
 		return this.#parts.host.session;
 	}
 
 	async #end(): Promise<void> {
 		this.#listeners.clear();
-		this.#conversation[Symbol.dispose]();
-		await this.#bash[Symbol.asyncDispose]();
+		this.#subscription[Symbol.dispose]();
 		await this.#parts[Symbol.asyncDispose]();
 	}
 
@@ -336,14 +353,12 @@ export class AgentSession extends SessionView {
 	async #queue(prompt: Prompt, as: "steer" | "followUp"): Promise<"queued" | "handled"> {
 		if (this.#session.isCommand(prompt))
 			throw new Error("A command cannot be queued: say it with prompt(), which runs it at once.");
-		const said = await this.#session.input(prompt);
-		if (!said) return "handled";
-		if (as === "steer") this.#session.steer(said);
-		else this.#session.followUp(said);
-		return "queued";
+		const admission = await this.#host.submit(prompt, { as, whenIdle: "queue" });
+		if (admission.kind === "refused") throw new Error(admission.reason);
+		return admission.kind === "handled" ? "handled" : "queued";
 	}
 
-	async #tell(event: Parameters<SessionListener>[0]): Promise<void> {
+	async #emit(event: Parameters<SessionListener>[0]): Promise<void> {
 		if (event.type === "auto_retry_start") this.#retryAttempt = event.attempt;
 		if (event.type === "auto_retry_end") this.#retryAttempt = 0;
 		for (const listener of this.#listeners) await listener(event);

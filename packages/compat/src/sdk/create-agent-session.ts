@@ -2,12 +2,13 @@
 import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env, withoutDotenv } from "@tau/utils";
-import { LiveHost, createSession, type SessionParts } from "@tau/extensions/assembly";
+import { loadSdkHooks, openSession, type SessionParts } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
-import type { Resources } from "@tau/extensions/resources";
+import { discoverRules, type Resources } from "@tau/extensions/resources";
+import { instructionLevels } from "@tau/extensions/system-prompt";
+import { isTrusted } from "@tau/extensions/trust";
 import { defaultSessionDir, SessionManager } from "@tau/session";
 import { makeReady, type Choice, sessionModel } from "@tau/session/models";
-import { budgetOf, compactionSettings, retryHelp, retrySettings } from "@tau/session/run";
 import { Settings } from "@tau/session/settings";
 import { keepOwnPlaces } from "../support/own-place.ts";
 import { AgentSession } from "./agent-session.ts";
@@ -87,8 +88,7 @@ export async function createAgentSessionFromServices(
 	};
 	const choice = await choose(options, { registry, settings, env, sessionLog });
 	await ready(choice.model);
-	const compaction = compactionSettings(settings);
-	const parts: SessionParts = {
+	const host = openSession({
 		cwd,
 		env: commandEnv,
 		settings,
@@ -96,24 +96,16 @@ export async function createAgentSessionFromServices(
 		registry,
 		model: choice.model,
 		thinking: choice.thinking,
-		sessionLog,
+		log: sessionLog,
 		hasOwnKey: (await authStorage.ownKey(choice.model.provider)) !== undefined,
-		prompt: promptOf(resourceLoader, options),
+		prompt: { ...promptOf(resourceLoader, options), ...(await rulesOf(services, settings, env)) },
 		resources: resourcesOf(resourceLoader, cwd, registry.withoutKeys(commandEnv)),
 		extensions,
+		hooks: await loadSdkHooks(settingsManager.places !== undefined, { cwd, env, settings, onNotice }),
 		tools: tools.builtin,
 		...(tools.extensionTools ? { extensionTools: tools.extensionTools } : {}),
-		budget: budgetOf(settings),
-		compaction,
+		compactsAfterAnswer: true,
 		onNotice,
-	};
-	const host = new LiveHost({
-		registry,
-		log: sessionLog,
-		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
-		env: registry.withoutKeys(commandEnv),
-		extensions,
-		create: (more) => createSession(parts, more),
 	});
 	const kept = owned.move();
 	const session = new AgentSession({
@@ -122,7 +114,6 @@ export async function createAgentSessionFromServices(
 		settingsManager,
 		modelRegistry,
 		resourceLoader,
-		compaction,
 		scopedModels: options.scopedModels ?? [],
 		ready,
 		async [Symbol.asyncDispose]() {
@@ -182,9 +173,8 @@ async function choose({ model, thinkingLevel }: SessionWishes, parts: ChoicePart
 		const thinking = thinkingLevel ?? settings.get("defaultThinkingLevel");
 		return { model, notices: [], ...(thinking ? { thinking } : {}) };
 	}
-	const before = sessionLog.buildSessionContext();
 	const request = model === undefined ? {} : { model };
-	return sessionModel({ request, thinking: thinkingLevel, registry, settings, before, env });
+	return sessionModel({ request, thinking: thinkingLevel, registry, settings, log: sessionLog, env });
 }
 
 function promptOf(loader: ResourceLoader, { systemPrompt }: SessionWishes): SessionParts["prompt"] {
@@ -198,6 +188,20 @@ function promptOf(loader: ResourceLoader, { systemPrompt }: SessionWishes): Sess
 		...(append === "" ? {} : { append }),
 		contextFiles: agentsFiles.map(({ path, content }) => ({ path, content, level: "project" as const })),
 	};
+}
+
+/** The user's rules, and those of a trusted project; none where the program keeps its settings itself. */
+async function rulesOf(
+	{ cwd, agentDir, settingsManager }: AgentSessionServices,
+	settings: Settings,
+	env: Env,
+): Promise<Pick<SessionParts["prompt"], "foundRules">> {
+	const trust = isTrusted(cwd, agentDir);
+	const levels = settingsManager.places ? instructionLevels(settings, trust) : "none";
+	if (levels === "none") return {};
+	const disabled = settings.get("discovery.disabled");
+	const { rules } = await discoverRules({ cwd, env, disabled, levels, isTrusted: trust });
+	return rules.length > 0 ? { foundRules: rules } : {};
 }
 
 function resourcesOf(loader: ResourceLoader, cwd: string, env: Env): Resources {

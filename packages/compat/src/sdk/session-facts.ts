@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { AgentMessage } from "@tau/agent";
-import type { LiveHost } from "@tau/extensions/assembly";
+import type { SessionHost } from "@tau/session/host";
 import { sessionStats as stats } from "@tau/session/run";
 import type { SessionManager } from "@tau/session";
 
 export type SessionStats = ReturnType<typeof stats>;
 
-export function sessionStats({ session, log }: LiveHost): SessionStats {
+export function sessionStats({ session, log }: SessionHost): SessionStats {
 	return stats({ session, log });
 }
 

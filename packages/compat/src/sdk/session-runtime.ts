@@ -92,7 +92,7 @@ export class AgentSessionRuntime {
 	): Promise<Replaced> {
 		const { parentSession, setup } = options;
 		const old = this.session.sessionManager;
-		if (!(await this.#mayLeave({ to: "new" }))) return { cancelled: true };
+		if (!(await this.#confirmLeave({ to: "new" }))) return { cancelled: true };
 		const log = old.isPersisted()
 			? SessionManager.create(this.cwd, old.getSessionDir())
 			: SessionManager.inMemory(this.cwd);
@@ -107,7 +107,7 @@ export class AgentSessionRuntime {
 	): Promise<Replaced> {
 		const path = resolve(sessionPath);
 		if (!existsSync(path)) throw new Error(`There is no session at ${path}.`);
-		if (!(await this.#mayLeave({ to: "resume", targetSessionFile: path }))) return { cancelled: true };
+		if (!(await this.#confirmLeave({ to: "resume", targetSessionFile: path }))) return { cancelled: true };
 		return this.#replace(() => SessionManager.open(path, undefined, options.cwdOverride), options);
 	}
 
@@ -120,7 +120,7 @@ export class AgentSessionRuntime {
 		const log = this.session.sessionManager;
 		const entry = log.getEntry(entryId);
 		if (!entry) throw new Error(`There is no entry ${entryId} in this session.`);
-		if (!(await this.#mayLeave({ to: "fork", entryId, position }))) return { cancelled: true };
+		if (!(await this.#confirmLeave({ to: "fork", entryId, position }))) return { cancelled: true };
 		const selectedText = position === "before" ? userTextAt(log, entryId) : undefined;
 		const leaf = position === "before" ? entry.parentId : entryId;
 		const parentSession = log.getSessionFile();
@@ -135,7 +135,7 @@ export class AgentSessionRuntime {
 	async importFromJsonl(inputPath: string, cwdOverride?: string): Promise<Replaced> {
 		const path = resolve(inputPath);
 		if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
-		if (!(await this.#mayLeave({ to: "resume", targetSessionFile: path }))) return { cancelled: true };
+		if (!(await this.#confirmLeave({ to: "resume", targetSessionFile: path }))) return { cancelled: true };
 		const directory = this.session.sessionManager.getSessionDir();
 		return this.#replace(SessionManager.forkFrom(path, cwdOverride ?? this.cwd, directory || undefined), {});
 	}
@@ -145,8 +145,8 @@ export class AgentSessionRuntime {
 		await this.session[Symbol.asyncDispose]();
 	}
 
-	#mayLeave(about: Parameters<AgentSession["mayLeave"]>[0]): Promise<boolean> {
-		return this.session.mayLeave(about);
+	#confirmLeave(about: Parameters<AgentSession["confirmLeave"]>[0]): Promise<boolean> {
+		return this.session.confirmLeave(about);
 	}
 
 	/** A session that only the old one may write is opened when that has ended. */

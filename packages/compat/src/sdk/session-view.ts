@@ -1,7 +1,7 @@
 /** What can be seen of a session without doing anything to it, by pi's names. */
 import type { AgentMessage } from "@tau/agent";
 import { levelsOf, type Model, type ThinkingLevel } from "@tau/ai";
-import type { LiveHost } from "@tau/extensions/assembly";
+import type { SessionHost } from "@tau/session/host";
 import type { ToolDefinition, ToolInfo } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
 import type { AgentSession as OurSession, SessionManager } from "@tau/session";
@@ -12,7 +12,7 @@ import * as facts from "./session-facts.ts";
 import type { SettingsManager } from "./settings-manager.ts";
 
 export interface SessionViewParts {
-	host: LiveHost;
+	host: SessionHost;
 	extensions: Extensions;
 	settingsManager: SettingsManager;
 	modelRegistry: ModelRegistry;

@@ -107,13 +107,19 @@ describe("sendUserMessage", () => {
 		expect(said(stage)).toEqual(["user why", "assistant One.", "user what is itimage", "assistant Two."]);
 	});
 
-	test("during a run has to say how, and is queued then", async () => {
+	test("during a run steers, or is queued as a follow-up", async () => {
 		const source = (how: string): string =>
 			`export default (pi) => pi.on("tool_execution_start", () => pi.sendUserMessage("and then?"${how}));`;
 		const steps = [callOf("bash", { command: "true" }), "Two.", "Three."];
 		await using without = await extensionStage({ steps }, { files: { "a.ts": source("") } });
 		await without.prompt("go");
-		expect(said(without)).not.toContain("user and then?");
+		expect(said(without)).toEqual([
+			"user go",
+			"assistant toolCall",
+			"toolResult",
+			"user and then?",
+			"assistant Two.",
+		]);
 		await using queued = await extensionStage(
 			{ steps },
 			{ files: { "a.ts": source(`, { deliverAs: "followUp" }`) } },

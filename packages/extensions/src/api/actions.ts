@@ -1,7 +1,7 @@
 /** What `pi.…` does: says, keeps and chooses things in the session that the extensions are linked to. */
-import type { AgentMessage } from "@tau/agent";
-import { fittingLevel, type ImageContent, type Model, type TextContent } from "@tau/ai";
+import type { Model } from "@tau/ai";
 import type { CustomMessage, Prompt } from "@tau/session";
+import { assertOutcome } from "@tau/session/host";
 import { settingPaths, type Settings } from "@tau/session/settings";
 
 import type { OwnMessage } from "./event-types.ts";
@@ -25,21 +25,18 @@ function speaking(runner: ExtensionRunner): Speaking {
 			await deliver(runner, customMessage(message), options);
 		},
 		async sendUserMessage(content, { deliverAs } = {}) {
-			const { session } = runner.side;
+			const { host, session } = runner.side;
 			const prompt = promptOf(content);
-			if (!session.isAnswering) {
-				await session.prompt(prompt);
-				return;
-			}
-			if (session.isCommand(prompt)) {
+			if (session.isAnswering && session.isCommand(prompt)) {
 				// It was queued behind the answer, and may want to leave the session.
 				await session.waitForIdle();
 				await runner.runCommand(prompt);
 				return;
 			}
-			if (deliverAs === undefined)
-				throw new Error('A prompt is being answered: say deliverAs "steer" or "followUp".');
-			await runner.side.handle.deliver(userMessageOf(content), deliverAs);
+			// pi steers where nothing else is said.
+			const admission = await host.submit(prompt, { as: deliverAs ?? "steer" });
+			if (admission.kind === "refused") throw new Error(admission.reason);
+			if (admission.kind === "begun" || admission.kind === "handled") await admission.done;
 		},
 	};
 }
@@ -77,10 +74,6 @@ function promptOf(content: UserContent): Prompt {
 	return { text: text.trim(), source: "extension", ...(images.length > 0 ? { images } : {}) };
 }
 
-function userMessageOf(content: string | (TextContent | ImageContent)[]): AgentMessage {
-	return { role: "user", content, timestamp: Date.now() };
-}
-
 type Keeping = Pick<
 	ExtensionActions,
 	"appendEntry" | "setSessionName" | "getSessionName" | "setLabel" | "cwd"
@@ -94,13 +87,10 @@ function keeping(runner: ExtensionRunner): Keeping {
 			if (entry?.type === "custom" && runner.entryRenderer(customType)) runner.mode.showEntry?.(entry);
 		},
 		async setSessionName(given) {
-			const name = given.trim();
-			if (name === "") throw new Error("A session name cannot be empty.");
-			runner.side.log.appendSessionInfo(name);
-			await runner.session.tell({ type: "session_info_changed", name });
+			assertOutcome(await runner.side.host.apply({ type: "name", name: given }));
 		},
 		getSessionName: () => runner.side.log.getSessionName(),
-		setLabel: (entryId, label) => void runner.side.log.appendLabelChange(entryId, label),
+		setLabel: (entryId, label) => void runner.side.host.apply({ type: "label", entryId, label }),
 		cwd: () => runner.side.cwd,
 	};
 }
@@ -124,11 +114,7 @@ function choosing(runner: ExtensionRunner): Choosing {
 		setModel: (model) => chooseModel(runner, model),
 		getThinkingLevel: () => runner.session.state.thinkingLevel,
 		setThinkingLevel(level) {
-			const { session, log } = runner.side;
-			const fitting = fittingLevel(session.model, level);
-			if (fitting === session.state.thinkingLevel) return;
-			session.setThinkingLevel(fitting);
-			log.appendThinkingLevelChange(fitting);
+			void runner.side.host.apply({ type: "thinking", level });
 		},
 		serviceTiers: () => runner.tiers,
 		contextOf: (extension) => runner.contextOf(extension),
@@ -155,15 +141,8 @@ function settingsOf(settings: Pick<Settings, "get">): Record<string, unknown> {
 	return all;
 }
 
-async function chooseModel(
-	{ side: { registry, session, log } }: ExtensionRunner,
-	model: Model,
-): Promise<boolean> {
+async function chooseModel({ side: { registry, host } }: ExtensionRunner, model: Model): Promise<boolean> {
 	const problem = await registry.unlock(model.provider);
 	if (problem !== undefined || !registry.isAvailable(model)) return false;
-	session.setModel(model);
-	log.appendModelChange(model.provider, model.id);
-	const level = fittingLevel(model, session.state.thinkingLevel);
-	if (level !== session.state.thinkingLevel) session.setThinkingLevel(level);
-	return true;
+	return (await host.apply({ type: "model", model })).ok;
 }

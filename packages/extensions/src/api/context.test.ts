@@ -39,7 +39,7 @@ test("a timer that fails is told as its extension's, and all timers end with the
 		expect.stringContaining("timer: later still"),
 	]);
 	await stage.until("tick");
-	await stage.extensions.leave({ reason: "new" });
+	await stage.extensions.sessionEnding({ reason: "new" });
 	const { length } = stage.shown;
 	// One that is due later than the next tick would have been.
 	await new Promise((resolve) => {

@@ -49,7 +49,7 @@ test("registerFileWriteFallback: a no leaves the refusal as it is, and a session
 	);
 	await stage.prompt("go");
 	expect(stage.request(1)).toContain("No permission to write");
-	await stage.extensions.leave({ reason: "quit" });
+	await stage.extensions.sessionEnding({ reason: "quit" });
 	expect(await doElsewhere(absent(denied), "no")).toBe(false);
 });
 

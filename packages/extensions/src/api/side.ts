@@ -1,6 +1,7 @@
 /** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
 import type { AgentTool } from "@tau/agent";
 import type { CredentialSummary, Model } from "@tau/ai";
+import type { SessionHost } from "@tau/session/host";
 import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
 import type { Settings } from "@tau/session/settings";
@@ -17,6 +18,7 @@ export interface PromptAdditions {
 }
 
 export interface SessionSide {
+	readonly host: SessionHost;
 	readonly session: AgentSession;
 	readonly log: SessionManager;
 	readonly cwd: string;

@@ -298,7 +298,7 @@ describe("a program", () => {
 		const file = join(opened.agentDir, "tools/a.sh");
 		const asked = (): number => readFileSync(`${file}.asked`, "utf8").length / 2;
 		const reloaded = async (): Promise<string | undefined> => {
-			await opened.extensions.leave({ reason: "reload" });
+			await opened.extensions.sessionEnding({ reason: "reload" });
 			opened.next();
 			return opened.extensions.runner.tools.info().find(({ name }) => name === "a")?.description;
 		};

@@ -353,11 +353,11 @@ test("session_before_switch and session_before_fork: the first no counts, under 
 		},
 	);
 	const { extensions } = stage;
-	expect(await extensions.mayLeave({ to: "new" })).toBe(true);
-	expect(await extensions.mayLeave({ to: "resume", targetSessionFile: "/a" })).toBe(true);
-	expect(await extensions.mayLeave({ to: "resume", targetSessionFile: "/b" })).toBe(false);
-	expect(await extensions.mayLeave({ to: "fork", entryId: "keep", position: "at" })).toBe(false);
-	expect(await extensions.mayLeave({ to: "fork", entryId: "x", position: "before" })).toBe(true);
+	expect(await extensions.confirmLeave({ to: "new" })).toBe(true);
+	expect(await extensions.confirmLeave({ to: "resume", targetSessionFile: "/a" })).toBe(true);
+	expect(await extensions.confirmLeave({ to: "resume", targetSessionFile: "/b" })).toBe(false);
+	expect(await extensions.confirmLeave({ to: "fork", entryId: "keep", position: "at" })).toBe(false);
+	expect(await extensions.confirmLeave({ to: "fork", entryId: "x", position: "before" })).toBe(true);
 });
 
 test("resources_discover: all directories are gathered", async () => {

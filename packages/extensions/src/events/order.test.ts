@@ -88,9 +88,9 @@ test("a session that is left for another one, under all the names that there are
 	const files = { "recorder.ts": recorder(names) };
 	await using stage = await extensionStage({ steps: [] }, { files });
 	for (const reason of ["new", "resume", "fork", "reload"] as const) {
-		await stage.extensions.leave({ reason });
+		await stage.extensions.sessionEnding({ reason });
 		stage.next();
-		await stage.extensions.arrive(reason, "/before.jsonl");
+		await stage.extensions.sessionStarted(reason, "/before.jsonl");
 	}
 	expect(noted()).toEqual([
 		"session_start startup",

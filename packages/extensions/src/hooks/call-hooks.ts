@@ -15,8 +15,8 @@ export interface CallHooksParts {
 	asker: HookAsker;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
-	/** Asks the person; absent where nobody can answer. */
-	ask?: AskPerson | undefined;
+	/** Undefined where nobody can answer. */
+	ask(): AskPerson | undefined;
 	/** What hooks say that nobody waited for. */
 	later(answer: HookAnswer): void;
 	/** Ends the run, with the reason for the person. */
@@ -123,7 +123,7 @@ export class CallHooks {
 		reason: string | undefined,
 		signal: AbortSignal,
 	): Promise<ToolCallVerdict | undefined> {
-		const { ask } = this.#parts;
+		const ask = this.#parts.ask();
 		const why = reason === undefined ? "" : `: ${reason}`;
 		if (!ask)
 			return {

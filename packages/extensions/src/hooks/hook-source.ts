@@ -35,7 +35,7 @@ export class HookSource {
 		const own = { isResumed };
 		const isFirst = this.#sessions.length === 0;
 		this.#sessions = [...this.#sessions.slice(-1), own];
-		const { cwd, env, ask } = place;
+		const { cwd, env } = place;
 		const behavior = new SessionHooks({
 			hooks: this.#hooks,
 			cwd,
@@ -44,7 +44,7 @@ export class HookSource {
 			sessionId,
 			transcriptPath,
 			resolve: (path) => place.resolve(path),
-			ask,
+			ask: () => place.ask,
 			source: isFirst ? undefined : "clear",
 			endReason: () => this.#endReason(own),
 			...this.#patience,

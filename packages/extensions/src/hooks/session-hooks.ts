@@ -15,7 +15,8 @@ export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | 
 	/** Why there is this session; absent where its conversation tells. */
 	readonly source?: "clear" | undefined;
 	resolve(path: string): string;
-	ask?: AskPerson | undefined;
+	/** Looked up at each call: a client that can answer may connect at any time. */
+	ask(): AskPerson | undefined;
 	/** Why the session ends, asked when it does. */
 	endReason(): string;
 	/** A shorter wait, for tests. */

@@ -174,7 +174,7 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	/** Whether the session may be left; the first extension that says no decides. */
-	async mayLeave(
+	async confirmLeave(
 		about:
 			| { to: "new" }
 			| { to: "resume"; targetSessionFile: string }
@@ -230,7 +230,7 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	/** The extensions of the session hear that it is left, and are of no use any more. */
-	async leave({ reason, targetSessionFile }: Leaving): Promise<void> {
+	async sessionEnding({ reason, targetSessionFile }: Leaving): Promise<void> {
 		const leaving = this.#runner;
 		await leaving.tellTools("shutdown");
 		await leaving.emit(
@@ -249,7 +249,7 @@ export class Extensions implements AsyncDisposable {
 	}
 
 	/** The next session was made, and everybody listens. */
-	async arrive(
+	async sessionStarted(
 		reason: Exclude<SessionStartEvent["reason"], "startup">,
 		previousSessionFile?: string,
 	): Promise<void> {
@@ -266,7 +266,7 @@ export class Extensions implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		const isLeft = !this.#isStarted;
 		this.#isStarted = false;
-		if (!isLeft) await this.leave({ reason: "quit" });
+		if (!isLeft) await this.sessionEnding({ reason: "quit" });
 		this.#strays?.[Symbol.dispose]();
 		this.#request.whileLoaded?.[Symbol.dispose]();
 		// Only where somebody could have made one.

@@ -172,9 +172,9 @@ test("reloading reads the files anew, their helpers too, and brings back one tha
 	expect(commandsOf(stage)).toEqual(["one"]);
 	writeFileSync(join(stage.folder, "lib/name.ts"), `export const name = "two";`);
 	writeFileSync(join(stage.folder, "b.ts"), good);
-	await stage.extensions.leave({ reason: "reload" });
+	await stage.extensions.sessionEnding({ reason: "reload" });
 	stage.next();
-	await stage.extensions.arrive("reload");
+	await stage.extensions.sessionStarted("reload");
 	expect(commandsOf(stage)).toEqual(["two", "good"]);
 	expect(problemsOf(stage)).toEqual([]);
 });
@@ -194,9 +194,9 @@ test("each session has instances of its own, and what is left of the old ones sa
 		ctx: { sessionManager: unknown };
 	};
 	await stage.prompt("/which");
-	await stage.extensions.leave({ reason: "new" });
+	await stage.extensions.sessionEnding({ reason: "new" });
 	stage.next();
-	await stage.extensions.arrive("new");
+	await stage.extensions.sessionStarted("new");
 	await stage.prompt("/which");
 	expect(stage.shown).toEqual(["notify: instance 1", "notify: instance 2"]);
 	expect(() => old.pi.getActiveTools()).toThrow("belongs to a session that was left (new)");

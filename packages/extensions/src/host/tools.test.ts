@@ -217,9 +217,9 @@ test("onSession tells a tool of the life of its session, and a mistake there cos
 	);
 	{
 		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": source } });
-		await stage.extensions.leave({ reason: "new" });
+		await stage.extensions.sessionEnding({ reason: "new" });
 		stage.next();
-		await stage.extensions.arrive("new");
+		await stage.extensions.sessionStarted("new");
 	}
 	expect(Reflect.get(globalThis, "told")).toEqual(["start", "shutdown", "switch", "shutdown"]);
 	Reflect.deleteProperty(globalThis, "told");

@@ -256,9 +256,9 @@ test("an extension that is read again brings its providers as they are now", asy
 	await using stage = await extensionStage(hello, { files: { "a.ts": source("one") } });
 	await stage.prompt("/look");
 	writeFileSync(join(stage.folder, "a.ts"), source("two"));
-	await stage.extensions.leave({ reason: "reload" });
+	await stage.extensions.sessionEnding({ reason: "reload" });
 	stage.next();
-	await stage.extensions.arrive("reload");
+	await stage.extensions.sessionStarted("reload");
 	await stage.prompt("/look");
 	expect(stage.shown).toEqual(["notify: 1,0", "notify: 0,1"]);
 });

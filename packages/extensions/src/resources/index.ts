@@ -9,3 +9,4 @@ export { survey, type SurveyRow, type SurveySection } from "./survey.ts";
 export { Switches } from "../discovery/switches.ts";
 export { describeWarning } from "../discovery/types.ts";
 export { type Resources, loadResources, resourceNotice } from "./resources.ts";
+export { discoverRules } from "./rules.ts";

@@ -7,9 +7,9 @@ import { limits } from "../run/limits.ts";
 /** What one session may spend; absent means without a limit. */
 export interface Budget {
 	/** US dollars */
-	maxCost?: number;
-	maxTurns?: number;
-	maxTokens?: number;
+	maxCost?: number | undefined;
+	maxTurns?: number | undefined;
+	maxTokens?: number | undefined;
 }
 
 export function budgetGuard(budget: Budget): Behavior {

@@ -1,12 +1,12 @@
 /** Decides which model a session goes on with, and how much it thinks. */
-import type { Model, ThinkingLevel } from "@tau/ai";
+import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
 import type { Env } from "@tau/utils";
 
 import { chooseModel, type Choice, type ModelRequest } from "./choose-model.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import { selector } from "./model-resolver.ts";
 import type { Settings } from "../settings/index.ts";
-import type { SessionContext } from "../index.ts";
+import type { SessionContext, SessionManager } from "../log/index.ts";
 
 export interface SessionModelParts {
 	request: ModelRequest;
@@ -14,30 +14,34 @@ export interface SessionModelParts {
 	thinking: ThinkingLevel | undefined;
 	registry: ModelRegistry;
 	settings: Settings;
-	/** The conversation so far. */
-	before: SessionContext | undefined;
+	log: SessionManager;
 	env: Env;
 }
 
 /** A session that is opened again goes on with its model, unless another one is asked for or it cannot be used. */
 export async function sessionModel(parts: SessionModelParts): Promise<Choice> {
-	const { request, registry, settings, before, env } = parts;
-	const last = request.model === undefined ? await lastModel(before, registry) : undefined;
+	const { request, registry, settings, log, env } = parts;
+	const last = request.model === undefined ? await lastModel(log.buildSessionContext(), registry) : undefined;
 	const goesOn = last && registry.isAvailable(last);
 	const choice = await chooseModel(goesOn ? { ...request, model: selector(last) } : request, registry, env);
-	const level = parts.thinking ?? choice.thinking ?? settings.get("defaultThinkingLevel");
+	const level = parts.thinking ?? choice.thinking ?? loggedLevel(log) ?? settings.get("defaultThinkingLevel");
 	return level ? { ...choice, thinking: level } : choice;
 }
 
 /** A provider of an extension may still be listing it. */
-async function lastModel(
-	before: SessionContext | undefined,
-	registry: ModelRegistry,
-): Promise<Model | undefined> {
-	if (!before?.model) return undefined;
+async function lastModel(before: SessionContext, registry: ModelRegistry): Promise<Model | undefined> {
+	if (!before.model) return undefined;
 	const name = `${before.model.provider}/${before.model.modelId}`;
 	const known = registry.find(name);
 	if (known) return known;
 	await registry.listed();
 	return registry.find(name);
+}
+
+/** The thinking level that was chosen last on the current branch. */
+export function loggedLevel(log: SessionManager): ThinkingLevel | undefined {
+	const head = log.getBranchHeads().findLast(({ type }) => type === "thinking_level_change");
+	const entry = head && log.getEntry(head.id);
+	const logged = entry?.type === "thinking_level_change" ? entry.thinkingLevel : undefined;
+	return thinkingLevels.find((level) => level === logged);
 }

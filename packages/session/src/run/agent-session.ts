@@ -20,6 +20,7 @@ import { convertToLlm } from "./convert-to-llm.ts";
 import { writtenIn, type SessionEntry } from "../log/index.ts";
 import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
+import { RunPhase, type Phase } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
 
 export interface AgentSessionOptions {
@@ -55,6 +56,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #toolHooks = new ToolHooks();
 	readonly #runHooks = new RunHooks();
 	readonly #beforePrompt = new Set<() => Promise<void>>();
+	readonly #phase = new RunPhase();
 	readonly #credentials: AgentSessionOptions["credentials"];
 	readonly #compactor: Compactor | undefined;
 	readonly #expand: ExpandPrompt | undefined;
@@ -112,6 +114,21 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	subscribe(listener: SessionListener): Disposable {
 		return register(this.#listeners, listener);
+	}
+
+	/** What the session is doing. */
+	get phase(): Phase {
+		return this.#phase.current;
+	}
+
+	/** True while a new prompt has to be queued. */
+	get isBusy(): boolean {
+		return this.#phase.isBusy;
+	}
+
+	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
+	settled(): Promise<void> {
+		return this.#phase.settled();
 	}
 
 	get isAnswering(): boolean {
@@ -181,6 +198,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		const ended = Promise.withResolvers<void>();
 		this.#running = { controller, ended: ended.promise };
 		this.#stopping = false;
+		this.#phase.begin();
 		try {
 			await work(controller.signal);
 		} finally {
@@ -190,6 +208,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			// The person stopped it: what was to be said behind it waits with the rest.
 			for (const message of this.#late.splice(0)) this.#agent.followUp(message);
 			if (this.state.systemPrompt !== this.#systemPrompt) this.#agent.setSystemPrompt(this.#systemPrompt);
+			this.#phase.end();
 			ended.resolve();
 		}
 	}
@@ -214,11 +233,22 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** What is said behind the answer; where there is nothing, behaviors hear that it is over and may go on. */
 	async #more(signal: AbortSignal): Promise<readonly AgentMessage[]> {
 		if (this.#late.length > 0) return this.#late.splice(0);
+		const overtaken = this.#takeOvertaken();
+		if (overtaken) return [overtaken];
 		const { messages, goesOn } = await this.#runHooks.settle();
 		// What a person has stopped meanwhile does not go on, and keeps what was said.
 		if (goesOn && !signal.aborted) return [...messages, ...this.#late.splice(0)];
 		for (const message of messages) await this.#add(message);
 		return signal.aborted ? [] : this.#late.splice(0);
+	}
+
+	/** A message that was queued when the loop had already decided to end. After a failure the queue stays as it is. */
+	#takeOvertaken(): AgentMessage | undefined {
+		const { messages, steering, followUps } = this.#agent.state;
+		const last = messages.at(-1);
+		const hasEndedWell =
+			last?.role === "assistant" && (last.stopReason === "stop" || last.stopReason === "length");
+		return hasEndedWell && steering.length + followUps.length > 0 ? this.takeFirst() : undefined;
 	}
 
 	/** Said to the model after the tools that are running. */
@@ -321,6 +351,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** Resolves when everything that the session owns has ended too. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.abort();
+		this.#phase.close();
 		this.#owned.dispose();
 		this.#listeners.clear();
 		const owns = this.#owns;
@@ -427,6 +458,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	async #tell(event: SessionEvent): Promise<void> {
+		this.#phase.follow(event);
 		for (const listener of this.#inner) await call(listener, event);
 		for (const listener of this.#listeners) await call(listener, event);
 		await this.#tellNotices();

@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 
+import type { RequestEvent } from "../host/requests.ts";
 import type { Rule } from "./rule.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import type { TodoItem } from "./todo-item.ts";
@@ -10,6 +11,7 @@ import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 /** Everything that a session tells: the events of the loop and its own. */
 export type SessionEvent =
 	| AgentEvent
+	| RequestEvent
 	| { type: "notice"; level: "info" | "warning"; message: string }
 	| { type: "queue_update"; steering: readonly string[]; followUp: readonly string[] }
 	/** The session got another name, from the person or from a model. */

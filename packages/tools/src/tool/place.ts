@@ -20,7 +20,7 @@ export interface ToolPlace {
 	readonly shelf: Shelf;
 	readonly conversation: ToolConversation;
 	/** Asks the person; absent where nobody can answer. */
-	readonly ask?: AskPerson;
+	readonly ask?: AskPerson | undefined;
 }
 
 /** What a tool may know of and say to the conversation that it serves. */

@@ -1,15 +1,15 @@
 /** Makes the session of the interactive mode, once its prompt is on the screen, and runs it there. */
 import { basename, dirname, join } from "node:path";
 import { dirs, listen, privateDirectory } from "@tau/utils";
-import { createSession, type AskTrust, LiveHost, type LiveHostParts } from "@tau/extensions/assembly";
+import { openSession } from "@tau/extensions/assembly";
 import { SessionManager } from "@tau/session";
-import { retryHelp, retrySettings, titleOf } from "@tau/session/run";
+import { UserRequests } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import type { AskPerson, ToolPlace } from "@tau/tools/tool";
+import type { ToolPlace } from "@tau/tools/tool";
 import { isDemo } from "../../demo/model.ts";
 import { entryRendererFor } from "../../modes/interactive/entry-message.ts";
 import type { OfferPlace } from "../../modes/interactive/first-run/offer.ts";
-import { askTrust } from "../../modes/interactive/first-run/project-trust.ts";
+import { askTrust, TrustDialog } from "../../modes/interactive/first-run/project-trust.ts";
 import { demoWords, wizard } from "../../modes/interactive/first-run/wizard.ts";
 import { InteractiveMode, type InteractiveParts } from "../../modes/interactive/index.ts";
 import type { Screen } from "../../modes/interactive/screen.ts";
@@ -47,26 +47,37 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 	let notify = (message: string): void => void problems.push(message);
 	const onNotice = (message: string): void => notify(message);
 	await offerMissing(start, cwd, onNotice);
+	const requests = new UserRequests();
+	using _trust = requests.connect(new TrustDialog(requests, placeOn(screen)));
 	using opened = await openParts({
 		args,
 		cwd,
 		outerEnv,
 		settings,
-		afterAnswer: true,
+		staysOpen: true,
+		requests,
 		onNotice,
-		askTrust: trustFrom(start, cwd, onNotice),
+		askTrust: (paths) =>
+			askTrust(requests, { cwd, agentDir: dirs().agent, paths, signal: interruption.signal, onNotice }),
 		askKey: keyFrom(start, cwd, onNotice),
 		chooseSession: sessionFrom(start, cwd),
 	});
 	problems.push(...opened.choice.notices);
 	await findTheme(start);
 	await breathe();
-	using sessionLog = opened.parts.sessionLog ?? SessionManager.inMemory(cwd);
-	const person: Person = { place: undefined, ask: async () => undefined };
-	await using host = new LiveHost(hostParts(start, opened, sessionLog, person));
+	let place: ToolPlace | undefined;
+	opened.parts.onPlace = (made) => {
+		place = made;
+	};
+	await using host = openSession(opened.parts);
 	await breathe();
 	await using mode = new InteractiveMode(screen, {
-		live: withPlace(host, person),
+		host,
+		place() {
+			if (!place) throw new Error("The session has no environment for its tools.");
+			return place;
+		},
+		extensions: opened.parts.extensions,
 		settings,
 		registry: opened.parts.registry,
 		credentials: opened.parts.store,
@@ -82,7 +93,6 @@ export async function openInteractive(start: InteractiveStart): Promise<number> 
 			belowThinking: (...about) => opened.parts.extensions?.runner.thinkingRows(...about) ?? [],
 		},
 	});
-	person.ask = mode.ask.questions;
 	notify = (message) => mode.notify(message, "warning");
 	using forExtensions = new DisposableStack();
 	// Whoever takes long over the beginning does not keep the person from typing.
@@ -130,67 +140,6 @@ function messageRenderer(
 	return all.map(({ renderers }) => renderers.get(type)).find((renderer) => renderer !== undefined);
 }
 
-/** What the session and the person at the screen have of each other; each is made without the other. */
-interface Person {
-	place: ToolPlace | undefined;
-	ask: AskPerson;
-}
-
-function hostParts(
-	{ args, settings }: InteractiveStart,
-	{ parts }: OpenedParts,
-	sessionLog: SessionManager,
-	person: Person,
-): LiveHostParts {
-	const { registry } = parts;
-	// A session that nobody will look for needs no name.
-	const title = parts.sessionLog ? titleOf(settings, process.env) : undefined;
-	return {
-		models: modelRequest(args).models,
-		registry,
-		log: sessionLog,
-		env: registry.withoutKeys(parts.env),
-		retry: { settings: retrySettings(settings), help: retryHelp(registry, settings) },
-		extensions: parts.extensions,
-		create: (more) =>
-			createSession(
-				{
-					...parts,
-					cwd: sessionLog.getCwd(),
-					sessionLog,
-					title,
-					ask: (questions, signal) => person.ask(questions, signal),
-					onPlace: (place) => {
-						person.place = place;
-					},
-				},
-				more,
-			),
-	};
-}
-
-function withPlace(host: LiveHost, person: Person): InteractiveParts["live"] {
-	return {
-		get session() {
-			return host.session;
-		},
-		get log() {
-			return host.log;
-		},
-		get models() {
-			return host.models;
-		},
-		get extensions() {
-			return host.extensions;
-		},
-		get place() {
-			if (!person.place) throw new Error("The session has no place for its tools.");
-			return person.place;
-		},
-		reopen: () => host.reopen(),
-	};
-}
-
 /** Found again at a reload; the sessions that are made from then on have them. */
 function foundResources(
 	{ args, settings }: InteractiveStart,
@@ -203,7 +152,7 @@ function foundResources(
 		},
 		async find() {
 			const commandEnv = parts.registry.withoutKeys(parts.env);
-			const { cwd } = parts;
+			const cwd = parts.log.getCwd();
 			parts.resources = await openResources({ args, cwd, settings, commandEnv, onNotice });
 			parts.prompt = await promptOf({ args, cwd, settings, onNotice });
 		},
@@ -250,17 +199,7 @@ function connectFirst(mode: InteractiveMode, { early, editor }: Screen, hasPromp
 	else void wizard(mode, []);
 }
 
-/** Before the session is made: what the project brings is part of it. */
-function trustFrom(
-	{ screen, interruption: { signal } }: InteractiveStart,
-	cwd: string,
-	onNotice: (message: string) => void,
-): AskTrust {
-	const place = placeOn(screen);
-	return (paths) => askTrust(place, { cwd, agentDir: dirs().agent, paths, signal, onNotice });
-}
-
-/** Likewise: which model answers may depend on the keys that there are. */
+/** Before the session is made: which model answers may depend on the keys that there are. */
 function keyFrom(
 	{ screen, interruption: { signal } }: InteractiveStart,
 	cwd: string,

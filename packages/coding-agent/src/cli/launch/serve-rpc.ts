@@ -1,22 +1,15 @@
-/** Runs RPC mode: gives it a session that it can exchange for another, and the models of this machine. */
-import type { Resources } from "@tau/extensions/resources";
-import type { CompactionSettings } from "@tau/session";
+/** Runs RPC mode over standard input and output. */
 
 import { processOutput } from "../../modes/output.ts";
-import { compactionOf, runRpc, type RpcCompaction, type RpcHost } from "../../modes/rpc/index.ts";
+import { runRpc, type RpcSession } from "../../modes/rpc/index.ts";
 import { UsageError } from "@tau/utils";
 import type { Args } from "../args.ts";
 import { complain } from "../complain.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { LiveHost, type LiveHostParts } from "@tau/extensions/assembly";
 import type { Interruption } from "../signals.ts";
 
-export interface RpcParts extends LiveHostParts {
-	/** What the sessions are made with; `enabled` may be switched. */
-	compaction: CompactionSettings;
+export interface RpcParts extends RpcSession {
 	interruption: Interruption;
-	/** Skills and prompt templates that a client may call by name. */
-	resources?: Resources | undefined;
 }
 
 /** What a client says comes over standard input, and nothing comes before it. */
@@ -26,24 +19,12 @@ export function rejectPrompts({ messages, files }: Args): void {
 		throw new UsageError(`--mode rpc takes no prompt ("${word}"): send it as a command on standard input.`);
 }
 
-export async function serveRpc(parts: RpcParts): Promise<number> {
+export async function serveRpc({ interruption, ...session }: RpcParts): Promise<number> {
 	const gone = new AbortController();
 	const out = processOutput(process.stdout, () => gone.abort());
-	await using host = new Host(parts);
-	const signal = AbortSignal.any([parts.interruption.signal, gone.signal]);
-	await runRpc({ host, input: Bun.stdin.stream(), out, signal });
+	const signal = AbortSignal.any([interruption.signal, gone.signal]);
+	await runRpc({ ...session, input: Bun.stdin.stream(), out, signal });
 	const problem = await out.settled();
 	if (problem) complain(`the client cannot be written to: ${problem.message}`);
-	return problem ? exitCodes.failed : (parts.interruption.exitCode ?? exitCodes.answered);
-}
-
-class Host extends LiveHost implements RpcHost {
-	readonly compaction: RpcCompaction;
-	readonly resources: Resources | undefined;
-
-	constructor(parts: RpcParts) {
-		super(parts);
-		this.resources = parts.resources;
-		this.compaction = compactionOf(parts.compaction, () => this.session);
-	}
+	return problem ? exitCodes.failed : (interruption.exitCode ?? exitCodes.answered);
 }

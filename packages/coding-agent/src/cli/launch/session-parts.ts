@@ -3,9 +3,10 @@ import { thinkingLevels } from "@tau/ai";
 import { loadDotenv, log, span, type Env, dirs } from "@tau/utils";
 import { type SessionParts, askOnce, findHooksOf, type AskTrust } from "@tau/extensions/assembly";
 import { loadPrompt, promptArgument, instructionLevels } from "@tau/extensions/system-prompt";
-import type { SessionContext } from "@tau/session";
+import { SessionManager } from "@tau/session";
+import type { UserRequests } from "@tau/session/host";
 import { storedLogins, sessionModel, type Choice } from "@tau/session/models";
-import { budgetOf, compactionSettings } from "@tau/session/run";
+import { titleOf } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import type { Args } from "../args.ts";
 import { budgetFlags } from "./budget-flags.ts";
@@ -25,8 +26,10 @@ export interface PartsOptions {
 	/** The environment that Tau was started with, for commands of the model. */
 	outerEnv: Env;
 	settings: Settings;
-	/** Whether a conversation is also summed up between two prompts. */
-	afterAnswer: boolean;
+	/** Whether the client stays: then the conversation is also compacted between two prompts, and gets a title. */
+	staysOpen: boolean;
+	/** Where the client can be asked before there is a session. */
+	requests?: UserRequests | undefined;
 	onNotice(message: string): void;
 	/** Whether code of the project may run; absent where nobody can be asked. */
 	askTrust?: AskTrust | undefined;
@@ -39,8 +42,6 @@ export interface PartsOptions {
 export interface OpenedParts extends Disposable {
 	parts: SessionParts;
 	choice: Choice;
-	/** The conversation so far; nothing where nothing is kept. */
-	before: SessionContext | undefined;
 }
 
 /** Loads the user's own `.env` files; to be called before the environment counts. */
@@ -77,37 +78,37 @@ export async function openParts(options: PartsOptions): Promise<OpenedParts> {
 	);
 	const hooks = await found.open(askTrust);
 	const directory = args.flags.get("session-dir") ?? settings.get("sessionDir");
-	const sessionLog = await timed("open session", () =>
-		openSession(args, cwd, directory, options.chooseSession),
-	);
-	if (sessionLog) owned.use(sessionLog);
-	const before = sessionLog?.buildSessionContext();
+	const kept = await timed("open session", () => openSession(args, cwd, directory, options.chooseSession));
+	const sessionLog = owned.use(kept ?? SessionManager.inMemory(cwd));
 	const thinking = thinkingLevels.find((name) => name === args.flags.get("thinking"));
 	const request = modelRequest(args);
 	const choice = await timed("choose model", () =>
-		sessionModel({ request, thinking, registry, settings, before, env: process.env }),
+		sessionModel({ request, thinking, registry, settings, log: sessionLog, env: process.env }),
 	);
 	const parts: SessionParts = {
-		cwd,
 		env: options.outerEnv,
 		settings,
 		store,
 		registry,
 		model: choice.model,
 		thinking: choice.thinking,
-		sessionLog,
+		log: sessionLog,
+		models: request.models,
 		hasOwnKey: args.flags.has("api-key"),
 		prompt: await timed("system prompt", () => promptOf(options)),
 		resources,
 		extensions,
 		hooks,
 		...chosenTools({ args, settings, onNotice, own: extensions?.toolNames }),
-		budget: budgetOf(settings, budgetFlags(args)),
-		compaction: { ...compactionSettings(settings), afterAnswer: options.afterAnswer },
+		budget: budgetFlags(args),
+		compactsAfterAnswer: options.staysOpen,
+		// A session that nobody will look for needs no title.
+		title: kept && options.staysOpen ? titleOf(settings, process.env) : undefined,
+		requests: options.requests,
 		onNotice,
 	};
-	const kept = owned.move();
-	return { parts, choice, before, [Symbol.dispose]: () => kept.dispose() };
+	const moved = owned.move();
+	return { parts, choice, [Symbol.dispose]: () => moved.dispose() };
 }
 
 export async function timed<T>(name: string, work: () => T | Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** Keeps what the frame around the conversation shows: footer, welcome, todo list, jobs, the editor's border. */
 import { timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
-import type { LiveSession } from "@tau/session/run";
+import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import { asPhases, TodoState, userTodoEdit } from "@tau/tools/todo";
 
@@ -15,7 +15,7 @@ const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: { to
 
 export class FactsKeeper implements Disposable {
 	readonly #screen: Screen;
-	readonly #live: LiveSession;
+	readonly #live: Pick<SessionHost, "session" | "log">;
 	readonly #settings: Settings;
 	readonly #todo: TodoPanel;
 	readonly #statuses = new Map<string, string>();
@@ -24,7 +24,7 @@ export class FactsKeeper implements Disposable {
 	/** What a long session has used is counted when its end is on the screen. */
 	#counting: Disposable | undefined;
 
-	constructor(screen: Screen, live: LiveSession, settings: Settings) {
+	constructor(screen: Screen, live: Pick<SessionHost, "session" | "log">, settings: Settings) {
 		this.#screen = screen;
 		this.#live = live;
 		this.#settings = settings;

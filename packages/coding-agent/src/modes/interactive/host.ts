@@ -13,7 +13,7 @@ import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import type { AgentSession, SessionManager } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import type { SessionChange, SessionDesk } from "@tau/session/run";
+import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { AskPerson, ToolPlace } from "@tau/tools/tool";
 
@@ -42,8 +42,8 @@ export interface InteractiveHost {
 	readonly resources: Resources | undefined;
 	/** How long extensions took to load, and which could not be. */
 	readonly loadedExtensions: Pick<Extensions, "times" | "problems"> | undefined;
-	/** What the shared ways of leaving a session work with (modes/shared/sessions.ts); the screen follows them. */
-	readonly desk: SessionDesk;
+	/** The owner of the session: everything that changes or moves it goes through here. */
+	readonly sessionHost: SessionHost;
 	/** Where the tools of the session of the moment work, with what they keep between calls. */
 	readonly place: ToolPlace;
 	readonly cwd: string;
@@ -69,11 +69,6 @@ export interface InteractiveHost {
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle;
 	readonly ask: Dialogs;
 
-	/**
-	 * Stops what runs, has the log changed, and goes on with what it holds then. What `change` throws changes nothing.
-	 * With a reason it is another session, and extensions hear of it.
-	 */
-	replaceSession(change: () => void, why?: SessionChange): Promise<void>;
 	/** Draws the conversation anew from the log, as after a step to another branch. */
 	redrawSession(): void;
 	setModel(model: Model): void;

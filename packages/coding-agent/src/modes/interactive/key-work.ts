@@ -1,7 +1,6 @@
 /** Does what the keys ask for that takes more than a word: another model, another editor, an image. */
 import { log } from "@tau/utils";
 import { nextLevel } from "@tau/ai";
-import { cycleModel } from "@tau/session/run";
 
 import type { ActionParts } from "./actions.ts";
 import { editOutside } from "./external-editor.ts";
@@ -84,7 +83,7 @@ function cycleThinking({ host, facts }: KeyWorkParts): void {
 
 async function changeModel({ host, facts, modelChanged }: KeyWorkParts, step: 1 | -1): Promise<void> {
 	try {
-		if (await cycleModel(host, step)) modelChanged();
+		if (await host.sessionHost.cycleModel(step)) modelChanged();
 		else facts.flash("there is no other model");
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);

@@ -10,7 +10,6 @@ import {
 	type TranscriptBlock,
 	type TUI,
 } from "@tau/tui";
-import { onDispose } from "@tau/utils";
 import type { Extensions } from "@tau/extensions/host";
 import type { Resources } from "@tau/extensions/resources";
 import {
@@ -22,15 +21,7 @@ import {
 	type SessionManager,
 } from "@tau/session";
 import type { ModelRegistry, UsableModels } from "@tau/session/models";
-import {
-	Conversation,
-	type LiveSession,
-	type SessionChange,
-	type SessionLifecycle,
-	useLevel,
-	useModel,
-	type SessionDesk,
-} from "@tau/session/run";
+import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
 import type { ToolPlace } from "@tau/tools/tool";
 import { actionsFor } from "./actions.ts";
@@ -51,24 +42,22 @@ import { Images } from "./images.ts";
 import { actionParts, writeOutside } from "./key-work.ts";
 import { loadKeys } from "./keys.ts";
 import { LiveStage } from "./live-stage.ts";
-import { PersonShell } from "./person-shell.ts";
 import { Prompting } from "./prompting.ts";
+import { RequestDialogs } from "./request-dialogs.ts";
 import type { Screen } from "./screen.ts";
 import type { ThemeStore } from "./theme-store.ts";
 import type { DrawnWords, FindMessageRenderer, FindRenderer } from "./tool-view.ts";
+import { UserCommands } from "./user-commands.ts";
 import { DividerView } from "./views/divider.ts";
 import { plural } from "./views/format.ts";
 import { customView, pastBlocks } from "./views/message-views.ts";
 import { isTrusted } from "@tau/extensions/trust";
 
 export interface InteractiveParts {
-	live: LiveSession & {
-		readonly models: UsableModels;
-		readonly place: ToolPlace;
-		readonly extensions?:
-			| (SessionLifecycle & Pick<Extensions, "userBash" | "beforeTree" | "afterTree" | "times" | "problems">)
-			| undefined;
-	};
+	host: SessionHost;
+	/** The environment of the tools of the session of the moment. */
+	place(): ToolPlace;
+	extensions?: Pick<Extensions, "beforeTree" | "afterTree" | "times" | "problems"> | undefined;
 	/** Skills and templates, as they were found last. */
 	resources: { readonly current: Resources | undefined; find(): Promise<void> };
 	settings: Settings;
@@ -94,24 +83,21 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	readonly #parts: InteractiveParts;
 	readonly #stage: LiveStage;
 	readonly #owned = new DisposableStack();
-	readonly #conversation: Conversation;
 	readonly #view: ConversationView;
 	readonly #activity: ActivityFollower;
 	readonly #attention: Attention;
 	readonly #facts: FactsKeeper;
 	readonly #git: GitStatus;
-	readonly #shell: PersonShell;
+	readonly #shell: UserCommands;
 	readonly #prompting: Prompting;
 	readonly #images: Images;
 	readonly #drafts: Drafts;
-	readonly #replacedListeners = new Set<() => void>();
 	readonly #ended = Promise.withResolvers<number>();
 	readonly commands: CommandTable;
 	readonly ask: Dialogs;
-	readonly desk: SessionDesk;
 
 	constructor(screen: Screen, parts: InteractiveParts) {
-		const { settings, live } = parts;
+		const { settings, host } = parts;
 		this.#screen = screen;
 		this.#parts = parts;
 		const stage = new LiveStage(screen, () => this.cwd, parts, {
@@ -133,22 +119,19 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				onChange: (git) => this.#facts.setGit(git),
 			}),
 		);
-		this.#facts = this.#owned.use(new FactsKeeper(screen, live, settings));
-		this.#conversation = this.#owned.use(new Conversation(live, (event) => this.#hear(event)));
-		this.#conversation.onReplaced = () => this.#replaced();
-		this.#shell = new PersonShell({
+		this.#facts = this.#owned.use(new FactsKeeper(screen, host, settings));
+		this.#owned.use(host.subscribe((event) => this.#hear(event)));
+		this.#owned.use(host.onReplaced(() => this.redrawSession()));
+		this.#owned.use(host.requests.connect(new RequestDialogs(host.requests, this.ask)));
+		this.#shell = new UserCommands({
 			stage,
 			view: this.#view,
-			place: () => live.place,
-			instead: async (command, isPrivate) =>
-				live.extensions?.userBash({ command, cwd: this.cwd, excludeFromContext: isPrivate }),
-			record: (message) => this.#conversation.record(message),
+			host,
 			onEnd: () => {
 				this.#git.touch();
 				this.#facts.refresh();
 			},
 		});
-		this.desk = { host: live, conversation: this.#conversation, bash: this.#shell };
 		this.#images = new Images(this.cwd);
 		this.#prompting = this.#newPrompting();
 		this.#drafts = this.#owned.use(new Drafts({ directory: parts.draftsDir, cwd: this.cwd }));
@@ -190,12 +173,16 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		return this.#screen.editor;
 	}
 
+	get sessionHost(): SessionHost {
+		return this.#parts.host;
+	}
+
 	get session(): AgentSession {
-		return this.#parts.live.session;
+		return this.#parts.host.session;
 	}
 
 	get log(): SessionManager {
-		return this.#parts.live.log;
+		return this.#parts.host.log;
 	}
 
 	get settings(): Settings {
@@ -207,11 +194,11 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get models(): UsableModels {
-		return this.#parts.live.models;
+		return this.#parts.host.models;
 	}
 
 	get treeExtensions(): InteractiveHost["treeExtensions"] {
-		return this.#parts.live.extensions;
+		return this.#parts.extensions;
 	}
 
 	get resources(): Resources | undefined {
@@ -219,7 +206,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get loadedExtensions(): InteractiveHost["loadedExtensions"] {
-		return this.#parts.live.extensions;
+		return this.#parts.extensions;
 	}
 
 	get credentials(): CredentialStore {
@@ -227,7 +214,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get place(): ToolPlace {
-		return this.#parts.live.place;
+		return this.#parts.place();
 	}
 
 	get cwd(): string {
@@ -241,7 +228,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	get isBusy(): boolean {
-		return this.#conversation.isBusy;
+		return this.#parts.host.isBusy;
 	}
 
 	get expandTools(): boolean {
@@ -300,15 +287,9 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#showTitle(this.isBusy);
 	}
 
-	/** Tells of another session, before it is drawn. */
+	/** Called when the session is another one. */
 	onSessionReplaced(listener: () => void): Disposable {
-		this.#replacedListeners.add(listener);
-		return onDispose(() => this.#replacedListeners.delete(listener));
-	}
-
-	async replaceSession(change: () => void, why?: SessionChange): Promise<void> {
-		await this.#shell.stop();
-		await this.#conversation.replace(change, why);
+		return this.#parts.host.onReplaced(listener);
 	}
 
 	redrawSession(): void {
@@ -321,12 +302,12 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	}
 
 	setModel(model: Model): void {
-		useModel(this.#parts.live, model);
+		void this.#parts.host.apply({ type: "model", model });
 		this.#modelChanged();
 	}
 
 	setThinking(level: ThinkingLevel): void {
-		useLevel(this.#parts.live, level);
+		void this.#parts.host.apply({ type: "thinking", level });
 		this.#facts.refresh();
 	}
 
@@ -340,7 +321,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#git.touch();
 		if (this.isBusy)
 			wrong.push("Extensions and skills stay as they are while something runs: /reload again after that.");
-		else await this.replaceSession(() => {}, { reason: "reload" });
+		else await this.#parts.host.move({ to: "reload" });
 		return wrong;
 	}
 
@@ -352,15 +333,14 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#drafts.flush();
 		this.#owned.dispose();
-		await Promise.allSettled([this.#conversation.stop(), this.#shell.stop()]);
+		await this.#parts.host.stop();
 	}
 
 	#newPrompting(): Prompting {
 		return new Prompting({
 			editor: this.editor,
 			images: this.#images,
-			conversation: this.#conversation,
-			session: () => this.session,
+			host: this.#parts.host,
 			shell: this.#shell,
 			command: (text) => this.commands.take(text),
 			notify: (text, level) => this.notify(text, level),
@@ -456,11 +436,6 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		this.#facts.begin();
 		this.#showTitle(false);
 		this.tui.requestRender();
-	}
-
-	#replaced(): void {
-		for (const listener of this.#replacedListeners) listener();
-		this.redrawSession();
 	}
 
 	#showTitle(isBusy: boolean): void {

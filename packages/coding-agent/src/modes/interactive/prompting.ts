@@ -2,18 +2,17 @@
 import type { AgentMessage } from "@tau/agent";
 import type { ImageContent } from "@tau/ai";
 import type { Editor, Marker } from "@tau/tui";
-import { writtenIn, type AgentSession, type Prompt } from "@tau/session";
-import type { Conversation } from "@tau/session/run";
+import { writtenIn, type Prompt } from "@tau/session";
+import type { SessionHost } from "@tau/session/host";
 
 import { imagesIn, type Images } from "./images.ts";
-import type { PersonShell } from "./person-shell.ts";
+import type { UserCommands } from "./user-commands.ts";
 
 export interface PromptingParts {
 	editor: Editor;
 	images: Images;
-	conversation: Conversation;
-	session(): AgentSession;
-	shell: PersonShell;
+	host: SessionHost;
+	shell: UserCommands;
 	/** Says whether the text was a command. */
 	command(text: string): boolean;
 	notify(text: string, level: "info" | "warning" | "error"): void;
@@ -23,7 +22,6 @@ export interface PromptingParts {
 
 export class Prompting {
 	readonly #parts: PromptingParts;
-	#saying: Promise<void> = Promise.resolve();
 
 	constructor(parts: PromptingParts) {
 		this.#parts = parts;
@@ -52,60 +50,33 @@ export class Prompting {
 		if (editor.getText() === "") editor.setText(text);
 	}
 
-	/** One after the other: extensions may take their time over what is said first. */
-	say(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
-		const after = this.#saying;
-		const saying = (async () => {
-			await after;
-			await this.#say(prompt, lane);
-		})();
-		this.#saying = saying.catch(() => {});
-		return saying;
-	}
-
-	async #say(prompt: Prompt, lane: "steer" | "followUp"): Promise<void> {
-		const { conversation, session, onPrompt } = this.#parts;
-		await conversation.settled();
-		const heard = conversation.isBusy ? await this.#heard(prompt, lane) : prompt;
-		if (!heard) return;
-		await conversation.settled();
-		// The answer may have ended while extensions were asked.
-		if (conversation.isBusy) {
-			if (lane === "steer") session().steer(heard);
-			else session().followUp(heard);
-			return;
-		}
-		onPrompt();
-		await conversation.accept(heard);
-		conversation.begin();
-	}
-
-	/** What cannot be said goes back to the editor. */
-	async #heard(prompt: Prompt, streamingBehavior: "steer" | "followUp"): Promise<Prompt | undefined> {
-		const { editor, session, notify } = this.#parts;
-		try {
-			return await session().input({ ...prompt, streamingBehavior });
-		} catch (error) {
-			notify(error instanceof Error ? error.message : String(error), "error");
-			if (editor.getText() === "") editor.setText(prompt.text);
-			return undefined;
-		}
+	/** Submits a prompt; what the session refuses goes back to the editor. */
+	async say(prompt: Prompt, lane: "steer" | "followUp" = "steer"): Promise<void> {
+		const { host, onPrompt, editor, notify } = this.#parts;
+		const admission = await host.submit(prompt, {
+			as: lane,
+			onAdmitted: ({ kind }) => {
+				if (kind === "begun") onPrompt();
+			},
+		});
+		if (admission.kind !== "refused") return;
+		notify(admission.reason, "error");
+		if (editor.getText() === "") editor.setText(prompt.text);
 	}
 
 	/** Gives the newest waiting message back to the editor. Says whether there was one. */
 	takeBack(): boolean {
-		const message = this.#parts.session().takeBack();
+		const message = this.#parts.host.session.takeBack();
 		if (message) this.#giveBack([message]);
 		return message !== undefined;
 	}
 
 	/** Ends the answer, what is awaited and the commands of the person. Nothing that waits is lost. */
 	stop(): boolean {
-		const { conversation, session, shell } = this.#parts;
-		if (!conversation.isBusy && !session().isCompacting && !shell.isRunning) return false;
-		this.#giveBack(session().clearQueues());
-		session().abort();
-		void shell.stop();
+		const { host } = this.#parts;
+		if (!host.isBusy && !host.session.isCompacting && !host.isShellRunning) return false;
+		this.#giveBack(host.session.clearQueues());
+		void host.stop();
 		return true;
 	}
 

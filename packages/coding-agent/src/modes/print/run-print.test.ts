@@ -5,7 +5,8 @@ import { Draft, registerApi, type StreamFunction } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 
-import { testModel, testSession } from "../../../../../test/support/session.ts";
+import { testHost } from "../../../../../test/support/host.ts";
+import { testModel } from "../../../../../test/support/session.ts";
 import { runPrint, type PrintOutcome } from "./run-print.ts";
 
 async function outcome(
@@ -14,7 +15,7 @@ async function outcome(
 	onEvent: (event: SessionEvent) => void = () => {},
 ): Promise<{ outcome: PrintOutcome; played: PlayedModel }> {
 	await using played = await playModel(scenario);
-	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
+	await using session = await testHost(testModel({ baseUrl: played.anthropicUrl }));
 	return {
 		outcome: await runPrint(session, [{ text: "hi" }], { hear: onEvent, end: () => {} }, signal),
 		played,
@@ -41,7 +42,7 @@ test("a model of somebody else's that fails without a reason has failed", async 
 		return draft.stream;
 	};
 	using _api = registerApi("careless", careless);
-	using session = testSession(testModel({ api: "careless" }));
+	await using session = await testHost(testModel({ api: "careless" }));
 	const signal = new AbortController().signal;
 	expect(await runPrint(session, [{ text: "hi" }], { hear: () => {}, end: () => {} }, signal)).toEqual({
 		kind: "failed",
@@ -79,7 +80,7 @@ test("a printer that fails does not cost the answer", async () => {
 
 test("after the run nothing of it listens any more", async () => {
 	await using played = await playModel({ steps: ["one", "two"] });
-	using session = testSession(testModel({ baseUrl: played.anthropicUrl }));
+	await using session = await testHost(testModel({ baseUrl: played.anthropicUrl }));
 	let heard = 0;
 	await runPrint(
 		session,
@@ -88,7 +89,8 @@ test("after the run nothing of it listens any more", async () => {
 		new AbortController().signal,
 	);
 	const before = heard;
-	await session.prompt({ text: "again" });
+	await session.submit({ text: "again" });
+	await session.waitForIdle();
 	expect(before).toBeGreaterThan(0);
 	expect(heard).toBe(before);
 });

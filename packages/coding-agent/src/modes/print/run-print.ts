@@ -1,8 +1,8 @@
 /** Sends prompts one after the other, lets a printer show the runs, and says how it went. */
 import { failure, type AssistantMessage, type Failure } from "@tau/ai";
 import { listen } from "@tau/utils";
-import type { AgentSession, Prompt, SessionListener } from "@tau/session";
-import { Refusal } from "@tau/session/run";
+import type { Prompt, SessionListener } from "@tau/session";
+import type { Admission, SessionHost } from "@tau/session/host";
 
 export type PrintOutcome =
 	| { kind: "answered" }
@@ -26,24 +26,24 @@ export interface Printer {
 
 /** The first prompt that is not answered ends it: what comes after was meant for a conversation that went well. */
 export async function runPrint(
-	session: AgentSession,
+	host: Pick<SessionHost, "submit" | "subscribe" | "stop" | "waitForIdle">,
 	prompts: readonly Prompt[],
 	printer: Printer,
 	signal: AbortSignal,
 ): Promise<PrintOutcome> {
 	if (signal.aborted) return { kind: "interrupted" };
 	const outcomes: PrintOutcome[] = [];
-	using _printer = session.subscribe(printer.hear);
-	using _outcome = session.subscribe((event) => {
+	using _printer = host.subscribe(printer.hear);
+	using _outcome = host.subscribe((event) => {
 		if (event.type === "turn_end") outcomes.push(outcomeOf(event.message));
 		if (event.type === "budget_exhausted") outcomes.push({ kind: "exhausted", reason: event.message });
 	});
-	using _stop = listen(signal, "abort", () => session.abort());
+	using _stop = listen(signal, "abort", () => void host.stop());
 	for (const prompt of prompts) {
-		const refusal = await refusalOf(session.prompt(prompt));
+		const refusal = await refusalOf(host.submit(prompt, { isQuiet: true }));
 		if (refusal !== undefined) outcomes.push({ kind: "refused", reason: refusal });
 		// An extension may have begun a run of its own.
-		await session.waitForIdle();
+		await host.waitForIdle();
 		if (signal.aborted || (outcomes.at(-1) ?? answered).kind !== "answered") break;
 	}
 	await printer.end();
@@ -51,14 +51,11 @@ export async function runPrint(
 	return outcomes.at(-1) ?? answered;
 }
 
-async function refusalOf(work: Promise<void>): Promise<string | undefined> {
-	try {
-		await work;
-		return undefined;
-	} catch (error) {
-		if (error instanceof Refusal) return error.message;
-		throw error;
-	}
+/** Resolves when the prompt was answered, with why no model was asked. */
+async function refusalOf(submitting: Promise<Admission>): Promise<string | undefined> {
+	const admission = await submitting;
+	if (admission.kind === "refused") return admission.reason;
+	return admission.kind === "queued" ? undefined : (await admission.done).refused;
 }
 
 function outcomeOf({ stopReason, failure: why, errorMessage }: AssistantMessage): PrintOutcome {

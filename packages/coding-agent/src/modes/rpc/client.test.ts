@@ -28,7 +28,7 @@ async function withStreams(
 	options: RpcClientOptions = {},
 ): Promise<void> {
 	await using played = await playModel(scenario);
-	await using rpc = connect(played);
+	await using rpc = await connect(played);
 	await using client = new RpcClient({ streams: rpc, ...options });
 	await client.start();
 	await use(client);
@@ -115,8 +115,9 @@ describe("a client on streams", () => {
 			expect(await client.getSessionStats()).toMatchObject({ totalMessages: 2 });
 			expect(await client.fork(message?.entryId ?? "")).toEqual({ text: "hi", cancelled: false });
 			await expect(client.switchSession("/nowhere")).rejects.toThrow("no session at /nowhere");
-			await expect(client.compact()).rejects.toThrow("cannot be compacted");
-			await expect(client.setAutoCompaction(true)).rejects.toThrow("cannot be compacted");
+			await expect(client.compact()).rejects.toThrow("nothing to compact");
+			await client.setAutoCompaction(true);
+			expect(await client.getState()).toMatchObject({ autoCompactionEnabled: true });
 			const page = join(directory, "page.html");
 			expect(await client.exportHtml(page)).toMatchObject({ path: page });
 			expect(await Bun.file(page).text()).toStartWith("<!doctype html>");

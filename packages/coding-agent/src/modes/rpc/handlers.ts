@@ -1,153 +1,134 @@
 /** What each command does. */
 
-import { nextLevel, type ImageContent, type Model } from "@tau/ai";
+import type { AgentMessage } from "@tau/agent";
+import type { ImageContent, Model } from "@tau/ai";
 import { refuseUnknown } from "@tau/extensions/prompt-templates";
 import type { Prompt } from "@tau/session";
 import { exportHtml } from "@tau/session/export";
 import {
-	cycleModel,
-	useLevel,
-	useModel,
-	Cancelled,
-	Refusal,
-	clone,
-	fork,
-	forkMessages,
-	newSession,
-	switchSession,
-	sessionStats,
-} from "@tau/session/run";
+	assertOutcome,
+	type Admission,
+	type SessionChange,
+	type SessionHost,
+	type SessionMove,
+} from "@tau/session/host";
+import { Refusal, sessionStats } from "@tau/session/run";
 
 import type { CommandType, RpcCommandOf } from "./commands.ts";
-import type { Desk } from "./desk.ts";
-import type { RpcCompaction } from "./host.ts";
-import type { RpcBashResult, RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
+import type { RpcConnectionState } from "./connection-state.ts";
+import type { RpcModel, RpcResults, RpcSessionState } from "./protocol.ts";
 import { resourceCommands } from "./resource-commands.ts";
 
 /** A handler that throws has done nothing; the client is told why. */
 export const handlers: {
 	readonly [T in CommandType]: (
 		command: RpcCommandOf<T>,
-		desk: Desk,
+		state: RpcConnectionState,
 	) => RpcResults[T] | Promise<RpcResults[T]>;
 } = {
 	prompt,
-	steer: async (command, { host: { session } }) => session.steer(await session.expand(promptOf(command))),
-	follow_up: async (command, { host: { session } }) =>
-		session.followUp(await session.expand(promptOf(command))),
-	abort: (_, { conversation }) => conversation.stop(),
-	new_session: async ({ parentSession }, desk) => {
-		return { cancelled: await isCancelled(newSession(desk, parentSession)) };
-	},
-	get_state: async (_, desk) => {
-		await desk.conversation.settled();
-		return stateOf(desk);
+	steer: (command, state) => queue(command, state, "steer"),
+	follow_up: (command, state) => queue(command, state, "followUp"),
+	abort: (_, { host }) => host.stop("run"),
+	new_session: ({ parentSession }, { host }) => moved(host, { to: "new", parentSession }),
+	get_state: async (_, { host }) => {
+		await host.session.settled();
+		return stateOf(host);
 	},
 	get_messages: (_, { host }) => ({ messages: host.session.state.messages }),
-	set_model: async ({ provider, modelId }, desk) => {
-		const model = await desk.host.models.ready(provider, modelId);
-		useModel(desk.host, model);
+	set_model: async ({ provider, modelId }, { host }) => {
+		const model = await host.models.ready(provider, modelId);
+		assertOutcome(await host.apply({ type: "model", model }));
 		return publicModel(model);
 	},
 	cycle_model: async (_, { host }) => {
-		const next = await cycleModel(host);
+		const next = await host.cycleModel();
 		if (!next) return null;
 		const { thinkingLevel } = host.session.state;
 		return { model: publicModel(next.model), thinkingLevel, isScoped: next.isScoped };
 	},
 	get_available_models: (_, { host }) => ({ models: host.models.available().map(publicModel) }),
-	set_thinking_level: ({ level }, desk) => useLevel(desk.host, level),
-	cycle_thinking_level: (_, desk) => {
-		const { model, thinkingLevel } = desk.host.session.state;
-		const level = nextLevel(model, thinkingLevel);
-		if (level === undefined) return null;
-		useLevel(desk.host, level);
-		return { level };
+	set_thinking_level: ({ level }, { host }) => changed(host, { type: "thinking", level }),
+	cycle_thinking_level: async (_, { host }) => {
+		const level = await host.cycleThinkingLevel();
+		return level === undefined ? null : { level };
 	},
-	set_steering_mode: ({ mode }, { host }) => host.session.setQueueModes({ steering: mode }),
-	set_follow_up_mode: ({ mode }, { host }) => host.session.setQueueModes({ followUps: mode }),
-	compact: ({ customInstructions }, desk) => compactionOf(desk).compact(customInstructions),
-	set_auto_compaction: ({ enabled }, desk) => {
-		compactionOf(desk).isAutomatic = enabled;
+	set_steering_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", steering: mode }),
+	set_follow_up_mode: ({ mode }, { host }) => changed(host, { type: "queueMode", followUp: mode }),
+	compact: ({ customInstructions }, { host }) => host.compact(customInstructions),
+	set_auto_compaction: ({ enabled }, { host }) =>
+		changed(host, { type: "setting", path: "compaction.enabled", value: enabled }),
+	set_auto_retry: ({ enabled }, { host }) =>
+		changed(host, { type: "setting", path: "retry.enabled", value: enabled }),
+	abort_retry: (_, { host }) => host.stop("retry"),
+	bash: async ({ command }, { host }) => {
+		const { output, exitCode, cancelled, truncated } = await host.shell(command);
+		return { output, ...(exitCode === undefined ? {} : { exitCode }), cancelled, truncated };
 	},
-	set_auto_retry: ({ enabled }, { host }) => {
-		host.isAutoRetryOn = enabled;
-	},
-	abort_retry: (_, { conversation }) => conversation.abortRetry(),
-	bash: runBash,
-	abort_bash: (_, { bash }) => void bash.stop(),
+	abort_bash: (_, { host }) => void host.stop("shell"),
 	get_session_stats: (_, { host }) => sessionStats(host),
 	export_html: async ({ outputPath }, { host }) => ({ path: await exportHtml(host.log, outputPath) }),
-	switch_session: async ({ sessionPath }, desk) => {
-		return { cancelled: await isCancelled(switchSession(desk, sessionPath)) };
+	switch_session: ({ sessionPath }, { host }) => moved(host, { to: "resume", file: sessionPath }),
+	fork: async ({ entryId }, { host }) => {
+		const outcome = await host.move({ to: "fork", entryId, position: "before" });
+		return outcome.kind === "moved"
+			? { cancelled: false, text: outcome.text ?? "" }
+			: { cancelled: true, text: "" };
 	},
-	fork: async ({ entryId }, desk) => {
-		let text = "";
-		const forking = fork(desk, entryId).then((said) => void (text = said));
-		return { cancelled: await isCancelled(forking), text };
-	},
-	clone: async (_, desk) => {
-		return { cancelled: await isCancelled(clone(desk)) };
-	},
-	get_fork_messages: (_, desk) => ({ messages: forkMessages(desk) }),
+	clone: (_, { host }) => moved(host, { to: "fork", position: "at" }),
+	get_fork_messages: (_, { host }) => ({ messages: host.forkMessages() }),
 	get_last_assistant_text: (_, { host }) => ({ text: lastText(host.session.state.messages) }),
-	set_session_name: async ({ name: given }, { host }) => {
-		const name = given.trim();
-		if (name === "") throw new Refusal("A session name cannot be empty.");
-		host.log.appendSessionInfo(name);
-		await host.session.tell({ type: "session_info_changed", name });
-	},
-	get_commands: (_, { host }) => ({
+	set_session_name: ({ name }, { host }) => changed(host, { type: "name", name }),
+	get_commands: (_, { extensions, resources }) => ({
 		commands: [
-			...(host.extensions?.runner.commands.info() ?? []).map((each) => ({
+			...(extensions?.runner.commands.info() ?? []).map((each) => ({
 				...each,
 				sourceInfo: { ...each.sourceInfo },
 			})),
-			...resourceCommands(host.resources),
+			...resourceCommands(resources),
 		],
 	}),
 };
 
-/** An extension may say no to it: that is an answer, not a failure. */
-async function isCancelled(work: Promise<void>): Promise<boolean> {
-	try {
-		await work;
-		return false;
-	} catch (error) {
-		if (error instanceof Cancelled) return true;
-		throw error;
-	}
+async function changed(host: SessionHost, change: SessionChange): Promise<void> {
+	assertOutcome(await host.apply(change));
 }
 
-async function runBash(
-	{ command }: RpcCommandOf<"bash">,
-	{ bash: desk, host }: Desk,
-): Promise<RpcBashResult> {
-	const cwd = host.log.getCwd();
-	const instead = await host.extensions?.userBash({ command, cwd, excludeFromContext: false });
-	return instead?.result
-		? desk.keep(command, instead.result)
-		: desk.run(command, cwd, host.env, instead?.operations);
+/** An extension may object to a move: that is an answer, not a failure. */
+async function moved(host: SessionHost, to: SessionMove): Promise<{ cancelled: boolean }> {
+	const { kind } = await host.move(to);
+	return { cancelled: kind === "cancelled" };
 }
 
-async function prompt(command: RpcCommandOf<"prompt">, desk: Desk): Promise<void> {
-	const { host, conversation } = desk;
-	const said = promptOf(command);
-	// An extension that hears of prompts may know what to do with it.
-	if (!host.extensions?.runner.events.has("input")) await refuseUnknown(said.text, host.resources);
-	await conversation.settled();
-	if (!conversation.isBusy || host.session.isCommand(said)) {
-		await conversation.accept(said);
-		return;
-	}
-	const { streamingBehavior } = command;
-	if (!streamingBehavior)
-		throw new Refusal(
-			'A prompt is being answered: say streamingBehavior "steer" or "followUp", or abort it.',
-		);
-	const queued = await host.session.input({ ...said, streamingBehavior });
-	if (queued && streamingBehavior === "steer") host.session.steer(queued);
-	else if (queued) host.session.followUp(queued);
+/** Resolves once it is decided what becomes of the prompt; a run begins when the response was written. */
+async function prompt(command: RpcCommandOf<"prompt">, state: RpcConnectionState): Promise<void> {
+	const { host, extensions, resources } = state;
+	const given = promptOf(command);
+	// An extension that handles prompts may know what to do with an unknown name.
+	if (!extensions?.runner.events.has("input")) await refuseUnknown(given.text, resources);
+	const decided = Promise.withResolvers<Admission>();
+	const submitting = host.submit(given, {
+		as: command.streamingBehavior ?? "prompt",
+		async onAdmitted(admission) {
+			decided.resolve(admission);
+			await state.responded;
+		},
+	});
+	submitting.catch((error: unknown) => decided.reject(error));
+	const admission = await decided.promise;
+	if (admission.kind === "refused") throw new Refusal(admission.reason);
+}
+
+async function queue(
+	command: RpcCommandOf<"steer" | "follow_up">,
+	{ host }: RpcConnectionState,
+	as: "steer" | "followUp",
+): Promise<void> {
+	const given = promptOf(command);
+	if (host.session.isCommand(given))
+		throw new Refusal("A command cannot be queued: send it with prompt, which runs it at once.");
+	const admission = await host.submit(given, { as, whenIdle: "queue" });
+	if (admission.kind === "refused") throw new Refusal(admission.reason);
 }
 
 function promptOf({
@@ -161,23 +142,21 @@ function promptOf({
 	return images.length > 0 ? { text: message, images } : { text: message };
 }
 
-function stateOf({ host, conversation }: Desk): RpcSessionState {
-	const { session, log } = host;
-	const { model, thinkingLevel, messages, steering, followUps, steeringMode, followUpMode } = session.state;
-	const sessionFile = log.getSessionFile();
-	const sessionName = log.getSessionName();
+function stateOf(host: SessionHost): RpcSessionState {
+	const { session, settings, state } = host;
+	const { messages, steering, followUps, steeringMode, followUpMode } = session.state;
 	return {
-		model: publicModel(model),
-		thinkingLevel,
-		isStreaming: conversation.isBusy,
-		isCompacting: host.compaction?.isRunning ?? false,
+		model: publicModel(state.model),
+		thinkingLevel: state.thinkingLevel,
+		isStreaming: host.isBusy,
+		isCompacting: session.isCompacting,
 		steeringMode,
 		followUpMode,
-		...(sessionFile === undefined ? {} : { sessionFile }),
-		sessionId: log.getSessionId(),
-		...(sessionName === undefined ? {} : { sessionName }),
-		autoCompactionEnabled: host.compaction?.isAutomatic ?? false,
-		autoRetryEnabled: host.isAutoRetryOn,
+		...(state.file === undefined ? {} : { sessionFile: state.file }),
+		sessionId: state.id,
+		...(state.name === undefined ? {} : { sessionName: state.name }),
+		autoCompactionEnabled: settings.get("compaction.enabled"),
+		autoRetryEnabled: settings.get("retry.enabled"),
 		messageCount: messages.length,
 		pendingMessageCount: steering.length + followUps.length,
 	};
@@ -187,13 +166,8 @@ function publicModel({ headers: _, ...model }: Model): RpcModel {
 	return model;
 }
 
-function lastText(messages: Desk["host"]["session"]["state"]["messages"]): string | null {
+function lastText(messages: readonly AgentMessage[]): string | null {
 	const answer = messages.findLast((message) => message.role === "assistant");
 	if (answer?.role !== "assistant") return null;
 	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
-
-function compactionOf({ host }: Desk): RpcCompaction {
-	if (!host.compaction) throw new Refusal("This conversation cannot be compacted.");
-	return host.compaction;
 }

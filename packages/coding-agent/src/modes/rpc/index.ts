@@ -2,7 +2,7 @@
 export { RpcClient, type RpcClientOptions, type RpcEventListener } from "./client.ts";
 export type { RpcCommand } from "./commands.ts";
 export { RpcError, type RpcStreams } from "./connection.ts";
-export { compactionOf, type RpcCompaction, type RpcHost } from "./host.ts";
+export type { RpcSession } from "./connection-state.ts";
 export type {
 	RpcBashResult,
 	RpcEvent,

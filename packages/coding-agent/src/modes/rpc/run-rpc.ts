@@ -12,15 +12,13 @@ import {
 	type RpcCommand,
 	type RpcCommandOf,
 } from "./commands.ts";
-import { Desk } from "./desk.ts";
+import { RpcConnectionState, type RpcSession } from "./connection-state.ts";
 import { handlers } from "./handlers.ts";
-import type { RpcHost } from "./host.ts";
 import { LineSplitter, type Line } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
 import type { RpcResponse } from "./protocol.ts";
 
-export interface RpcOptions {
-	host: RpcHost;
+export interface RpcOptions extends RpcSession {
 	input: ReadableStream<Uint8Array>;
 	out: Pick<Output, "write">;
 	/** Ends it as the end of the input does. */
@@ -34,39 +32,39 @@ const slow: ReadonlySet<CommandType> = new Set(["bash", "compact"]);
  * Commands are done one after the other, so that a client may send several without waiting. A reader that does not read
  * stops the reading of commands and the run, instead of filling the memory.
  */
-export async function runRpc({ host, input, out, signal }: RpcOptions): Promise<void> {
-	using desk = new Desk(
-		host,
+export async function runRpc({ input, out, signal, ...session }: RpcOptions): Promise<void> {
+	using state = new RpcConnectionState(
+		session,
 		(event) => out.write(frameLine(eventFrame(event))),
 		(request) => out.write(frameLine(request)),
 	);
 	const pending = new Set<Promise<void>>();
-	const queue = new CommandQueue(desk.dialogs);
+	const queue = new CommandQueue(state.ui);
 	const work = (received: Received): void | Promise<void> => {
 		if (received.kind === "refused") return out.write(frameLine(received.response));
 		if (received.kind !== "command") return undefined;
 		const { command } = received;
-		const answering = answer(command, desk).then((response) => out.write(frameLine(response)));
-		if (!slow.has(command.type)) return answering.then(() => desk.conversation.begin());
+		const answering = answer(command, state).then((response) => out.write(frameLine(response)));
+		if (!slow.has(command.type)) return answering.then(() => state.onResponse());
 		keep(answering, pending);
 	};
-	await queue.add(() => desk.start());
-	for await (const line of linesOf(input, AbortSignal.any([signal, desk.ended]))) {
+	await queue.add(() => state.start());
+	for await (const line of linesOf(input, AbortSignal.any([signal, state.ended]))) {
 		const received = readCommand(line);
-		if (received.kind === "answer") desk.dialogs.answer(received.answer);
+		if (received.kind === "answer") state.ui.answer(received.answer);
 		else await queue.add(() => work(received));
 	}
-	await desk.stop();
+	await state.stop();
 	await Promise.all([queue.idle, ...pending]);
 }
 
 /** One after the other. Only while a dialog waits for the client is more read than is being done. */
 class CommandQueue {
-	readonly #dialogs: Desk["dialogs"];
+	readonly #dialogs: RpcConnectionState["ui"];
 	#waiting = 0;
 	idle: Promise<void> = Promise.resolve();
 
-	constructor(dialogs: Desk["dialogs"]) {
+	constructor(dialogs: RpcConnectionState["ui"]) {
 		this.#dialogs = dialogs;
 	}
 
@@ -106,10 +104,10 @@ async function* linesOf(input: ReadableStream<Uint8Array>, signal: AbortSignal):
 	}
 }
 
-async function answer(command: RpcCommand, desk: Desk): Promise<RpcResponse> {
+async function answer(command: RpcCommand, state: RpcConnectionState): Promise<RpcResponse> {
 	const { id, type } = command;
 	try {
-		const data = await handle(type, command, desk);
+		const data = await handle(type, command, state);
 		return {
 			...(id === undefined ? {} : { id }),
 			type: "response",
@@ -124,7 +122,7 @@ async function answer(command: RpcCommand, desk: Desk): Promise<RpcResponse> {
 	}
 }
 
-function handle<T extends CommandType>(type: T, command: RpcCommand, desk: Desk) {
+function handle<T extends CommandType>(type: T, command: RpcCommand, state: RpcConnectionState) {
 	// The type of a command chooses its schema, so that the one belongs to the other.
-	return handlers[type](command as RpcCommandOf<T>, desk);
+	return handlers[type](command as RpcCommandOf<T>, state);
 }

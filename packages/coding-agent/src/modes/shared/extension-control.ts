@@ -1,30 +1,26 @@
-/** The ways in which commands of extensions leave a session, in every mode that can. */
-import { type SessionControl, navigateTree } from "@tau/extensions/api";
+/** How commands of extensions move the session, in every client that can. */
+import { navigateTree, type SessionControl } from "@tau/extensions/api";
 import type { Extensions } from "@tau/extensions/host";
-import { Cancelled, clone, fork, newSession, switchSession, type SessionDesk } from "@tau/session/run";
+import type { SessionHost, SessionMove } from "@tau/session/host";
 
-export function extensionControl(desk: SessionDesk, extensions: Extensions): SessionControl {
+export function extensionControl(host: SessionHost, extensions: Extensions): SessionControl {
+	const isMoved = async (to: SessionMove): Promise<boolean> => (await host.move(to)).kind === "moved";
 	return {
-		newSession: ({ parentSession, setup }) => isDone(newSession(desk, parentSession, setup)),
-		switchSession: (path) => isDone(switchSession(desk, path)),
-		fork: (entryId, position) =>
-			isDone(
-				position === "at"
-					? clone(desk, entryId)
-					: fork(desk, entryId).then((text) => extensions.runner.mode.ui.setEditorText(text)),
-			),
+		newSession: ({ parentSession, setup }) =>
+			isMoved({ to: "new", parentSession, ...(setup ? { setup } : {}) }),
+		switchSession: (path) => isMoved({ to: "resume", file: path }),
+		fork: async (entryId, position) => {
+			const outcome = await host.move({ to: "fork", entryId, position });
+			if (outcome.kind === "moved" && outcome.text !== undefined)
+				extensions.runner.mode.ui.setEditorText(outcome.text);
+			return outcome.kind === "moved";
+		},
 		navigateTree: (targetId, options) =>
-			navigateTree(extensions.runner, (change) => desk.conversation.replace(change), targetId, options),
-		reload: () => desk.conversation.replace(() => {}, { reason: "reload" }),
+			navigateTree(extensions.runner, (change) => branch(host, change), targetId, options),
+		reload: async () => void (await host.move({ to: "reload" })),
 	};
 }
 
-async function isDone(work: Promise<void>): Promise<boolean> {
-	try {
-		await work;
-		return true;
-	} catch (error) {
-		if (error instanceof Cancelled) return false;
-		throw error;
-	}
+async function branch(host: SessionHost, change: () => void | Promise<void>): Promise<void> {
+	await host.move({ to: "branch", change });
 }

@@ -5,7 +5,10 @@ export const clear: SlashCommand = {
 	name: "clear",
 	description: "Let the model forget what was said; the log keeps it",
 	async run(_, host) {
-		await host.replaceSession(() => void host.log.append({ type: "reset_boundary" }));
+		await host.sessionHost.move({
+			to: "branch",
+			change: () => void host.log.append({ type: "reset_boundary" }),
+		});
 		host.notify("The model begins anew; what was said is still in the log.", "info");
 	},
 };

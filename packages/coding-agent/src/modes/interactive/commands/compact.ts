@@ -8,10 +8,10 @@ export const compact: SlashCommand = {
 	argumentHint: "[what to keep in mind]",
 	description: "Sum the conversation up, to make room in the context",
 	async run(args, host) {
-		const { session } = host;
-		if (session.isCompacting) throw new Error("The conversation is being summed up already.");
+		const { sessionHost } = host;
+		if (sessionHost.session.isCompacting) throw new Error("The conversation is being summed up already.");
 		try {
-			await session.compact(args === "" ? undefined : args);
+			await sessionHost.compact(args === "" ? undefined : args);
 		} catch (error) {
 			// The session tells everybody of its beginning and its end, and the transcript shows both.
 			log.debug("a compaction by hand ended without a summary", { reason: String(error) });

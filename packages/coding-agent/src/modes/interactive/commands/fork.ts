@@ -1,6 +1,4 @@
 /** `/fork` and `/branch`: go on from an earlier message, or from all of them, in a new session. */
-import { fork as forkAt, forkMessages, forkWhole } from "@tau/session/run";
-
 import type { InteractiveHost } from "../host.ts";
 import { messageSelector } from "../selectors/messages/selector.ts";
 import { openSelector } from "../selectors/open.ts";
@@ -15,11 +13,12 @@ export const fork: SlashCommand = {
 		openSelector(host, (screen, close) => ({
 			component: messageSelector(screen, {
 				title: "Fork the session",
-				messages: forkMessages(host.desk).toReversed(),
+				messages: host.sessionHost.forkMessages().toReversed(),
 				whole: "All of it, as it is",
 				choose: ({ entryId }) => from(host, entryId),
 				chooseWhole: async () => {
-					await forkWhole(host.desk);
+					const { kind } = await host.sessionHost.move({ to: "copy" });
+					if (kind === "cancelled") return host.notify("An extension said no.", "warning");
 					host.notify("You are in a copy; the session itself stays as it is.", "success");
 				},
 				close,
@@ -33,7 +32,7 @@ export const branch: SlashCommand = {
 	description: "Go on from one of your messages in a new session; with doubleEscape: tree, /tree",
 	run(_, host) {
 		if (host.settings.get("doubleEscape") === "tree") return openTree(host);
-		const messages = forkMessages(host.desk).toReversed();
+		const messages = host.sessionHost.forkMessages().toReversed();
 		if (messages.length === 0) return host.notify("You have said nothing yet.", "warning");
 		openSelector(host, (screen, close) => ({
 			component: messageSelector(screen, {
@@ -48,6 +47,7 @@ export const branch: SlashCommand = {
 
 /** What was said there stands in the editor again. */
 async function from(host: InteractiveHost, entryId: string): Promise<void> {
-	const text = await forkAt(host.desk, entryId);
-	host.editor.setText(text);
+	const outcome = await host.sessionHost.move({ to: "fork", entryId, position: "before" });
+	if (outcome.kind === "cancelled") return host.notify("An extension said no.", "warning");
+	host.editor.setText(outcome.text ?? "");
 }

@@ -8,8 +8,7 @@ export const name: SlashCommand = {
 	async run(args, host) {
 		if (args === "")
 			return host.notify(host.log.getSessionName() ?? "The session has no name yet: /name <name>");
-		host.log.appendSessionInfo(args);
-		await host.session.tell({ type: "session_info_changed", name: args });
+		await host.sessionHost.apply({ type: "name", name: args });
 		host.notify(`The session is called ${args}.`, "success");
 	},
 };

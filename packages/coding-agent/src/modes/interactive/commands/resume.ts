@@ -1,6 +1,5 @@
 /** `/resume`: another session, of this directory or of any. */
 import type { SessionInfo } from "@tau/session";
-import { switchSession } from "@tau/session/run";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import { lastWord } from "../selectors/sessions/preview.ts";
@@ -22,7 +21,8 @@ export const resume: SlashCommand = {
 				list: (where, onProgress) => listStored(storedBeside(host), where, onProgress),
 				preview: lastWord,
 				open: async ({ path }) => {
-					await switchSession(host.desk, path);
+					const { kind } = await host.sessionHost.move({ to: "resume", file: path });
+					if (kind === "cancelled") return host.notify("An extension said no.", "warning");
 					host.redrawSession();
 				},
 				rename: (info, name) => rename(host, info, name),
@@ -40,12 +40,11 @@ function storedBeside({ log, cwd }: InteractiveHost): StoredSessions {
 }
 
 async function rename(
-	{ log, session }: InteractiveHost,
+	{ log, sessionHost }: InteractiveHost,
 	info: SessionInfo,
 	name: string,
 ): Promise<string | undefined> {
 	if (info.path !== log.getSessionFile()) return renameStored(info, name);
-	log.appendSessionInfo(name);
-	await session.tell({ type: "session_info_changed", name });
-	return undefined;
+	const outcome = await sessionHost.apply({ type: "name", name });
+	return outcome.ok ? undefined : outcome.reason;
 }

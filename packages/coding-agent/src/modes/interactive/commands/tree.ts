@@ -90,13 +90,14 @@ async function go(
 	const tools = keepTools(host.session);
 	const oldLeafId = host.log.getLeafId();
 	let summaryId: string | undefined;
-	await host.replaceSession(() => {
+	const change = (): void => {
 		const { log } = host;
 		if (summary) summaryId = log.branchWithSummary(to, summary.summary, summary.details, summary.isForeign);
 		else if (to === null) log.resetLeaf();
 		else log.branch(to);
 		keepPaid(log, summary?.paid);
-	});
+	};
+	await host.sessionHost.move({ to: "branch", change });
 	tools(host.session);
 	const fromExtension = summary?.isForeign ?? false;
 	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });

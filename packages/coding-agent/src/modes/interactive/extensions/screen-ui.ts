@@ -28,9 +28,11 @@ import {
 	type WorkingIndicatorOptions,
 } from "@tau/extensions/ui";
 import { useScreenTheme } from "@tau/compat";
+import type { AnswerOf, Dialog } from "@tau/session/host";
+import type { AskPerson } from "@tau/tools/tool";
 
 import { completionFor } from "../completion.ts";
-import type { DialogOptions as HostDialogOptions, InteractiveHost } from "../host.ts";
+import type { InteractiveHost } from "../host.ts";
 import { liveEditorTheme, type Screen } from "../screen.ts";
 import type { Place } from "../views/place.ts";
 import { showCustom } from "./custom-view.ts";
@@ -66,31 +68,45 @@ export class ScreenUI implements ExtensionUI, Disposable {
 		this.#widgets = new Widgets(screen, this.theme);
 	}
 
-	async select(title: string, options: SelectItem[], how?: DialogOptions): Promise<string | undefined> {
-		const choices = options.map((item) => {
-			const given = typeof item === "object" ? item : { label: item };
-			// Extensions are not always typed: a number can be chosen, too.
-			const label = String(given.label);
-			return { ...given, label, value: label };
-		});
-		return await this.#host.ask.select(title, choices, asked(how));
+	async select(title: string, items: SelectItem[], how?: DialogOptions): Promise<string | undefined> {
+		// Extensions are not always typed: a number can be chosen, too.
+		const options = items.map((item) => String(typeof item === "object" ? item.label : item));
+		const descriptions = items.map((item) => (typeof item === "object" ? (item.description ?? null) : null));
+		return this.#text({ method: "select", title, options, descriptions }, how);
 	}
 
 	async confirm(title: string, message: string, how?: DialogOptions): Promise<boolean> {
-		return (await this.#host.ask.confirm(title, message, asked(how))) ?? false;
+		const answer = await this.#ask({ method: "confirm", title, message }, how);
+		return answer !== undefined && "confirmed" in answer && answer.confirmed;
 	}
 
 	async input(title: string, placeholder?: string, how?: DialogOptions): Promise<string | undefined> {
-		const hint = placeholder === undefined ? {} : { placeholder };
-		return await this.#host.ask.input(title, { ...asked(how), ...hint });
+		return this.#text({ method: "input", title, placeholder }, how);
 	}
 
 	async editor(title: string, prefill = "", how?: DialogOptions): Promise<string | undefined> {
-		return await this.#host.ask.editor(title, { ...asked(how), initial: prefill });
+		return this.#text({ method: "editor", title, prefill }, how);
 	}
 
 	async askDialog(questions: AskDialogQuestion[], how?: DialogOptions): Promise<AskDialogResult | undefined> {
-		return await askAll((...all) => this.#host.ask.questions(...all), questions, how);
+		const { requests } = this.#host.sessionHost;
+		const ask: AskPerson = async (asked, signal) =>
+			(await requests.ask("questions", { questions: asked }, { signal }))?.answers;
+		return await askAll(ask, questions, how);
+	}
+
+	async #ask(
+		dialog: Dialog,
+		{ signal, timeout }: DialogOptions = {},
+	): Promise<AnswerOf<"dialog"> | undefined> {
+		const { requests } = this.#host.sessionHost;
+		// The time runs from when the dialog is shown, and the dialog shows what is left of it.
+		return requests.ask("dialog", { dialog: { ...dialog, timeout } }, { signal });
+	}
+
+	async #text(dialog: Dialog, how?: DialogOptions): Promise<string | undefined> {
+		const answer = await this.#ask(dialog, how);
+		return answer && "value" in answer ? answer.value : undefined;
 	}
 
 	async custom<T>(factory: CustomFactory<T>, options?: CustomOptions): Promise<T> {
@@ -302,8 +318,4 @@ export class ScreenUI implements ExtensionUI, Disposable {
 	#draw(): void {
 		this.#screen.tui.requestRender();
 	}
-}
-
-function asked({ signal, timeout }: DialogOptions = {}): HostDialogOptions {
-	return { ...(signal ? { signal } : {}), ...(timeout === undefined ? {} : { timeoutMs: timeout }) };
 }

@@ -37,9 +37,9 @@ export async function startExtensions(
 		kind: "tui",
 		hasUI: true,
 		source: "interactive",
-		shutdown: () => void mode.session.waitForIdle().then(() => mode.quit()),
+		shutdown: () => void mode.sessionHost.waitForIdle().then(() => mode.quit()),
 		showEntry: (entry) => mode.printEntry(entry),
-		control: extensionControl(mode.desk, extensions),
+		control: extensionControl(mode.sessionHost, extensions),
 		reservedCommands: builtin
 			.filter(({ isPlaceholder }) => !isPlaceholder)
 			.flatMap(({ name, aliases = [] }) => [name, ...aliases]),

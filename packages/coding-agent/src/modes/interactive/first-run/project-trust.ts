@@ -3,6 +3,7 @@ import { basename, relative } from "node:path";
 
 import { shortenHome, stripControls } from "@tau/utils";
 import { setTrusted, trustOf } from "@tau/extensions/trust";
+import type { RequestClient, RequestKind, UserRequest, UserRequestOf, UserRequests } from "@tau/session/host";
 
 import { limits } from "../limits.ts";
 import { plural } from "../views/format.ts";
@@ -18,23 +19,51 @@ export interface TrustQuestion {
 	onNotice(message: string): void;
 }
 
-/** Whoever said no is not asked again; whoever turns away is asked the next time. */
-export async function askTrust(place: OfferPlace, question: TrustQuestion): Promise<boolean> {
-	const { cwd, agentDir, signal } = question;
+/** A user who said no is not asked again; one who dismisses the question is asked the next time. */
+export async function askTrust(requests: UserRequests, question: TrustQuestion): Promise<boolean> {
+	const { cwd, agentDir, paths, signal } = question;
 	if (trustOf(cwd, agentDir) !== undefined) return false;
-	// The first one is taken by an Enter that was meant for something else.
-	const answer = await offer(
-		place,
-		titleOf(question),
-		[
-			{ value: "later", label: "Not now", description: "do not use it; ask again the next time" },
-			{ value: "yes", label: "Yes, trust it", description: "use it now, and from now on without asking" },
-			{ value: "no", label: "No", description: "do not use it, and do not ask again" },
-		],
-		signal,
+	const answer = await requests.ask(
+		"trust",
+		{ project: cwd, runs: paths.map((path) => ({ path })) },
+		signal ? { signal } : {},
 	);
-	if (answer === "yes" || answer === "no") remember(question, answer === "yes");
-	return answer === "yes";
+	if (answer?.remember) remember(question, answer.trusted);
+	return answer?.trusted ?? false;
+}
+
+/** Shows the question on the screen, also before there is a session. */
+export class TrustDialog implements RequestClient {
+	readonly kinds: ReadonlySet<RequestKind> = new Set(["trust"]);
+	readonly #requests: UserRequests;
+	readonly #place: OfferPlace;
+
+	constructor(requests: UserRequests, place: OfferPlace) {
+		this.#requests = requests;
+		this.#place = place;
+	}
+
+	open(request: UserRequest, closed: AbortSignal): void {
+		if (request.kind === "trust") void this.#show(request, closed);
+	}
+
+	async #show({ id, project, runs }: UserRequestOf<"trust">, closed: AbortSignal): Promise<void> {
+		const title = titleOf({ cwd: project, paths: runs.map(({ path }) => path) });
+		// The first choice is taken by an Enter that was meant for something else.
+		const answer = await offer(
+			this.#place,
+			title,
+			[
+				{ value: "later", label: "Not now", description: "do not use it; ask again the next time" },
+				{ value: "yes", label: "Yes, trust it", description: "use it now, and from now on without asking" },
+				{ value: "no", label: "No", description: "do not use it, and do not ask again" },
+			],
+			closed,
+		);
+		if (closed.aborted) return;
+		const isDecided = answer === "yes" || answer === "no";
+		this.#requests.answer(id, isDecided ? { trusted: answer === "yes", remember: true } : undefined);
+	}
 }
 
 function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean): void {
@@ -46,7 +75,7 @@ function remember({ cwd, agentDir, onNotice }: TrustQuestion, trusted: boolean):
 	}
 }
 
-function titleOf(question: TrustQuestion): string {
+function titleOf(question: Pick<TrustQuestion, "cwd" | "paths">): string {
 	const { cwd, paths } = question;
 	if (paths.every((path) => basename(path) === ".env")) return envTitle(question);
 	const shown = paths.slice(0, limits.trustPaths).map((path) => `  ${clean(relative(cwd, path))}`);
@@ -60,7 +89,7 @@ function titleOf(question: TrustQuestion): string {
 	].join("\n");
 }
 
-function envTitle({ cwd }: TrustQuestion): string {
+function envTitle({ cwd }: Pick<TrustQuestion, "cwd">): string {
 	return [
 		`Do you trust the project in ${clean(shortenHome(cwd))}?`,
 		"Its .env holds keys for model providers. Tau reads it only if you trust the project, and asks about each key. Extensions, hooks and tools of the project will also run without asking.",

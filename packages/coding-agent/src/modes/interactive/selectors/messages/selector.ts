@@ -1,7 +1,7 @@
 /** Lets a person choose one of their own messages, to go on from there in a new session. */
 import { keyHint, rawKeyHint, wrapTextWithAnsi } from "@tau/tui";
 import { stripControls } from "@tau/utils";
-import type { ForkMessage } from "@tau/session/run";
+import type { ForkMessage } from "@tau/session/host";
 
 import { Picker } from "../kit/picker.ts";
 import { plain } from "../kit/row.ts";

@@ -1,0 +1,71 @@
+/** Shows requests to the user as dialogs, and answers them with what was chosen. */
+import type {
+	AnswerOf,
+	Dialog,
+	RequestClient,
+	RequestKind,
+	UserAnswer,
+	UserRequest,
+	UserRequests,
+} from "@tau/session/host";
+
+import type { Dialogs } from "./host.ts";
+
+export class RequestDialogs implements RequestClient {
+	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "dialog"]);
+	readonly #requests: UserRequests;
+	readonly #dialogs: Dialogs;
+
+	constructor(requests: UserRequests, dialogs: Dialogs) {
+		this.#requests = requests;
+		this.#dialogs = dialogs;
+	}
+
+	open(request: UserRequest, closed: AbortSignal): void {
+		void this.#show(request, closed).then((answer) => {
+			if (!closed.aborted) this.#requests.answer(request.id, answer);
+		});
+	}
+
+	async #show(request: UserRequest, closed: AbortSignal): Promise<UserAnswer | undefined> {
+		if (request.kind === "questions") {
+			const answers = await this.#dialogs.questions(request.questions, closed);
+			return answers && { answers };
+		}
+		return request.kind === "dialog" ? this.#showDialog(request.dialog, closed) : undefined;
+	}
+
+	async #showDialog(dialog: Dialog, signal: AbortSignal): Promise<AnswerOf<"dialog"> | undefined> {
+		const options = { signal, ...(dialog.timeout === undefined ? {} : { timeoutMs: dialog.timeout }) };
+		if (dialog.method === "confirm") {
+			const confirmed = await this.#dialogs.confirm(dialog.title, dialog.message, options);
+			return confirmed === undefined ? undefined : { confirmed };
+		}
+		const value = await this.#text(dialog, options);
+		return value === undefined ? undefined : { value };
+	}
+
+	#text(
+		dialog: Exclude<Dialog, { method: "confirm" }>,
+		options: { signal: AbortSignal; timeoutMs?: number },
+	): Promise<string | undefined> {
+		switch (dialog.method) {
+			case "select":
+				return this.#dialogs.select(dialog.title, choicesOf(dialog), options);
+			case "input":
+				return this.#dialogs.input(dialog.title, {
+					...options,
+					...(dialog.placeholder === undefined ? {} : { placeholder: dialog.placeholder }),
+				});
+			case "editor":
+				return this.#dialogs.editor(dialog.title, { ...options, initial: dialog.prefill ?? "" });
+		}
+	}
+}
+
+function choicesOf({ options, descriptions = [] }: Extract<Dialog, { method: "select" }>) {
+	return options.map((label, index) => {
+		const description = descriptions[index];
+		return { value: label, label, ...(description ? { description } : {}) };
+	});
+}

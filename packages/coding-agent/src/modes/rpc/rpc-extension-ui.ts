@@ -1,0 +1,177 @@
+/** The user interface of extensions over the wire: dialogs go to the client and wait for its answer, the rest only goes. */
+import { listen, uuidv7 } from "@tau/utils";
+import type {
+	AnswerOf,
+	Dialog,
+	RequestClient,
+	RequestKind,
+	UserRequest,
+	UserRequestOf,
+	UserRequests,
+} from "@tau/session/host";
+import {
+	askAll,
+	inTurn,
+	headlessUI,
+	type DialogOptions,
+	type ExtensionUI,
+	type WidgetPlacement,
+} from "@tau/extensions/ui";
+
+import type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";
+
+type Fields<R extends RpcUIRequest = RpcUIRequest> = R extends RpcUIRequest ? Omit<R, "type" | "id"> : never;
+
+/** Sends the questions to the user that are open as pi's frames, and takes the answers of the client. */
+export class RpcExtensionUI implements RequestClient, Disposable {
+	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "dialog"]);
+	readonly #requests: UserRequests;
+	readonly #write: (request: RpcUIRequest) => void | Promise<void>;
+	/** Frames that wait for an answer. */
+	readonly #open = new Map<string, (answer: RpcUIAnswer | undefined) => void>();
+	readonly #connection: Disposable;
+	#opened = Promise.withResolvers<void>();
+	#isClosed = false;
+	readonly ui: ExtensionUI;
+
+	constructor(requests: UserRequests, write: (request: RpcUIRequest) => void | Promise<void>) {
+		this.#requests = requests;
+		this.#write = write;
+		this.ui = this.#interface();
+		this.#connection = requests.connect(this);
+	}
+
+	/** Resolves as soon as a dialog waits for the client: until then no further command is read. */
+	waiting(): Promise<void> {
+		return this.#opened.promise;
+	}
+
+	/** An answer to a dialog that is not open any more has no effect. */
+	answer(answer: RpcUIAnswer): void {
+		this.#open.get(answer.id)?.(answer);
+	}
+
+	open(request: UserRequest, closed: AbortSignal): void {
+		if (request.kind === "dialog") void this.#showDialog(request, closed);
+		if (request.kind === "questions") void this.#showQuestions(request, closed);
+	}
+
+	/** Nobody will answer any more. */
+	[Symbol.dispose](): void {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		this.#connection[Symbol.dispose]();
+		for (const settle of this.#open.values()) settle(undefined);
+	}
+
+	async #showDialog({ id, dialog }: UserRequestOf<"dialog">, closed: AbortSignal): Promise<void> {
+		const answer = await this.#frame(id, frameOf(dialog), closed);
+		if (closed.aborted) return;
+		if (answer && "value" in answer) this.#requests.answer(id, { value: answer.value });
+		else if (answer && "confirmed" in answer) this.#requests.answer(id, { confirmed: answer.confirmed });
+		else this.#requests.answer(id, undefined);
+	}
+
+	/** pi's clients know one dialog at a time: the questions are asked one after the other. */
+	async #showQuestions({ id, questions }: UserRequestOf<"questions">, closed: AbortSignal): Promise<void> {
+		const ask = async (fields: Fields): Promise<string | undefined> => {
+			const answer = await this.#frame(uuidv7(), fields, closed);
+			return answer && "value" in answer ? answer.value : undefined;
+		};
+		const answers = await inTurn({
+			select: (title, options) =>
+				ask({
+					method: "select",
+					title,
+					options: options.map((item) => (typeof item === "string" ? item : item.label)),
+				}),
+			input: (title) => ask({ method: "input", title }),
+		})(questions, closed);
+		if (!closed.aborted) this.#requests.answer(id, answers && { answers });
+	}
+
+	/** Undefined where the client cancelled, or the request was closed. */
+	async #frame(id: string, fields: Fields, closed: AbortSignal): Promise<RpcUIAnswer | undefined> {
+		if (this.#isClosed || closed.aborted) return undefined;
+		const answered = Promise.withResolvers<RpcUIAnswer | undefined>();
+		using owned = new DisposableStack();
+		owned.use(listen(closed, "abort", () => answered.resolve(undefined)));
+		this.#open.set(id, answered.resolve);
+		owned.defer(() => this.#forget(id));
+		this.#opened.resolve();
+		void this.#write({ type: "extension_ui_request", id, ...fields } as RpcUIRequest);
+		const answer = await answered.promise;
+		return answer && "cancelled" in answer ? undefined : answer;
+	}
+
+	#forget(id: string): void {
+		this.#open.delete(id);
+		if (this.#open.size === 0) this.#opened = Promise.withResolvers();
+	}
+
+	#tell(fields: Fields): void {
+		if (!this.#isClosed)
+			void this.#write({ type: "extension_ui_request", id: uuidv7(), ...fields } as RpcUIRequest);
+	}
+
+	async #ask(
+		dialog: Dialog,
+		{ signal, timeout }: DialogOptions = {},
+	): Promise<AnswerOf<"dialog"> | undefined> {
+		const timed = timeout === undefined ? dialog : { ...dialog, timeout };
+		return this.#requests.ask("dialog", { dialog: timed }, { signal, timeoutMs: timeout });
+	}
+
+	async #text(dialog: Dialog, how?: DialogOptions): Promise<string | undefined> {
+		const answer = await this.#ask(dialog, how);
+		return answer && "value" in answer ? answer.value : undefined;
+	}
+
+	#interface(): ExtensionUI {
+		const notify: ExtensionUI["notify"] = (message, notifyType = "info") =>
+			this.#tell({ method: "notify", message, notifyType });
+		const select: ExtensionUI["select"] = (title, options, how) => {
+			const labels = options.map((item) => (typeof item === "string" ? item : item.label));
+			return this.#text({ method: "select", title, options: labels }, how);
+		};
+		const input: ExtensionUI["input"] = (title, placeholder, how) =>
+			this.#text({ method: "input", title, ...(placeholder === undefined ? {} : { placeholder }) }, how);
+		return {
+			// Components live in this process, and the screen does not: what needs one does nothing, as without a client.
+			...headlessUI(notify),
+			select,
+			input,
+			askDialog: (questions, how) => askAll(inTurn({ select, input }), questions, how),
+			confirm: async (title, message, how) => {
+				const answer = await this.#ask({ method: "confirm", title, message }, how);
+				return answer !== undefined && "confirmed" in answer && answer.confirmed;
+			},
+			editor: (title, prefill, how) =>
+				this.#text({ method: "editor", title, ...(prefill === undefined ? {} : { prefill }) }, how),
+			setStatus: (statusKey, statusText) =>
+				this.#tell({ method: "setStatus", statusKey, ...(statusText === undefined ? {} : { statusText }) }),
+			setWidget: (key, content, options) => this.#widget(key, content, options?.placement),
+			setTitle: (title) => this.#tell({ method: "setTitle", title }),
+			setEditorText: (text) => this.#tell({ method: "set_editor_text", text }),
+			pasteToEditor: (text) => this.#tell({ method: "set_editor_text", text }),
+			setTheme: () => ({ success: false, error: "The client of RPC mode chooses its own colours." }),
+		};
+	}
+
+	#widget(widgetKey: string, content: unknown, placement: WidgetPlacement = "aboveEditor"): void {
+		// A component cannot be sent.
+		if (content !== undefined && !Array.isArray(content)) return;
+		this.#tell({
+			method: "setWidget",
+			widgetKey,
+			...(content ? { widgetLines: content.map(String) } : {}),
+			widgetPlacement: placement,
+		});
+	}
+}
+
+/** As pi's clients know it: without what they have no field for. */
+function frameOf(dialog: Dialog): Fields {
+	const { descriptions: _, timeout, ...fields } = { descriptions: undefined, ...dialog };
+	return { ...fields, ...(timeout === undefined ? {} : { timeout }) } as Fields;
+}

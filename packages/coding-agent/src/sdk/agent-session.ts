@@ -1,0 +1,140 @@
+/** A session for programs: the owner of the conversation, with a method for each thing that a program does. */
+import type { AgentState, QueueMode } from "@tau/agent";
+import type { Model, ThinkingLevel } from "@tau/ai";
+import type {
+	BashExecutionMessage,
+	CompactionResult,
+	ContextUsage,
+	Prompt,
+	SessionListener,
+	UsageLedger,
+} from "@tau/session";
+import {
+	assertOutcome,
+	type MoveOutcome,
+	type RequestClient,
+	type SessionHost,
+	type SessionMove,
+	type UserAnswer,
+	type UserCommandOptions,
+	type UserRequest,
+} from "@tau/session/host";
+import { Refusal } from "@tau/session/run";
+import { onDispose } from "@tau/utils";
+
+export class AgentSession {
+	/** Everything that a client can do with the session. */
+	readonly host: SessionHost;
+
+	constructor(host: SessionHost) {
+		this.host = host;
+	}
+
+	get state(): AgentState {
+		return this.host.session.state;
+	}
+
+	get model(): Model {
+		return this.host.session.model;
+	}
+
+	/** What the session, with all its branches, has used and paid. */
+	get usage(): UsageLedger {
+		return this.host.session.usage;
+	}
+
+	get isBusy(): boolean {
+		return this.host.isBusy;
+	}
+
+	/** How full the model's context is. */
+	contextUsage(): ContextUsage {
+		return this.host.session.contextUsage();
+	}
+
+	subscribe(listener: SessionListener): Disposable {
+		return this.host.subscribe(listener);
+	}
+
+	/** Resolves when the prompt was answered. Rejects while another one is answered, and with why it was refused. */
+	async prompt(prompt: Prompt): Promise<void> {
+		const admission = await this.host.submit(prompt, { isQuiet: true });
+		if (admission.kind === "refused") throw new Refusal(admission.reason);
+		if (admission.kind === "queued") return;
+		const { refused } = await admission.done;
+		if (refused !== undefined) throw new Refusal(refused);
+		await this.host.waitForIdle();
+	}
+
+	/** Delivered to the model after the tools that are running; the next prompt where none are. */
+	async steer(prompt: Prompt): Promise<void> {
+		await this.#queue(prompt, "steer");
+	}
+
+	/** Delivered to the model when it would stop. */
+	async followUp(prompt: Prompt): Promise<void> {
+		await this.#queue(prompt, "followUp");
+	}
+
+	/** Stops the run, a compaction and the commands of `shell`. */
+	async abort(): Promise<void> {
+		await this.host.stop();
+	}
+
+	waitForIdle(): Promise<void> {
+		return this.host.waitForIdle();
+	}
+
+	async setModel(model: Model): Promise<void> {
+		assertOutcome(await this.host.apply({ type: "model", model }));
+	}
+
+	/** Becomes the nearest level that the model has. */
+	async setThinkingLevel(level: ThinkingLevel): Promise<void> {
+		assertOutcome(await this.host.apply({ type: "thinking", level }));
+	}
+
+	async setName(name: string): Promise<void> {
+		assertOutcome(await this.host.apply({ type: "name", name }));
+	}
+
+	async setQueueModes(modes: { steering?: QueueMode; followUp?: QueueMode }): Promise<void> {
+		assertOutcome(await this.host.apply({ type: "queueMode", ...modes }));
+	}
+
+	compact(instructions?: string): Promise<CompactionResult> {
+		return this.host.compact(instructions);
+	}
+
+	/** Goes on with a new session, another one, or a fork of this one. */
+	move(to: SessionMove): Promise<MoveOutcome> {
+		return this.host.move(to);
+	}
+
+	/** Runs a command in the shell that the model's commands use, and leaves its output for the model. */
+	shell(command: string, options?: UserCommandOptions): Promise<BashExecutionMessage> {
+		return this.host.shell(command, options);
+	}
+
+	/** Questions to the user that are open. */
+	get pendingRequests(): readonly UserRequest[] {
+		return this.host.requests.pending;
+	}
+
+	/** From now on the program answers questions to the user; without it, nobody can be asked. */
+	onRequest(open: (request: UserRequest, closed: AbortSignal) => void): Disposable {
+		const client: RequestClient = { kinds: new Set(["questions", "dialog"]), open };
+		const connection = this.host.requests.connect(client);
+		return onDispose(() => connection[Symbol.dispose]());
+	}
+
+	/** `undefined` declines. */
+	answer(id: string, answer: UserAnswer | undefined): void {
+		assertOutcome(this.host.answer(id, answer));
+	}
+
+	async #queue(prompt: Prompt, as: "steer" | "followUp"): Promise<void> {
+		const admission = await this.host.submit(prompt, { as, whenIdle: "queue", isQuiet: true });
+		if (admission.kind === "refused") throw new Refusal(admission.reason);
+	}
+}

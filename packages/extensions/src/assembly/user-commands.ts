@@ -1,0 +1,73 @@
+/** Runs the user's own commands in the shell of the tools, or where an extension wants them run. */
+import type { CommandOutcome, CommandRunner } from "@tau/session/host";
+import { shellSlot } from "@tau/tools/bash";
+import { liveUpdates, OutputSink } from "@tau/tools/output";
+import type { ToolPlace } from "@tau/tools/tool";
+
+import type { BashOperations } from "../api/bash-operations.ts";
+import type { Extensions } from "../host/extensions.ts";
+import { limits } from "./limits.ts";
+
+interface Ended {
+	exitCode: number | undefined;
+	cancelled: boolean;
+}
+
+type Start = (command: string, signal: AbortSignal, onData: (chunk: Uint8Array) => void) => Promise<Ended>;
+
+export function runUserCommand(place: ToolPlace): CommandRunner {
+	return runner(place, async (command, signal, onOutput) => {
+		const shell = place.shelf.get(shellSlot, place);
+		const { exitCode, stopped } = await shell.run({
+			command,
+			timeoutMs: limits.userCommandMs,
+			signal,
+			onOutput,
+		});
+		return { exitCode, cancelled: stopped !== undefined };
+	});
+}
+
+/** pi's operations as a way to run a command. */
+export function runByOperations(
+	place: Pick<ToolPlace, "cwd" | "artifacts" | "env">,
+	by: BashOperations,
+): CommandRunner {
+	return runner(place, async (command, signal, onData) => {
+		const { exitCode } = await by.exec(command, place.cwd, { onData, signal, env: place.env });
+		return { exitCode: exitCode ?? undefined, cancelled: signal.aborted };
+	});
+}
+
+/** An extension may know the outcome already, or run the command elsewhere. */
+export async function interceptCommand(
+	extensions: Extensions | undefined,
+	place: ToolPlace,
+	command: string,
+	isPrivate: boolean,
+): Promise<{ outcome?: CommandOutcome; runner?: CommandRunner } | undefined> {
+	const instead = await extensions?.userBash({ command, cwd: place.cwd, excludeFromContext: isPrivate });
+	if (instead?.result) return { outcome: instead.result };
+	return instead?.operations ? { runner: runByOperations(place, instead.operations) } : undefined;
+}
+
+function runner({ artifacts }: Pick<ToolPlace, "artifacts">, start: Start): CommandRunner {
+	return async (command, { signal, onOutput, onChunk }) => {
+		using sink = new OutputSink({ tool: "bash", artifacts });
+		using live = liveUpdates(() => onOutput?.(sink.summary().text));
+		let ended: Ended & { problem?: string };
+		try {
+			ended = await start(command, signal, (chunk) => {
+				sink.push(chunk);
+				onChunk?.(chunk);
+				live.changed();
+			});
+		} catch (error) {
+			const problem = error instanceof Error ? error.message : String(error);
+			ended = { exitCode: undefined, cancelled: signal.aborted, problem };
+		}
+		const { text, truncated } = sink.summary();
+		const output = ended.problem === undefined ? text : [text, ended.problem].filter(Boolean).join("\n");
+		return { output, exitCode: ended.exitCode, cancelled: ended.cancelled, truncated };
+	};
+}

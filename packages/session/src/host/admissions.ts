@@ -1,0 +1,158 @@
+/** Decides what becomes of a prompt: a command, the beginning of a run, a message in the queue, or a refusal. */
+import type { AgentSession } from "../run/agent-session.ts";
+import type { Prompt } from "../run/prompt.ts";
+import { Refusal } from "../run/refusal.ts";
+
+/** How a run of a prompt ended; what became of the answer is in the events. */
+export interface RunEnd {
+	/** Why no model was asked. */
+	refused?: string;
+}
+
+export type Admission =
+	/** `done` resolves when the run is over, with all that behaviors and extensions added to it. */
+	| { kind: "begun"; done: Promise<RunEnd> }
+	| { kind: "queued" }
+	/** A command or an extension dealt with it. */
+	| { kind: "handled"; done: Promise<RunEnd> }
+	| { kind: "refused"; reason: string };
+
+export interface SubmitOptions {
+	/** How the prompt waits where a run is active; a plain `prompt` is refused then. */
+	as?: "prompt" | "steer" | "followUp";
+	/** What becomes of a steering message or a follow-up where no run is active. */
+	whenIdle?: "begin" | "queue";
+	/** Called once the decision is made, before a run begins. */
+	onAdmitted?(admission: Admission): void | Promise<void>;
+	/** A refusal inside the run is returned in `done` and not emitted as a notice. */
+	isQuiet?: boolean;
+}
+
+interface Internal extends SubmitOptions {
+	onEnd(): void;
+	notify(message: string): void;
+}
+
+export class Admissions {
+	readonly #session: () => AgentSession;
+	/** Prompts are admitted one after the other: handlers of extensions may take their time over the first. */
+	#admitting: Promise<void> = Promise.resolve();
+	#waiting = 0;
+	readonly #runs = new Set<Promise<RunEnd>>();
+
+	constructor(session: () => AgentSession) {
+		this.#session = session;
+	}
+
+	submit(prompt: Prompt, options: Internal): Promise<Admission> {
+		// A command may begin runs of its own, wait for the user, or move the session: it never waits in the queue.
+		if (this.#session().isCommand(prompt)) return this.#command(prompt, options);
+		const session = this.#session();
+		const isFree = this.#waiting === 0 && this.#runs.size === 0 && !session.isAnswering;
+		// Without a wait: a caller that does not await the admission finds the session running.
+		const admission =
+			isFree && options.whenIdle !== "queue"
+				? this.#start(prompt, options)
+				: this.#admitting.then(() => this.#admit(prompt, options));
+		this.#waiting++;
+		this.#admitting = admission.then(
+			() => void this.#waiting--,
+			() => void this.#waiting--,
+		);
+		return admission;
+	}
+
+	/** Resolves when every prompt was admitted and every run has ended. */
+	async idle(): Promise<void> {
+		while (this.#waiting > 0 || this.#runs.size > 0) await Promise.all([this.#admitting, ...this.#runs]);
+	}
+
+	async #command(prompt: Prompt, options: Internal): Promise<Admission> {
+		const started = Promise.withResolvers<void>();
+		const done = started.promise.then(() => this.#end(this.#session().prompt(prompt), options));
+		const admission: Admission = { kind: "handled", done };
+		await options.onAdmitted?.(admission);
+		started.resolve();
+		return admission;
+	}
+
+	async #admit(prompt: Prompt, options: Internal): Promise<Admission> {
+		const { as = "prompt", whenIdle = "begin" } = options;
+		const session = this.#session();
+		await session.settled();
+		if (session.isBusy && as === "prompt") return this.#decided({ kind: "refused", reason: busy }, options);
+		if (as !== "prompt" && (session.isBusy || whenIdle === "queue")) {
+			const queued = await this.#queue(prompt, as, options);
+			if (queued) return this.#decided(queued, options);
+		}
+		return this.#begin(prompt, options);
+	}
+
+	/** Undefined where the run ended while extensions were asked: then the prompt begins one. */
+	async #queue(
+		prompt: Prompt,
+		as: "steer" | "followUp",
+		{ whenIdle = "begin" }: Internal,
+	): Promise<Admission | undefined> {
+		const session = this.#session();
+		let heard: Prompt | undefined;
+		try {
+			heard = await session.input({ ...prompt, streamingBehavior: as });
+		} catch (error) {
+			if (error instanceof Refusal) return { kind: "refused", reason: error.message };
+			throw error;
+		}
+		if (!heard) return { kind: "handled", done: Promise.resolve({}) };
+		await session.settled();
+		if (!session.isBusy && whenIdle === "begin") {
+			Object.assign(prompt, heard);
+			return undefined;
+		}
+		if (as === "steer") session.steer(heard);
+		else session.followUp(heard);
+		return { kind: "queued" };
+	}
+
+	async #begin(prompt: Prompt, options: Internal): Promise<Admission> {
+		// The last run may still be putting itself away.
+		while (this.#runs.size > 0) await Promise.all(this.#runs);
+		await this.#session().waitForIdle();
+		return this.#start(prompt, options);
+	}
+
+	async #start(prompt: Prompt, options: Internal): Promise<Admission> {
+		const begin = (): Promise<RunEnd> => this.#end(this.#session().prompt(prompt), options);
+		const announced = Promise.withResolvers<void>();
+		const run = options.onAdmitted ? announced.promise.then(begin) : begin();
+		this.#runs.add(run);
+		void run.finally(() => this.#runs.delete(run));
+		const admission: Admission = { kind: "begun", done: run };
+		await options.onAdmitted?.(admission);
+		announced.resolve();
+		// The run is active when the caller hears of it: the next prompt is queued and does not begin one.
+		await Promise.resolve();
+		return admission;
+	}
+
+	async #decided(admission: Admission, options: Internal): Promise<Admission> {
+		await options.onAdmitted?.(admission);
+		return admission;
+	}
+
+	/** `prompt` rejects with a `Refusal` alone; anything else is a defect and must not take a client with it. */
+	async #end(work: Promise<void>, options: Internal): Promise<RunEnd> {
+		try {
+			await work;
+			return {};
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			const refused = error instanceof Refusal ? reason : `The prompt failed: ${reason}`;
+			if (!options.isQuiet) options.notify(refused);
+			return { refused };
+		} finally {
+			options.onEnd();
+		}
+	}
+}
+
+const busy = 'A prompt is being answered: say streamingBehavior "steer" or "followUp", or abort it.';

@@ -1,0 +1,96 @@
+/** Creates the run of a session on what its log holds now: the behaviors that every session has, and its features. */
+import type { Model } from "@tau/ai";
+
+import { askTitle } from "../behaviors/ask-title.ts";
+import { autoCompaction } from "../behaviors/auto-compaction.ts";
+import { autoRetry } from "../behaviors/auto-retry.ts";
+import { budgetGuard } from "../behaviors/budget-guard.ts";
+import { credentialFeedback } from "../behaviors/credential-feedback.ts";
+import { persistence } from "../behaviors/persistence.ts";
+import { sessionTitle } from "../behaviors/session-title.ts";
+import { Compactor } from "../compaction/compactor.ts";
+import { KeySource } from "../models/key-source.ts";
+import { AgentSession, type AgentSessionOptions } from "../run/agent-session.ts";
+import type { Behavior } from "../run/behavior.ts";
+import { UsageLedger } from "../run/usage-ledger.ts";
+import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+import type { RunContext, RunFeatures, SessionParts } from "./parts.ts";
+import type { SessionHost } from "./session-host.ts";
+
+/** What goes on from the run before. */
+export type RunState = Partial<
+	Pick<AgentSessionOptions, "model" | "thinking" | "steeringMode" | "followUpMode" | "usage">
+>;
+
+export interface CreatedRun {
+	session: AgentSession;
+	features: RunFeatures;
+}
+
+export function createRun(parts: SessionParts, host: SessionHost, cwd: string, state: RunState): CreatedRun {
+	const { settings, registry, log } = parts;
+	const { messages } = log.buildSessionContext();
+	const keys = newKeys(parts);
+	const compaction = liveCompaction(settings, parts.compactsAfterAnswer);
+	const compactor = new Compactor(log, compaction);
+	const created: { session?: AgentSession } = {};
+	const context: RunContext = {
+		host,
+		cwd,
+		log,
+		requests: host.requests,
+		messages,
+		session() {
+			if (!created.session) throw new Error("The session is still being created.");
+			return created.session;
+		},
+		credentials: (model) => keys.for(model),
+	};
+	const features = parts.features(context);
+	const { first, middle, last } = features.behaviors;
+	const session = new AgentSession({
+		model: parts.model,
+		systemPrompt: features.systemPrompt,
+		tools: features.tools,
+		messages,
+		steeringMode: settings.get("steeringMode"),
+		followUpMode: settings.get("followUpMode"),
+		...(parts.thinking ? { thinking: parts.thinking } : {}),
+		credentials: (model: Model) => keys.for(model),
+		owns: features.owns,
+		compactor,
+		expand: features.expand,
+		usage: new UsageLedger(() => log.spent()),
+		...state,
+		behaviors: [
+			...first,
+			persistence(log),
+			...titleBehaviors(parts),
+			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
+			budgetGuard(liveBudget(settings, parts.budget)),
+			...middle,
+			autoCompaction(compactor, compaction),
+			autoRetry(liveRetry(settings), retryHelp(registry, settings)),
+			...last,
+		],
+	});
+	created.session = session;
+	features.bind?.(session);
+	return { session, features };
+}
+
+function newKeys({ store, registry, log, hasOwnKey, model, onNotice }: SessionParts): KeySource {
+	return new KeySource({
+		store,
+		registry,
+		sessionId: log.getSessionId(),
+		...(hasOwnKey ? { overridden: model.provider } : {}),
+		onNotice,
+	});
+}
+
+/** With keys of their own: how a request for a title fares says nothing about the keys of the conversation. */
+function titleBehaviors(parts: SessionParts): Behavior[] {
+	const { title, log, registry } = parts;
+	return title ? [sessionTitle(log, askTitle({ registry, keys: newKeys(parts), ...title }))] : [];
+}

@@ -1,0 +1,22 @@
+/** The owner of a conversation, and what it is made of. */
+export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
+export { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
+export type { ForkMessage, MoveOutcome, SessionMove } from "./moves.ts";
+export type {
+	LeaveReason,
+	LeaveRequest,
+	RunContext,
+	RunFeatures,
+	SessionLifecycle,
+	SessionParts,
+} from "./parts.ts";
+export type * from "./request-types.ts";
+export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } from "./requests.ts";
+export {
+	assertOutcome,
+	SessionHost,
+	type Outcome,
+	type SessionChange,
+	type SessionState,
+} from "./session-host.ts";
+export { UserShell, type CommandOutcome, type CommandRunner, type UserCommandOptions } from "./user-shell.ts";

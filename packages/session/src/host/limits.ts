@@ -1,0 +1,11 @@
+/** The bounds of a session's host, each with its reason. */
+export const limits = {
+	/** The user's own commands that run at once; a client that starts more has lost track of them. */
+	userCommands: 16,
+	/** Questions to the user that are open at once; an extension that opens more has lost its way. */
+	pendingRequests: 64,
+	/** How deep children may have children; deeper is a loop. */
+	childDepth: 8,
+	/** Children of one session that live at once. */
+	children: 32,
+} as const;

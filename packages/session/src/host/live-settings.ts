@@ -1,0 +1,78 @@
+/** The settings of a running session, read each time they are used: a change takes effect at once. */
+import { selector } from "../models/model-resolver.ts";
+import type { ModelRegistry } from "../models/model-registry.ts";
+import type { Settings } from "../settings/index.ts";
+import type { RetryHelp, RetrySettings } from "../behaviors/auto-retry.ts";
+import type { Budget } from "../behaviors/budget-guard.ts";
+import type { CompactionSettings } from "../compaction/settings.ts";
+
+type Live = Pick<Settings, "get">;
+
+export function liveRetry(settings: Live): RetrySettings {
+	return {
+		get enabled() {
+			return settings.get("retry.enabled");
+		},
+		get maxAttempts() {
+			return settings.get("retry.maxRetries");
+		},
+		get baseDelayMs() {
+			return settings.get("retry.baseDelayMs");
+		},
+		get maxDelayMs() {
+			return settings.get("retry.maxDelayMs");
+		},
+	};
+}
+
+/** `afterAnswer`: whether the conversation is compacted between two prompts too. */
+export function liveCompaction(settings: Live, afterAnswer: boolean): CompactionSettings {
+	return {
+		afterAnswer,
+		retry: liveRetry(settings),
+		get enabled() {
+			return settings.get("compaction.enabled");
+		},
+		get reserveTokens() {
+			return settings.get("compaction.reserveTokens");
+		},
+		get keepRecentTokens() {
+			return settings.get("compaction.keepRecentTokens");
+		},
+		get thresholdPercent() {
+			return settings.get("compaction.thresholdPercent");
+		},
+		get thresholdTokens() {
+			return settings.get("compaction.thresholdTokens");
+		},
+	};
+}
+
+/** `overrides`, such as those of the command line, win over the settings. */
+export function liveBudget(settings: Live, overrides: Budget = {}): Budget {
+	return {
+		get maxCost() {
+			return overrides.maxCost ?? settings.get("budget.maxCost");
+		},
+		get maxTurns() {
+			return overrides.maxTurns ?? settings.get("budget.maxTurns");
+		},
+		get maxTokens() {
+			return overrides.maxTokens ?? settings.get("budget.maxTokens");
+		},
+	};
+}
+
+/** The first of `fallbackModels` that is available and has not failed yet. */
+export function retryHelp(registry: ModelRegistry, settings: Live): RetryHelp {
+	return {
+		fallback: (tried) =>
+			settings
+				.get("fallbackModels")
+				.map((name) => registry.find(name))
+				.find(
+					(model) =>
+						model && registry.isAvailable(model) && !tried.some((one) => selector(one) === selector(model)),
+				),
+	};
+}

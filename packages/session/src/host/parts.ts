@@ -1,0 +1,96 @@
+/** What a session is made of: the parts that its owner takes, and the features that the packages above add to each run. */
+import type { AgentMessage, AgentTool } from "@tau/agent";
+import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+
+import type { Budget } from "../behaviors/budget-guard.ts";
+import type { SessionManager } from "../log/index.ts";
+import type { ModelRegistry } from "../models/model-registry.ts";
+import type { Access } from "../run/access.ts";
+import type { AgentSession } from "../run/agent-session.ts";
+import type { Behavior } from "../run/behavior.ts";
+import type { ExpandPrompt } from "../run/prompt.ts";
+import type { Settings } from "../settings/index.ts";
+import type { UserRequests } from "./requests.ts";
+import type { SessionHost } from "./session-host.ts";
+import type { UserShellParts } from "./user-shell.ts";
+
+export interface SessionParts {
+	/** Where the tools of the first session work; by default the directory of its log. */
+	cwd?: string | undefined;
+	/** Read live: a change takes effect in the running session. */
+	settings: Settings;
+	store: CredentialStore;
+	registry: ModelRegistry;
+	model: Model;
+	thinking?: ThinkingLevel | undefined;
+	/** In memory where nothing is to be kept. The caller disposes of it. */
+	log: SessionManager;
+	/** Whether the key for the model's provider was given for this run. */
+	hasOwnKey: boolean;
+	/** Patterns of the models to choose among; by default those of the settings. */
+	models?: readonly string[] | undefined;
+	/** Wins over the settings. */
+	budget?: Budget | undefined;
+	/** Whether the conversation is compacted between two prompts too, not only when a prompt needs the room. */
+	compactsAfterAnswer: boolean;
+	/** Present where a new session gets a title; `TITLE_SYSTEM.md` may lie in `agentDir`. */
+	title?: { agentDir: string } | undefined;
+	/** Questions to the user; created by the client where it can be asked before there is a session. */
+	requests?: UserRequests | undefined;
+	/** Notified of, and asked before, moves to another session. */
+	lifecycle?: SessionLifecycle | undefined;
+	/** Makes the features of a run; called again after each move. */
+	features(context: RunContext): RunFeatures;
+	onNotice(message: string): void;
+}
+
+/** What the features of a run may use. */
+export interface RunContext {
+	readonly host: SessionHost;
+	readonly cwd: string;
+	readonly log: SessionManager;
+	readonly requests: UserRequests;
+	/** The conversation so far. */
+	readonly messages: readonly AgentMessage[];
+	/** The session that is being created; available once all features are there. */
+	session(): AgentSession;
+	/** What a request to the model is sent with. */
+	credentials(model: Model): Promise<Access>;
+}
+
+/** What a run gets besides what every session has. */
+export interface RunFeatures {
+	systemPrompt: string;
+	tools: readonly AgentTool[];
+	/** Fills in the skills and templates that a prompt invokes. */
+	expand?: ExpandPrompt | undefined;
+	/** Attached before the session's own behaviors, among them, and after them. */
+	behaviors: { first: readonly Behavior[]; middle: readonly Behavior[]; last: readonly Behavior[] };
+	/** What lives as long as the run, such as the shell of its tools. */
+	owns: AsyncDisposable;
+	/** The shell of the tools, for the user's own commands. */
+	shell: Pick<UserShellParts, "run" | "intercept">;
+	/** Called when the session exists. */
+	bind?(session: AgentSession): void;
+}
+
+/** Where a session moves to, as extensions are asked about it. */
+export type LeaveRequest =
+	| { to: "new" }
+	| { to: "resume"; targetSessionFile: string }
+	| { to: "fork"; entryId: string; position: "before" | "at" };
+
+/** Why a session is left. */
+export interface LeaveReason {
+	reason: "new" | "resume" | "fork" | "reload";
+	targetSessionFile?: string;
+}
+
+/** What extensions are told of, and may object to, when a session moves. */
+export interface SessionLifecycle extends AsyncDisposable {
+	/** Whether the session may be left. */
+	confirmLeave(request: LeaveRequest): Promise<boolean>;
+	sessionEnding(reason: LeaveReason): Promise<void>;
+	/** The next session exists, and every client is subscribed to it. */
+	sessionStarted(reason: LeaveReason["reason"], previousSessionFile?: string): Promise<void>;
+}

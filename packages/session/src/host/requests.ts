@@ -1,0 +1,145 @@
+/** Questions to the user: pending requests that any connected client may list and answer. */
+import { listen, onDispose, uuidv7 } from "@tau/utils";
+
+import type {
+	AnswerOf,
+	RequestFields,
+	RequestKind,
+	RequestOrigin,
+	UserAnswer,
+	UserRequest,
+} from "./request-types.ts";
+import { limits } from "./limits.ts";
+
+/** Somebody who can answer: a screen, a connection, a program. */
+export interface RequestClient {
+	/** The kinds that it can show. */
+	readonly kinds: ReadonlySet<RequestKind>;
+	/** `closed` is aborted when the request was answered elsewhere, or withdrawn. */
+	open(request: UserRequest, closed: AbortSignal): void;
+}
+
+export type RequestOutcome = { ok: true } | { ok: false; reason: string };
+
+export interface AskOptions {
+	signal?: AbortSignal | undefined;
+	timeoutMs?: number | undefined;
+	/** Who asks; absent where Tau itself does. */
+	from?: RequestOrigin | undefined;
+}
+
+interface Pending {
+	request: UserRequest;
+	settle(answer: UserAnswer | undefined): void;
+	closed: AbortController;
+	/** The clients that showed it; when all are gone, nobody will answer. */
+	clients: Set<RequestClient>;
+}
+
+export type RequestEvent =
+	| { type: "request_opened"; request: UserRequest }
+	| { type: "request_closed"; id: string; answered: boolean };
+
+export class UserRequests implements Disposable {
+	readonly #pending = new Map<string, Pending>();
+	readonly #clients = new Set<RequestClient>();
+	readonly #listeners = new Set<(event: RequestEvent) => void>();
+
+	/** Open requests, oldest first. */
+	get pending(): readonly UserRequest[] {
+		return [...this.#pending.values()].map(({ request }) => request);
+	}
+
+	/** Whether somebody is connected who can answer requests of this kind. */
+	canAsk(kind: RequestKind): boolean {
+		return [...this.#clients].some(({ kinds }) => kinds.has(kind));
+	}
+
+	/** From now on the client is shown every request of its kinds, those that are open already too. */
+	connect(client: RequestClient): Disposable {
+		this.#clients.add(client);
+		for (const pending of this.#pending.values()) this.#show(pending, client);
+		return onDispose(() => this.#disconnect(client));
+	}
+
+	subscribe(listener: (event: RequestEvent) => void): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** Undefined where nobody can answer, the user declined, the time is up, or the signal was aborted. */
+	async ask<K extends RequestKind>(
+		kind: K,
+		fields: RequestFields<K>,
+		{ signal, timeoutMs, from }: AskOptions = {},
+	): Promise<AnswerOf<K> | undefined> {
+		if (signal?.aborted || !this.canAsk(kind) || this.#pending.size >= limits.pendingRequests)
+			return undefined;
+		// The kind decides about the fields, which the compiler cannot follow through the union.
+		const request = {
+			kind,
+			id: uuidv7(),
+			openedAt: Date.now(),
+			...(from ? { from } : {}),
+			...fields,
+		} as unknown as UserRequest;
+		const answered = Promise.withResolvers<UserAnswer | undefined>();
+		using owned = new DisposableStack();
+		const pending: Pending = {
+			request,
+			settle: (answer) => answered.resolve(answer),
+			closed: new AbortController(),
+			clients: new Set(),
+		};
+		const giveUp = (): void => answered.resolve(undefined);
+		if (signal) owned.use(listen(signal, "abort", giveUp));
+		if (timeoutMs !== undefined) {
+			const late = setTimeout(giveUp, timeoutMs);
+			owned.defer(() => clearTimeout(late));
+		}
+		this.#pending.set(request.id, pending);
+		this.#emit({ type: "request_opened", request });
+		for (const client of this.#clients) this.#show(pending, client);
+		const answer = await answered.promise;
+		this.#close(pending, answer !== undefined);
+		// Answers are checked against the kind of their request before they get here.
+		return answer as AnswerOf<K> | undefined;
+	}
+
+	/** `undefined` declines. The caller has checked that the answer fits the kind. */
+	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
+		const pending = this.#pending.get(id);
+		if (!pending) return { ok: false, reason: `No request ${id} is open.` };
+		pending.settle(answer);
+		return { ok: true };
+	}
+
+	/** Everything that is open is declined. */
+	[Symbol.dispose](): void {
+		for (const { settle } of this.#pending.values()) settle(undefined);
+	}
+
+	#show(pending: Pending, client: RequestClient): void {
+		if (!client.kinds.has(pending.request.kind)) return;
+		pending.clients.add(client);
+		client.open(pending.request, pending.closed.signal);
+	}
+
+	/** A client that disconnects declines what only it could have answered. */
+	#disconnect(client: RequestClient): void {
+		this.#clients.delete(client);
+		for (const pending of this.#pending.values()) {
+			if (pending.clients.delete(client) && pending.clients.size === 0) pending.settle(undefined);
+		}
+	}
+
+	#close(pending: Pending, answered: boolean): void {
+		this.#pending.delete(pending.request.id);
+		pending.closed.abort();
+		this.#emit({ type: "request_closed", id: pending.request.id, answered });
+	}
+
+	#emit(event: RequestEvent): void {
+		for (const listener of this.#listeners) listener(event);
+	}
+}

@@ -1,0 +1,425 @@
+/** The one owner of a conversation: every client submits prompts, makes changes and moves through it. */
+import type { AgentMessage, QueueMode } from "@tau/agent";
+import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
+import { log as diary, onDispose } from "@tau/utils";
+
+import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
+import { loggedLevel } from "../models/session-model.ts";
+import type { UsableModels } from "../models/usable-models.ts";
+import type { AgentSession } from "../run/agent-session.ts";
+import type { CompactionResult, SessionEvent, SessionListener } from "../run/behavior.ts";
+import type { Prompt } from "../run/prompt.ts";
+import { Cancelled, Refusal } from "../run/refusal.ts";
+import type { SelectionSource } from "../run/run-hooks.ts";
+import type { Phase } from "../run/run-phase.ts";
+import type { SettingPath, Settings } from "../settings/index.ts";
+import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
+import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
+import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
+import type { SessionParts } from "./parts.ts";
+import type { UserAnswer } from "./request-types.ts";
+import { UserRequests, type RequestOutcome } from "./requests.ts";
+import { hostModels } from "./host-models.ts";
+import { UserShell, type UserCommandOptions } from "./user-shell.ts";
+
+export type SessionChange =
+	| { type: "model"; model: Model; by?: SelectionSource }
+	/** Becomes the nearest level that the model has. */
+	| { type: "thinking"; level: ThinkingLevel }
+	| { type: "name"; name: string }
+	| { type: "label"; entryId: string; label: string | undefined }
+	| { type: "queueMode"; steering?: QueueMode; followUp?: QueueMode }
+	/** For this session alone. */
+	| { type: "setting"; path: SettingPath; value: unknown };
+
+export type Outcome = { ok: true } | { ok: false; reason: string };
+
+export interface SessionState {
+	readonly id: string;
+	readonly file: string | undefined;
+	readonly phase: Phase;
+	readonly name: string | undefined;
+	readonly cwd: string;
+	readonly model: Model;
+	readonly thinkingLevel: ThinkingLevel;
+	readonly leafId: string | null;
+}
+
+export class SessionHost implements AsyncDisposable {
+	readonly #parts: SessionParts;
+	readonly #listeners = new Set<SessionListener>();
+	readonly #replacedListeners = new Set<() => void>();
+	readonly #owned = new DisposableStack();
+	readonly #admissions: Admissions;
+	readonly #userShell: UserShell;
+	readonly requests: UserRequests;
+	readonly models: UsableModels;
+	#run: CreatedRun;
+	#runId: string;
+	#cwd: string;
+	#subscription: Disposable;
+	/** Runs that were left, with what they own: a shell takes a moment to end. */
+	#leaving: Promise<unknown> = Promise.resolve();
+	#isMoving = false;
+	#isClosed = false;
+	/** Held back while the model answers: inserting them would separate tool calls from their results. */
+	readonly #unrecorded: AgentMessage[] = [];
+
+	constructor(parts: SessionParts) {
+		this.#parts = parts;
+		this.requests = parts.requests ?? new UserRequests();
+		this.models = hostModels(parts);
+		this.#cwd = parts.cwd ?? parts.log.getCwd();
+		this.#run = this.#create({});
+		this.#runId = this.log.getSessionId();
+		this.#subscription = this.#follow();
+		this.#admissions = new Admissions(() => this.session);
+		this.#userShell = new UserShell({
+			run: (...given) => this.#run.features.shell.run(...given),
+			intercept: (...given) => this.#run.features.shell.intercept(...given),
+			record: (message) => this.record(message),
+		});
+		this.#owned.use(parts.settings.onChange((path) => this.#settingChanged(path)));
+		this.#owned.use(this.requests.subscribe((event) => void this.emit(event)));
+	}
+
+	/** The run of the moment, for reading: it is replaced when the session moves. */
+	get session(): AgentSession {
+		return this.#run.session;
+	}
+
+	get log(): SessionManager {
+		return this.#parts.log;
+	}
+
+	get settings(): Settings {
+		return this.#parts.settings;
+	}
+
+	get phase(): Phase {
+		if (this.#isClosed) return "closed";
+		return this.#isMoving ? "moving" : this.session.phase;
+	}
+
+	/** True while a new prompt has to be queued. */
+	get isBusy(): boolean {
+		return this.session.isBusy;
+	}
+
+	get state(): SessionState {
+		const { model, thinkingLevel } = this.session.state;
+		return {
+			id: this.log.getSessionId(),
+			file: this.log.getSessionFile(),
+			phase: this.phase,
+			name: this.log.getSessionName(),
+			cwd: this.#cwd,
+			model,
+			thinkingLevel,
+			leafId: this.log.getLeafId(),
+		};
+	}
+
+	/** Listens to this session and to those that it moves to. */
+	subscribe(listener: SessionListener): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** Called when the session is another one, before extensions are notified. */
+	onReplaced(listener: () => void): Disposable {
+		this.#replacedListeners.add(listener);
+		return onDispose(() => this.#replacedListeners.delete(listener));
+	}
+
+	/** Delivers an event to behaviors and every client. */
+	emit(event: SessionEvent): Promise<void> {
+		return this.session.tell(event);
+	}
+
+	/** The only way in for prompts: commands, input handlers, expansion, queue or begin are decided here. */
+	submit(prompt: Prompt, options: SubmitOptions = {}): Promise<Admission> {
+		return this.#admissions.submit(prompt, {
+			...options,
+			onEnd: () => this.#flushUnrecorded(),
+			notify: (message) => void this.notice(message),
+		});
+	}
+
+	/** Runs the messages of an extension or of the application as a prompt. */
+	async run(messages: readonly AgentMessage[]): Promise<void> {
+		await this.session.run(messages);
+		this.#flushUnrecorded();
+	}
+
+	/** Changes memory, log and clients together, or none of them. */
+	async apply(change: SessionChange): Promise<Outcome> {
+		switch (change.type) {
+			case "model":
+				return this.#setModel(change.model, change.by);
+			case "thinking":
+				return this.#setLevel(change.level);
+			case "name":
+				return this.#setName(change.name);
+			case "label":
+				this.log.appendLabelChange(change.entryId, change.label);
+				return done;
+			case "queueMode":
+				return this.#setQueueModes(change);
+			case "setting":
+				return this.#setSetting(change.path, change.value);
+		}
+	}
+
+	/** The next model of the scope, else of all that are available; undefined where there is no other. */
+	async cycleModel(
+		step: 1 | -1 = 1,
+		models: UsableModels = this.models,
+	): Promise<{ model: Model; isScoped: boolean } | undefined> {
+		const { nextModel } = await import("./cycle-model.ts");
+		const next = nextModel(models, this.session.model, step);
+		if (!next) return undefined;
+		const model = await models.ready(next.model.provider, next.model.id);
+		await this.apply({ type: "model", model, by: "cycle" });
+		if (next.thinking) await this.apply({ type: "thinking", level: next.thinking });
+		return { model, isScoped: next.isScoped };
+	}
+
+	/** The next thinking level of the model; undefined where it has only one. */
+	async cycleThinkingLevel(): Promise<ThinkingLevel | undefined> {
+		const { model, thinkingLevel } = this.session.state;
+		const level = nextLevel(model, thinkingLevel);
+		if (level !== undefined) await this.apply({ type: "thinking", level });
+		return level;
+	}
+
+	/**
+	 * Goes on with another session, or at another entry of this one. Rejects with a `Refusal` where that is impossible;
+	 * then nothing has changed.
+	 */
+	async move(to: SessionMove): Promise<MoveOutcome> {
+		const { lifecycle } = this.#parts;
+		const plan = planMove(to, this.log);
+		if (plan.request && lifecycle && !(await lifecycle.confirmLeave(plan.request)))
+			return { kind: "cancelled" };
+		try {
+			await this.#replace(plan.change, plan.reason);
+		} catch (error) {
+			if (error instanceof Cancelled) return { kind: "cancelled" };
+			throw error;
+		}
+		if (plan.restores) await this.#restore();
+		return plan.text === undefined ? { kind: "moved" } : { kind: "moved", text: plan.text };
+	}
+
+	forkMessages(): ForkMessage[] {
+		return forkMessages(this.log);
+	}
+
+	/** Resolves when what was stopped has ended. */
+	async stop(what: "all" | "run" | "retry" | "shell" = "all"): Promise<void> {
+		if (what === "retry" && this.session.phase !== "retrying") return;
+		const ending: Promise<unknown>[] = [];
+		if (what !== "shell") {
+			this.session.abort();
+			ending.push(this.waitForIdle());
+		}
+		if (what === "all" || what === "shell") ending.push(this.#userShell.stop());
+		await Promise.all(ending);
+	}
+
+	/** Resolves when nothing runs and every admitted prompt was answered. */
+	async waitForIdle(): Promise<void> {
+		await this.#admissions.idle();
+		await this.session.waitForIdle();
+	}
+
+	get isShellRunning(): boolean {
+		return this.#userShell.isRunning;
+	}
+
+	/** Runs a command of the user in the shell that the model's commands use. */
+	shell(command: string, options?: UserCommandOptions): Promise<BashExecutionMessage> {
+		return this.#userShell.run(command, options);
+	}
+
+	/** Leaves the outcome of a command that ran elsewhere for the model. */
+	recordCommand(...given: Parameters<UserShell["record"]>): BashExecutionMessage {
+		return this.#userShell.record(...given);
+	}
+
+	/** Stops the run and summarizes the conversation. Rejects with what speaks against it; then nothing has changed. */
+	compact(instructions?: string): Promise<CompactionResult> {
+		return this.session.compact(instructions);
+	}
+
+	/** Answers a pending request; `undefined` declines it. */
+	answer(id: string, answer: UserAnswer | undefined): RequestOutcome {
+		return this.requests.answer(id, answer);
+	}
+
+	/** Adds a message that the model reads with the next prompt. */
+	record(message: AgentMessage): void {
+		if (this.session.isAnswering) this.#unrecorded.push(message);
+		else this.#record(message);
+	}
+
+	async notice(message: string, level: "info" | "warning" = "warning"): Promise<void> {
+		await this.emit({ type: "notice", level, message });
+	}
+
+	/** Resolves when everything that the session owns has ended. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		this.requests[Symbol.dispose]();
+		await this.#userShell.stop();
+		await this.#parts.lifecycle?.[Symbol.asyncDispose]();
+		this.#owned.dispose();
+		this.#subscription[Symbol.dispose]();
+		await Promise.allSettled([this.#leaving, this.session[Symbol.asyncDispose]()]);
+	}
+
+	#create(state: RunState): CreatedRun {
+		return createRun(this.#parts, this, this.#cwd, state);
+	}
+
+	#follow(): Disposable {
+		return this.session.subscribe(async (event) => {
+			for (const listener of this.#listeners) await call(listener, event);
+		});
+	}
+
+	/** What runs belongs to the session that is left: it ends first, and its output is kept there. */
+	async #replace(
+		change: () => void | Promise<void>,
+		why: Parameters<NonNullable<SessionParts["lifecycle"]>["sessionEnding"]>[0] | undefined,
+	): Promise<void> {
+		const { lifecycle } = this.#parts;
+		await this.stop();
+		this.#isMoving = true;
+		try {
+			const previous = this.log.getSessionFile();
+			// Extensions keep in the old session what belongs there.
+			if (why) await lifecycle?.sessionEnding(why);
+			let problem: { error: unknown } | undefined;
+			try {
+				await change();
+			} catch (error) {
+				problem = { error };
+				// Nobody was notified that the session would be left: then everything stays as it is.
+				if (!why || !lifecycle) throw error;
+			}
+			this.#reopen();
+			for (const listener of this.#replacedListeners) listener();
+			if (why) await lifecycle?.sessionStarted(problem ? "reload" : why.reason, previous);
+			if (problem) throw problem.error;
+		} finally {
+			this.#isMoving = false;
+		}
+	}
+
+	#reopen(): void {
+		const left = this.session;
+		const { model, thinkingLevel: thinking, steeringMode, followUpMode } = left.state;
+		const isSame = this.#runId === this.log.getSessionId();
+		this.#subscription[Symbol.dispose]();
+		// What a step in the tree leaves was paid for all the same.
+		const usage = isSame ? { usage: left.usage } : {};
+		if (!isSame) this.#cwd = this.log.getCwd();
+		this.#run = this.#create({ model, thinking, steeringMode, followUpMode, ...usage });
+		this.#runId = this.log.getSessionId();
+		this.#subscription = this.#follow();
+		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);
+	}
+
+	/** Goes on with the model and the level of the log, as far as they are available. */
+	async #restore(): Promise<void> {
+		const { model } = this.log.buildSessionContext();
+		const level = loggedLevel(this.log);
+		if (model) {
+			try {
+				this.session.setModel(await this.models.ready(model.provider, model.modelId), "restore");
+			} catch (error) {
+				const { provider, id } = this.session.model;
+				const why = error instanceof Error ? error.message : String(error);
+				await this.notice(`The session goes on with ${provider}/${id}. ${why}`);
+			}
+		}
+		this.session.setThinkingLevel(
+			fittingLevel(this.session.model, level ?? this.session.state.thinkingLevel),
+		);
+	}
+
+	#setModel(model: Model, by: SelectionSource = "set"): Outcome {
+		this.session.setModel(model, by);
+		this.log.appendModelChange(model.provider, model.id);
+		return this.#setLevel(this.session.state.thinkingLevel);
+	}
+
+	#setLevel(level: ThinkingLevel): Outcome {
+		const { model, thinkingLevel } = this.session.state;
+		const fitting = fittingLevel(model, level);
+		if (fitting === thinkingLevel) return done;
+		this.session.setThinkingLevel(fitting);
+		this.log.appendThinkingLevelChange(fitting);
+		return done;
+	}
+
+	async #setName(given: string): Promise<Outcome> {
+		const name = given.trim();
+		if (name === "") return { ok: false, reason: "A session name cannot be empty." };
+		this.log.appendSessionInfo(name);
+		await this.emit({ type: "session_info_changed", name });
+		return done;
+	}
+
+	async #setQueueModes({
+		steering,
+		followUp,
+	}: {
+		steering?: QueueMode;
+		followUp?: QueueMode;
+	}): Promise<Outcome> {
+		if (steering) await this.#setSetting("steeringMode", steering);
+		if (followUp) await this.#setSetting("followUpMode", followUp);
+		return done;
+	}
+
+	async #setSetting(path: SettingPath, value: unknown): Promise<Outcome> {
+		const outcome = await this.#parts.settings.setUnchecked(path, value, "session");
+		return outcome.ok ? done : { ok: false, reason: outcome.reason };
+	}
+
+	#settingChanged(path: SettingPath): void {
+		const { settings } = this.#parts;
+		if (path === "steeringMode") this.session.setQueueModes({ steering: settings.get("steeringMode") });
+		if (path === "followUpMode") this.session.setQueueModes({ followUps: settings.get("followUpMode") });
+	}
+
+	#record(message: AgentMessage): void {
+		this.log.appendMessage(message);
+		this.session.append(message);
+	}
+
+	#flushUnrecorded(): void {
+		if (this.session.isAnswering) return;
+		for (const message of this.#unrecorded.splice(0)) this.#record(message);
+	}
+}
+
+const done: Outcome = { ok: true };
+
+/** A client that fails is reported and does not take the conversation with it. */
+async function call(listener: SessionListener, event: SessionEvent): Promise<void> {
+	try {
+		await listener(event);
+	} catch (error) {
+		diary.error("a client of a session failed", { event: event.type, reason: String(error) });
+	}
+}
+
+/** Throws why a change was refused. */
+export function assertOutcome(outcome: Outcome): void {
+	if (!outcome.ok) throw new Refusal(outcome.reason);
+}

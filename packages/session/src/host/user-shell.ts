@@ -1,0 +1,101 @@
+/** Runs the user's own commands in the session's shell, and leaves their output for the model. */
+import type { BashExecutionMessage } from "../log/index.ts";
+import { Refusal } from "../run/refusal.ts";
+
+import { limits } from "./limits.ts";
+
+export interface UserCommandOptions {
+	/** The model does not see the command. */
+	isPrivate?: boolean;
+	/** The output so far, at most a few times a second. */
+	onOutput?: ((text: string) => void) | undefined;
+	/** Each piece of output as it comes. */
+	onChunk?: ((chunk: Uint8Array) => void) | undefined;
+	/** Runs it somewhere else, such as on another machine. */
+	runner?: CommandRunner | undefined;
+}
+
+export type CommandOutcome = Pick<BashExecutionMessage, "output" | "exitCode" | "cancelled" | "truncated">;
+
+/** Runs one command. Its failure is part of the outcome. */
+export type CommandRunner = (
+	command: string,
+	options: {
+		signal: AbortSignal;
+		/** The output so far. */
+		onOutput?: ((text: string) => void) | undefined;
+		/** Each piece of output as it comes. */
+		onChunk?: ((chunk: Uint8Array) => void) | undefined;
+	},
+) => Promise<CommandOutcome>;
+
+export interface UserShellParts {
+	/** The shell that the model's `bash` uses. */
+	run: CommandRunner;
+	/** An extension may run the command itself, or know its outcome already. */
+	intercept(
+		command: string,
+		isPrivate: boolean,
+	): Promise<{ outcome?: CommandOutcome; runner?: CommandRunner } | undefined>;
+	record(message: BashExecutionMessage): void;
+}
+
+export class UserShell {
+	readonly #parts: UserShellParts;
+	readonly #running = new Map<AbortController, Promise<BashExecutionMessage>>();
+
+	constructor(parts: UserShellParts) {
+		this.#parts = parts;
+	}
+
+	get isRunning(): boolean {
+		return this.#running.size > 0;
+	}
+
+	/** Resolves when the command has ended, however that was. */
+	run(command: string, options: UserCommandOptions = {}): Promise<BashExecutionMessage> {
+		if (this.#running.size >= limits.userCommands)
+			throw new Refusal(`${limits.userCommands} commands are running: wait for one, or stop them.`);
+		const abort = new AbortController();
+		const running = this.#execute(command, options, abort.signal).finally(() => this.#running.delete(abort));
+		this.#running.set(abort, running);
+		return running;
+	}
+
+	/** Leaves the outcome of a command that ran elsewhere for the model. */
+	record(command: string, outcome: CommandOutcome, isPrivate = false): BashExecutionMessage {
+		const message: BashExecutionMessage = {
+			role: "bashExecution",
+			command,
+			output: outcome.output,
+			exitCode: outcome.exitCode,
+			cancelled: outcome.cancelled,
+			truncated: outcome.truncated,
+			...(isPrivate ? { excludeFromContext: true } : {}),
+			timestamp: Date.now(),
+		};
+		this.#parts.record(message);
+		return message;
+	}
+
+	/** Resolves when all commands have ended, with everything that they started. */
+	async stop(): Promise<void> {
+		const ending = [...this.#running];
+		for (const [abort] of ending) abort.abort();
+		await Promise.allSettled(ending.map(([, running]) => running));
+	}
+
+	async #execute(
+		command: string,
+		{ isPrivate = false, onOutput, onChunk, runner }: UserCommandOptions,
+		signal: AbortSignal,
+	): Promise<BashExecutionMessage> {
+		const instead = runner ? { runner } : await this.#parts.intercept(command, isPrivate);
+		const run = instead?.runner ?? this.#parts.run;
+		const outcome =
+			instead && "outcome" in instead && instead.outcome
+				? instead.outcome
+				: await run(command, { signal, onOutput, onChunk });
+		return this.record(command, outcome, isPrivate);
+	}
+}

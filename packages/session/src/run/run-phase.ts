@@ -1,0 +1,96 @@
+/** What a session is doing: one state, kept by the session itself and derived by nobody else. */
+import type { SessionEvent } from "./behavior.ts";
+
+/**
+ * - `idle`: nothing runs, a prompt begins a run.
+ * - `running`: the model answers, or tools run.
+ * - `retrying`: a failed request is waited for or repeated.
+ * - `compacting`: the conversation is being summarized.
+ * - `settling`: the last answer is complete; retries, compaction and follow-ups are still being decided.
+ * - `moving`: the session is being replaced by another one.
+ * - `closed`: the session was disposed of.
+ */
+export type Phase = "idle" | "running" | "retrying" | "compacting" | "settling" | "moving" | "closed";
+
+export class RunPhase {
+	#phase: Phase = "idle";
+	/** A run is active, from its prompt to the end of everything that follows from it. */
+	#isActive = false;
+	/** What the session did when the compaction at hand began. */
+	#beforeCompaction: Phase = "idle";
+	#continuesAfterCompaction = false;
+	#changed = Promise.withResolvers<void>();
+	readonly #onChange: (phase: Phase, previous: Phase) => void;
+
+	constructor(onChange: (phase: Phase, previous: Phase) => void = () => {}) {
+		this.#onChange = onChange;
+	}
+
+	get current(): Phase {
+		return this.#phase;
+	}
+
+	/** True while a new prompt has to be queued: as a steering message or as a follow-up. */
+	get isBusy(): boolean {
+		if (this.#phase === "compacting") return this.#continuesAfterCompaction;
+		return this.#phase === "running" || this.#phase === "retrying";
+	}
+
+	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
+	async settled(): Promise<void> {
+		while (this.#phase === "settling") await this.#changed.promise;
+	}
+
+	begin(): void {
+		this.#isActive = true;
+		this.#set("running");
+	}
+
+	/** The run is over, with all that behaviors added to it. */
+	end(): void {
+		this.#isActive = false;
+		if (this.#phase !== "compacting") this.#set("idle");
+	}
+
+	close(): void {
+		this.#set("closed");
+	}
+
+	/** Called for each event before anybody else handles it. */
+	follow(event: SessionEvent): void {
+		switch (event.type) {
+			case "agent_start":
+				return this.#set("running");
+			case "agent_end":
+				return this.#set("settling");
+			case "auto_retry_start":
+				return this.#set("retrying");
+			case "auto_retry_end":
+				return this.#set(event.success ? "running" : "settling");
+			case "compaction_start":
+				this.#beforeCompaction = this.#phase;
+				this.#continuesAfterCompaction = event.willRetry || this.isBusy;
+				return this.#set("compacting");
+			case "compaction_end":
+				return this.#compacted(event.willRetry);
+		}
+	}
+
+	#compacted(willRetry: boolean): void {
+		this.#continuesAfterCompaction = false;
+		// A prompt may have begun a run meanwhile; it waits for the compaction by itself.
+		if (this.#phase !== "compacting") return;
+		if (!this.#isActive) return this.#set("idle");
+		const isBeforePrompt = this.#beforeCompaction === "running";
+		this.#set(willRetry || isBeforePrompt ? "running" : "settling");
+	}
+
+	#set(phase: Phase): void {
+		const previous = this.#phase;
+		if (phase === previous || previous === "closed") return;
+		this.#phase = phase;
+		this.#changed.resolve();
+		this.#changed = Promise.withResolvers();
+		this.#onChange(phase, previous);
+	}
+}

@@ -1,0 +1,85 @@
+/** A session with its owner, for tests: a played model, settings of its own, no files besides. */
+import type { CredentialStore, Model } from "@tau/ai";
+import { SessionManager, type AgentSessionOptions, type CompactionSettings } from "@tau/session";
+import { SessionHost } from "@tau/session/host";
+import { ModelRegistry } from "@tau/session/models";
+import { Settings } from "@tau/session/settings";
+import { onDispose } from "@tau/utils";
+
+import { silenceLog } from "./session.ts";
+
+export interface TestHostOptions {
+	session?: Partial<Pick<AgentSessionOptions, "tools" | "expand" | "behaviors" | "thinking">>;
+	compaction?: Partial<CompactionSettings> | undefined;
+	/** Whether a failed request is tried again; not by default. */
+	retries?: number | undefined;
+	log?: SessionManager | undefined;
+}
+
+export async function testHost(model: Model, options: TestHostOptions = {}): Promise<SessionHost> {
+	silenceLog();
+	const { session: more = {}, compaction, retries, log = SessionManager.inMemory("/") } = options;
+	const settings = await testSettings({ compaction, retries });
+	const registry = new ModelRegistry({ path: "", providers: new Map(), problems: [] }, {});
+	registry.add(model);
+	registry.setRuntimeKey(model, "key-of-the-test");
+	return new SessionHost({
+		settings,
+		// The key was given for the run: nothing is looked up in a store.
+		store: {
+			onRefused: () => onDispose(() => {}),
+			trade: async (_: string, apiKey: string) => ({ apiKey }),
+			report: () => {},
+		} as unknown as CredentialStore,
+		registry,
+		model,
+		...(more.thinking ? { thinking: more.thinking } : {}),
+		log,
+		hasOwnKey: true,
+		compactsAfterAnswer: compaction?.afterAnswer ?? true,
+		features: () => ({
+			systemPrompt: "",
+			tools: more.tools ?? [],
+			expand: more.expand,
+			behaviors: { first: [], middle: more.behaviors ?? [], last: [] },
+			owns: { [Symbol.asyncDispose]: async () => {} },
+			shell: { run: runPlainly, intercept: async () => undefined },
+		}),
+		onNotice: () => {},
+	});
+}
+
+/** Settings that no file has changed. */
+async function testSettings(wanted: Pick<TestHostOptions, "compaction" | "retries">): Promise<Settings> {
+	const nowhere = "/dev/null/tau";
+	const settings = await Settings.load({ cwd: nowhere, agentDir: nowhere });
+	await useTestSettings(settings, wanted);
+	return settings;
+}
+
+/** No compaction and no retries, unless they are wanted; for this session alone. */
+export async function useTestSettings(
+	settings: Settings,
+	{ compaction, retries }: Pick<TestHostOptions, "compaction" | "retries">,
+): Promise<void> {
+	const set = async (path: string, value: unknown): Promise<void> => {
+		const outcome = await settings.setUnchecked(path, value, "session");
+		if (!outcome.ok) throw new Error(outcome.reason);
+	};
+	const { retry: _, afterAnswer: __, ...window } = compaction ?? { enabled: false };
+	for (const [name, value] of Object.entries(window))
+		if (value !== undefined) await set(`compaction.${name}`, value);
+	await set("retry.enabled", retries !== undefined);
+	if (retries !== undefined) await set("retry.maxRetries", retries);
+	await set("retry.baseDelayMs", 0);
+}
+
+async function runPlainly(command: string, { signal }: { signal: AbortSignal }) {
+	const child = Bun.spawn(["bash", "-c", command], { stdout: "pipe", stderr: "pipe", signal });
+	const [output, error, exitCode] = await Promise.all([
+		child.stdout.text(),
+		child.stderr.text(),
+		child.exited,
+	]);
+	return { output: output + error, exitCode, cancelled: signal.aborted, truncated: false };
+}
