@@ -2,17 +2,18 @@
 import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import type { SessionEvent } from "@tau/session";
 
-type Update = Extract<SessionEvent, { type: "message_update" }>;
+type Nested = Extract<SessionEvent, { type: "message_update" | "child_event" }>;
 type WithoutPartial<E> = E extends { partial: unknown } ? Omit<E, "partial"> : E;
 
 /** An event as programs read it: an update without the message so far. */
 export type EventFrame =
-	| Exclude<SessionEvent, Update>
+	| Exclude<SessionEvent, Nested>
 	| {
 			type: "message_update";
 			message: Omit<AssistantMessage, "content">;
 			assistantMessageEvent: WithoutPartial<AssistantMessageEvent>;
-	  };
+	  }
+	| { type: "child_event"; id: string; event: EventFrame };
 
 /** One line: `\n` ends it, and within JSON there is none. */
 export function frameLine(frame: object): string {
@@ -28,6 +29,7 @@ export function eventFrame(event: SessionEvent): EventFrame {
 		// The message is one growing object: by now it may hold what later lines are about to say.
 		return { ...event, message: { ...event.message, content: [] } };
 	}
+	if (event.type === "child_event") return { ...event, event: eventFrame(event.event) };
 	if (event.type !== "message_update") return event;
 	const { content: _, ...message } = event.message;
 	return { type: event.type, message, assistantMessageEvent: withoutPartial(event.assistantMessageEvent) };

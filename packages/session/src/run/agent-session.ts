@@ -9,9 +9,10 @@ import {
 	type ThinkingLevel,
 } from "@tau/ai";
 import { delay, log, onDispose } from "@tau/utils";
+import type { CompactionResult } from "@tau/wire";
 
 import { withAccess, type Access } from "./access.ts";
-import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";

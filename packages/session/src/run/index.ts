@@ -17,6 +17,5 @@ export {
 	newSession,
 	switchSession,
 } from "./sessions.ts";
-export type { Rule } from "./rule.ts";
 export { sessionStats, type SessionStats } from "./stats.ts";
-export { todoStatuses, type TodoItem, type TodoStatus } from "./todo-item.ts";
+export { todoStatuses, type Rule, type TodoItem, type TodoStatus } from "@tau/wire";

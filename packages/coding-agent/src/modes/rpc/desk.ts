@@ -6,7 +6,7 @@ import { extensionControl } from "../shared/extension-control.ts";
 import { BashDesk } from "./bash-desk.ts";
 import { ExtensionUIDesk } from "./extension-ui.ts";
 import type { RpcHost } from "./host.ts";
-import type { RpcUIRequest } from "./ui-protocol.ts";
+import type { RpcUIRequest } from "./protocol.ts";
 
 export class Desk implements Disposable {
 	readonly host: RpcHost;

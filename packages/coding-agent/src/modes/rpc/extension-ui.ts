@@ -10,7 +10,7 @@ import {
 } from "@tau/extensions/ui";
 
 import { limits } from "./limits.ts";
-import type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";
+import type { RpcUIAnswer, RpcUIRequest } from "./protocol.ts";
 
 type Fields<R extends RpcUIRequest = RpcUIRequest> = R extends RpcUIRequest ? Omit<R, "type" | "id"> : never;
 
