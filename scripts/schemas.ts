@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { printSchema, rpcSchema } from "@tau/wire";
 
 const modes = join(import.meta.dir, "../packages/coding-agent/src/modes");
+const files = [join(modes, "print/schema.json"), join(modes, "rpc/schema.json")] as const;
 
-await Bun.write(join(modes, "print/schema.json"), `${JSON.stringify(printSchema(), null, "\t")}\n`);
-await Bun.write(join(modes, "rpc/schema.json"), `${JSON.stringify(rpcSchema(), null, "\t")}\n`);
+await Bun.write(files[0], JSON.stringify(printSchema()));
+await Bun.write(files[1], JSON.stringify(rpcSchema()));
+const format = Bun.spawn([process.execPath, "fmt", ...files], { stdin: "ignore", stdout: "ignore" });
+process.exitCode = await format.exited;

@@ -23,7 +23,7 @@ function query<S extends Shape, R>(fields: () => S, result: () => z.ZodType<R>):
 	return { fields: once(fields), result: once(result) };
 }
 
-const nothing = (): Shape & Record<never, never> => ({});
+const nothing = () => ({});
 const text = once(() => z.string().min(1));
 const image = once(() =>
 	z.object({

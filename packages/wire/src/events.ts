@@ -209,6 +209,8 @@ export interface ChildEventFrame {
 /** An event as programs read it, in print and in RPC mode. */
 export type EventFrame = EventsOf<typeof agentEvents> | OwnSessionEvent | ChildEventFrame;
 
+export type EventFrameOf<T extends EventName> = Extract<EventFrame, { type: T }>;
+
 /** The events that extensions can listen to. */
 export type ExtensionEventName = {
 	[K in EventName]: (typeof events)[K]["marks"] extends { extension: true } ? K : never;

@@ -6,6 +6,7 @@ export {
 	extensionEventNames,
 	type ChildEventFrame,
 	type EventFrame,
+	type EventFrameOf,
 	type EventName,
 	type ExtensionEventName,
 	type OwnSessionEvent,

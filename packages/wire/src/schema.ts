@@ -19,4 +19,6 @@ export function list<T>(item: z.ZodType<T>): z.ZodType<readonly T[]> {
 export type Flat<T> = { [K in keyof T]: T[K] };
 
 export type Shape = z.core.$ZodShape;
-export type FieldsOf<S extends Shape> = z.infer<z.ZodObject<S>>;
+
+/** Of no fields zod infers `Record<string, never>`, which no object with a `type` fits. */
+export type FieldsOf<S extends Shape> = [keyof S] extends [never] ? unknown : z.infer<z.ZodObject<S>>;

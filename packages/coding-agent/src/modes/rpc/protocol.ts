@@ -1,7 +1,5 @@
 /** What a client gets: responses to its commands, and the events of the session. The shapes are rows of `@tau/wire`. */
-import type { CommandName, CommandResult, ExtensionUIRequest } from "@tau/wire";
-
-import type { EventFrame } from "../frames.ts";
+import type { CommandName, CommandResult, EventFrame, ExtensionUIRequest } from "@tau/wire";
 
 export type {
 	CommandId as RpcId,
