@@ -1,7 +1,7 @@
-/** pi's frames for extensions' dialogs and displays, and how requests to the user are shown to clients written for pi. */
+/** pi's frames for the dialogs and displays of extensions. */
 import { z } from "zod";
 
-import { dialogs, type AnswerOf, type Cancelled, type UserRequestOf } from "./requests.ts";
+import { dialogs } from "./requests.ts";
 import { once, type Shape } from "./schema.ts";
 
 export const extensionUIRequest = once(() => {
@@ -42,18 +42,3 @@ export const extensionUIResponse = once(() => {
 
 export type ExtensionUIRequest = z.infer<ReturnType<typeof extensionUIRequest>>;
 export type ExtensionUIResponse = z.infer<ReturnType<typeof extensionUIResponse>>;
-
-/** The frame of a dialog: the dialog itself, under the id of the request. */
-export function dialogFrame({ id, dialog }: UserRequestOf<"dialog">): ExtensionUIRequest {
-	return { type: "extension_ui_request", id, ...dialog };
-}
-
-/** The answer to a dialog in a client's frame. A frame of the wrong kind, as of a `value` for a `confirm`, is a no. */
-export function dialogAnswer(
-	{ dialog }: UserRequestOf<"dialog">,
-	response: ExtensionUIResponse,
-): AnswerOf<"dialog"> | Cancelled {
-	if (dialog.method === "confirm")
-		return "confirmed" in response ? { confirmed: response.confirmed } : { cancelled: true };
-	return "value" in response ? { value: response.value } : { cancelled: true };
-}

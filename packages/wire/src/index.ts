@@ -53,11 +53,10 @@ export {
 	type SessionState,
 } from "./commands.ts";
 export {
-	dialogAnswer,
-	dialogFrame,
 	extensionUIRequest,
 	extensionUIResponse,
 	type ExtensionUIRequest,
 	type ExtensionUIResponse,
 } from "./extension-ui.ts";
+export { asDialogs, dialogFrame, type DialogSequence } from "./pi-dialogs.ts";
 export { printSchema, rpcSchema } from "./json-schema.ts";

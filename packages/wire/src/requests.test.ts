@@ -1,15 +1,8 @@
-/** Requests to the user are answered in the form of their kind, and clients written for pi see dialogs as pi has them. */
-import { describe, expect, test } from "bun:test";
+/** Requests to the user are answered in the form of their kind. */
+import { expect, test } from "bun:test";
 
 import { eventSchema } from "./events.ts";
-import { dialogAnswer, dialogFrame, extensionUIRequest } from "./extension-ui.ts";
-import {
-	answerSchema,
-	type Dialog,
-	type RequestKind,
-	type UserRequest,
-	type UserRequestOf,
-} from "./requests.ts";
+import { answerSchema, type RequestKind, type UserRequest, type UserRequestOf } from "./requests.ts";
 
 const head = { id: "r1", openedAt: 1_700_000_000_000 };
 
@@ -78,33 +71,6 @@ test.each<[string, RequestKind, unknown]>([
 	["an answer of another kind", "trust", { confirmed: true }],
 ])("%s does not answer %s", (_, kind, answer) => {
 	expect(answerSchema(kind).safeParse(answer).success).toBe(false);
-});
-
-describe("a client written for pi", () => {
-	const dialogOf = (dialog: Dialog): UserRequestOf<"dialog"> => ({ ...head, kind: "dialog", dialog });
-
-	test.each<[Dialog]>([
-		[{ method: "select", title: "Which?", options: ["a", "b"], timeout: 5000 }],
-		[{ method: "confirm", title: "Run?", message: "rm -rf build" }],
-		[{ method: "input", title: "Name?", placeholder: "x" }],
-		[{ method: "editor", title: "Text", prefill: "…" }],
-	])("gets a dialog as the frame that pi sends: %j", (dialog) => {
-		const frame = dialogFrame(dialogOf(dialog));
-		expect<object>(frame).toEqual({ type: "extension_ui_request", id: "r1", ...dialog });
-		expect(extensionUIRequest().parse(frame)).toEqual(frame);
-	});
-
-	const response = { type: "extension_ui_response", id: "r1" } as const;
-	const confirm = dialogOf({ method: "confirm", title: "Run?", message: "" });
-	const input = dialogOf({ method: "input", title: "Name?" });
-
-	test("answers in pi's frames, and a frame of the wrong kind cancels", () => {
-		expect(dialogAnswer(confirm, { ...response, confirmed: true })).toEqual({ confirmed: true });
-		expect(dialogAnswer(input, { ...response, value: "x" })).toEqual({ value: "x" });
-		expect(dialogAnswer(input, { ...response, cancelled: true })).toEqual({ cancelled: true });
-		expect(dialogAnswer(confirm, { ...response, value: "yes" })).toEqual({ cancelled: true });
-		expect(dialogAnswer(input, { ...response, confirmed: true })).toEqual({ cancelled: true });
-	});
 });
 
 test("an event of a child of a child is an event", () => {
