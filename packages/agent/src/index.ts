@@ -14,6 +14,7 @@ export type {
 	AgentTool,
 	AgentToolResult,
 	AnswerInterruption,
+	AnswerUpdate,
 	CustomMessages,
 	Interrupted,
 	MessageSource,

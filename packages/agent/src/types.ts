@@ -129,6 +129,9 @@ export interface MessageSource {
 	take(): AgentMessage[];
 }
 
+/** What is new in an answer; its start and its end are `message_start` and `message_end`. */
+export type AnswerUpdate = Exclude<AssistantMessageEvent, { type: "start" | "done" | "error" }>;
+
 export type AgentEvent =
 	| { type: "agent_start" }
 	| { type: "agent_end"; messages: AgentMessage[] }
@@ -140,7 +143,7 @@ export type AgentEvent =
 			interrupted?: Interrupted;
 	  }
 	| { type: "message_start"; message: AgentMessage }
-	| { type: "message_update"; message: AssistantMessage; assistantMessageEvent: AssistantMessageEvent }
+	| { type: "message_update"; message: AssistantMessage; assistantMessageEvent: AnswerUpdate }
 	| { type: "message_end"; message: AgentMessage; interrupted?: Interrupted }
 	| { type: "tool_execution_start"; toolCallId: string; toolName: string; args: Record<string, unknown> }
 	| {

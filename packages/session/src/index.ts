@@ -1,13 +1,8 @@
 /** The door of sessions. */
 export type { Access } from "./run/access.ts";
 export { AgentSession, type AgentSessionOptions } from "./run/agent-session.ts";
-export type {
-	Behavior,
-	CompactionResult,
-	SessionEvent,
-	SessionHandle,
-	SessionListener,
-} from "./run/behavior.ts";
+export type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./run/behavior.ts";
+export type { CompactionResult } from "@tau/wire";
 export type { Prompt } from "./run/prompt.ts";
 export type { AskChange, RequestWatch, Selection, Settled } from "./run/run-hooks.ts";
 export type { BranchSummary } from "./compaction/branch-summary.ts";

@@ -1,2 +1,62 @@
-/** The session protocol for guests and watchers: the door that collaboration fills (docs/FEATURES.md). */
-export {};
+/** The session protocol: one table of events, of commands and of user requests, and what derives from them. */
+export {
+	customToolEventNames,
+	events,
+	eventSchema,
+	extensionEventNames,
+	type ChildEventFrame,
+	type EventFrame,
+	type EventFrameOf,
+	type EventName,
+	type ExtensionEventName,
+	type OwnSessionEvent,
+} from "./events.ts";
+export type { WireMessage } from "./messages.ts";
+export {
+	answerSchema,
+	requestKinds,
+	userRequest,
+	type AnswerOf,
+	type ApprovalChoice,
+	type Cancelled,
+	type Dialog,
+	type Question,
+	type QuestionAnswer,
+	type RequestFields,
+	type RequestKind,
+	type RequestOrigin,
+	type Touch,
+	type UserAnswer,
+	type UserRequest,
+	type UserRequestOf,
+} from "./requests.ts";
+export {
+	todoStatuses,
+	type CompactionResult,
+	type Phase,
+	type Rule,
+	type TodoItem,
+	type TodoStatus,
+} from "./session-shapes.ts";
+export {
+	commandId,
+	commands,
+	commandSchema,
+	isCommandName,
+	type Command,
+	type CommandFields,
+	type CommandId,
+	type CommandName,
+	type CommandOf,
+	type CommandResult,
+	type PublicModel,
+	type SessionState,
+} from "./commands.ts";
+export {
+	extensionUIRequest,
+	extensionUIResponse,
+	type ExtensionUIRequest,
+	type ExtensionUIResponse,
+} from "./extension-ui.ts";
+export { asDialogs, dialogFrame, type DialogSequence } from "./pi-dialogs.ts";
+export { printSchema, rpcSchema } from "./json-schema.ts";

@@ -1,18 +1,9 @@
 /** Turns the events of a session into frames for programs, at a cost that grows with the answer and not with its square. */
-import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
+import type { AnswerUpdate } from "@tau/agent";
 import type { SessionEvent } from "@tau/session";
+import type { EventFrame } from "@tau/wire";
 
-type Update = Extract<SessionEvent, { type: "message_update" }>;
-type WithoutPartial<E> = E extends { partial: unknown } ? Omit<E, "partial"> : E;
-
-/** An event as programs read it: an update without the message so far. */
-export type EventFrame =
-	| Exclude<SessionEvent, Update>
-	| {
-			type: "message_update";
-			message: Omit<AssistantMessage, "content">;
-			assistantMessageEvent: WithoutPartial<AssistantMessageEvent>;
-	  };
+type Update = Extract<EventFrame, { type: "message_update" }>;
 
 /** One line: `\n` ends it, and within JSON there is none. */
 export function frameLine(frame: object): string {
@@ -28,13 +19,13 @@ export function eventFrame(event: SessionEvent): EventFrame {
 		// The message is one growing object: by now it may hold what later lines are about to say.
 		return { ...event, message: { ...event.message, content: [] } };
 	}
+	if (event.type === "child_event") return { ...event, event: eventFrame(event.event) };
 	if (event.type !== "message_update") return event;
 	const { content: _, ...message } = event.message;
 	return { type: event.type, message, assistantMessageEvent: withoutPartial(event.assistantMessageEvent) };
 }
 
-function withoutPartial(event: AssistantMessageEvent): WithoutPartial<AssistantMessageEvent> {
-	if (!("partial" in event)) return event;
+function withoutPartial(event: AnswerUpdate): Update["assistantMessageEvent"] {
 	const { partial: _, ...rest } = event;
 	return rest;
 }

@@ -123,7 +123,7 @@ export class AgentSession {
 
 	/** From now on the program answers questions to the user; without it, nobody can be asked. */
 	onRequest(open: (request: UserRequest, closed: AbortSignal) => void): Disposable {
-		const client: RequestClient = { kinds: new Set(["questions", "dialog"]), open };
+		const client: RequestClient = { kinds: new Set(["questions", "approval", "trust", "dialog"]), open };
 		const connection = this.host.requests.connect(client);
 		return onDispose(() => connection[Symbol.dispose]());
 	}

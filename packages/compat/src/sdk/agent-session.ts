@@ -361,6 +361,19 @@ export class AgentSession extends SessionView {
 	async #emit(event: Parameters<SessionListener>[0]): Promise<void> {
 		if (event.type === "auto_retry_start") this.#retryAttempt = event.attempt;
 		if (event.type === "auto_retry_end") this.#retryAttempt = 0;
+		if (tauEvents.has(event.type)) return;
 		for (const listener of this.#listeners) await listener(event);
 	}
 }
+
+/** Events of Tau's own, which programs written for pi do not expect. */
+const tauEvents: ReadonlySet<string> = new Set([
+	"phase_changed",
+	"request_opened",
+	"request_closed",
+	"setting_changed",
+	"model_changed",
+	"child_started",
+	"child_event",
+	"child_ended",
+]);

@@ -1,8 +1,10 @@
-/** The names of all events that there are. */
-import type { ExtensionEventName } from "./event-types.ts";
+/** The names of all events that extensions can listen to. */
+import { extensionEventNames } from "@tau/wire";
 
-/** A row for each, so that none is forgotten. */
-const names: Readonly<Record<ExtensionEventName, true>> = {
+import type { HostEvents } from "./event-types.ts";
+
+/** Those that the extension host emits itself; the compiler asks for a row for each. */
+const hostEvents: Readonly<Record<keyof HostEvents, true>> = {
 	resources_discover: true,
 	session_start: true,
 	session_before_switch: true,
@@ -16,7 +18,6 @@ const names: Readonly<Record<ExtensionEventName, true>> = {
 	"session.compacting": true,
 	session_compact: true,
 	session_compact_failed: true,
-	session_info_changed: true,
 	session_stop: true,
 	session_before_tree: true,
 	session_tree: true,
@@ -29,34 +30,19 @@ const names: Readonly<Record<ExtensionEventName, true>> = {
 	before_provider_headers: true,
 	after_provider_response: true,
 	before_agent_start: true,
-	agent_start: true,
-	agent_end: true,
 	agent_before_settle: true,
 	agent_settled: true,
 	ui_prompt_start: true,
 	ui_prompt_end: true,
 	turn_start: true,
 	turn_end: true,
-	message_start: true,
-	message_update: true,
 	message_end: true,
-	tool_execution_start: true,
-	tool_execution_update: true,
-	tool_execution_end: true,
 	tool_call: true,
 	tool_result: true,
 	model_select: true,
 	thinking_level_select: true,
 	user_bash: true,
 	input: true,
-	auto_compaction_start: true,
-	auto_compaction_end: true,
-	auto_retry_start: true,
-	auto_retry_end: true,
-	retry_fallback_applied: true,
-	retry_fallback_succeeded: true,
-	ttsr_triggered: true,
-	todo_reminder: true,
 };
 
 /**
@@ -74,10 +60,17 @@ const neverTold: ReadonlySet<string> = new Set([
 	"user_python",
 ]);
 
-/** Those that are told, in the order in which they are written down. */
-export const eventNames: readonly string[] = Object.keys(names);
+const names: ReadonlySet<string> = new Set([...Object.keys(hostEvents), ...extensionEventNames]);
+
+/** Those that are emitted. */
+export const eventNames: readonly string[] = [...names];
 
 /** Whether a handler of this name is right to be there. */
 export function isKnownEvent(name: string): boolean {
-	return Object.hasOwn(names, name) || neverTold.has(name);
+	return names.has(name) || neverTold.has(name);
+}
+
+/** Whether the extension host emits it itself, in a form of its own or to be answered. */
+export function isHostEvent(name: string): boolean {
+	return Object.hasOwn(hostEvents, name);
 }

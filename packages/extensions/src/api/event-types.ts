@@ -10,6 +10,7 @@ import type {
 	SessionEntry,
 	SessionEvent,
 } from "@tau/session";
+import type { ExtensionEventName as SessionEventName } from "@tau/wire";
 
 import type { SystemMessage } from "../support/system-messages.ts";
 import type { BashOperations } from "./bash-operations.ts";
@@ -361,8 +362,8 @@ export type OwnMessage<T = unknown> = Pick<
 	"customType" | "content" | "display" | "details"
 >;
 
-/** By name: what is told, and what may be answered; `void` where an answer means nothing. */
-export interface ExtensionEvents {
+/** The events that the extension host emits itself, by name, and what a handler may answer; `void` where nothing. */
+export interface HostEvents {
 	resources_discover: { event: ResourcesDiscoverEvent; result: ResourcesDiscoverResult };
 	session_start: { event: SessionStartEvent; result: void };
 	session_before_switch: { event: SessionBeforeSwitchEvent; result: { cancel?: boolean } };
@@ -388,7 +389,6 @@ export interface ExtensionEvents {
 	};
 	session_compact: { event: SessionCompactEvent; result: void };
 	session_compact_failed: { event: SessionCompactFailedEvent; result: void };
-	session_info_changed: { event: OfType<"session_info_changed">; result: void };
 	session_stop: { event: SessionStopEvent; result: SessionStopResult };
 	session_before_tree: {
 		event: SessionBeforeTreeEvent;
@@ -416,20 +416,13 @@ export interface ExtensionEvents {
 		event: BeforeAgentStartEvent;
 		result: { message?: OwnMessage; systemPrompt?: string };
 	};
-	agent_start: { event: OfType<"agent_start">; result: void };
-	agent_end: { event: OfType<"agent_end">; result: void };
 	agent_before_settle: { event: AgentBeforeSettleEvent; result: BoundaryResult };
 	agent_settled: { event: AgentSettledEvent; result: void };
 	ui_prompt_start: { event: UIPromptEvent<"ui_prompt_start">; result: void };
 	ui_prompt_end: { event: UIPromptEvent<"ui_prompt_end">; result: void };
 	turn_start: { event: OfType<"turn_start"> & { turnIndex: number; timestamp: number }; result: void };
 	turn_end: { event: TurnEndEvent; result: BoundaryResult };
-	message_start: { event: OfType<"message_start">; result: void };
-	message_update: { event: OfType<"message_update">; result: void };
 	message_end: { event: OfType<"message_end">; result: { message?: AgentMessage } };
-	tool_execution_start: { event: OfType<"tool_execution_start">; result: void };
-	tool_execution_update: { event: OfType<"tool_execution_update">; result: void };
-	tool_execution_end: { event: OfType<"tool_execution_end">; result: void };
 	tool_call: { event: ToolCallEvent; result: ToolCallResult };
 	tool_result: {
 		event: ToolResultEvent;
@@ -439,15 +432,15 @@ export interface ExtensionEvents {
 	thinking_level_select: { event: ThinkingLevelSelectEvent; result: void };
 	user_bash: { event: UserBashEvent; result: { operations?: BashOperations; result?: BashOutcome } };
 	input: { event: InputEvent; result: InputEventResult };
-	auto_compaction_start: { event: OfType<"auto_compaction_start">; result: void };
-	auto_compaction_end: { event: OfType<"auto_compaction_end">; result: void };
-	auto_retry_start: { event: OfType<"auto_retry_start">; result: void };
-	auto_retry_end: { event: OfType<"auto_retry_end">; result: void };
-	retry_fallback_applied: { event: OfType<"retry_fallback_applied">; result: void };
-	retry_fallback_succeeded: { event: OfType<"retry_fallback_succeeded">; result: void };
-	ttsr_triggered: { event: OfType<"ttsr_triggered">; result: void };
-	todo_reminder: { event: OfType<"todo_reminder">; result: void };
 }
+
+/** Session events whose handlers cannot answer, as the table in `@tau/wire` marks them for extensions. */
+export type PlainEventName = Exclude<SessionEventName, keyof HostEvents>;
+
+type PlainEvents = { [K in PlainEventName]: { event: OfType<K>; result: void } };
+
+/** Every event that an extension can listen to. */
+export interface ExtensionEvents extends HostEvents, PlainEvents {}
 
 export type ExtensionEventName = keyof ExtensionEvents;
 export type EventOf<K extends ExtensionEventName> = ExtensionEvents[K]["event"];

@@ -1,9 +1,12 @@
 /** Ties extensions to a session: each thing that happens there becomes the event that they know. */
 import type { AgentMessage } from "@tau/agent";
 import { log } from "@tau/utils";
+import { customToolEventNames, extensionEventNames } from "@tau/wire";
 import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@tau/session";
 
 import { customMessage } from "../api/actions.ts";
+import { isHostEvent } from "../api/event-names.ts";
+import type { PlainEventName } from "../api/event-types.ts";
 import { CompactionTalk } from "../events/compaction.ts";
 import { askChange, requestWatch } from "../events/requests.ts";
 import { SettleTalk } from "../events/settle.ts";
@@ -67,7 +70,7 @@ export function extensionBehavior(
 			owned.use(hooks.settlers.add(() => settling.beforeSettle()));
 			owned.use(
 				session.on(async (event) => {
-					await tell(runner(), event, turns);
+					await emitSessionEvent(runner(), event, turns);
 					if (event.type === "turn_end") await settling.turnEnd(event, turns.count - 1);
 					await compactions.hear(event);
 					tools.hear(event);
@@ -97,33 +100,17 @@ class Turns {
 	}
 }
 
-async function tell(runner: ExtensionRunner, event: SessionEvent, turns: Turns): Promise<void> {
+/** Passes on what the protocol table marks for extensions. */
+async function emitSessionEvent(runner: ExtensionRunner, event: SessionEvent, turns: Turns): Promise<void> {
 	const turnIndex = turns.of(event);
-	switch (event.type) {
-		case "turn_start":
-			return runner.emit({ ...event, turnIndex, timestamp: Date.now() });
-		case "agent_start":
-		case "agent_end":
-		case "message_start":
-		case "message_update":
-		case "tool_execution_start":
-		case "tool_execution_update":
-		case "tool_execution_end":
-		case "session_info_changed":
-			return runner.emit(event);
-		case "auto_retry_start":
-		case "auto_retry_end":
-		case "auto_compaction_start":
-		case "auto_compaction_end":
-		case "retry_fallback_applied":
-		case "retry_fallback_succeeded":
-		case "ttsr_triggered":
-		case "todo_reminder":
-			await runner.emit(event);
-			return runner.tellTools(event.type);
-		default:
-			return undefined;
-	}
+	if (event.type === "turn_start") return runner.emit({ ...event, turnIndex, timestamp: Date.now() });
+	if (isPlain(event)) await runner.emit(event);
+	if (customToolEventNames.has(event.type)) await runner.tellTools(event.type);
+}
+
+/** Handlers of the others may answer, and are asked where the answer is used. */
+function isPlain(event: SessionEvent): event is Extract<SessionEvent, { type: PlainEventName }> {
+	return extensionEventNames.has(event.type) && !isHostEvent(event.type);
 }
 
 async function askInput(runner: ExtensionRunner, prompt: Prompt): Promise<Prompt | undefined> {

@@ -12,12 +12,13 @@ import {
 } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 import { abortable, log as diary, withTimeout } from "@tau/utils";
+import type { CompactionResult } from "@tau/wire";
 
 import first from "../prompts/compaction-first.md" with { type: "text" };
 import splitTurn from "../prompts/compaction-split-turn.md" with { type: "text" };
 import turnPrefix from "../prompts/compaction-turn-prefix.md" with { type: "text" };
 import { fill } from "../prompts/fill.ts";
-import type { Behavior, CompactionResult, SessionEvent, SessionHandle } from "../run/behavior.ts";
+import type { Behavior, SessionEvent, SessionHandle } from "../run/behavior.ts";
 import { contextUsage } from "../run/context-usage.ts";
 import type { SessionEntry, SessionManager } from "../log/index.ts";
 import type { CompactionChange } from "../run/run-hooks.ts";

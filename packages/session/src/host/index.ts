@@ -10,7 +10,18 @@ export type {
 	SessionLifecycle,
 	SessionParts,
 } from "./parts.ts";
-export type * from "./request-types.ts";
+export type {
+	AnswerOf,
+	Dialog,
+	Question,
+	QuestionAnswer,
+	RequestFields,
+	RequestKind,
+	RequestOrigin,
+	UserAnswer,
+	UserRequest,
+	UserRequestOf,
+} from "@tau/wire";
 export { UserRequests, type AskOptions, type RequestClient, type RequestEvent } from "./requests.ts";
 export {
 	assertOutcome,

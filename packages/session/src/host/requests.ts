@@ -1,14 +1,7 @@
 /** Questions to the user: pending requests that any connected client may list and answer. */
 import { listen, onDispose, uuidv7 } from "@tau/utils";
 
-import type {
-	AnswerOf,
-	RequestFields,
-	RequestKind,
-	RequestOrigin,
-	UserAnswer,
-	UserRequest,
-} from "./request-types.ts";
+import type { AnswerOf, RequestFields, RequestKind, RequestOrigin, UserAnswer, UserRequest } from "@tau/wire";
 import { limits } from "./limits.ts";
 
 /** Somebody who can answer: a screen, a connection, a program. */
@@ -81,7 +74,7 @@ export class UserRequests implements Disposable {
 			id: uuidv7(),
 			openedAt: Date.now(),
 			...(from ? { from } : {}),
-			...fields,
+			...(fields as object),
 		} as unknown as UserRequest;
 		const answered = Promise.withResolvers<UserAnswer | undefined>();
 		using owned = new DisposableStack();

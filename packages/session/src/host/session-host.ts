@@ -1,15 +1,15 @@
 /** The one owner of a conversation: every client submits prompts, makes changes and moves through it. */
 import type { AgentMessage, QueueMode } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
-import { log as diary, onDispose } from "@tau/utils";
 
 import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
 import { loggedLevel } from "../models/session-model.ts";
 import type { UsableModels } from "../models/usable-models.ts";
 import type { AgentSession } from "../run/agent-session.ts";
-import type { CompactionResult, SessionEvent, SessionListener } from "../run/behavior.ts";
+import type { SessionEvent, SessionListener } from "../run/behavior.ts";
 import type { Prompt } from "../run/prompt.ts";
 import { Cancelled, Refusal } from "../run/refusal.ts";
+import { deliver, register } from "../run/listeners.ts";
 import type { SelectionSource } from "../run/run-hooks.ts";
 import type { Phase } from "../run/run-phase.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
@@ -17,7 +17,7 @@ import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts"
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 import type { SessionParts } from "./parts.ts";
-import type { UserAnswer } from "./request-types.ts";
+import type { CompactionResult, UserAnswer } from "@tau/wire";
 import { UserRequests, type RequestOutcome } from "./requests.ts";
 import { hostModels } from "./host-models.ts";
 import { UserShell, type UserCommandOptions } from "./user-shell.ts";
@@ -122,14 +122,12 @@ export class SessionHost implements AsyncDisposable {
 
 	/** Listens to this session and to those that it moves to. */
 	subscribe(listener: SessionListener): Disposable {
-		this.#listeners.add(listener);
-		return onDispose(() => this.#listeners.delete(listener));
+		return register(this.#listeners, listener);
 	}
 
 	/** Called when the session is another one, before extensions are notified. */
 	onReplaced(listener: () => void): Disposable {
-		this.#replacedListeners.add(listener);
-		return onDispose(() => this.#replacedListeners.delete(listener));
+		return register(this.#replacedListeners, listener);
 	}
 
 	/** Delivers an event to behaviors and every client. */
@@ -285,9 +283,18 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	#follow(): Disposable {
-		return this.session.subscribe(async (event) => {
-			for (const listener of this.#listeners) await call(listener, event);
-		});
+		const owned = new DisposableStack();
+		owned.use(this.session.subscribe((event) => this.#emitToClients(event)));
+		owned.use(
+			this.session.onPhase(
+				(phase, previous) => void this.#emitToClients({ type: "phase_changed", phase, previous }),
+			),
+		);
+		return owned;
+	}
+
+	async #emitToClients(event: SessionEvent): Promise<void> {
+		for (const listener of this.#listeners) await deliver(listener, event);
 	}
 
 	/** What runs belongs to the session that is left: it ends first, and its output is kept there. */
@@ -351,18 +358,28 @@ export class SessionHost implements AsyncDisposable {
 		);
 	}
 
-	#setModel(model: Model, by: SelectionSource = "set"): Outcome {
-		this.session.setModel(model, by);
+	async #setModel(model: Model, source: SelectionSource = "set"): Promise<Outcome> {
+		const { provider, id } = this.session.model;
+		this.session.setModel(model, source);
 		this.log.appendModelChange(model.provider, model.id);
-		return this.#setLevel(this.session.state.thinkingLevel);
+		const level = this.#setLevel(this.session.state.thinkingLevel);
+		await this.emit({
+			type: "model_changed",
+			provider: model.provider,
+			modelId: model.id,
+			previous: { provider, modelId: id },
+			source,
+		});
+		return level;
 	}
 
-	#setLevel(level: ThinkingLevel): Outcome {
-		const { model, thinkingLevel } = this.session.state;
+	async #setLevel(level: ThinkingLevel): Promise<Outcome> {
+		const { model, thinkingLevel: previous } = this.session.state;
 		const fitting = fittingLevel(model, level);
-		if (fitting === thinkingLevel) return done;
+		if (fitting === previous) return done;
 		this.session.setThinkingLevel(fitting);
 		this.log.appendThinkingLevelChange(fitting);
+		await this.emit({ type: "thinking_level_changed", level: fitting, previous });
 		return done;
 	}
 
@@ -395,6 +412,7 @@ export class SessionHost implements AsyncDisposable {
 		const { settings } = this.#parts;
 		if (path === "steeringMode") this.session.setQueueModes({ steering: settings.get("steeringMode") });
 		if (path === "followUpMode") this.session.setQueueModes({ followUps: settings.get("followUpMode") });
+		void this.#emitToClients({ type: "setting_changed", path, restart: false });
 	}
 
 	#record(message: AgentMessage): void {
@@ -409,15 +427,6 @@ export class SessionHost implements AsyncDisposable {
 }
 
 const done: Outcome = { ok: true };
-
-/** A client that fails is reported and does not take the conversation with it. */
-async function call(listener: SessionListener, event: SessionEvent): Promise<void> {
-	try {
-		await listener(event);
-	} catch (error) {
-		diary.error("a client of a session failed", { event: event.type, reason: String(error) });
-	}
-}
 
 /** Throws why a change was refused. */
 export function assertOutcome(outcome: Outcome): void {

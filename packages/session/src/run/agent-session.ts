@@ -8,19 +8,21 @@ import {
 	type StreamOptions,
 	type ThinkingLevel,
 } from "@tau/ai";
-import { delay, log, onDispose } from "@tau/utils";
+import { delay } from "@tau/utils";
+import type { CompactionResult } from "@tau/wire";
 
 import { withAccess, type Access } from "./access.ts";
-import type { Behavior, CompactionResult, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
 import { contextUsage, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
 import { writtenIn, type SessionEntry } from "../log/index.ts";
+import { deliver, quiet, register } from "./listeners.ts";
 import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
-import { RunPhase, type Phase } from "./run-phase.ts";
+import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
 
 export interface AgentSessionOptions {
@@ -56,7 +58,10 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #toolHooks = new ToolHooks();
 	readonly #runHooks = new RunHooks();
 	readonly #beforePrompt = new Set<() => Promise<void>>();
-	readonly #phase = new RunPhase();
+	readonly #phaseListeners = new Set<PhaseListener>();
+	readonly #phase = new RunPhase((phase, previous) => {
+		for (const listener of this.#phaseListeners) listener(phase, previous);
+	});
 	readonly #credentials: AgentSessionOptions["credentials"];
 	readonly #compactor: Compactor | undefined;
 	readonly #expand: ExpandPrompt | undefined;
@@ -119,6 +124,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** What the session is doing. */
 	get phase(): Phase {
 		return this.#phase.current;
+	}
+
+	/** Called at each change, before the event that causes it is delivered. */
+	onPhase(listener: PhaseListener): Disposable {
+		return register(this.#phaseListeners, listener);
 	}
 
 	/** True while a new prompt has to be queued. */
@@ -459,39 +469,16 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	async #tell(event: SessionEvent): Promise<void> {
 		this.#phase.follow(event);
-		for (const listener of this.#inner) await call(listener, event);
-		for (const listener of this.#listeners) await call(listener, event);
+		for (const listener of this.#inner) await deliver(listener, event);
+		for (const listener of this.#listeners) await deliver(listener, event);
 		await this.#tellNotices();
-		for (const listener of this.#last) await call(listener, event);
+		for (const listener of this.#last) await deliver(listener, event);
 		await this.#tellNotices();
 	}
 
 	async #tellNotices(): Promise<void> {
 		for (const notice of this.#notices.splice(0)) {
-			for (const listener of this.#listeners) await call(listener, notice);
+			for (const listener of this.#listeners) await deliver(listener, notice);
 		}
 	}
-}
-
-/** A listener that fails is reported and does not take the conversation with it. */
-async function call(listener: SessionListener, event: SessionEvent): Promise<void> {
-	try {
-		await listener(event);
-	} catch (error) {
-		log.error("a session listener failed", { event: event.type, reason: String(error) });
-	}
-}
-
-/** What a prompt waits for must not keep it from being said. */
-async function quiet(wait: () => Promise<void>): Promise<void> {
-	try {
-		await wait();
-	} catch (error) {
-		log.error("a behavior failed before a prompt", { reason: String(error) });
-	}
-}
-
-function register<T>(among: Set<T>, one: T): Disposable {
-	among.add(one);
-	return onDispose(() => among.delete(one));
 }

@@ -1,57 +1,18 @@
 /** What reacts to a session is a behavior: it is attached, listens, acts through a narrow interface, can be detached. */
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
-
-import type { RequestEvent } from "../host/requests.ts";
-import type { Rule } from "./rule.ts";
 import type { RunHooks } from "./run-hooks.ts";
-import type { TodoItem } from "./todo-item.ts";
 import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
+import type { OwnSessionEvent } from "@tau/wire";
 
-/** Everything that a session tells: the events of the loop and its own. */
-export type SessionEvent =
-	| AgentEvent
-	| RequestEvent
-	| { type: "notice"; level: "info" | "warning"; message: string }
-	| { type: "queue_update"; steering: readonly string[]; followUp: readonly string[] }
-	/** The session got another name, from the person or from a model. */
-	| { type: "session_info_changed"; name?: string }
-	| { type: "auto_retry_start"; attempt: number; maxAttempts: number; delayMs: number; errorMessage: string }
-	| { type: "auto_retry_end"; success: boolean; attempt: number; finalError?: string }
-	/** A model that does not answer has given way to one of `fallbackModels`, and that one has answered. */
-	| { type: "retry_fallback_applied"; from: string; to: string; role: string; reason: string }
-	| { type: "retry_fallback_succeeded"; model: string; role: string }
-	/** A handler of an extension threw, or was given up. Everything else goes on. */
-	| { type: "extension_error"; extensionPath: string; event: string; error: string }
-	/** A command of the model that runs by itself was started, or has ended. */
-	| { type: "job_update"; id: string; label: string; state: "running" | "done" | "failed" | "killed" }
-	| { type: "budget_exhausted"; limit: "cost" | "turns" | "tokens" | "loop"; message: string }
-	/** What the model says has met the conditions of rules. */
-	| { type: "ttsr_triggered"; rules: Rule[] }
-	/** The model would stop, and is reminded of what is still to be done. */
-	| { type: "todo_reminder"; todos: TodoItem[]; attempt: number; maxAttempts: number }
-	/** pi's names for every compaction, and omp's for those that nobody asked for. */
-	| { type: "compaction_start"; reason: "manual" | "threshold" | "overflow"; willRetry: boolean }
-	| ({ type: "compaction_end"; reason: "manual" | "threshold" | "overflow" } & CompactionEnd)
-	| { type: "auto_compaction_start"; reason: "threshold" | "overflow"; willRetry: boolean }
-	| ({ type: "auto_compaction_end" } & CompactionEnd);
+/** Every event of a session: those of the agent loop, its own (rows of the table in `@tau/wire`), and its children's. */
+export type SessionEvent = AgentEvent | OwnSessionEvent | ChildEvent;
 
-interface CompactionEnd {
-	/** `null` where it was stopped or failed: then everything is as it was. */
-	result: CompactionResult | null;
-	aborted: boolean;
-	/** The model is asked again now, without anybody saying something. */
-	willRetry: boolean;
-	/** Why it failed. */
-	errorMessage?: string;
-}
-
-export interface CompactionResult {
-	summary: string;
-	/** From here on the conversation is kept as it was. */
-	firstKeptEntryId: string;
-	tokensBefore: number;
-	details: unknown;
+/** An event of a child session, as the parent emits it. */
+interface ChildEvent {
+	type: "child_event";
+	id: string;
+	event: SessionEvent;
 }
 
 export type SessionListener = (event: SessionEvent) => void | Promise<void>;

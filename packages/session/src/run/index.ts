@@ -1,10 +1,10 @@
 /** The entry point `@tau/session/run`. */
+
 export type { AgentSession } from "./agent-session.ts";
 export type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 export { convertToLlm } from "./convert-to-llm.ts";
 export { Cancelled, Refusal } from "./refusal.ts";
 export type { CompactionAbout, CompactionChange, CompactionHook } from "./run-hooks.ts";
 export { titleOf } from "./title-setting.ts";
-export type { Rule } from "./rule.ts";
 export { sessionStats, type SessionStats } from "./stats.ts";
-export { todoStatuses, type TodoItem, type TodoStatus } from "./todo-item.ts";
+export { todoStatuses, type Rule, type TodoItem, type TodoStatus } from "@tau/wire";

@@ -2,8 +2,8 @@
 import type { AgentMessage, CompactionPreparation } from "@tau/agent";
 import type { Model, StreamFunction, StreamOptions, ThinkingLevel } from "@tau/ai";
 import { log, onDispose } from "@tau/utils";
+import type { CompactionResult } from "@tau/wire";
 
-import type { CompactionResult } from "./behavior.ts";
 import type { CompactionSettings } from "../compaction/settings.ts";
 import type { Prompt } from "./prompt.ts";
 

@@ -1,7 +1,10 @@
 /** What a session is doing: one state, kept by the session itself and derived by nobody else. */
+import type { Phase } from "@tau/wire";
+
 import type { SessionEvent } from "./behavior.ts";
 
 /**
+ * What a session is doing:
  * - `idle`: nothing runs, a prompt begins a run.
  * - `running`: the model answers, or tools run.
  * - `retrying`: a failed request is waited for or repeated.
@@ -10,7 +13,8 @@ import type { SessionEvent } from "./behavior.ts";
  * - `moving`: the session is being replaced by another one.
  * - `closed`: the session was disposed of.
  */
-export type Phase = "idle" | "running" | "retrying" | "compacting" | "settling" | "moving" | "closed";
+export type { Phase };
+export type PhaseListener = (phase: Phase, previous: Phase) => void;
 
 export class RunPhase {
 	#phase: Phase = "idle";
@@ -20,9 +24,9 @@ export class RunPhase {
 	#beforeCompaction: Phase = "idle";
 	#continuesAfterCompaction = false;
 	#changed = Promise.withResolvers<void>();
-	readonly #onChange: (phase: Phase, previous: Phase) => void;
+	readonly #onChange: PhaseListener;
 
-	constructor(onChange: (phase: Phase, previous: Phase) => void = () => {}) {
+	constructor(onChange: PhaseListener) {
 		this.#onChange = onChange;
 	}
 

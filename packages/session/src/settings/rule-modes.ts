@@ -2,7 +2,3 @@
 export const interruptModes = ["always", "prose-only", "tool-only", "never"] as const;
 export const contextModes = ["discard", "keep"] as const;
 export const repeatModes = ["once", "after-gap"] as const;
-
-export type InterruptMode = (typeof interruptModes)[number];
-export type ContextMode = (typeof contextModes)[number];
-export type RepeatMode = (typeof repeatModes)[number];

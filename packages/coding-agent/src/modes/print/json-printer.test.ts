@@ -1,7 +1,7 @@
 /** JSON lines say everything once: a client can follow along, and a long answer costs its length. */
 import { expect, test } from "bun:test";
 
-import type { AssistantMessageEvent } from "@tau/ai";
+import type { AssistantMessage, AssistantMessageEvent } from "@tau/ai";
 import { playModel, type Scenario } from "@tau/ai/testing";
 import type { SessionEvent } from "@tau/session";
 import { builtinTools } from "@tau/tools/builtin";
@@ -118,4 +118,39 @@ test("a slow reader holds the run up instead of filling the memory", () => {
 	const waiting = Promise.resolve();
 	const printer = jsonPrinter({ isTerminal: false, write: () => waiting });
 	expect(printer.hear({ type: "agent_start" })).toBe(waiting);
+});
+
+test("an answer of a child is told by its deltas too, however deep the child is", () => {
+	const partial = {
+		role: "assistant",
+		content: [{ type: "text", text: "all that was said so far" }],
+		api: "test",
+		provider: "test",
+		model: "test",
+		usage: {
+			input: 0,
+			output: 0,
+			cacheRead: 0,
+			cacheWrite: 0,
+			totalTokens: 0,
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+		},
+		stopReason: "stop",
+		timestamp: 0,
+	} satisfies AssistantMessage;
+	const update: SessionEvent = {
+		type: "message_update",
+		message: partial,
+		assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: "far", partial },
+	};
+	const lines: string[] = [];
+	const { hear } = jsonPrinter({ isTerminal: false, write: (line) => void lines.push(line) });
+	void hear({ type: "child_event", id: "a", event: { type: "child_event", id: "b", event: update } });
+	const [line = ""] = lines;
+	expect(line).not.toContain("all that was said");
+	expect(JSON.parse(line).event.event.assistantMessageEvent).toEqual({
+		type: "text_delta",
+		contentIndex: 0,
+		delta: "far",
+	});
 });

@@ -1,5 +1,5 @@
 /** A client of RPC mode for programs: starts Tau or takes streams to one, and has a method for each command. */
-import type { AgentMessage, QueueMode } from "@tau/agent";
+import type { QueueMode } from "@tau/agent";
 import type { ImageContent, ThinkingLevel } from "@tau/ai";
 import { log, timer } from "@tau/utils";
 
@@ -136,7 +136,7 @@ export class RpcClient implements AsyncDisposable {
 		return this.#send("get_state", {});
 	}
 
-	async getMessages(): Promise<readonly AgentMessage[]> {
+	async getMessages(): Promise<RpcResults["get_messages"]["messages"]> {
 		return (await this.#send("get_messages", {})).messages;
 	}
 

@@ -6,7 +6,7 @@ import type { SessionHost } from "@tau/session/host";
 
 import { extensionControl } from "../shared/extension-control.ts";
 import { RpcExtensionUI } from "./rpc-extension-ui.ts";
-import type { RpcUIRequest } from "./ui-protocol.ts";
+import type { RpcUIRequest } from "./protocol.ts";
 
 /** The session that a client is served. */
 export interface RpcSession {

@@ -4,8 +4,7 @@ import { timer, uuidv7 } from "@tau/utils";
 import type { CommandType, RpcCommandOf } from "./commands.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { limits } from "./limits.ts";
-import type { RpcEvent, RpcResponse, RpcResults } from "./protocol.ts";
-import type { RpcUIAnswer } from "./ui-protocol.ts";
+import type { RpcEvent, RpcResponse, RpcResults, RpcUIAnswer } from "./protocol.ts";
 
 /** What a connection is made of: the two pipes of a program, or whatever else carries bytes. */
 export interface RpcStreams {

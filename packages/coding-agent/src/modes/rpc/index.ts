@@ -11,6 +11,7 @@ export type {
 	RpcSessionState,
 	RpcSessionStats,
 	RpcSlashCommand,
+	RpcUIAnswer,
+	RpcUIRequest,
 } from "./protocol.ts";
 export { runRpc } from "./run-rpc.ts";
-export type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";

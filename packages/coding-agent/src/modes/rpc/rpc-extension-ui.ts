@@ -1,14 +1,14 @@
 /** The user interface of extensions over the wire: dialogs go to the client and wait for its answer, the rest only goes. */
 import { listen, uuidv7 } from "@tau/utils";
-import type {
-	AnswerOf,
-	Dialog,
-	RequestClient,
-	RequestKind,
-	UserRequest,
-	UserRequestOf,
-	UserRequests,
-} from "@tau/session/host";
+import type { RequestClient, UserRequests } from "@tau/session/host";
+import {
+	asDialogs,
+	dialogFrame,
+	type AnswerOf,
+	type Dialog,
+	type RequestKind,
+	type UserRequest,
+} from "@tau/wire";
 import {
 	askAll,
 	inTurn,
@@ -17,14 +17,13 @@ import {
 	type ExtensionUI,
 	type WidgetPlacement,
 } from "@tau/extensions/ui";
-
-import type { RpcUIAnswer, RpcUIRequest } from "./ui-protocol.ts";
+import type { RpcUIAnswer, RpcUIRequest } from "./protocol.ts";
 
 type Fields<R extends RpcUIRequest = RpcUIRequest> = R extends RpcUIRequest ? Omit<R, "type" | "id"> : never;
 
 /** Sends the questions to the user that are open as pi's frames, and takes the answers of the client. */
 export class RpcExtensionUI implements RequestClient, Disposable {
-	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "dialog"]);
+	readonly kinds: ReadonlySet<RequestKind> = new Set(["questions", "approval", "trust", "dialog"]);
 	readonly #requests: UserRequests;
 	readonly #write: (request: RpcUIRequest) => void | Promise<void>;
 	/** Frames that wait for an answer. */
@@ -52,8 +51,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 	}
 
 	open(request: UserRequest, closed: AbortSignal): void {
-		if (request.kind === "dialog") void this.#showDialog(request, closed);
-		if (request.kind === "questions") void this.#showQuestions(request, closed);
+		void this.#show(request, closed);
 	}
 
 	/** Nobody will answer any more. */
@@ -64,34 +62,22 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 		for (const settle of this.#open.values()) settle(undefined);
 	}
 
-	async #showDialog({ id, dialog }: UserRequestOf<"dialog">, closed: AbortSignal): Promise<void> {
-		const answer = await this.#frame(id, frameOf(dialog), closed);
-		if (closed.aborted) return;
-		if (answer && "value" in answer) this.#requests.answer(id, { value: answer.value });
-		else if (answer && "confirmed" in answer) this.#requests.answer(id, { confirmed: answer.confirmed });
-		else this.#requests.answer(id, undefined);
-	}
-
-	/** pi's clients know one dialog at a time: the questions are asked one after the other. */
-	async #showQuestions({ id, questions }: UserRequestOf<"questions">, closed: AbortSignal): Promise<void> {
-		const ask = async (fields: Fields): Promise<string | undefined> => {
-			const answer = await this.#frame(uuidv7(), fields, closed);
-			return answer && "value" in answer ? answer.value : undefined;
-		};
-		const answers = await inTurn({
-			select: (title, options) =>
-				ask({
-					method: "select",
-					title,
-					options: options.map((item) => (typeof item === "string" ? item : item.label)),
-				}),
-			input: (title) => ask({ method: "input", title }),
-		})(questions, closed);
-		if (!closed.aborted) this.#requests.answer(id, answers && { answers });
+	/** pi's clients know one dialog at a time: what has several steps is asked one after the other. */
+	async #show(request: UserRequest, closed: AbortSignal): Promise<void> {
+		const sequence = asDialogs(request);
+		let step = sequence.next();
+		while (!step.done) {
+			// A dialog of an extension keeps its id: the client may list it, too.
+			const id = request.kind === "dialog" ? request.id : uuidv7();
+			const response = await this.#frame(id, step.value, closed);
+			if (closed.aborted) return;
+			step = sequence.next(response ?? { type: "extension_ui_response", id, cancelled: true });
+		}
+		this.#requests.answer(request.id, "cancelled" in step.value ? undefined : step.value);
 	}
 
 	/** Undefined where the client cancelled, or the request was closed. */
-	async #frame(id: string, fields: Fields, closed: AbortSignal): Promise<RpcUIAnswer | undefined> {
+	async #frame(id: string, dialog: Dialog, closed: AbortSignal): Promise<RpcUIAnswer | undefined> {
 		if (this.#isClosed || closed.aborted) return undefined;
 		const answered = Promise.withResolvers<RpcUIAnswer | undefined>();
 		using owned = new DisposableStack();
@@ -99,7 +85,7 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 		this.#open.set(id, answered.resolve);
 		owned.defer(() => this.#forget(id));
 		this.#opened.resolve();
-		void this.#write({ type: "extension_ui_request", id, ...fields } as RpcUIRequest);
+		void this.#write(dialogFrame(id, dialog));
 		const answer = await answered.promise;
 		return answer && "cancelled" in answer ? undefined : answer;
 	}
@@ -168,10 +154,4 @@ export class RpcExtensionUI implements RequestClient, Disposable {
 			widgetPlacement: placement,
 		});
 	}
-}
-
-/** As pi's clients know it: without what they have no field for. */
-function frameOf(dialog: Dialog): Fields {
-	const { descriptions: _, timeout, ...fields } = { descriptions: undefined, ...dialog };
-	return { ...fields, ...(timeout === undefined ? {} : { timeout }) } as Fields;
 }

@@ -1,0 +1,56 @@
+/** An event that the protocol table marks for extensions reaches them; nothing else has to know of it. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+import type { SessionEvent } from "@tau/session";
+import { events, extensionEventNames, printSchema } from "@tau/wire";
+
+import { stageWith } from "../../../../test/support/extensions.ts";
+
+interface JsonSchema {
+	$ref?: string;
+	const?: unknown;
+	enum?: unknown[];
+	anyOf?: JsonSchema[];
+	type?: string;
+	items?: JsonSchema;
+	properties?: Record<string, JsonSchema>;
+	$defs?: Record<string, JsonSchema>;
+}
+
+const schema = printSchema() as JsonSchema;
+
+/** A value that fits the schema, with every field. */
+function sample(of: JsonSchema): unknown {
+	if (of.$ref) return sample(schema.$defs?.[of.$ref.replace("#/$defs/", "")] ?? {});
+	if (of.const !== undefined) return of.const;
+	if (of.enum) return of.enum[0];
+	if (of.anyOf?.[0]) return sample(of.anyOf[0]);
+	if (of.type === "array") return [sample(of.items ?? {})];
+	if (of.properties)
+		return Object.fromEntries(Object.entries(of.properties).map(([name, field]) => [name, sample(field)]));
+	return { string: "text", number: 1, boolean: true }[of.type ?? ""] ?? {};
+}
+
+function sampleEvent(name: string): SessionEvent {
+	const row = schema.$defs?.Event?.anyOf?.find(({ properties }) => properties?.type?.const === name);
+	return sample(row ?? {}) as SessionEvent;
+}
+
+/** The loop's own events are seen in a real run, in order.test.ts. */
+const ofTheLoop = /^(?:agent|turn|message|tool)_/;
+const names = Object.keys(events).filter((name) => !ofTheLoop.test(name));
+
+const listener = `export default (pi) => {
+	for (const name of ${JSON.stringify(names)}) pi.on(name, (event) => { (globalThis.heardRows ??= []).push(event); });
+};`;
+
+test("each row that is marked for extensions is heard as it was emitted, and no other", async () => {
+	const emitted = names.map(sampleEvent);
+	await using stage = await stageWith(playModel)({ steps: [] }, { files: { "listener.ts": listener } });
+	for (const event of emitted) await stage.session.tell(event);
+	const heard: unknown = Reflect.get(globalThis, "heardRows");
+	Reflect.deleteProperty(globalThis, "heardRows");
+	expect(heard).toEqual(emitted.filter(({ type }) => extensionEventNames.has(type)));
+	expect(emitted.length).toBeGreaterThan(20);
+});

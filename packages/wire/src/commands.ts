@@ -1,0 +1,194 @@
+/**
+ * Every command that a client may send, with its result. The names are those of pi's RPC mode. To add a command, add a
+ * row here and its handler.
+ */
+import { z } from "zod";
+
+import { counts, execution, message } from "./messages.ts";
+import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
+import { compactionResult, thinkingLevel } from "./session-shapes.ts";
+
+interface CommandRow<S extends Shape, R> {
+	/** The fields beside `id` and `type`. */
+	fields(): S;
+	/** The `data` of a successful response; undefined where there is none. */
+	result(): z.ZodType<R> | undefined;
+}
+
+function command<S extends Shape>(fields: () => S): CommandRow<S, void> {
+	return { fields: once(fields), result: () => undefined };
+}
+
+function query<S extends Shape, R>(fields: () => S, result: () => z.ZodType<R>): CommandRow<S, R> {
+	return { fields: once(fields), result: once(result) };
+}
+
+const nothing = () => ({});
+const text = once(() => z.string().min(1));
+const image = once(() =>
+	z.object({
+		type: z.literal("image"),
+		data: z.base64().min(1),
+		mimeType: z.string().regex(/^image\/[\w.+-]+$/, "must be image/…"),
+	}),
+);
+const prompt = once(() => ({ message: z.string(), images: z.array(image()).optional() }));
+const queueMode = once(() => z.enum(["all", "one-at-a-time"]));
+const toggle = once(() => ({ enabled: z.boolean() }));
+
+/** A model as clients see it: without its headers, which may hold keys. */
+const model = once(() =>
+	z
+		.object({
+			id: z.string(),
+			name: z.string(),
+			api: z.string(),
+			provider: z.string(),
+			baseUrl: z.string(),
+			reasoning: z.boolean(),
+			thinkingLevelMap: z.unknown().optional(),
+			input: z.array(z.enum(["text", "image"])),
+			cost: z.object(counts()),
+			contextWindow: z.number(),
+			maxTokens: z.number(),
+			compat: z.unknown().optional(),
+			contextPromotionTarget: z.string().exactOptional(),
+		})
+		.meta({ id: "Model" }),
+);
+
+const sessionIdentity = once(() => ({ sessionFile: z.string().exactOptional(), sessionId: z.string() }));
+const cancellable = once(() => z.object({ cancelled: z.boolean() }));
+
+const sessionState = once(() =>
+	z.object({
+		...sessionIdentity(),
+		model: model(),
+		thinkingLevel: thinkingLevel(),
+		/** A prompt is being answered, or is waiting for another try. */
+		isStreaming: z.boolean(),
+		isCompacting: z.boolean(),
+		steeringMode: queueMode(),
+		followUpMode: queueMode(),
+		sessionName: z.string().exactOptional(),
+		autoCompactionEnabled: z.boolean(),
+		autoRetryEnabled: z.boolean(),
+		messageCount: z.number(),
+		pendingMessageCount: z.number(),
+	}),
+);
+
+const sessionStats = once(() =>
+	z.object({
+		...sessionIdentity(),
+		userMessages: z.number(),
+		assistantMessages: z.number(),
+		toolCalls: z.number(),
+		toolResults: z.number(),
+		totalMessages: z.number(),
+		tokens: z.object({ ...counts(), total: z.number() }),
+		/** US dollars */
+		cost: z.number(),
+		/** Absent where the context window of the model is not known. */
+		contextUsage: z
+			.object({ tokens: z.number(), contextWindow: z.number(), percent: z.number() })
+			.exactOptional(),
+	}),
+);
+
+/** A command that a prompt may start with, after a `/`. */
+const slashCommand = once(() =>
+	z.object({
+		name: z.string(),
+		description: z.string().exactOptional(),
+		source: z.enum(["extension", "prompt", "skill"]),
+		sourceInfo: z.record(z.string(), z.unknown()),
+	}),
+);
+
+const forkMessage = once(() => z.object({ entryId: z.string(), text: z.string() }));
+
+export const commands = {
+	prompt: command(() => ({
+		...prompt(),
+		streamingBehavior: z.enum(["steer", "followUp"]).optional(),
+	})),
+	steer: command(prompt),
+	follow_up: command(prompt),
+	abort: command(nothing),
+	new_session: query(() => ({ parentSession: text().optional() }), cancellable),
+	get_state: query(nothing, sessionState),
+	get_messages: query(nothing, () => z.object({ messages: list(message()) })),
+	set_model: query(() => ({ provider: text(), modelId: text() }), model),
+	cycle_model: query(nothing, () =>
+		z.object({ model: model(), thinkingLevel: thinkingLevel(), isScoped: z.boolean() }).nullable(),
+	),
+	get_available_models: query(nothing, () => z.object({ models: z.array(model()) })),
+	set_thinking_level: command(() => ({ level: thinkingLevel() })),
+	cycle_thinking_level: query(nothing, () => z.object({ level: thinkingLevel() }).nullable()),
+	set_steering_mode: command(() => ({ mode: queueMode() })),
+	set_follow_up_mode: command(() => ({ mode: queueMode() })),
+	compact: query(() => ({ customInstructions: z.string().optional() }), compactionResult),
+	set_auto_compaction: command(toggle),
+	set_auto_retry: command(toggle),
+	abort_retry: command(nothing),
+	bash: query(
+		() => ({ command: text() }),
+		() => z.object(execution()),
+	),
+	abort_bash: command(nothing),
+	get_session_stats: query(nothing, sessionStats),
+	export_html: query(
+		() => ({ outputPath: text().optional() }),
+		() => z.object({ path: z.string() }),
+	),
+	switch_session: query(() => ({ sessionPath: text() }), cancellable),
+	fork: query(
+		() => ({ entryId: text() }),
+		() => z.object({ text: z.string(), cancelled: z.boolean() }),
+	),
+	clone: query(nothing, cancellable),
+	get_fork_messages: query(nothing, () => z.object({ messages: z.array(forkMessage()) })),
+	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
+	set_session_name: command(() => ({ name: z.string() })),
+	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),
+} as const;
+
+export type CommandName = keyof typeof commands;
+type RowOf<T extends CommandName> = (typeof commands)[T];
+
+/** A client puts it on a command and finds it on the response. */
+export type CommandId = string | number;
+
+export type CommandFields<T extends CommandName> = FieldsOf<ReturnType<RowOf<T>["fields"]>>;
+export type CommandOf<T extends CommandName> = Flat<
+	{ type: T; id?: CommandId | undefined } & CommandFields<T>
+>;
+export type Command = { [T in CommandName]: CommandOf<T> }[CommandName];
+
+/** The `data` of the response; `void` where there is none. */
+export type CommandResult<T extends CommandName> = RowOf<T> extends CommandRow<Shape, infer R> ? R : never;
+export type SessionState = CommandResult<"get_state">;
+export type PublicModel = CommandResult<"set_model">;
+
+export const commandId = once(() => z.union([z.string(), z.number()]).optional());
+
+const built = new Map<CommandName, z.ZodType<Command>>();
+
+/** The schema of one command. */
+export function commandSchema(type: CommandName): z.ZodType<Command> {
+	const known = built.get(type);
+	if (known) return known;
+	// The shape is looked up by the name that the type is made from.
+	const schema = z.object({
+		id: commandId(),
+		type: z.literal(type),
+		...commands[type].fields(),
+	}) as unknown as z.ZodType<Command>;
+	built.set(type, schema);
+	return schema;
+}
+
+export function isCommandName(type: string): type is CommandName {
+	return Object.hasOwn(commands, type);
+}

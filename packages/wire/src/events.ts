@@ -1,0 +1,242 @@
+/**
+ * Every event of a session. A row is one event: its marks and its fields. TypeScript types, the JSON schemas of print
+ * and RPC mode, and the events that extensions can listen to derive from these rows; to add an event, add a row here
+ * and emit it (docs/protocol.md).
+ */
+import { z } from "zod";
+
+import {
+	args,
+	assistantMessage,
+	assistantMessageEvent,
+	assistantUpdate,
+	content,
+	message,
+	toolResultMessage,
+} from "./messages.ts";
+import { userRequest } from "./requests.ts";
+import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
+import { compactionResult, phase, rule, thinkingLevel, todoItem } from "./session-shapes.ts";
+
+interface EventMarks {
+	/** Extensions can listen to it, under the same name. */
+	readonly extension?: true;
+	/** omp's custom tools are called with it (`onSession`). */
+	readonly customTools?: true;
+}
+
+interface EventRow<S extends Shape, M extends EventMarks> {
+	readonly marks: M;
+	/** The fields beside `type`. */
+	fields(): S;
+}
+
+function event<S extends Shape, const M extends EventMarks>(marks: M, fields: () => S): EventRow<S, M> {
+	return { marks, fields: once(fields) };
+}
+
+const none = {};
+const extension = { extension: true } as const;
+const extensionAndTools = { extension: true, customTools: true } as const;
+
+const call = once(() => ({ toolCallId: z.string(), toolName: z.string() }));
+const toolResult = once(() =>
+	z.object({
+		content: content(),
+		details: z.unknown().optional(),
+		isError: z.boolean().exactOptional(),
+		useless: z.boolean().exactOptional(),
+	}),
+);
+/** Present where a behavior ended an answer early. */
+const interrupted = once(() => z.object({ reason: z.string(), discarded: z.boolean() }).exactOptional());
+
+/** The events of the agent loop. `AgentEvent` in `@tau/agent` has the same shapes; a test in `session` compares them. */
+const agentEvents = {
+	agent_start: event(extension, () => ({})),
+	agent_end: event(extension, () => ({ messages: z.array(message()) })),
+	turn_start: event(extension, () => ({})),
+	turn_end: event(extension, () => ({
+		message: assistantMessage(),
+		toolResults: z.array(toolResultMessage()),
+		interrupted: interrupted(),
+	})),
+	message_start: event(extension, () => ({ message: message() })),
+	message_update: event(extension, () => ({
+		message: assistantUpdate(),
+		assistantMessageEvent: assistantMessageEvent(),
+	})),
+	message_end: event(extension, () => ({ message: message(), interrupted: interrupted() })),
+	tool_execution_start: event(extension, () => ({ ...call(), args: args() })),
+	tool_execution_update: event(extension, () => ({ ...call(), args: args(), partialResult: toolResult() })),
+	tool_execution_end: event(extension, () => ({ ...call(), result: toolResult(), isError: z.boolean() })),
+} as const;
+
+const compactionEnd = once(() => ({
+	/** `null` where it was aborted or failed: then nothing has changed. */
+	result: compactionResult().nullable(),
+	aborted: z.boolean(),
+	/** The model is asked again now, without another prompt. */
+	willRetry: z.boolean(),
+	errorMessage: z.string().exactOptional(),
+}));
+const compactionReason = once(() => z.enum(["manual", "threshold", "overflow"]));
+
+/** The events of the session around the loop. */
+const sessionEvents = {
+	/** The phase of the session; `idle` is the only one in which a prompt begins a run at once. */
+	phase_changed: event(none, () => ({ phase: phase(), previous: phase() })),
+	queue_update: event(none, () => ({ steering: list(z.string()), followUp: list(z.string()) })),
+	session_info_changed: event(extension, () => ({ name: z.string().exactOptional() })),
+	/** Extensions hear of it as pi's `model_select`, with the models themselves. */
+	model_changed: event(none, () => ({
+		provider: z.string(),
+		modelId: z.string(),
+		/** Absent for the first model of a session. */
+		previous: z.object({ provider: z.string(), modelId: z.string() }).exactOptional(),
+		source: z.enum(["set", "cycle", "restore"]),
+	})),
+	/** Extensions hear of it as pi's `thinking_level_select`. */
+	thinking_level_changed: event(none, () => ({ level: thinkingLevel(), previous: thinkingLevel() })),
+	/** `restart`: the running session keeps the old value. */
+	setting_changed: event(none, () => ({ path: z.string(), restart: z.boolean() })),
+	auto_retry_start: event(extensionAndTools, () => ({
+		attempt: z.number(),
+		maxAttempts: z.number(),
+		delayMs: z.number(),
+		errorMessage: z.string(),
+	})),
+	auto_retry_end: event(extensionAndTools, () => ({
+		success: z.boolean(),
+		attempt: z.number(),
+		finalError: z.string().exactOptional(),
+	})),
+	/** A model of `fallbackModels` took over from one that did not answer. */
+	retry_fallback_applied: event(extensionAndTools, () => ({
+		from: z.string(),
+		to: z.string(),
+		role: z.string(),
+		reason: z.string(),
+	})),
+	retry_fallback_succeeded: event(extensionAndTools, () => ({ model: z.string(), role: z.string() })),
+	/** pi's names for every compaction. */
+	compaction_start: event(none, () => ({ reason: compactionReason(), willRetry: z.boolean() })),
+	compaction_end: event(none, () => ({ reason: compactionReason(), ...compactionEnd() })),
+	/** omp's names for compactions that start by themselves; they follow pi's. */
+	auto_compaction_start: event(extensionAndTools, () => ({
+		reason: z.enum(["threshold", "overflow"]),
+		willRetry: z.boolean(),
+	})),
+	auto_compaction_end: event(extensionAndTools, () => compactionEnd()),
+	/** A handler of an extension threw or timed out; everything else continues. */
+	extension_error: event(none, () => ({ extensionPath: z.string(), event: z.string(), error: z.string() })),
+	/** A background command of the model was started or ended. */
+	job_update: event(none, () => ({
+		id: z.string(),
+		label: z.string(),
+		state: z.enum(["running", "done", "failed", "killed"]),
+	})),
+	budget_exhausted: event(none, () => ({
+		limit: z.enum(["cost", "turns", "tokens", "loop"]),
+		message: z.string(),
+	})),
+	/** The model's output met the conditions of these rules. */
+	ttsr_triggered: event(extensionAndTools, () => ({ rules: z.array(rule()) })),
+	/** The model was about to stop and is reminded of open tasks. */
+	todo_reminder: event(extensionAndTools, () => ({
+		todos: z.array(todoItem()),
+		attempt: z.number(),
+		maxAttempts: z.number(),
+	})),
+	/** A message for the user, for instance that the disk is full. */
+	notice: event(none, () => ({ level: z.enum(["info", "warning"]), message: z.string() })),
+} as const;
+
+/** Requests to the user that any client may answer. */
+const requestEvents = {
+	request_opened: event(none, () => ({ request: userRequest() })),
+	/** `answered` is false where the request was cancelled, timed out, or lost its last client. */
+	request_closed: event(none, () => ({ id: z.string(), answered: z.boolean() })),
+} as const;
+
+/** Children: sessions that this one opened. `id` names the child. */
+const childEvents = {
+	child_started: event(none, () => ({
+		id: z.string(),
+		name: z.string(),
+		sessionId: z.string(),
+		sessionFile: z.string().exactOptional(),
+		/** The tool call that opened it. */
+		toolCallId: z.string().exactOptional(),
+	})),
+	child_ended: event(none, () => ({
+		id: z.string(),
+		outcome: z.enum(["completed", "aborted", "failed"]),
+		error: z.string().exactOptional(),
+	})),
+} as const;
+
+/** An event of a child. It stands alone because its type holds the types of all others. */
+const nestedEvents = {
+	child_event: event(none, () => ({ id: z.string(), event: z.lazy(eventSchema) })),
+} as const;
+
+export const events = {
+	...agentEvents,
+	...sessionEvents,
+	...requestEvents,
+	...childEvents,
+	...nestedEvents,
+} as const;
+
+export type EventName = keyof typeof events;
+
+type EventsOf<T extends Record<string, EventRow<Shape, EventMarks>>> = {
+	[K in keyof T & string]: Flat<{ type: K } & FieldsOf<ReturnType<T[K]["fields"]>>>;
+}[keyof T & string];
+
+/** What a session emits beside the events of the loop and of its children. */
+export type OwnSessionEvent =
+	EventsOf<typeof sessionEvents> | EventsOf<typeof requestEvents> | EventsOf<typeof childEvents>;
+
+/** Written out because it holds itself: a child may have children. */
+export interface ChildEventFrame {
+	type: "child_event";
+	id: string;
+	event: EventFrame;
+}
+
+/** An event as programs read it, in print and in RPC mode. */
+export type EventFrame = EventsOf<typeof agentEvents> | OwnSessionEvent | ChildEventFrame;
+
+export type EventFrameOf<T extends EventName> = Extract<EventFrame, { type: T }>;
+
+/** The events that extensions can listen to. */
+export type ExtensionEventName = {
+	[K in EventName]: (typeof events)[K]["marks"] extends { extension: true } ? K : never;
+}[EventName];
+
+/** The names of the events that extensions can listen to, in the order of the table. */
+export const extensionEventNames: ReadonlySet<string> = namesMarked("extension");
+
+/** The names of the events that omp's custom tools are called with. */
+export const customToolEventNames: ReadonlySet<string> = namesMarked("customTools");
+
+function namesMarked(mark: keyof EventMarks): ReadonlySet<string> {
+	const rows: [string, { readonly marks: EventMarks }][] = Object.entries(events);
+	return new Set(rows.flatMap(([name, { marks }]) => (marks[mark] ? [name] : [])));
+}
+
+const builtEventSchema = once(
+	(): z.ZodType<EventFrame> =>
+		z
+			.union(
+				Object.entries(events).map(([type, row]) => z.object({ type: z.literal(type), ...row.fields() })),
+			)
+			.meta({ id: "Event" }) as unknown as z.ZodType<EventFrame>,
+);
+
+/** The schema of one event. */
+export function eventSchema(): z.ZodType<EventFrame> {
+	return builtEventSchema();
+}

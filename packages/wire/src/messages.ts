@@ -1,0 +1,193 @@
+/** The shapes of messages and of their parts. */
+import { z } from "zod";
+
+import { once } from "./schema.ts";
+
+const timestamp = once(() => z.number());
+
+/** Numbers of tokens, or what they cost in US dollars. */
+export const counts = once(() => ({
+	input: z.number(),
+	output: z.number(),
+	cacheRead: z.number(),
+	cacheWrite: z.number(),
+}));
+
+const usage = once(() =>
+	z
+		.object({ ...counts(), totalTokens: z.number(), cost: z.object({ ...counts(), total: z.number() }) })
+		.meta({ id: "Usage" }),
+);
+
+const text = once(() =>
+	z.object({ type: z.literal("text"), text: z.string(), textSignature: z.string().exactOptional() }),
+);
+
+const image = once(() => z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() }));
+
+const thinking = once(() =>
+	z.object({
+		type: z.literal("thinking"),
+		thinking: z.string(),
+		thinkingSignature: z.string().exactOptional(),
+		redacted: z.boolean().exactOptional(),
+	}),
+);
+
+export const args = once(() => z.record(z.string(), z.unknown()));
+
+const toolCall = once(() =>
+	z.object({
+		type: z.literal("toolCall"),
+		id: z.string(),
+		name: z.string(),
+		arguments: args(),
+		thoughtSignature: z.string().exactOptional(),
+		malformed: z.string().exactOptional(),
+	}),
+);
+
+/** What tools return and users send: text and images. */
+export const content = once(() => z.array(z.union([text(), image()])));
+
+const textOrContent = once(() => z.union([z.string(), content()]));
+
+const failure = once(() =>
+	z.object({
+		kind: z.enum([
+			"rate_limit",
+			"overloaded",
+			"auth",
+			"overflow",
+			"network",
+			"timeout",
+			"refusal",
+			"invalid_request",
+			"unknown",
+		]),
+		message: z.string(),
+		status: z.number().exactOptional(),
+		retryAfterMs: z.number().exactOptional(),
+	}),
+);
+
+const assistantHead = once(() => ({
+	role: z.literal("assistant"),
+	api: z.string(),
+	provider: z.string(),
+	model: z.string(),
+	responseId: z.string().exactOptional(),
+	responseModel: z.string().exactOptional(),
+	usage: usage(),
+	stopReason: z.enum(["stop", "length", "toolUse", "error", "aborted"]),
+	errorMessage: z.string().exactOptional(),
+	failure: failure().exactOptional(),
+	timestamp: timestamp(),
+}));
+
+/** An assistant message without its content, as `message_update` carries it. */
+export const assistantUpdate = once(() => z.object(assistantHead()));
+
+export const assistantMessage = once(() =>
+	z
+		.object({ ...assistantHead(), content: z.array(z.union([text(), thinking(), toolCall()])) })
+		.meta({ id: "AssistantMessage" }),
+);
+
+export const toolResultMessage = once(() =>
+	z
+		.object({
+			role: z.literal("toolResult"),
+			toolCallId: z.string(),
+			toolName: z.string(),
+			content: content(),
+			details: z.unknown().optional(),
+			isError: z.boolean(),
+			timestamp: timestamp(),
+		})
+		.meta({ id: "ToolResultMessage" }),
+);
+
+/** How a command of the user ended; `exitCode` is absent when it was killed. */
+export const execution = once(() => ({
+	output: z.string(),
+	exitCode: z.number().optional(),
+	cancelled: z.boolean(),
+	truncated: z.boolean(),
+}));
+
+export const message = once(() =>
+	z
+		.discriminatedUnion("role", [
+			z.object({
+				role: z.literal("user"),
+				content: textOrContent(),
+				called: z.string().exactOptional(),
+				timestamp: timestamp(),
+			}),
+			assistantMessage(),
+			toolResultMessage(),
+			z.object({
+				role: z.literal("bashExecution"),
+				command: z.string(),
+				...execution(),
+				fullOutputPath: z.string().exactOptional(),
+				excludeFromContext: z.boolean().exactOptional(),
+				timestamp: timestamp(),
+			}),
+			z.object({
+				role: z.literal("pythonExecution"),
+				code: z.string(),
+				...execution(),
+				excludeFromContext: z.boolean().exactOptional(),
+				timestamp: timestamp(),
+			}),
+			z.object({
+				role: z.literal("custom"),
+				customType: z.string(),
+				content: textOrContent(),
+				display: z.boolean(),
+				details: z.unknown().optional(),
+				attribution: z.string().exactOptional(),
+				timestamp: timestamp(),
+			}),
+			z.object({
+				role: z.literal("branchSummary"),
+				summary: z.string(),
+				fromId: z.string(),
+				timestamp: timestamp(),
+			}),
+			z.object({
+				role: z.literal("compactionSummary"),
+				summary: z.string(),
+				shortSummary: z.string().exactOptional(),
+				tokensBefore: z.number(),
+				timestamp: timestamp(),
+			}),
+		])
+		.meta({ id: "Message" }),
+);
+
+/** A message of a conversation, as programs read it. */
+export type WireMessage = z.infer<ReturnType<typeof message>>;
+
+/** What is new in an answer. The whole answer so far is not repeated: that would cost its length squared. */
+export const assistantMessageEvent = once(() => {
+	const contentIndex = z.number();
+	const start = <T extends string>(type: T) => z.object({ type: z.literal(type), contentIndex });
+	const delta = <T extends string>(type: T) =>
+		z.object({ type: z.literal(type), contentIndex, delta: z.string() });
+	const end = <T extends string>(type: T) =>
+		z.object({ type: z.literal(type), contentIndex, content: z.string() });
+	return z.discriminatedUnion("type", [
+		start("text_start"),
+		delta("text_delta"),
+		end("text_end"),
+		start("thinking_start"),
+		delta("thinking_delta"),
+		end("thinking_end"),
+		start("toolcall_start"),
+		delta("toolcall_delta"),
+		z.object({ type: z.literal("toolcall_end"), contentIndex, toolCall: toolCall() }),
+	]);
+});

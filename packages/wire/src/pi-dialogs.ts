@@ -1,0 +1,116 @@
+/** Shows requests to the user as pi's dialogs, one after another, so that clients written for pi can answer all of them. */
+import type { ExtensionUIRequest, ExtensionUIResponse } from "./extension-ui.ts";
+import type {
+	AnswerOf,
+	Cancelled,
+	Dialog,
+	Question,
+	QuestionAnswer,
+	UserRequest,
+	UserRequestOf,
+} from "./requests.ts";
+
+/** Yields dialogs and takes the client's responses; returns the answer to the request. */
+export type DialogSequence<A> = Generator<Dialog, A | Cancelled, ExtensionUIResponse>;
+
+const cancelled: Cancelled = { cancelled: true };
+
+/** The item that ends a question with several answers. */
+const done = "Done";
+
+const trustChoices = [
+	{ label: "Trust", answer: { trusted: true, remember: true } },
+	{ label: "Trust for this session", answer: { trusted: true, remember: false } },
+	{ label: "Do not trust", answer: { trusted: false, remember: false } },
+] as const;
+
+/** The dialogs by which a client written for pi answers the request. A response of the wrong kind cancels it. */
+export function asDialogs(request: UserRequest): DialogSequence<AnswerOf<UserRequest["kind"]>> {
+	if (request.kind === "dialog") return single(request.dialog);
+	if (request.kind === "questions") return inTurn(request.questions);
+	return request.kind === "trust" ? trust(request) : approval(request);
+}
+
+/** The frame of a dialog. */
+export function dialogFrame(id: string, dialog: Dialog): ExtensionUIRequest {
+	if (dialog.method !== "select") return { type: "extension_ui_request", id, ...dialog };
+	const { descriptions: _, ...plain } = dialog;
+	return { type: "extension_ui_request", id, ...plain };
+}
+
+function* single(dialog: Dialog): DialogSequence<AnswerOf<"dialog">> {
+	const response = yield dialog;
+	if (dialog.method === "confirm")
+		return "confirmed" in response ? { confirmed: response.confirmed } : cancelled;
+	return "value" in response ? { value: response.value } : cancelled;
+}
+
+function* approval({
+	call,
+	touches,
+	reason,
+	choices,
+}: UserRequestOf<"approval">): DialogSequence<AnswerOf<"approval">> {
+	const lines = touches.map((touch) => {
+		if (touch.kind === "exec") return `run ${touch.command}`;
+		return `${touch.kind} ${touch.kind === "fetch" ? touch.url : touch.path}`;
+	});
+	const title = [`Allow ${call.toolName}?`, ...(reason === undefined ? [] : [reason]), ...lines].join("\n");
+	const value = yield* select(title, labelsOf(choices));
+	const choice = choices.find(({ label }) => label === value);
+	return choice ? { choice: choice.id } : cancelled;
+}
+
+function* trust({ project, runs }: UserRequestOf<"trust">): DialogSequence<AnswerOf<"trust">> {
+	const title = [`Trust ${project}? It would run:`, ...runs.map(({ path }) => path)].join("\n");
+	const value = yield* select(title, labelsOf(trustChoices));
+	return trustChoices.find(({ label }) => label === value)?.answer ?? cancelled;
+}
+
+/** A question that is not answered cancels all of them. */
+function* inTurn(questions: readonly Question[]): DialogSequence<AnswerOf<"questions">> {
+	const answers: QuestionAnswer[] = [];
+	for (const question of questions) {
+		const answer = yield* one(question);
+		if (!answer) return cancelled;
+		answers.push(answer);
+	}
+	return { answers };
+}
+
+function* one({
+	id,
+	question,
+	options,
+	multiple,
+}: Question): Generator<Dialog, QuestionAnswer | undefined, ExtensionUIResponse> {
+	if (options.length === 0) {
+		const response = yield { method: "input", title: question };
+		return "value" in response ? { id, chosen: [], text: response.value } : undefined;
+	}
+	const descriptions = options.flatMap(({ label, description }) =>
+		description === undefined ? [] : [`${label}: ${description}`],
+	);
+	const title = [question, ...descriptions].join("\n");
+	const chosen: string[] = [];
+	for (;;) {
+		const left = labelsOf(options).filter((label) => !chosen.includes(label));
+		const value = yield* select(title, multiple ? [...left, done] : left);
+		if (value === done && multiple) return { id, chosen };
+		if (value === undefined || !left.includes(value)) return undefined;
+		chosen.push(value);
+		if (!multiple || left.length === 1) return { id, chosen };
+	}
+}
+
+function* select(
+	title: string,
+	options: string[],
+): Generator<Dialog, string | undefined, ExtensionUIResponse> {
+	const response = yield { method: "select", title, options };
+	return "value" in response ? response.value : undefined;
+}
+
+function labelsOf(items: readonly { readonly label: string }[]): string[] {
+	return items.map(({ label }) => label);
+}

@@ -1,0 +1,62 @@
+/** Shapes of a session that events and commands share. */
+import { z } from "zod";
+
+import { list, once } from "./schema.ts";
+
+export const phase = once(() =>
+	z.enum(["idle", "running", "retrying", "compacting", "settling", "moving", "closed"]),
+);
+export type Phase = z.infer<ReturnType<typeof phase>>;
+
+export const thinkingLevel = once(() => z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]));
+
+export const compactionResult = once(() =>
+	z.object({
+		summary: z.string(),
+		/** The conversation from this entry on is kept as it was. */
+		firstKeptEntryId: z.string(),
+		tokensBefore: z.number(),
+		details: z.unknown().optional(),
+	}),
+);
+export type CompactionResult = z.infer<ReturnType<typeof compactionResult>>;
+
+export const todoStatuses = ["pending", "in_progress", "completed", "abandoned"] as const;
+export type TodoStatus = (typeof todoStatuses)[number];
+
+/** A task of the todo list. */
+export const todoItem = once(() => z.object({ content: z.string(), status: z.enum(todoStatuses) }));
+export type TodoItem = z.infer<ReturnType<typeof todoItem>>;
+
+const texts = once(() => list(z.string()).exactOptional());
+
+/** Instructions for the model, and the conditions under which they apply. */
+export const rule = once(() =>
+	z
+		.object({
+			/** The name of its file, unique in a session. */
+			name: z.string(),
+			path: z.string(),
+			level: z.enum(["project", "user", "builtin"]),
+			content: z.string(),
+			/** The model decides by this whether to read the rule. */
+			description: z.string().exactOptional(),
+			/** The files that the rule is about. */
+			globs: texts(),
+			/** Whether the rule is part of the system prompt. */
+			alwaysApply: z.boolean().exactOptional(),
+			/** Regular expressions: the rule applies when the model's output matches one. */
+			condition: texts(),
+			/** The same with code patterns, in files that the model writes. */
+			astCondition: texts(),
+			/** Where the conditions apply: `text`, `thinking`, `tool`, `tool:edit`, `tool:edit(*.ts)`. */
+			scope: texts(),
+			/** These override the settings of the same names. */
+			interruptMode: z.enum(["always", "prose-only", "tool-only", "never"]).exactOptional(),
+			contextMode: z.enum(["discard", "keep"]).exactOptional(),
+			repeatMode: z.enum(["once", "after-gap"]).exactOptional(),
+			repeatGap: z.number().exactOptional(),
+		})
+		.meta({ id: "Rule" }),
+);
+export type Rule = z.infer<ReturnType<typeof rule>>;
