@@ -11,7 +11,7 @@ import { fine, refused, type Verdict } from "./guard-verdict.ts";
 import { named, stateOf } from "./hashline/form.ts";
 import { reanchor } from "./hashline/reanchor.ts";
 import { openForEdit } from "./plan.ts";
-import { nearestMatch } from "./replace/nearest.ts";
+import { describeNearest } from "./replace/nearest.ts";
 import { mayOccur } from "./replace/tolerant.ts";
 
 /**
@@ -61,11 +61,8 @@ export class StreamedEdit {
 			const { unified, lines } = openForEdit(file);
 			const sought = unifyFor(unified, oldText);
 			if (!mayOccur(lines, sought)) {
-				const near = await nearestMatch(lines, sought);
-				const shown = near
-					? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}`
-					: "";
-				return refused(path, `oldText does not occur in ${path}.${shown}`);
+				const near = await describeNearest(lines, sought, "oldText");
+				return refused(path, `oldText does not occur in ${path}. ${near}`.trimEnd());
 			}
 			this.#judged++;
 		}
