@@ -56,20 +56,19 @@ test("a right edit is left alone", async () => {
 });
 
 describe("a right edit", () => {
-	const newText = "x".repeat(2000);
 	const patch = "*** Begin Patch\n*** Update File: f\n@@\n one\n-two\n+2\n";
 	const calls: [what: string, mode: EditMode, args: Record<string, unknown>, after: string][] = [
 		[
 			"with its path behind its edits",
 			"replace",
-			{ edits: [{ oldText: "two", newText: "2" }], path: "f" },
+			{ edits: [{ oldText: "two", newText: "2" }], path: "././././././f" },
 			"one\n2\nthree\n",
 		],
 		[
 			"with the new text before the old",
 			"replace",
-			{ path: "f", edits: [{ newText, oldText: "one\ntwo\nthree" }] },
-			`${newText}\n`,
+			{ path: "f", edits: [{ newText: "1\n2", oldText: "one \ntwo \nthree " }] },
+			"1\n2\n",
 		],
 		[
 			"with its numbers behind the text, and its tag last",
@@ -94,7 +93,9 @@ describe("a right edit", () => {
 		await using place = await testPlace();
 		await place.settings.set("edit.mode", mode, "session");
 		writeFileSync(place.resolve("f"), "one\ntwo\nthree\n");
-		const requests = await run(place, [{ answer: { blocks: [calling("edit", args)] } }, "Done."]);
+		// Pieces that come at once would be judged as one.
+		const answer = { blocks: [calling("edit", args)], delayMs: 3 };
+		const requests = await run(place, [{ answer }, "Done."]);
 		expect(requests).toHaveLength(2);
 		expect(readFileSync(place.resolve("f"), "utf8")).toBe(after);
 	});

@@ -1,6 +1,5 @@
 /** Judges a call of `edit` while its arguments stream: whether it can still succeed. */
 import { IncrementalJson } from "@tau/ai";
-
 import { editMode } from "../files/edit-mode.ts";
 import { unify, unifyFor } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
@@ -11,7 +10,7 @@ import { fine, refused, type Verdict } from "./guard-verdict.ts";
 import { named, stateOf } from "./hashline/form.ts";
 import { reanchor } from "./hashline/reanchor.ts";
 import { openForEdit } from "./plan.ts";
-import { nearestMatch } from "./replace/nearest.ts";
+import { describeNearest } from "./replace/nearest.ts";
 import { mayOccur } from "./replace/tolerant.ts";
 
 /**
@@ -61,11 +60,8 @@ export class StreamedEdit {
 			const { unified, lines } = openForEdit(file);
 			const sought = unifyFor(unified, oldText);
 			if (!mayOccur(lines, sought)) {
-				const near = nearestMatch(lines, sought);
-				const shown = near
-					? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}`
-					: "";
-				return refused(path, `oldText does not occur in ${path}.${shown}`);
+				const near = describeNearest(lines, sought, "oldText");
+				return refused(path, `oldText does not occur in ${path}. ${near}`.trimEnd());
 			}
 			this.#judged++;
 		}

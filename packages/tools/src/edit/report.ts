@@ -1,7 +1,6 @@
 /** Says what an edit did: changed lines for the model, a diff for whoever shows it. */
-import { stripControls } from "@tau/utils";
-
 import { hashlineHeader, hashlineRows } from "../files/hashline.ts";
+import { showHidden } from "../files/hidden-characters.ts";
 import { limits as fileLimits } from "../files/limits.ts";
 import type { LineText } from "../files/line-text.ts";
 import { unifiedDiff, type Region, type TextDiff } from "../files/unified-diff.ts";
@@ -122,5 +121,5 @@ export function excerpt(text: LineText, first: number, last: number): string {
 }
 
 function clean(line: string): string {
-	return stripControls(line.slice(0, fileLimits.diffLineChars), { newline: false });
+	return showHidden(line.slice(0, fileLimits.diffLineChars));
 }

@@ -1,9 +1,9 @@
 /** Shows what changed in a text the way `diff -u` does, looking only at the places where it changed. */
-import { cutUnits, editScript, stripControls } from "@tau/utils";
-
+import { cutUnits, editScript } from "@tau/utils";
 import { limits } from "./limits.ts";
 import type { Splice } from "./line-ends.ts";
 import type { LineText } from "./line-text.ts";
+import { showHidden } from "./hidden-characters.ts";
 
 /** Lines of the old text and what stands in their place in the new one; from 0, ends excluded. */
 export interface Region {
@@ -138,6 +138,6 @@ function range(start: number, end: number): string {
 function shown(sign: string, text: LineText, index: number): string[] {
 	const line = text.line(index + 1);
 	const cut = cutUnits(line, limits.diffLineChars);
-	const row = sign + stripControls(cut, { newline: false }) + (cut.length < line.length ? "…" : "");
+	const row = sign + showHidden(cut) + (cut.length < line.length ? "…" : "");
 	return whole(text, index).endsWith("\n") ? [row] : [row, "\\ No newline at end of file"];
 }

@@ -2,6 +2,7 @@
 import { cutGraphemes, cutUtf8, stripControls } from "@tau/utils";
 
 import { hashlineRows } from "../files/hashline.ts";
+import { showHidden } from "../files/hidden-characters.ts";
 import { limits } from "./limits.ts";
 
 /** `numbered` for what is read, `hashline` for what is edited by line, `plain` for what has no lines of its own. */
@@ -13,13 +14,17 @@ export class Page {
 	readonly keptBytes: number;
 	readonly #limit: number;
 	readonly #style: PageStyle;
+	readonly #dropsHidden: boolean;
 	readonly #rows: string[] = [];
 	#bytes = 0;
 	#cut = 0;
+	#hasHidden = false;
 
-	constructor(style: PageStyle, first: number, limit: number) {
+	/** Characters that cannot be seen are shown by their numbers, unless `dropsHidden` says that nobody needs them. */
+	constructor(style: PageStyle, first: number, limit: number, dropsHidden = style === "plain") {
 		this.first = first;
 		this.#style = style;
+		this.#dropsHidden = dropsHidden;
 		this.#limit = Math.min(limit, limits.lines);
 		// A grapheme may have many bytes, but seldom more than four. The last character may be torn, and is dropped then.
 		this.keptBytes = (this.isSingle ? limits.bytes : limits.lineChars * 4) + limits.characterBytes;
@@ -40,6 +45,11 @@ export class Page {
 	/** Lines that are not shown to their end. */
 	get cutLines(): number {
 		return this.#cut;
+	}
+
+	/** Whether characters of the lines are shown by their numbers. */
+	get hasHidden(): boolean {
+		return this.#hasHidden;
 	}
 
 	/** Who asks for one line means it. */
@@ -74,7 +84,8 @@ export class Page {
 	#shown(line: string, behind: number): string {
 		const kept = this.isSingle ? cutUtf8(line, limits.bytes) : cutGraphemes(line, limits.lineChars, "");
 		// A separator that some call a line break must not begin a line without a number.
-		const clean = stripControls(kept, { newline: false });
+		const clean = this.#dropsHidden ? stripControls(kept, { newline: false }) : showHidden(kept);
+		if (clean !== kept && !this.#dropsHidden) this.#hasHidden = true;
 		const more = line.length - kept.length + behind;
 		if (more === 0) return clean;
 		this.#cut++;

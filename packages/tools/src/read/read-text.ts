@@ -34,22 +34,23 @@ export async function readText(source: Source, asked: Asked, place: ToolPlace): 
 	return showPart(source, lines);
 }
 
-function showWhole(
-	{ shown, editable }: Source,
-	{ text, note }: Decoded,
-	lines: Lines,
-	place: ToolPlace,
-): AgentToolResult {
+function showWhole(source: Source, { text, note }: Decoded, lines: Lines, place: ToolPlace): AgentToolResult {
+	const { shown, editable } = source;
 	const notes = note === undefined ? [] : [note];
 	// What is not exactly this text on disk cannot be edited by it.
 	const isExact = editable !== undefined && note === undefined;
-	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes });
+	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes, ...kindOf(source) });
 	const tag = recordRead(place, editable, text);
 	const conflicts = aboutConflicts(shown, editable, text, place);
 	const facts: TextFacts = { shown, style: "numbered", notes: conflicts, details: { path: editable, tag } };
 	if (editMode(place) !== "hashline") return showText(text, lines, facts);
 	const header = hashlineHeader(shownName(shown), tag);
 	return showText(text, lines, { ...facts, style: "hashline", header });
+}
+
+/** A file of the session itself, such as an artifact, holds what a command wrote. */
+function kindOf({ path, editable }: Source): Pick<TextFacts, "isOutput"> {
+	return path !== undefined && editable === undefined ? { isOutput: true } : {};
 }
 
 /** Each gets a number that `write` takes. */
@@ -63,7 +64,7 @@ function aboutConflicts(shown: string, absolute: string, text: string, place: To
 
 async function showPart(source: Source, { first, limit }: Lines): Promise<AgentToolResult> {
 	const { shown, size } = source;
-	const page = new Page("numbered", first, limit);
+	const page = new Page("numbered", first, limit, kindOf(source).isOutput);
 	const { total } = await streamLines(source.chunks(), page, size <= limits.countedBytes);
 	const facts: TextFacts = { shown, style: "numbered", details: { path: source.name, bytes: size } };
 	if (total === 0) return empty(facts);

@@ -1,6 +1,7 @@
 /** Shows a text by its lines, whole or a part, and says how to go on. */
 import type { AgentToolResult } from "@tau/agent";
 
+import { hiddenNote } from "../files/hidden-characters.ts";
 import { unify } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -17,6 +18,8 @@ export interface TextFacts {
 	/** As the model calls it, also in its next call. */
 	shown: string;
 	style: PageStyle;
+	/** The text is what a command wrote: its colours and such are left out. */
+	isOutput?: boolean;
 	/** Stands above the lines. */
 	header?: string;
 	/** Stand below them, one a line. */
@@ -37,7 +40,7 @@ export function showText(text: string, { first, limit }: Lines, facts: TextFacts
 	if (text === "") return empty(facts);
 	// The lines are counted as `edit` counts them.
 	const lines = new LineText(unify(text).text);
-	const page = new Page(facts.style, first, limit);
+	const page = new Page(facts.style, first, limit, facts.isOutput);
 	for (let line = first; line <= lines.count; line++) if (!page.add(lines.line(line))) break;
 	return showPage(page, { total: lines.count }, facts);
 }
@@ -60,6 +63,7 @@ export function showPage(page: Page, extent: Extent, facts: TextFacts): AgentToo
 	const notes = [
 		...(isCut ? [goOn(page, extent)] : []),
 		...(page.cutLines > 0 ? [aboutCutLines(page, facts)] : []),
+		...(page.hasHidden ? [hiddenNote] : []),
 		...(facts.notes ?? []),
 	];
 	const text = [

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import * as fc from "fast-check";
-
 import type { AgentToolResult } from "@tau/agent";
 import { invalidateScans } from "@tau/sys";
-
 import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
 import { limits as shared } from "../tool/limits.ts";
 import { limits } from "./limits.ts";
@@ -16,6 +13,7 @@ import { Page } from "./page.ts";
 import { FileSource } from "./source.ts";
 import { streamLines } from "./stream-lines.ts";
 import { read } from "./tool.ts";
+import { hiddenNote } from "../files/hidden-characters.ts";
 
 let cwd = "";
 beforeAll(() => {
@@ -55,12 +53,17 @@ describe("a text file", () => {
 		["may have Windows line ends", "one\r\ntwo\r\n", ["one", "two"]],
 		["may start with a byte order mark", "\ufeffone\n", ["one"]],
 		["may have any script", "grün\n日本語 👨‍👩‍👧\n", ["grün", "日本語 👨‍👩‍👧"]],
-		["has no lines but those that end in a newline", "a\u2028b\u2029c\x85d\ve\n", ["a b cde"]],
 	];
 	test.each(texts)("%s", async (_, text, lines) => {
 		const result = await readText(text);
 		expect(unnumbered(result.text)).toEqual(lines);
 		expect(result.isError).toBeUndefined();
+	});
+
+	test("has no lines but those that end in a newline", async () => {
+		const { text } = await readText("a\u2028b\u2029c\x85d\ve\n");
+		const shown = ["     1  a<U+2028>b<U+2029>c<U+0085>d<U+000B>e", `[${hiddenNote}]`];
+		expect(text.split("\n")).toEqual(shown);
 	});
 
 	test("in broken UTF-8 shows what is broken and nothing else", async () => {
@@ -213,7 +216,8 @@ describe("a long file", () => {
 
 	test("says that it cuts a line even where the line leaves a sequence open", async () => {
 		const { text } = await readText(`\x1b]0;${"x".repeat(limits.lineChars)}`);
-		expect(text).toStartWith("     1  … [cut, 4 more]");
+		expect(text).toStartWith("     1  <U+001B>]0;xxx");
+		expect(text).toContain("xxx… [cut, 4 more]\n");
 	});
 });
 
@@ -303,9 +307,26 @@ describe("a file that is too large to be held", () => {
 });
 
 describe("what a terminal would obey", () => {
-	test("is taken out, and costs no line", async () => {
-		const { text } = await readText("\x1b[31mred\x1b[0m\n\x1b]0;title\nnext\x07\n\x9b2Jlast\n");
-		expect(unnumbered(text)).toEqual(["red", "", "next", "last"]);
+	test("is shown by its number, and costs no line", async () => {
+		const { text } = await readText("\x1b[31mred\x1b[0m\n\x1b]0;title\nnext\x07\n\x9b2Jlast\f\n");
+		const lines = text.split("\n");
+		expect(lines.pop()).toBe(`[${hiddenNote}]`);
+		expect(unnumbered(lines.join("\n"))).toEqual([
+			"<U+001B>[31mred<U+001B>[0m",
+			"<U+001B>]0;title",
+			"next<U+0007>",
+			"<U+009B>2Jlast<U+000C>",
+		]);
+	});
+
+	test("or would turn around is seen: a line cannot look like another", async () => {
+		const { text } = await readText('if (access != "user\u202e \u2066// admin\u2069 \u2066") {\n');
+		expect(text).toContain('"user<U+202E> <U+2066>// admin<U+2069> <U+2066>") {');
+	});
+
+	test("among line feeds is a carriage return too", async () => {
+		const { text } = await readText("10%\r20%\r\nnext\n");
+		expect(text).toStartWith("     1  10%<U+000D>20%\n     2  next\n");
 	});
 
 	test("for every file: as many lines as the file has, none with a control in it", async () => {
@@ -317,7 +338,8 @@ describe("what a terminal would obey", () => {
 				const lines = text.split(end).length - (text.endsWith(end) ? 1 : 0);
 				const result = await readText(text);
 				expect(result.details).toMatchObject({ totalLines: lines, lastLine: lines, truncated: false });
-				expect(unnumbered(result.text)).toHaveLength(lines);
+				const shown = result.text.replace(`\n[${hiddenNote}]`, "");
+				expect(unnumbered(shown)).toHaveLength(lines);
 				expect(result.text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e]/);
 			}),
 			{ numRuns: 50 },
@@ -343,7 +365,7 @@ describe("what is no text", () => {
 		const start = "text\n".repeat(shared.binaryProbeBytes / 5 + 1);
 		const { text, isError } = await readText(`${start}a\0b\n`, { offset: start.split("\n").length });
 		expect(isError).toBeUndefined();
-		expect(text).toEndWith("  ab");
+		expect(text).toContain("  a<U+0000>b\n");
 	});
 
 	test("and no file, such as a pipe, a socket or a device, is refused", async () => {

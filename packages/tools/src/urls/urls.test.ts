@@ -28,6 +28,12 @@ describe("artifact://", () => {
 		expect((await at.read("ARTIFACT://1/")).text).toBe("     1  other");
 	});
 
+	test("leaves the colours of an output out", async () => {
+		await using at = desk(await testPlace());
+		keep(at, "\x1b[31mred\x1b[0m\n");
+		expect((await at.read("artifact://0")).text).toBe("     1  red");
+	});
+
 	test("shows one that is too large to be held", async () => {
 		await using at = desk(await testPlace());
 		const lines = readLimits.wholeBytes / 8 + 10;

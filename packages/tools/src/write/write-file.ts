@@ -7,6 +7,7 @@ import { commit } from "../files/commit.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { refuseGenerated } from "../files/generated.ts";
 import { hashlineHeader, textHash } from "../files/hashline.ts";
+import { hiddenIn, takenNote, takeShown } from "../files/hidden-characters.ts";
 import { lineEndOf, unify, withEndsOf } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
@@ -66,13 +67,16 @@ const madeExecutable = "It was made executable.";
 function newContent(before: FileChange["before"], content: string): Wanted {
 	const isScript = content.startsWith("#!");
 	const old = before.text === undefined ? undefined : unify(before.text);
-	const text = old === undefined ? content : withEndsOf(old, content);
+	// A model that writes again what it read means the characters that `read` showed by their numbers.
+	const meant = takeShown(content, hiddenIn(before.text ?? ""));
+	const text = old === undefined ? meant : withEndsOf(old, meant);
 	const hasBom = before.text !== undefined && before.hasBom && !content.startsWith("\ufeff");
 	const wasRunnable = before.text !== undefined && (before.mode & 0o100) !== 0;
 	const said = [
-		...(old !== undefined && text !== content
+		...(old !== undefined && text !== meant
 			? [`Its ${lineEndOf(old).toUpperCase()} line ends were kept.`]
 			: []),
+		...(meant === content ? [] : [takenNote]),
 		...(isScript && !wasRunnable ? [madeExecutable] : []),
 	];
 	return { change: { before, after: { text, hasBom, executable: isScript } }, said };

@@ -3,7 +3,7 @@ import { unify } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { fine, refused, type Verdict } from "../guard-verdict.ts";
 import { limits } from "../limits.ts";
-import { nearestMatch } from "../replace/nearest.ts";
+import { describeNearest } from "../replace/nearest.ts";
 import { mayOccurAsLines } from "../replace/tolerant.ts";
 import { parsePatch, type PatchSection } from "./parse.ts";
 import { placeHunks, soughtBy } from "./place-hunks.ts";
@@ -57,9 +57,6 @@ async function judgeOpen(workspace: Workspace, section: PatchSection): Promise<V
 	if (!placed.ok) return refused(path, placed.reason);
 	const sought = soughtBy(open.lines);
 	if (mayOccurAsLines(lines, sought)) return fine;
-	const near = nearestMatch(lines, sought.join("\n"));
-	const shown = near
-		? ` The nearest is at line ${near.line}; - is the patch, + is the file:\n${near.diff}`
-		: "";
-	return refused(path, `The hunk does not fit ${path}.${shown}`);
+	const near = describeNearest(lines, sought.join("\n"), "the patch");
+	return refused(path, `The hunk does not fit ${path}. ${near}`.trimEnd());
 }

@@ -5,10 +5,11 @@ import type { LineChange } from "../line-splices.ts";
 import { refuse, type Refusal } from "../plan.ts";
 import { indentStyleOf } from "../replace/indent-style.ts";
 import { reindent } from "../replace/indent.ts";
-import { nearestMatch } from "../replace/nearest.ts";
+import { describeNearest } from "../replace/nearest.ts";
 import { tolerances, type Tolerance } from "../replace/tolerance.ts";
 import { placesOf } from "../replace/tolerant.ts";
 import type { Hunk, HunkLine } from "./parse.ts";
+import { hiddenIn, takeShown, takenNote } from "../../files/hidden-characters.ts";
 
 export type PlacedHunks = { ok: true; changes: LineChange[]; notes: string[] } | Refusal;
 
@@ -20,9 +21,10 @@ export async function placeHunks(
 	const changes: LineChange[] = [];
 	const taken: Taken[] = [];
 	const notes = new Set<string>();
-	for (const hunk of hunks) {
-		const found = findTolerantly(file, hunk, taken);
-		if (!found.ok) return refuse(await explain(file, shown, hunk, found));
+	for (const given of hunks) {
+		const { hunk, found, isShown } = findGiven(file, given, taken);
+		if (!found.ok) return refuse(await explain(file, shown, given, found));
+		if (isShown) notes.add(takenNote);
 		taken.push({ start: found.start, end: found.start + found.sought.length });
 		if (found.tolerance.note !== "") notes.add(found.tolerance.note);
 		const made = changesOf(file, hunk, found);
@@ -52,6 +54,29 @@ type Found =
 	| { ok: false; why: "header"; header: string }
 	| { ok: false; why: "absent" | "end" }
 	| { ok: false; why: "several"; lines: number[] };
+
+/** A hunk that is not there as it was given may have been copied from what `read` shows. */
+function findGiven(
+	file: LineText,
+	given: Hunk,
+	taken: readonly Taken[],
+): { hunk: Hunk; found: Found; isShown: boolean } {
+	const found = findTolerantly(file, given, taken);
+	const meant = found.ok || found.why !== "absent" ? undefined : takenHunk(given);
+	const again = meant && findTolerantly(file, meant, taken);
+	if (!meant || !again?.ok) return { hunk: given, found, isShown: false };
+	return { hunk: meant, found: again, isShown: true };
+}
+
+function takenHunk(hunk: Hunk): Hunk | undefined {
+	const sought = soughtBy(hunk.lines).join("\n");
+	const characters = hiddenIn(takeShown(sought));
+	if (characters.size === 0 || takeShown(sought) === sought) return undefined;
+	return {
+		...hunk,
+		lines: hunk.lines.map(({ sign, text }) => ({ sign, text: takeShown(text, characters) })),
+	};
+}
 
 /** A last empty line of context may stand for the line feed at the end of the file, which is no line. */
 function findTolerantly(file: LineText, hunk: Hunk, taken: readonly Taken[]): Found {
@@ -187,12 +212,9 @@ async function explain(
 			return `${where} fits ${shown} at lines ${lines}: give more lines of context, or an @@ line above the place. ${end}`;
 		}
 		case "absent": {
-			const near = nearestMatch(file, soughtBy(hunk.lines).join("\n"));
-			const shownNear = near
-				? `\nThe nearest is at line ${near.line}; - is the patch, + is the file:\n${near.diff}`
-				: "";
+			const near = describeNearest(file, soughtBy(hunk.lines).join("\n"), "the patch");
 			const below = hunk.headers.length > 0 ? ` below "${hunk.headers.at(-1)}"` : "";
-			return `${where} does not fit ${shown}${below}. ${end}${shownNear}`;
+			return `${where} does not fit ${shown}${below}. ${end}\n${near}`.trimEnd();
 		}
 	}
 }

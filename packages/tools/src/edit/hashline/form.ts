@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
 import { fileTag, hashlineHeader, stripHashlines, textHash } from "../../files/hashline.ts";
+import { hiddenIn, takenNote, takeShown } from "../../files/hidden-characters.ts";
 import { unify, unifyFor } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
@@ -54,8 +55,12 @@ export const hashline: EditForm<typeof parameters> = {
 		if (!placed) return refuseStale(open, tag, changes);
 		const beyond = placed.find(({ end, start }) => Math.max(end, start) > open.lines.count);
 		if (beyond) return refuseBeyond(open, beyond);
-		const notes = isFresh ? [] : [`The file had changed since #${tag}; its lines were found again.`];
-		return { ok: true, files: [planSplices(open, lineSplices(open.lines, placed), notes)] };
+		const meant = takeShownLines(open, placed);
+		const notes = [
+			...(isFresh ? [] : [`The file had changed since #${tag}; its lines were found again.`]),
+			...(meant === placed ? [] : [takenNote]),
+		];
+		return { ok: true, files: [planSplices(open, lineSplices(open.lines, meant), notes)] };
 	},
 	subject: ({ path }) => path,
 };
@@ -116,6 +121,17 @@ function linesOf(text: string): string[] {
 	if (text === "") return [];
 	const bare = stripHashlines(text).text;
 	return (bare.endsWith("\n") ? bare.slice(0, -1) : bare).split("\n");
+}
+
+/** New lines as they were meant, where they were copied from what `read` shows: with characters of the replaced lines. */
+function takeShownLines({ lines }: OpenFile, changes: readonly LineChange[]): readonly LineChange[] {
+	const replaced = changes.flatMap(({ start, end }) => lines.lines(start + 1, end));
+	const characters = hiddenIn(replaced.join("\n"));
+	const meant = changes.map((change) => ({
+		...change,
+		lines: change.lines.map((line) => takeShown(line, characters)),
+	}));
+	return Bun.deepEquals(meant, changes) ? changes : meant;
 }
 
 function moveChanges(

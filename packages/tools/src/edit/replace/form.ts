@@ -1,6 +1,5 @@
 /** Edits by replacing text that is found in the file. */
 import { z } from "zod";
-
 import { refuseGenerated } from "../../files/generated.ts";
 import { unifyFor, type Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
@@ -10,10 +9,11 @@ import { limits } from "../limits.ts";
 import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type Refusal } from "../plan.ts";
 import { exactPlaces, overlapping } from "./exact.ts";
 import { fitExact, indentBefore } from "./fit-exact.ts";
-import { nearestMatch } from "./nearest.ts";
+import { describeNearest } from "./nearest.ts";
 import prompt from "./prompt.md" with { type: "text" };
 import { ignoredIndentation } from "./tolerance.ts";
 import { tolerantMatch } from "./tolerant.ts";
+import { takeBothShown, takenNote } from "../../files/hidden-characters.ts";
 
 const parameters = z.object({
 	path: z.string().min(1),
@@ -48,7 +48,7 @@ export const replace: EditForm<typeof parameters> = {
 			const found = await place(open, edit, name);
 			if (!found.ok) return refuse(`${found.reason}\nNothing was changed.`);
 			splices.push(...found.splices);
-			if (found.note) notes.add(found.note);
+			for (const note of found.notes) notes.add(note);
 		}
 		splices.sort((a, b) => a.start - b.start || a.end - b.end);
 		const twice = overlapping(splices);
@@ -61,29 +61,38 @@ export const replace: EditForm<typeof parameters> = {
 	subject: ({ path }) => path,
 };
 
-type Placed = { ok: true; splices: Splice[]; note?: string } | Refusal;
+type Placed = { ok: true; splices: Splice[]; notes: string[] } | Refusal;
 
-async function place({ file, unified, lines }: OpenFile, edit: Edit, name: string): Promise<Placed> {
-	const oldText = unifyFor(unified, edit.oldText);
-	const newText = unifyFor(unified, edit.newText);
+async function place(open: OpenFile, edit: Edit, name: string): Promise<Placed> {
+	const { file, unified, lines } = open;
+	const [oldText, newText] = [unifyFor(unified, edit.oldText), unifyFor(unified, edit.newText)];
+	const given = placeText(open, { oldText, newText, all: edit.all, name });
+	if (given) return given;
+	// It may have been copied from what `read` shows.
+	const [oldTaken, newTaken] = takeBothShown(oldText, newText) ?? [];
+	if (oldTaken !== undefined && newTaken !== undefined) {
+		const taken = placeText(open, { oldText: oldTaken, newText: newTaken, all: edit.all, name });
+		if (taken) return taken.ok ? { ...taken, notes: [...taken.notes, takenNote] } : taken;
+	}
+	const near = describeNearest(lines, oldText, "oldText");
+	return refuse(`${name} does not occur in ${file.shown}. ${near}`.trimEnd());
+}
+
+interface TextEdit {
+	oldText: string;
+	newText: string;
+	all: boolean | undefined;
+	/** What the model calls the old text. */
+	name: string;
+}
+
+/** Undefined where the text is not in the file. */
+function placeText(open: OpenFile, edit: TextEdit): Placed | undefined {
+	const { file, lines } = open;
+	const { oldText, newText, name } = edit;
 	const all = exactPlaces(lines.text, oldText);
 	const exact = edit.all ? all : wholeIndents(lines, all, oldText);
-	if (exact.length === 1 || (exact.length > 1 && edit.all)) {
-		const fitted = exact.map((start) => fitExact(lines, start, oldText, newText));
-		if (fitted.some((splice) => splice === undefined)) {
-			const numbers = exact.map((start) => lines.lineAt(start));
-			return refuse(
-				`${name} occurs ${inLines(numbers)} of ${file.shown} with more indentation, so it is unclear how newText ` +
-					"is to be indented. Copy the lines with all of their indentation.",
-			);
-		}
-		const splices = fitted.filter((splice) => splice !== undefined);
-		return {
-			ok: true,
-			splices: splices.map(({ start, end, text }) => ({ start, end, text })),
-			...(splices.some(({ isIndented }) => isIndented) ? { note: ignoredIndentation.note } : {}),
-		};
-	}
+	if (exact.length === 1 || (exact.length > 1 && edit.all)) return placeExact(open, exact, edit);
 	if (exact.length > 1) {
 		const numbers = exact.map((start) => lines.lineAt(start));
 		return refuse(
@@ -92,19 +101,34 @@ async function place({ file, unified, lines }: OpenFile, edit: Edit, name: strin
 		);
 	}
 	const match = tolerantMatch(lines, oldText, newText);
-	if (match?.splice) return { ok: true, splices: [match.splice], note: match.note };
-	if (match) {
-		const how = match.refused === "several" ? "occurs" : "occurs with other indentation";
+	if (!match) return undefined;
+	if (match.splice) return { ok: true, splices: [match.splice], notes: [match.note] };
+	const how = match.refused === "several" ? "occurs" : "occurs with other indentation";
+	return refuse(
+		`${name} does not occur in ${file.shown} as it is; ignoring whitespace it ${how} ${inLines(match.lines)}. ` +
+			"Copy the lines as they are in the file.",
+	);
+}
+
+function placeExact(
+	{ file, lines }: OpenFile,
+	places: readonly number[],
+	{ oldText, newText, name }: TextEdit,
+): Placed {
+	const fitted = places.map((start) => fitExact(lines, start, oldText, newText));
+	const splices = fitted.filter((splice) => splice !== undefined);
+	if (splices.length < fitted.length) {
+		const numbers = places.map((start) => lines.lineAt(start));
 		return refuse(
-			`${name} does not occur in ${file.shown} as it is; ignoring whitespace it ${how} ${inLines(match.lines)}. ` +
-				"Copy the lines as they are in the file.",
+			`${name} occurs ${inLines(numbers)} of ${file.shown} with more indentation, so it is unclear how newText ` +
+				"is to be indented. Copy the lines with all of their indentation.",
 		);
 	}
-	const near = nearestMatch(lines, oldText);
-	return refuse(
-		`${name} does not occur in ${file.shown}.` +
-			(near ? ` The nearest is at line ${near.line}; - is oldText, + is the file:\n${near.diff}` : ""),
-	);
+	return {
+		ok: true,
+		splices: splices.map(({ start, end, text }) => ({ start, end, text })),
+		notes: splices.some(({ isIndented }) => isIndented) ? [ignoredIndentation.note] : [],
+	};
 }
 
 /** A text that begins with blanks and fits the beginning of lines is not sought inside longer indentation as well. */

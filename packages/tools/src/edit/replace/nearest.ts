@@ -2,14 +2,27 @@
 import { LineText } from "../../files/line-text.ts";
 import { everything, unifiedDiff } from "../../files/unified-diff.ts";
 import { limits } from "../limits.ts";
+import { unseenDifferences } from "./look-alike.ts";
 
-export interface NearMatch {
+/** The nearest place, in words and as a diff; `given` is what the model calls its text. Empty where nothing is near. */
+export function describeNearest(file: LineText, oldText: string, given: string): string {
+	const near = nearestMatch(file, oldText);
+	if (!near) return "";
+	const { line, diff, unseen } = near;
+	if (diff === "") return `The same lines are at line ${line}.`;
+	const head = `The nearest is at line ${line}; - is ${given}, + is the file:`;
+	return [head, diff, ...unseen].join("\n");
+}
+
+interface NearMatch {
 	/** Its first line, from 1. */
 	line: number;
 	diff: string;
+	/** Differences that the diff does not show. */
+	unseen: string[];
 }
 
-export function nearestMatch(file: LineText, oldText: string): NearMatch | undefined {
+function nearestMatch(file: LineText, oldText: string): NearMatch | undefined {
 	const sought = oldText.replace(/\n$/, "").split("\n").slice(0, limits.nearestLines);
 	const start = byEqualLines(file, sought) ?? byLikeness(file, sought);
 	if (start === undefined) return undefined;
@@ -19,7 +32,11 @@ export function nearestMatch(file: LineText, oldText: string): NearMatch | undef
 	if (!old || !now) return undefined;
 	const { diff } = unifiedDiff(old, now, everything(old, now));
 	// The numbers of the head count from the shown part and would mislead.
-	return { line: first + 1, diff: diff.replaceAll(/^@@.*@@\n/gm, "") };
+	const unseen = there.flatMap((line, index) => {
+		const differences = unseenDifferences(sought[index] ?? "", line);
+		return differences ? [`Line ${first + 1 + index} only looks the same: ${differences.join("; ")}.`] : [];
+	});
+	return { line: first + 1, diff: diff.replaceAll(/^@@.*@@\n/gm, ""), unseen };
 }
 
 /** Every line that is the same apart from blanks votes for where the text would begin. */

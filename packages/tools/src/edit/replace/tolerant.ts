@@ -1,4 +1,5 @@
 /** Finds lines that differ from what is sought only in whitespace or look-alike characters, when there is one place only. */
+import { takeShown } from "../../files/hidden-characters.ts";
 import type { Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
 import { limits } from "../limits.ts";
@@ -33,14 +34,18 @@ export function tolerantMatch(file: LineText, oldText: string, newText: string):
 
 /** False only if every edit of this text is refused because the file does not contain it, whatever the new text is. */
 export function mayOccur(file: LineText, oldText: string): boolean {
-	return file.text.includes(oldText) || mayOccurAsLines(file, linesOf(oldText));
+	if (file.text.includes(oldText) || file.text.includes(takeShown(oldText))) return true;
+	return mayOccurAsLines(file, linesOf(oldText));
 }
 
 /** The same for whole lines: the loosest tolerance finds what any finds, and blank lines around may not count. */
 export function mayOccurAsLines(file: LineText, lines: readonly string[]): boolean {
 	const body = lines.slice(blankHead(lines), lines.findLastIndex((line) => line.trim() !== "") + 1);
 	const loosest = tolerances.at(-1);
-	return body.length === 0 || loosest === undefined || placesOf(file, body, loosest).length > 0;
+	if (body.length === 0 || loosest === undefined) return true;
+	return [body, body.map((line) => takeShown(line))].some(
+		(given) => placesOf(file, given, loosest).length > 0,
+	);
 }
 
 /** A line feed at the end closes the last line. */

@@ -1,0 +1,138 @@
+/** Characters that cannot be seen are shown by their numbers, and a line that was copied like that can be edited. */
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+
+import * as fc from "fast-check";
+
+import { callTool, testPlace, textOf, type TestPlace } from "../../../../test/support/place.ts";
+import type { EditMode } from "../files/edit-mode.ts";
+import { hiddenNote, showHidden, takenNote, takeShown } from "../files/hidden-characters.ts";
+import { read } from "../read/tool.ts";
+import { write } from "../write/tool.ts";
+import { StreamedEdit } from "./guard.ts";
+import { quickFolder } from "./testing/mutations.ts";
+import { edit } from "./tool.ts";
+
+const odd = ["\r", "\x1b", "\f", "\x07", "\x7f", "\x85", "\x9b", "\u202e", "\u2066", "\u200f", "\u2028"];
+
+test("the shown form is read back as what it stands for", () => {
+	fc.assert(
+		fc.property(fc.array(fc.constantFrom(...odd, "a", "<U+", "é", "\t", "👍")), (pieces) => {
+			const text = pieces.join("");
+			expect(showHidden(text)).not.toMatch(/[\p{Cc}\u2028\u202e\u2066\u200f](?<!\t)/u);
+			expect(takeShown(showHidden(text))).toBe(text);
+		}),
+	);
+	expect(takeShown("<U+0041> <U+001> <U+00E9>")).toBe("<U+0041> <U+001> <U+00E9>");
+});
+
+/** The call that puts another end on a line, with the line as `read` showed it. */
+const calls: Record<EditMode, (line: number, shown: string, tag: string) => Record<string, unknown>> = {
+	replace: (_, shown) => ({ path: "f", edits: [{ oldText: shown, newText: `${shown}!` }] }),
+	hashline: (line, shown, tag) => ({ path: "f", tag, edits: [{ from: line, text: `${shown}!` }] }),
+	apply_patch: (_, shown) => ({
+		input: ["*** Begin Patch", "*** Update File: f", "@@", `-${shown}`, `+${shown}!`, "*** End Patch"].join(
+			"\n",
+		),
+	}),
+};
+
+/** What `read` shows of a line, and the tag above it. */
+async function readLine(place: TestPlace, line: number): Promise<{ shown: string; tag: string }> {
+	const text = textOf(await callTool(read.bind(place), { path: "f" }));
+	const row = text.split("\n").find((each) => /^ *(\d+)(?::| {2})/.exec(each)?.[1] === String(line)) ?? "";
+	return { shown: row.replace(/^ *\d+(?::| {2})/, ""), tag: /#(\w{4})\]/.exec(text)?.[1] ?? "" };
+}
+
+test.each(["replace", "hashline", "apply_patch"] as const)(
+	"%s: a line that was copied from `read` is edited, and every other character stays",
+	async (mode) => {
+		using folder = quickFolder();
+		await using place = await testPlace({ cwd: folder.path });
+		await place.settings.set("edit.mode", mode, "session");
+		const line = fc
+			.array(fc.constantFrom(...odd, "x", "é", "\t", "<", "-"), { maxLength: 6 })
+			.map((pieces) => pieces.join(""));
+		await fc.assert(
+			fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 4 }), fc.nat(), async (bodies, which) => {
+				// Every line is the only one of its kind, and begins and ends with a letter.
+				const lines = bodies.map((body, index) => `line ${index} ${body}.`);
+				const index = which % lines.length;
+				writeFileSync(place.resolve("f"), `${lines.join("\n")}\n`);
+				const { shown, tag } = await readLine(place, index + 1);
+				const args = calls[mode](index + 1, shown, tag);
+				expect(await new StreamedEdit(place).push(JSON.stringify(args))).toEqual({ ok: true });
+				const result = await callTool(edit.bind(place), args);
+				const wanted = lines.with(index, `${lines[index]}!`);
+				expect([textOf(result), readFileSync(place.resolve("f"), "utf8")]).toEqual([
+					textOf(result),
+					`${wanted.join("\n")}\n`,
+				]);
+				expect(textOf(result).includes(takenNote)).toBe(shown !== lines[index]);
+			}),
+			{ numRuns: 150 },
+		);
+	},
+	30_000,
+);
+
+describe("the form itself", () => {
+	test("is text where the file has it, and where the replaced text has no such character", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("f"), "print <U+001B>[1m\nred \x1b[31m\n");
+		const change = (oldText: string, newText: string) =>
+			callTool(edit.bind(place), { path: "f", edits: [{ oldText, newText }] });
+		await change("print <U+001B>[1m", "print <U+001B>[2m");
+		await change("red <U+001B>[31m", "blue <U+001B>[34m <U+202E>");
+		expect(readFileSync(place.resolve("f"), "utf8")).toBe("print <U+001B>[2m\nblue \x1b[34m <U+202E>\n");
+	});
+
+	test("is taken by `write` where the file had the character", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("f"), "a\x1b[1m\n");
+		const read_ = textOf(await callTool(read.bind(place), { path: "f" }));
+		expect(read_).toBe(`     1  a<U+001B>[1m\n[${hiddenNote}]`);
+		const result = await callTool(write.bind(place), { path: "f", content: "b<U+001B>[1m <U+0007>\n" });
+		expect(textOf(result)).toContain(takenNote);
+		expect(readFileSync(place.resolve("f"), "utf8")).toBe("b\x1b[1m <U+0007>\n");
+	});
+});
+
+describe("lines that only look the same", () => {
+	const pairs: [what: string, file: string, oldText: string, named: string][] = [
+		[
+			"by a letter of another script",
+			"const p\u0430th = 1;",
+			"const path = 1;",
+			'Line 2 only looks the same: column 8: U+0430 ("\u0430") in the file, U+0061 ("a") given.',
+		],
+		[
+			"by a character without width",
+			"const pa\u200bth = 1;",
+			"const path = 1;",
+			"Line 2 only looks the same: column 9: U+200B (zero width space) in the file, nothing given.",
+		],
+		[
+			"by a mark that is a character of its own",
+			"const cafe\u0301 = 1;",
+			"const caf\u00e9 = 1;",
+			'Line 2 only looks the same: column 10: U+0065 ("e") in the file, U+00E9 ("\u00e9") given; ' +
+				"column 11: U+0301 in the file, nothing given.",
+		],
+	];
+	test.each(pairs)("%s are told apart", async (_, line, oldText, named) => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("f"), `first\n${line}\nlast\n`);
+		const replaced = { path: "f", edits: [{ oldText, newText: "" }] };
+		expect(textOf(await callTool(edit.bind(place), replaced))).toContain(`\n${named}\n`);
+		const input = `*** Begin Patch\n*** Update File: f\n@@\n-${oldText}\n+x\n*** End Patch`;
+		expect(textOf(await callTool(edit.bind(place), { input }))).toEndWith(`\n${named}`);
+	});
+
+	test("and those that anybody can tell apart are not named", async () => {
+		await using place = await testPlace();
+		writeFileSync(place.resolve("f"), "const total = 1;\n");
+		const args = { path: "f", edits: [{ oldText: "const totals = 2;", newText: "" }] };
+		expect(textOf(await callTool(edit.bind(place), args))).not.toContain("looks the same");
+	});
+});
