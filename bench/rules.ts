@@ -6,42 +6,65 @@ import { playModel } from "@tau/ai/testing";
 
 import { homeFor, modelName, tau, type Home } from "./home.ts";
 import { median } from "./program.ts";
-import type { Row } from "./report.ts";
+import { times, type Row } from "./report.ts";
 
 const rounds = 11;
 
 export async function streamRules(): Promise<Row[]> {
-	const heard = Array.from({ length: rounds }, listening);
-	const [{ answerChars, deltas, conditions } = listening()] = heard;
+	const rare = compared("rare");
+	const mixed = compared("mixed");
 	return [
+		// Two hundredths of the second of CPU that such an answer may take on the screen. One of the rules has a word that
+		// stands in every other line, and is looked into there each time: that is most of it.
+		row("whose words hardly occur", rare, 20),
+		row("of the kinds that people write", mixed, 100),
 		{
-			name: `${conditions.length} rules over ${answerChars / 1000} KB in ${deltas} deltas, in a process that has just begun`,
-			value: median(heard.map(({ ms }) => ms)),
-			unit: "ms",
-			// Two hundredths of the second of CPU that such an answer may take on the screen. One of the rules has a word
-			// that stands in every other line, and is looked into there each time: that is most of it.
-			budget: 20,
-		},
-		{
-			name: `reading and compiling ${conditions.length} rules, at the first prompt`,
-			value: await starting(conditions),
+			name: `reading and compiling ${rare.conditions.length} rules, at the first prompt`,
+			value: await starting(rare.conditions),
 			unit: "ms of CPU",
 			budget: 80,
 		},
 	];
 }
 
-/** A process for each round: an answer is heard once, by code that nothing has warmed up. */
-function listening(): Heard {
-	const script = join(import.meta.dir, "../packages/extensions/src/rules/ttsr/testing/main.ts");
-	return JSON.parse(Bun.spawnSync([process.execPath, script]).stdout.toString());
+function row(kind: string, measured: Compared, budget: number): Row {
+	const { conditions, answerChars, deltas, ms, engineMs } = measured;
+	return {
+		name: `${conditions.length} rules ${kind}, over ${answerChars / 1000} KB in ${deltas} deltas`,
+		value: ms,
+		unit: "ms",
+		budget,
+		beside: times(ms, engineMs, "the engine alone, at line ends"),
+	};
 }
 
-interface Heard {
+/** In turns, and a process for each round: an answer is read once, by code that nothing has warmed up. */
+function compared(sample: string): Compared {
+	const ours: Read[] = [];
+	const engine: Read[] = [];
+	for (let round = 0; round < rounds; round++) {
+		ours.push(readAnswer(sample));
+		engine.push(readAnswer(sample, { BENCH_ENGINE: "1" }));
+	}
+	const medianOf = (reads: readonly Read[]): number => median(reads.map(({ ms }) => ms));
+	return { ...readAnswer(sample), ms: medianOf(ours), engineMs: medianOf(engine) };
+}
+
+function readAnswer(sample: string, more: Record<string, string> = {}): Read {
+	const script = join(import.meta.dir, "../packages/extensions/src/rules/ttsr/testing/main.ts");
+	const env = { ...process.env, BENCH_SAMPLE: sample, ...more };
+	return JSON.parse(Bun.spawnSync([process.execPath, script], { env }).stdout.toString());
+}
+
+interface Read {
 	ms: number;
 	conditions: string[];
 	answerChars: number;
 	deltas: number;
+}
+
+interface Compared extends Read {
+	engineMs: number;
 }
 
 /** With and without rules, in turns. */

@@ -72,7 +72,13 @@ const holes: [promise: string, path: string, source: string, said: string][] = [
 		"the same by a relative path",
 		"packages/ai/src/a.ts",
 		`import "./testing/b.ts";`,
-		"brings the played model into the product",
+		"brings a helper of tests into the product",
+	],
+	[
+		"a helper of tests from a folder further down",
+		"packages/ai/src/auth/a.ts",
+		`import "./aws/testing/b.ts";`,
+		"brings a helper of tests into the product",
 	],
 	[
 		"a mode that knows a mode",
@@ -93,6 +99,7 @@ const targets = [
 	"packages/utils/src/b.ts",
 	"packages/ai/src/b.ts",
 	"packages/ai/src/testing/b.ts",
+	"packages/ai/src/auth/aws/testing/b.ts",
 	`${app}/cli/b.ts`,
 	`${app}/modes/print/b.ts`,
 	`${app}/modes/rpc/b.ts`,
@@ -133,7 +140,8 @@ describe("layers", () => {
 		const files = house({
 			"packages/tui/src/a.ts": `import "@tau/sys"; import "@tau/utils"; import "zod"; import "node:fs";`,
 			"packages/agent/src/a.test.ts": `import "@tau/ai/testing"; import "../../../test/support/needs.ts";`,
-			"packages/ai/src/a.test.ts": `import "./testing/b.ts";`,
+			"packages/ai/src/a.test.ts": `import "./testing/b.ts"; import "./auth/aws/testing/b.ts";`,
+			"packages/ai/src/auth/aws/testing/c.ts": `import "./b.ts"; import "../../../testing/b.ts";`,
 			"packages/ai/src/c.ts": `// import "@tau/agent";\nconst a = 'import "@tau/agent"';`,
 			"packages/ai/examples/a.ts": `import "@tau/ai";`,
 			"test/support/needs.ts": "",

@@ -101,6 +101,14 @@ describe("skips", () => {
 		]);
 	});
 
+	test("a file of tests without a test is caught", async () => {
+		const helper = `export const a = 1; // test("x")`;
+		const files = { "packages/ai/src/a.test.ts": helper, "packages/ai/src/testing/a.ts": helper };
+		expect(await found(skips, files)).toEqual([
+			expect.stringContaining("packages/ai/src/a.test.ts has no test: helpers of tests stand in"),
+		]);
+	});
+
 	test("the helper itself, plain tests and rows of tests pass", async () => {
 		const files = {
 			"test/support/needs.ts": `import { test } from "bun:test";\ntest.skip("x");`,

@@ -8,7 +8,7 @@ export function isCode(path: string): boolean {
 	return code.test(path) && !isAside(path);
 }
 
-/** Code that users run: in a package's src, and neither a test nor part of the played model. */
+/** Code that users run: in a package's src, and neither a test nor a helper of tests. */
 export function isProduct(path: string): boolean {
 	return isCode(path) && /^packages\/[^/]+\/src\//.test(path) && !isTest(path) && !isTestingCode(path);
 }
@@ -22,6 +22,7 @@ export function isWorkbench(path: string): boolean {
 	return workbench.test(path) || isTest(path);
 }
 
+/** Helpers of tests, in a folder `testing` anywhere below a package's src. */
 export function isTestingCode(path: string): boolean {
 	return /^packages\/[^/]+\/src\/(?:.+\/)?testing\//.test(path);
 }

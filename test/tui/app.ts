@@ -38,13 +38,6 @@ const actions: Record<string, () => void> = {
 	n: () => add(50),
 	f: () => tui.setFullScreen(!tui.fullScreen),
 	z: () => tui.suspend(),
-	e: () => {
-		const shown = 'printf "\\033[?1049hediting"; read line; printf "\\033[?1049l"';
-		void tui.lend(async () => {
-			const child = Bun.spawn(["sh", "-c", shown], { stdio: ["inherit", "inherit", "inherit"] });
-			typed += await child.exited;
-		});
-	},
 	// A hundred kilobytes a second, in frames that change every row.
 	s: () => {
 		clock = setInterval(() => {

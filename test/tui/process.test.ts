@@ -105,23 +105,6 @@ test("a stopped program gives the terminal back, and goes on below what the shel
 	expect(pty.rows().at(-2)).toBe('typed: "yy"');
 });
 
-test("an editor gets the terminal and the keys, and everything is as it was when it is done", async () => {
-	await using pty = new Pty();
-	await pty.untilShown("typed");
-	pty.type("n");
-	await pty.untilShown("entry 49.");
-	const before = pty.rows();
-	pty.type("e");
-	await pty.untilShown("editing");
-	expect(pty.xterm.modes.bracketedPasteMode).toBe(false);
-	pty.type("for the editor\n");
-	await pty.until(() => pty.xterm.modes.bracketedPasteMode);
-	await pty.untilShown('typed: "0"');
-	expect(pty.rows().slice(0, -2)).toEqual(before.slice(0, -2));
-	pty.type("!");
-	await pty.untilShown('typed: "0!"');
-});
-
 test("a new size is drawn, many sizes at once are drawn once", async () => {
 	await using pty = new Pty();
 	await pty.untilShown("typed");

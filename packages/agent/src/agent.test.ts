@@ -36,7 +36,6 @@ test("listeners hear every event in order, and the run waits for them", async ()
 	await withModel(["Hello."], async (agent) => {
 		const heard: string[] = [];
 		using _ = agent.subscribe(async (event) => {
-			if (event.type === "state_change") return;
 			await Promise.resolve();
 			heard.push(event.type);
 		});

@@ -4,8 +4,8 @@ import { onDispose } from "@tau/utils";
 
 import { AnswerGate } from "./answer-gate.ts";
 import { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
+import { agentLoop } from "./loop.ts";
 import { MessageQueue, type QueueMode } from "./queue.ts";
-import { DirectTransport, type AgentTransport } from "./transport.ts";
 import type { AgentEvent, AgentLoopConfig, AgentMessage, AgentTool, AnswerInterruption } from "./types.ts";
 
 export interface AgentState {
@@ -36,19 +36,19 @@ export interface AgentOptions extends Partial<
 	messages?: readonly AgentMessage[];
 	steeringMode?: QueueMode;
 	followUpMode?: QueueMode;
-	transport?: AgentTransport;
 }
 
-/** What an agent tells beside the events of its runs. */
-export type AgentChange =
-	| { type: "state_change"; state: AgentState }
-	| { type: "queue_change"; steering: readonly AgentMessage[]; followUps: readonly AgentMessage[] };
+/** Emitted beside the events of runs: messages were queued, delivered or taken back. */
+interface QueueChange {
+	type: "queue_change";
+	steering: readonly AgentMessage[];
+	followUps: readonly AgentMessage[];
+}
 
-export type AgentListener = (event: AgentEvent | AgentChange) => void | Promise<void>;
+export type AgentListener = (event: AgentEvent | QueueChange) => void | Promise<void>;
 
 export class Agent {
 	readonly #options: AgentOptions;
-	readonly #transport: AgentTransport;
 	readonly #listeners = new Set<AgentListener>();
 	readonly #steering: MessageQueue;
 	readonly #followUps: MessageQueue;
@@ -63,7 +63,6 @@ export class Agent {
 
 	constructor(options: AgentOptions) {
 		this.#options = options;
-		this.#transport = options.transport ?? new DirectTransport();
 		this.#steering = new MessageQueue(options.steeringMode ?? "one-at-a-time", () => this.#queued());
 		this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time", () => this.#queued());
 		this.#messages = [...(options.messages ?? [])];
@@ -184,16 +183,10 @@ export class Agent {
 	/** These are for an agent that is not running: a run has its own copy. */
 	replaceMessages(messages: readonly AgentMessage[]): void {
 		this.#messages = [...messages];
-		this.#changed();
 	}
 
 	appendMessage(message: AgentMessage): void {
 		this.#messages.push(message);
-		this.#changed();
-	}
-
-	clearMessages(): void {
-		this.replaceMessages([]);
 	}
 
 	async #run(prompts: readonly AgentMessage[]): Promise<void> {
@@ -203,11 +196,10 @@ export class Agent {
 		this.#running = { controller, ended: ended.promise };
 		const { error: _, ...state } = this.#state;
 		this.#state = { ...state, isStreaming: true };
-		this.#changed();
 		try {
 			const { tools, systemPrompt } = this.#state;
 			const context = { systemPrompt, messages: this.#messages, tools: [...tools] };
-			for await (const event of this.#transport.run(prompts, context, this.#config(), controller.signal)) {
+			for await (const event of agentLoop(prompts, context, this.#config(), controller.signal)) {
 				this.#follow(event);
 				await this.#tell(event);
 			}
@@ -216,7 +208,6 @@ export class Agent {
 			this.#state = { ...rest, isStreaming: false, pendingToolCalls: new Set() };
 			this.#running = undefined;
 			ended.resolve();
-			this.#changed();
 		}
 	}
 
@@ -276,17 +267,11 @@ export class Agent {
 
 	#change(part: Partial<Pick<AgentState, "model" | "thinkingLevel" | "tools" | "systemPrompt">>): void {
 		this.#state = { ...this.#state, ...part };
-		this.#changed();
 	}
 
 	#queued(): void {
 		const { steering, followUps } = this.state;
 		void this.#tell({ type: "queue_change", steering, followUps });
-		this.#changed();
-	}
-
-	#changed(): void {
-		void this.#tell({ type: "state_change", state: this.state });
 	}
 
 	async #tell(event: Parameters<AgentListener>[0]): Promise<void> {

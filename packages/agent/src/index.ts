@@ -5,7 +5,6 @@ export * from "./compaction/index.ts";
 export { agentLoop } from "./loop.ts";
 export type { AgentStream } from "./loop.ts";
 export { MessageQueue, type QueueMode } from "./queue.ts";
-export { DirectTransport, ProxyTransport, type AgentTransport, type ProxyOptions } from "./transport.ts";
 export type {
 	AgentContext,
 	AgentEvent,

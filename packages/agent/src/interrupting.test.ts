@@ -41,7 +41,7 @@ async function tell(
 	const events: AgentEvent[] = [];
 	const taken: boolean[] = [];
 	using _ = agent.subscribe((event) => {
-		if (event.type === "state_change" || event.type === "queue_change") return;
+		if (event.type === "queue_change") return;
 		events.push(event);
 		if (when(event)) taken.push(agent.interrupt({ reason: "spaces", discard, message: reminder }));
 	});

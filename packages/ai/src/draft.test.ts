@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 
 import { Draft } from "./draft.ts";
 import { limits } from "./limits.ts";
-import { hear, modelAt } from "./asking.test.ts";
+import { hear, modelAt } from "./testing/asking.ts";
 
 const model = modelAt("", "my-api");
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 
-import { hear, setEnv, type Heard } from "./asking.test.ts";
+import { hear, setEnv, type Heard } from "./testing/asking.ts";
 import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./testing/index.ts";
 import type { AssistantMessageEventStream, FailureKind } from "./types.ts";
 

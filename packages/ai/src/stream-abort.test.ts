@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
-import { apis, hear, hello, playedModel } from "./asking.test.ts";
+import { apis, hear, hello, playedModel } from "./testing/asking.ts";
 import { playModel, type Step } from "./testing/index.ts";
 
 const text = "one two three four five six ";

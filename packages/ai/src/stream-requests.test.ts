@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 
 import { knownApis, registerApi, stream } from "./stream.ts";
-import { apis, ask, hear, hello, modelAt, playedModel } from "./asking.test.ts";
+import { apis, ask, hear, hello, modelAt, playedModel } from "./testing/asking.ts";
 import { playModel, type Fault } from "./testing/index.ts";
 import { Draft } from "./draft.ts";
 import type { StreamFunction } from "./types.ts";
-import { answer, call } from "./wire/messages.test.ts";
+import { answer, call } from "./wire/testing/messages.ts";
 
 const apiKey = "my-own-key/with+signs=7261";
 

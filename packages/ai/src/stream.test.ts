@@ -11,7 +11,7 @@ import {
 	modelAt,
 	playedModel,
 	type Heard,
-} from "./asking.test.ts";
+} from "./testing/asking.ts";
 import { stream } from "./stream.ts";
 import { playModel, type Block } from "./testing/index.ts";
 import type { AssistantContent, ToolCall } from "./types.ts";

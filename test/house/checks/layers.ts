@@ -84,7 +84,7 @@ function judgeRelative({ path, home }: Module, { specifier, target }: Link): str
 	}
 	if (isTestingCode(place) && !isTestingCode(path) && !isWorkbench(path)) {
 		found.push(
-			`"${specifier}" brings the played model into the product: only tests, bench and scripts use it`,
+			`"${specifier}" brings a helper of tests into the product: only tests, bench and scripts use testing/`,
 		);
 	}
 	return found;

@@ -1,27 +1,33 @@
-/** A test runs, or says through needs() which program it lacks. */
-import { isCode } from "../paths.ts";
-import { codeTokens, tokenize } from "../tokens.ts";
+/** A test runs, or says through needs() which program it lacks; a file of tests has one. */
+import { isCode, isTest } from "../paths.ts";
+import { codeTokens, tokenize, type Token } from "../tokens.ts";
 import { readFiles } from "../tree.ts";
 import type { Problem } from "../problem.ts";
-import type { Token } from "../tokens.ts";
 
 const helper = "test/support/needs.ts";
 const runners = new Set(["test", "it", "describe"]);
 const tricks = new Set(["skip", "skipIf", "if", "todo", "todoIf", "only", "failing"]);
 const nicknames = new Set(["xtest", "xit", "xdescribe", "fit", "fdescribe"]);
+const empty = "has no test: helpers of tests stand in a folder testing/, or in test/support/";
 const remedy = `let the test run; if a program may be missing, use needs("program") of ${helper}`;
 
 export async function skips(root: string): Promise<Problem[]> {
 	const files = await readFiles(root, (path) => isCode(path) && path !== helper);
 	return files
-		.filter(({ text }) => text.includes("bun:test"))
+		.filter(({ path, text }) => isTest(path) || text.includes("bun:test"))
 		.flatMap(({ path, text }) => {
 			const tokens = codeTokens(tokenize(text));
-			return tokens.flatMap((token, index): Problem[] => {
+			const skipped = tokens.flatMap((token, index): Problem[] => {
 				const found = skipAt(tokens, index);
 				return found ? [{ file: path, line: token.line, message: `${found}: ${remedy}` }] : [];
 			});
+			return isTest(path) && !tokens.some(isRunner) ? [...skipped, { file: path, message: empty }] : skipped;
 		});
+}
+
+/** What runs a test, and `needs`, which gives something that does. */
+function isRunner({ kind, text }: Token): boolean {
+	return kind === "name" && (runners.has(text) || nicknames.has(text) || text === "needs");
 }
 
 function skipAt(tokens: Token[], index: number): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { modelAt } from "../asking.test.ts";
+import { modelAt } from "./asking.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import {
 	answer,
@@ -10,7 +10,7 @@ import {
 	text,
 	thinking,
 	user as userSaid,
-} from "../wire/messages.test.ts";
+} from "../wire/testing/messages.ts";
 import { openaiResponses } from "../wire/openai-responses/index.ts";
 import { refuseResponsesRequest } from "./openai-responses-request.ts";
 

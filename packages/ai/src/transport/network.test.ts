@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createServer as createTlsServer, rootCertificates, type TlsOptions } from "node:tls";
 
 import { needs } from "../../../../test/support/needs.ts";
-import { setEnv } from "../asking.test.ts";
+import { setEnv } from "../testing/asking.ts";
 import type { Failure } from "../types.ts";
 import { post } from "./index.ts";
 import { readTls } from "./tls.ts";

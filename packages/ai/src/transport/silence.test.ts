@@ -1,7 +1,7 @@
 /** Which variable decides how long a server may be silent. */
 import { expect, test } from "bun:test";
 
-import { setEnv } from "../asking.test.ts";
+import { setEnv } from "../testing/asking.ts";
 import { limits } from "../limits.ts";
 import { silenceFor } from "./silence.ts";
 

@@ -1,7 +1,7 @@
 /** How long a conversation is kept, and where it is looked for. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, modelAt, playedModel, setEnv } from "../asking.test.ts";
+import { hear, hello, modelAt, playedModel, setEnv } from "../testing/asking.ts";
 import { stream } from "../stream.ts";
 import { playModel } from "../testing/index.ts";
 import type { CacheRetention, Compat, StreamOptions } from "../types.ts";

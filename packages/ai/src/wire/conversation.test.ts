@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { modelAt } from "../asking.test.ts";
+import { modelAt } from "../testing/asking.ts";
 import type { AssistantContent, Message, StopReason } from "../types.ts";
 import { conversationFor } from "./conversation.ts";
-import { answer, call, image, result, text, thinking, user } from "./messages.test.ts";
+import { answer, call, image, result, text, thinking, user } from "./testing/messages.ts";
 import { foreignThinking, notes } from "./notes/index.ts";
 
 const model = modelAt("", "any");

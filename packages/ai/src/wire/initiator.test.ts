@@ -1,12 +1,12 @@
 /** Who began a request and what it holds is told to those who want to know, in every protocol. */
 import { describe, expect, test } from "bun:test";
 
-import { apis, hear, hello, playedModel } from "../asking.test.ts";
+import { apis, hear, hello, playedModel } from "../testing/asking.ts";
 import { builtinModels } from "../providers/index.ts";
 import { stream } from "../stream.ts";
 import { playModel } from "../testing/index.ts";
 import type { Message } from "../types.ts";
-import { answer, call, image, result, text, user } from "./messages.test.ts";
+import { answer, call, image, result, text, user } from "./testing/messages.ts";
 
 const compat = { sendInitiatorHeaders: true };
 const step = [user("look"), answer(call("t1", "read", {})), result("t1")];

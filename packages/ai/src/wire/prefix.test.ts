@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { modelAt } from "../asking.test.ts";
+import { modelAt } from "../testing/asking.ts";
 import { list, object, type Json } from "../json.ts";
 import type { AssistantContent, Compat, Context, Message, Model, StopReason } from "../types.ts";
 import { encode as encodeAnthropic } from "./anthropic-messages/encode.ts";
-import { answer, call, image, result, text, thinking, user } from "./messages.test.ts";
+import { answer, call, image, result, text, thinking, user } from "./testing/messages.ts";
 import { encode as encodeCompletions } from "./openai-completions/encode.ts";
 
 const tools = [

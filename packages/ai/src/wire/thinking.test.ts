@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { modelAt } from "../asking.test.ts";
+import { modelAt } from "../testing/asking.ts";
 import { thinkingLevels, type ThinkingLevelMap } from "../types.ts";
 import { thinkingBudget, wireLevel } from "./thinking.ts";
 

@@ -458,7 +458,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	async #hear(event: Parameters<Parameters<Agent["subscribe"]>[0]>[0]): Promise<void> {
-		if (event.type === "state_change") return;
 		if (event.type === "agent_start") this.#isEnding = false;
 		if (event.type === "agent_end") this.#isEnding = true;
 		if (event.type === "queue_change") {

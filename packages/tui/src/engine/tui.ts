@@ -170,20 +170,6 @@ export class TUI extends Container {
 		this.terminal.suspend?.();
 	}
 
-	/** Lets another full-screen program (an editor) have the terminal while `work` runs, and draws again afterwards. */
-	async lend<T>(work: () => Promise<T>): Promise<T> {
-		this.#pacing.pause();
-		const lent = this.terminal.lend?.();
-		try {
-			return await work();
-		} finally {
-			lent?.[Symbol.dispose]();
-			this.#cursorShown = true;
-			this.requestRender(true);
-			this.#pacing.resume();
-		}
-	}
-
 	get fullScreen(): boolean {
 		return this.#fullScreen.active;
 	}

@@ -36,10 +36,6 @@ export class Output implements Disposable {
 		return this.#pending.length > 0;
 	}
 
-	get isLost(): boolean {
-		return this.#lost;
-	}
-
 	write(text: string): void {
 		if (this.#lost || text === "") return;
 		const bytes = Buffer.from(text);

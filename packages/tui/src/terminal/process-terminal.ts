@@ -1,7 +1,7 @@
 /** The terminal that this process runs in. */
 import { appendFileSync } from "node:fs";
 
-import { env, log, onDispose } from "@tau/utils";
+import { env, log } from "@tau/utils";
 
 import { setCellDimensions } from "../images/index.ts";
 import { setKittyProtocolActive, StdinBuffer } from "../input/index.ts";
@@ -158,18 +158,6 @@ export class ProcessTerminal implements Terminal {
 		if (!this.#isTerminal || process.platform === "win32") return;
 		this.#release();
 		stopNow();
-	}
-
-	lend(): Disposable {
-		if (!this.#isTerminal) return onDispose(() => {});
-		this.#output?.flush(this.restoreSequence);
-		this.#leaveRaw();
-		return onDispose(() => {
-			if (this.#output === undefined) return;
-			this.capture();
-			this.write(this.#modes.resumeSequence());
-			this.#refreshSize();
-		});
 	}
 
 	moveBy(lines: number): void {

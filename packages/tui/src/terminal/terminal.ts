@@ -27,8 +27,6 @@ export interface Terminal {
 	onDrain?: (() => void) | undefined;
 	/** Modes that are on until `stop`, also when the process is stopped, ended or fails. */
 	setMode?(mode: TerminalMode, on: boolean): void;
-	/** Gives the terminal to another program until disposed of. */
-	lend?(): Disposable;
 	/** Gives the terminal to the shell and stops the process, until somebody continues it. */
 	suspend?(): void;
 	/** Called before the process is stopped: the cursor must be where the shell may write. */

@@ -2,10 +2,10 @@
 import { maskSecrets, type Env } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import type { Failure } from "../../types.ts";
 import { authorizer } from "../index.ts";
-import { inAnHour, makeHome, serve } from "./world.test.ts";
+import { inAnHour, makeHome, serve } from "./testing/fake-aws.ts";
 
 const publicUrl = "https://bedrock-runtime.us-east-1.amazonaws.com";
 const path = "/model/vendor.model-v1%3A0/converse-stream";

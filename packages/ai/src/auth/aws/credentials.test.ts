@@ -13,7 +13,7 @@ import {
 	printCredentials,
 	refusal,
 	serve,
-} from "./world.test.ts";
+} from "./testing/fake-aws.ts";
 
 const keys = { AWS_ACCESS_KEY_ID: "AKENV", AWS_SECRET_ACCESS_KEY: "env-secret" };
 

@@ -4,9 +4,17 @@ import { maskSecrets } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
 
 import { authorizer } from "../index.ts";
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import { awsConfigure } from "./aws-cli.ts";
-import { exportCommand, find, inAnHour, makeHome, printCredentials, refusal, serve } from "./world.test.ts";
+import {
+	exportCommand,
+	find,
+	inAnHour,
+	makeHome,
+	printCredentials,
+	refusal,
+	serve,
+} from "./testing/fake-aws.ts";
 
 const failing = (message: string, code = 255): string => `echo >&2; echo "${message}" >&2; exit ${code}`;
 

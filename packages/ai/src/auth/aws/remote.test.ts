@@ -1,7 +1,7 @@
 /** Containers and machines that have a role give its credentials out, to us and to nobody else. */
 import { describe, expect, test } from "bun:test";
 
-import { agentCredentials, agentReply, find, makeHome, refusal, serve } from "./world.test.ts";
+import { agentCredentials, agentReply, find, makeHome, refusal, serve } from "./testing/fake-aws.ts";
 
 describe("containers and machines", () => {
 	test("the agent beside a container is asked, with the token it wants", async () => {

@@ -12,7 +12,7 @@ import {
 	userFile,
 	vertexUrl,
 	type TokenServer,
-} from "./token-server.test.ts";
+} from "./testing/token-server.ts";
 
 const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 const { privateKey, publicKey } = await crypto.subtle.generateKey(

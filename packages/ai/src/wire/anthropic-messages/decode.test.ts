@@ -1,7 +1,7 @@
 /** What gateways in front of Anthropic do differently, and what must still be understood. */
 import { expect, test } from "bun:test";
 
-import { askEvents } from "../../asking.test.ts";
+import { askEvents } from "../../testing/asking.ts";
 
 const api = "anthropic-messages";
 const start = { type: "message_start", message: { id: "m", usage: { input_tokens: 5, output_tokens: 1 } } };

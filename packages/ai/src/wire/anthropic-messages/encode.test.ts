@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type Anthropic from "@anthropic-ai/sdk";
 
-import { modelAt, setEnv } from "../../asking.test.ts";
+import { modelAt, setEnv } from "../../testing/asking.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
-import { bodyCheck, fullContext, readParameters } from "../bodies.test.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
+import { bodyCheck, fullContext, readParameters } from "../testing/bodies.ts";
+import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 

@@ -1,7 +1,7 @@
 /** The headers that Anthropic and those in front of it want, as they arrive there. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, playedModel, setEnv } from "../../asking.test.ts";
+import { hear, hello, playedModel, setEnv } from "../../testing/asking.ts";
 import { stream } from "../../stream.ts";
 import { playModel } from "../../testing/index.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";

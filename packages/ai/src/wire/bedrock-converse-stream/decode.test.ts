@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { hear, hello, modelAt, type Heard } from "../../asking.test.ts";
+import { hear, hello, modelAt, type Heard } from "../../testing/asking.ts";
 import { stream } from "../../stream.ts";
 import { eventStreamMessage } from "../../testing/event-stream-message.ts";
 

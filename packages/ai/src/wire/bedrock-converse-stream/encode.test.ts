@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import type { ConverseStreamRequest } from "@aws-sdk/client-bedrock-runtime";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import { object } from "../../json.ts";
 import type { Compat, Context, Model, StreamOptions } from "../../types.ts";
-import { bodyCheck, fullContext, readParameters, readTool } from "../bodies.test.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
+import { bodyCheck, fullContext, readParameters, readTool } from "../testing/bodies.ts";
+import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 import { bedrockConverseStream } from "./index.ts";

@@ -1,7 +1,7 @@
 /** What a user sees when Bedrock fails: a clear end, of the right kind, with what was said so far. */
 import { expect, test } from "bun:test";
 
-import { hear, hello, modelAt, setEnv, type Heard } from "../../asking.test.ts";
+import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
 import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { askEvents, hear, hello, modelAt, setEnv } from "../../asking.test.ts";
+import { askEvents, hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
 import { joinKey, splitKey } from "../../auth/code-assist/key.ts";
 import { promiseClearEnds, promiseToTellLinesApart } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
 import type { Model, StreamOptions } from "../../types.ts";
-import { answer, call, result, user } from "../messages.test.ts";
+import { answer, call, result, user } from "../testing/messages.ts";
 import { encodeCodeAssist } from "./code-assist.ts";
 import { encode } from "./encode.ts";
 

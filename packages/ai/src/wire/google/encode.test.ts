@@ -10,10 +10,10 @@ import {
 } from "@google/genai";
 import { describe, expect, test } from "bun:test";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import type { Context, Model, StreamOptions, ThinkingLevelMap, ToolChoice } from "../../types.ts";
-import { bodyCheck, fullContext, readTool } from "../bodies.test.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
+import { bodyCheck, fullContext, readTool } from "../testing/bodies.ts";
+import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
 import { makeUpId } from "./call-ids.ts";
 import { encode, encodeVertex } from "./encode.ts";

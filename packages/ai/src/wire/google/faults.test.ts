@@ -1,8 +1,8 @@
 /** What a user sees when Google's servers fail, and what reaches them: both places of the protocol, on the wire. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, modelAt, setEnv, type Heard } from "../../asking.test.ts";
-import { gcloudFile, makeHome, serveTokens, userFile } from "../../auth/google-cloud/token-server.test.ts";
+import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
+import { gcloudFile, makeHome, serveTokens, userFile } from "../../auth/google-cloud/testing/token-server.ts";
 import {
 	promiseClearEnds,
 	promiseToTellLinesApart,
@@ -14,7 +14,7 @@ import {
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
 import type { Context, StreamOptions } from "../../types.ts";
-import { result, user } from "../messages.test.ts";
+import { result, user } from "../testing/messages.ts";
 
 const places = [
 	["google-generative-ai", (played: PlayedModel) => played.googleUrl],

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { askServer, hear, hello, modelAt, type Heard } from "../../asking.test.ts";
+import { askServer, hear, hello, modelAt, type Heard } from "../../testing/asking.ts";
 import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";

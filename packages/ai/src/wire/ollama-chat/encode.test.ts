@@ -1,9 +1,9 @@
 /** The bodies that Ollama's chat API wants, written out by hand. */
 import { describe, expect, test } from "bun:test";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
+import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 import { ollamaChat } from "./index.ts";

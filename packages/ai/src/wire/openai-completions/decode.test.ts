@@ -1,7 +1,7 @@
 /** What the many servers that speak like OpenAI do differently, and what must still be understood. */
 import { describe, expect, test } from "bun:test";
 
-import { askEvents, modelAt } from "../../asking.test.ts";
+import { askEvents, modelAt } from "../../testing/asking.ts";
 import type { AssistantMessage } from "../../types.ts";
 import { encode } from "./encode.ts";
 

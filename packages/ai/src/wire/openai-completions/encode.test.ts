@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import { list, object } from "../../json.ts";
 import type { AssistantContent, Compat, Context, Message, Model, StreamOptions } from "../../types.ts";
-import { bodyCheck, fullContext, readTool } from "../bodies.test.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
+import { bodyCheck, fullContext, readTool } from "../testing/bodies.ts";
+import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 

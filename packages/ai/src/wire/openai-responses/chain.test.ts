@@ -1,10 +1,10 @@
 /** A stored conversation is followed where it is the same one, and told whole where it is not. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
-import { modelAt, setEnv } from "../../asking.test.ts";
+import { modelAt, setEnv } from "../../testing/asking.ts";
 import type { Json } from "../../json.ts";
 import type { AssistantMessage, Message, Model, StreamOptions } from "../../types.ts";
-import { answer, call, result, text, user } from "../messages.test.ts";
+import { answer, call, result, text, user } from "../testing/messages.ts";
 import { limits } from "./limits.ts";
 import { openaiResponses } from "./index.ts";
 

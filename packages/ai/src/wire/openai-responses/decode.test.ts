@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { askEvents, modelAt } from "../../asking.test.ts";
+import { askEvents, modelAt } from "../../testing/asking.ts";
 import { Draft } from "../../draft.ts";
 import { assertWellFormed } from "../../testing/index.ts";
 import type { AssistantContent, AssistantMessage, AssistantMessageEvent } from "../../types.ts";

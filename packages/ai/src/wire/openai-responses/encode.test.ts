@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 
-import { modelAt } from "../../asking.test.ts";
+import { modelAt } from "../../testing/asking.ts";
 import type { Json } from "../../json.ts";
 import type { Compat, Context, Model, StreamOptions } from "../../types.ts";
-import { answer, call, image, result, text, thinking, user } from "../messages.test.ts";
+import { answer, call, image, result, text, thinking, user } from "../testing/messages.ts";
 import { notes } from "../notes/index.ts";
 import { openaiResponses } from "./index.ts";
 

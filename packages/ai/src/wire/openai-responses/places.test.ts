@@ -1,11 +1,11 @@
 /** Where the family is spoken: who is asked, under which name, and what each place refuses. */
 import { describe, expect, test } from "bun:test";
 
-import { hear, hello, modelAt, setEnv } from "../../asking.test.ts";
+import { hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
 import { stream } from "../../stream.ts";
 import { playModel } from "../../testing/index.ts";
 import type { Model, StreamOptions } from "../../types.ts";
-import { user } from "../messages.test.ts";
+import { user } from "../testing/messages.ts";
 import { azureOpenaiResponses, openaiCodexResponses, openaiResponses } from "./index.ts";
 
 /** One request to a played model, as it arrived. */

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
-import { ask, askServer, hear, hello, modelAt, playedModel } from "../../asking.test.ts";
+import { ask, askServer, hear, hello, modelAt, playedModel } from "../../testing/asking.ts";
 import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../failing.test.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Block, type PlayedModel } from "../../testing/index.ts";
 import type { AssistantContent, Message } from "../../types.ts";
-import { result, text, user } from "../messages.test.ts";
+import { result, text, user } from "../testing/messages.ts";
 
 const api = "openai-responses";
 

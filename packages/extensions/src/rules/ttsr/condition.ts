@@ -45,12 +45,13 @@ function read(text: string): RegExp {
 	if (rest === "") throw new Error("it is empty");
 	// A stream is looked through once, line by line: the flags that say otherwise mean nothing here.
 	const flags = new Set([...inline, ...(tail ?? "").replaceAll(/[gyd]/g, ""), "m"]);
+	if (flags.has("v")) throw new Error("the flag v is not supported; use u");
 	return new RegExp(rest, [...flags].join(""));
 }
 
 function backtracking(regex: RegExp, facts: RegexFacts): Compiled {
 	const window = limits.backtrackingWindows[facts.openRepeats];
-	if (facts.explodes || window === undefined) {
+	if (facts.explodes || facts.ways > limits.backtrackingWays || window === undefined) {
 		return {
 			ok: false,
 			reason: "it repeats so much beside a lookaround or a reference that it could take for ever",

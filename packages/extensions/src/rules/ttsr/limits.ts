@@ -8,6 +8,8 @@ export const limits = {
 	backtrackingStep: 512,
 	/** A repetition that may be longer counts as one without an end. */
 	openRepeat: 64,
+	/** Ways through alternatives and short repetitions, at each of some thousand places: a second in the worst case. */
+	backtrackingWays: 20_000,
 	/** What one of them may take in a session before it is left out. */
 	backtrackingMs: 500,
 	/** Of a condition: longer ones are no longer written by people. */

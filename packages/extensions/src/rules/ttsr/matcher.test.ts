@@ -199,4 +199,22 @@ describe("a condition", () => {
 		expect(compileCondition("(\\w)(a|aa)+\\1")).toMatchObject({ ok: false });
 		expect(compileCondition(".*a.*b.*c.*(?=d)")).toMatchObject({ ok: false });
 	});
+
+	test.each([
+		"(?i:(a+)+)!",
+		"(?i:a+b|(?:a|aa)+)!",
+		"/(a+)+!/v",
+		"(a?){28}a{28}(?=b)",
+		`${"a?".repeat(30)}${"a".repeat(30)}(?=b)`,
+	])("regression: %s is refused, which took for ever", (text) => {
+		expect(compileCondition(text)).toMatchObject({
+			ok: false,
+			reason: expect.stringMatching(/for ever|flag v/),
+		});
+	});
+
+	test("that changes flags in a group, or has short repetitions beside a lookaround, is used", () => {
+		expect(met([conditionOf("(?i:lodash)\\d")], ["LoDash1"])).toEqual([0]);
+		expect(met([conditionOf("[a-z]{1,20}\\s{0,5}=(?!=)")], ["value  = 1\n"])).toEqual([0]);
+	});
 });

@@ -15,6 +15,8 @@ export interface RegexFacts {
 	openRepeats: number;
 	/** A repetition in a repetition, or of alternatives: going back through it takes for ever. */
 	explodes: boolean;
+	/** In how many ways its alternatives and its repetitions with an end can be gone through, at most. */
+	ways: number;
 }
 
 export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
@@ -28,6 +30,7 @@ export function regexFacts(tree: RegexNode, flags: string): RegexFacts {
 		isRegular: !isFolded && !some(tree, ({ kind }) => kind === "look" || kind === "opaque"),
 		openRepeats: count(tree),
 		explodes: some(tree, isExplosive),
+		ways: waysOf(tree),
 	};
 }
 
@@ -124,6 +127,14 @@ function some(node: RegexNode, is: (node: RegexNode) => boolean): boolean {
 function count(node: RegexNode): number {
 	const own = node.kind === "repeat" && node.max > limits.openRepeat ? 1 : 0;
 	return childrenOf(node).reduce((sum, child) => sum + count(child), own);
+}
+
+function waysOf(node: RegexNode): number {
+	const inner = childrenOf(node).map(waysOf);
+	if (node.kind === "either") return inner.reduce((sum, ways) => sum + ways, 0);
+	const product = inner.reduce((all, ways) => all * ways, 1);
+	if (node.kind !== "repeat" || node.max > limits.openRepeat) return product;
+	return product ** node.max * (node.max - node.min + 1);
 }
 
 function childrenOf(node: RegexNode): readonly RegexNode[] {

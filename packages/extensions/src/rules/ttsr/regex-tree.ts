@@ -13,8 +13,6 @@ export type RegexNode =
 	| { kind: "opaque" };
 
 export function regexTree({ source, flags }: RegExp): RegexNode {
-	// Sets within sets, and strings in sets.
-	if (flags.includes("v")) return { kind: "opaque" };
 	return new Reader(source, flags.includes("u")).all();
 }
 
@@ -79,8 +77,8 @@ class Reader {
 		const of = this.all();
 		this.#takes(")");
 		if (/[=!]$/.test(opened)) return { kind: "look", of };
-		// (?i:…) changes how its characters are read.
-		return /^\(\?[a-z-]+:$/.test(opened) ? { kind: "opaque" } : of;
+		// (?i:…) changes how its characters are read, but not how often they repeat.
+		return /^\(\?[a-z-]+:$/.test(opened) ? { kind: "row", parts: [{ kind: "opaque" }, of] } : of;
 	}
 
 	#escape(): RegexNode {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Env } from "@tau/utils";
 
-import { credentialsFor } from "./credentials.ts";
-import { profileOf } from "./profile.ts";
-import type { AwsCredentials } from "./sigv4.ts";
+import { credentialsFor } from "../credentials.ts";
+import { profileOf } from "../profile.ts";
+import type { AwsCredentials } from "../sigv4.ts";
 
 export interface Seen {
 	method: string;

@@ -1,10 +1,7 @@
-/**
- * Asks a played model, or a server of fixed bytes, and hears the whole answer: what the tests of the package share.
- * It has the name of a test because only tests may use the played model.
- */
+/** Sends a request to a played model, or to a server of fixed bytes, and collects the answer: for the package's tests. */
 import { onDispose } from "@tau/utils";
 
-import { stream } from "./stream.ts";
+import { stream } from "../stream.ts";
 import {
 	assertWellFormed,
 	playModel,
@@ -12,7 +9,7 @@ import {
 	type PlayedModel,
 	type Scenario,
 	type Step,
-} from "./testing/index.ts";
+} from "./index.ts";
 import type {
 	Api,
 	AssistantMessage,
@@ -21,7 +18,7 @@ import type {
 	Context,
 	Model,
 	StreamOptions,
-} from "./types.ts";
+} from "../types.ts";
 
 export const apis = ["anthropic-messages", "openai-completions"] as const;
 

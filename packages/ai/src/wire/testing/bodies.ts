@@ -1,9 +1,9 @@
 /** What the tests of request bodies share: a context with all that one can hold, and the comparison by hand. */
 import { expect } from "bun:test";
 
-import type { AssistantContent, Context, Model, StreamOptions } from "../types.ts";
-import type { Codec } from "./codec.ts";
-import { answer, call, image, result, text, user } from "./messages.test.ts";
+import type { AssistantContent, Context, Model, StreamOptions } from "../../types.ts";
+import type { Codec } from "../codec.ts";
+import { answer, call, image, result, text, user } from "./messages.ts";
 
 export const readParameters = {
 	type: "object" as const,

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 
 import type { Env } from "@tau/utils";
 
-import { modelAt } from "../../asking.test.ts";
-import type { Failure } from "../../types.ts";
-import { authorizeGoogleCloud } from "./index.ts";
+import { modelAt } from "../../../testing/asking.ts";
+import type { Failure } from "../../../types.ts";
+import { authorizeGoogleCloud } from "../index.ts";
 
 export interface TokenServer extends AsyncDisposable {
 	url: string;

@@ -8,8 +8,8 @@ import type {
 	ToolCall,
 	ToolResultMessage,
 	UserMessage,
-} from "../types.ts";
-import { noUsage } from "../usage.ts";
+} from "../../types.ts";
+import { noUsage } from "../../usage.ts";
 
 export const image: ImageContent = { type: "image", data: "iVBO", mimeType: "image/png" };
 
