@@ -1,0 +1,10 @@
+/** The cells that do not hold today, each with its cause. A cell that holds has to leave this list. */
+import type { ClientName } from "./client.ts";
+
+export interface OpenCell {
+	readonly row: string;
+	readonly client: ClientName;
+	readonly why: string;
+}
+
+export const openCells: readonly OpenCell[] = [];

@@ -1,0 +1,154 @@
+/** Promise 15: sessions in one process do not touch each other. */
+import { expect } from "bun:test";
+
+import type { Client, ClientSession } from "../client.ts";
+import {
+	call,
+	lastRequest,
+	openHome,
+	release,
+	toolNames,
+	untilWaiting,
+	waitsFor,
+	type Home,
+	type Setup,
+} from "../home.ts";
+import type { Row } from "../row.ts";
+
+interface Open extends AsyncDisposable {
+	home: Home;
+	session: ClientSession;
+}
+
+async function open(client: Client, setup: Setup, model?: string): Promise<Open> {
+	await using owned = new AsyncDisposableStack();
+	const home = owned.use(await openHome(setup));
+	const session = owned.use(await client.open(home, model === undefined ? {} : { model }));
+	const kept = owned.move();
+	return { home, session, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+const look = call("bash", { command: 'echo "harbour is [$HARBOUR] in $(pwd)"' });
+
+async function checkShells(client: Client): Promise<void> {
+	await using one = await open(client, {
+		steps: [call("bash", { command: "export HARBOUR=kiel" }), "Set.", look],
+	});
+	await using other = await open(client, { steps: [look] });
+	await one.session.prompt("set it");
+	await Promise.all([one.session.prompt("look"), other.session.prompt("look")]);
+	expect(lastRequest(one.home)?.rawBody).toContain(`harbour is [kiel] in ${one.home.project}`);
+	expect(lastRequest(other.home)?.rawBody).toContain(`harbour is [] in ${other.home.project}`);
+}
+
+async function checkEnds(client: Client): Promise<void> {
+	const waiting = call("bash", { command: `export HARBOUR=kiel; ${waitsFor("go")}` });
+	await using one = await open(client, { steps: [waiting, "Gone on.", look] });
+	{
+		await using other = await open(client, { steps: [{ fault: { silent: true } }] });
+		await one.session.submit("begin");
+		await untilWaiting(one.home, "go");
+		await other.session.submit("begin");
+		await other.home.played.waitForRequest(1);
+		await other.session.abort();
+	}
+	release(one.home, "go");
+	await one.session.idle();
+	await one.session.prompt("look");
+	expect(lastRequest(one.home)?.rawBody).toContain("harbour is [kiel]");
+}
+
+/** Adds a tool and forbids the other tools. */
+const strict = `import { Type } from "@sinclair/typebox";
+export default (pi) => {
+	pi.registerTool({
+		name: "greet", label: "Greet", description: "Greets somebody", parameters: Type.Object({}),
+		execute: async () => ({ content: [{ type: "text", text: "Hello" }] }),
+	});
+	pi.on("tool_call", () => ({ block: true, reason: "blocked by the neighbour" }));
+	pi.on("input", ({ text }) => ({ action: "transform", text: text + " for the neighbour" }));
+};`;
+
+async function checkExtensions(client: Client): Promise<void> {
+	await using one = await open(client, { extensions: { strict }, steps: [look] });
+	await using other = await open(client, { steps: [look] });
+	await Promise.all([one.session.prompt("look"), other.session.prompt("look")]);
+	expect(toolNames(lastRequest(one.home))).toContain("greet");
+	expect(lastRequest(one.home)?.rawBody).toContain("blocked by the neighbour");
+	expect(toolNames(lastRequest(other.home))).not.toContain("greet");
+	expect(lastRequest(other.home)?.rawBody).not.toContain("the neighbour");
+}
+
+/** A provider that streams by itself, under an API name that the neighbour uses, too. */
+const provider = (
+	word: string,
+): string => `import { createAssistantMessageEventStream } from "@mariozechner/pi-ai";
+export default (pi) => {
+	pi.registerProvider("own", {
+		api: "own-api", baseUrl: "http://127.0.0.1:9", apiKey: "none",
+		models: [{ id: "voice", name: "Voice", reasoning: false, input: ["text"],
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 100000, maxTokens: 1000 }],
+		streamSimple(model) {
+			const stream = createAssistantMessageEventStream();
+			const message = {
+				role: "assistant", content: [{ type: "text", text: "The voice of ${word}." }],
+				api: model.api, provider: model.provider, model: model.id, stopReason: "stop", timestamp: Date.now(),
+				usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2,
+					cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+			};
+			stream.push({ type: "start", partial: message });
+			stream.push({ type: "done", reason: "stop", message });
+			stream.end();
+			return stream;
+		},
+	});
+};`;
+
+async function checkProviders(client: Client): Promise<void> {
+	await using one = await open(client, { extensions: { voice: provider("Ada") } }, "own/voice");
+	await using other = await open(client, { extensions: { voice: provider("Bob") } }, "own/voice");
+	await one.session.prompt("who are you?");
+	await other.session.prompt("who are you?");
+	expect(one.session.told()).toContain("The voice of Ada.");
+	expect(other.session.told()).toContain("The voice of Bob.");
+}
+
+async function checkTen(client: Client): Promise<void> {
+	await using owned = new AsyncDisposableStack();
+	const numbers = Array.from({ length: 10 }, (_, at) => at);
+	const all = await Promise.all(
+		numbers.map(async (at) => owned.use(await open(client, { steps: [look, `Answer ${at}.`] }))),
+	);
+	await Promise.all(all.map(({ session }, at) => session.prompt(`question ${at}`)));
+	for (const [at, { home, session }] of all.entries()) {
+		expect(home.played.requests).toHaveLength(2);
+		expect(lastRequest(home)?.rawBody).toContain(`question ${at}`);
+		expect(lastRequest(home)?.rawBody).toContain(`harbour is [] in ${home.project}`);
+		expect(session.told()).toContain(`Answer ${at}.`);
+	}
+}
+
+const needs = ["sideBySide"] as const;
+
+export const sideBySide: readonly Row[] = [
+	{ id: "side-by-side/shells", title: "two sessions have a shell each", needs, check: checkShells },
+	{
+		id: "side-by-side/ends",
+		title: "the end of one session leaves the run and the shell of the other alone",
+		needs,
+		check: checkEnds,
+	},
+	{
+		id: "side-by-side/extensions",
+		title: "the extensions of one session do nothing in the other",
+		needs,
+		check: checkExtensions,
+	},
+	{
+		id: "side-by-side/providers",
+		title: "two sessions may have a provider of the same name, each its own",
+		needs,
+		check: checkProviders,
+	},
+	{ id: "side-by-side/ten", title: "ten sessions run side by side", needs, check: checkTen },
+];
