@@ -108,20 +108,26 @@ export async function untilWaiting(home: Home, name: string): Promise<void> {
 	await until(`the command waits for ${name}`, () => existsSync(join(home.project, `${name}-waits`)));
 }
 
-/** The log that was written last. */
-export function latestLog({ agentDir }: Pick<Home, "agentDir">): string | undefined {
+export function logFiles({ agentDir }: Pick<Home, "agentDir">): string[] {
 	const folder = join(agentDir, "sessions");
-	if (!existsSync(folder)) return undefined;
-	const files = readdirSync(folder, { recursive: true })
-		.map(String)
-		.filter((name) => name.endsWith(".jsonl"))
-		.map((name) => join(folder, name));
-	const byTime = files.map((path) => ({ path, time: statSync(path, { bigint: true }).mtimeNs }));
+	if (!existsSync(folder)) return [];
+	const names = readdirSync(folder, { recursive: true }).map(String);
+	return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(folder, name));
+}
+
+/** The log that was written last. */
+export function latestLog(home: Pick<Home, "agentDir">): string | undefined {
+	const byTime = logFiles(home).map((path) => ({ path, time: statSync(path, { bigint: true }).mtimeNs }));
 	return byTime.toSorted((a, b) => (a.time < b.time ? -1 : 1)).at(-1)?.path;
 }
 
 export function logEntries(file: string): LogEntry[] {
-	const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+	const text = readFileSync(file, "utf8");
+	// The program may be in the middle of a line.
+	const lines = text
+		.slice(0, text.lastIndexOf("\n") + 1)
+		.split("\n")
+		.filter(Boolean);
 	return lines.map((line): LogEntry => JSON.parse(line));
 }
 
@@ -134,6 +140,11 @@ interface RequestBody {
 
 export function bodyOf(request: ReceivedRequest | undefined): RequestBody {
 	return (request?.body ?? {}) as RequestBody;
+}
+
+/** What was said in a request: its messages, without the system prompt and the tools. */
+export function saidIn(request: ReceivedRequest | undefined): string {
+	return JSON.stringify(bodyOf(request).messages ?? []);
 }
 
 /** The last request that the model received. */

@@ -1,21 +1,15 @@
 /** Every promise holds in every client: print, JSON, interactive, RPC, SDK and pi's SDK. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 
-import { clients } from "./clients/index.ts";
+import { root } from "../support/launch.ts";
+import { cells, type Cell } from "./cells.ts";
+import { clientNames } from "./client.ts";
 import { inTurn } from "./in-turn.ts";
 import { isolated, type Isolation } from "./isolation.ts";
 import { limits } from "./limits.ts";
 import { openCells } from "./open.ts";
-import { rows } from "./promises/index.ts";
-import { notApplicable, type Row } from "./row.ts";
-import type { Client } from "./client.ts";
-
-interface Cell {
-	row: Row;
-	client: Client;
-	/** Why it does not hold today. */
-	open: string | undefined;
-}
+import { matrixPage } from "./page.ts";
 
 let isolation: Isolation;
 beforeAll(() => {
@@ -23,32 +17,21 @@ beforeAll(() => {
 });
 afterAll(() => isolation[Symbol.dispose]());
 
-const cells: readonly Cell[] = rows.flatMap((row) =>
-	clients
-		.filter((client) => notApplicable(row, client) === undefined)
-		.map((client) => ({ row, client, open: openWhy(row, client) })),
-);
+const applicable = cells.filter(({ state }) => state.kind !== "not applicable");
 
-function openWhy(row: Row, client: Client): string | undefined {
-	return openCells.find((cell) => cell.row === row.id && cell.client === client.name)?.why;
-}
-
-for (const client of clients) {
-	describe(client.name, () => {
-		for (const cell of cells.filter((each) => each.client === client)) {
-			const { row, open } = cell;
-			const name = open === undefined ? `${row.title} [${row.id}]` : `open: ${row.title} [${row.id}]`;
-			test.concurrent(name, () => inTurn(() => checked(cell)), limits.suiteMs);
-		}
-	});
-}
-
-function checked(cell: Cell): Promise<void> {
-	return cell.open === undefined ? cell.row.check(cell.client) : stillFails(cell);
-}
+describe.each(clientNames)("%s", (name) => {
+	for (const cell of applicable.filter(({ client }) => client.name === name)) {
+		const { row, state } = cell;
+		const title = `${state.kind === "open" ? "open: " : ""}${row.title} [${row.id}]`;
+		// What sessions in one process do to each other is only seen when no other cell has some there.
+		if (row.isAlone) test(title, () => checked(cell), limits.cellMs);
+		else test.concurrent(title, () => inTurn(() => checked(cell)), limits.suiteMs);
+	}
+});
 
 /** An open cell fails the suite as soon as it holds, so that the list cannot be out of date. */
-async function stillFails({ row, client }: Cell): Promise<void> {
+async function checked({ row, client, state }: Cell): Promise<void> {
+	if (state.kind === "holds") return await row.check(client);
 	const holds = await row.check(client).then(
 		() => true,
 		() => false,
@@ -57,8 +40,12 @@ async function stillFails({ row, client }: Cell): Promise<void> {
 }
 
 test("every open cell is a cell of the matrix, and is listed once", () => {
-	const known = new Set(cells.map(({ row, client }) => `${row.id} ${client.name}`));
-	const listed = openCells.map((cell) => `${cell.row} ${cell.client}`);
+	const known = new Set(applicable.map(({ row, client }) => `${row.id} ${client.name}`));
+	const listed = openCells.map(({ row, client }) => `${row} ${client}`);
 	expect(listed.filter((cell) => !known.has(cell))).toEqual([]);
 	expect(new Set(listed).size).toBe(listed.length);
+});
+
+test("docs/matrix.md is what `bun scripts/matrix-docs.ts` writes: run it when this fails", async () => {
+	expect(await Bun.file(join(root, "docs/matrix.md")).text()).toBe(matrixPage());
 });

@@ -9,6 +9,8 @@ export interface Row {
 	readonly needs?: readonly Capability[];
 	/** Clients that cannot have this row, although they have what it needs. */
 	readonly notFor?: Readonly<Partial<Record<ClientName, string>>>;
+	/** Run when no other cell runs. */
+	readonly isAlone?: boolean;
 	check(client: Client): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
-import { latestLog, logEntries, until, type Home } from "../home.ts";
+import { latestLog, logEntries, logFiles, projectFile, until, type Home } from "../home.ts";
 import { openTau, type OpenTau } from "../../interactive/driver.ts";
 
 export const interactive: Client = {
@@ -33,6 +33,12 @@ const busy = "●";
 /** Marks the selected row of a list. */
 const selected = "→";
 
+interface LoggedMessage {
+	role?: string;
+	stopReason?: string;
+	command?: string;
+}
+
 class InteractiveSession implements ClientSession {
 	readonly #home: Home;
 	readonly #tau: OpenTau;
@@ -48,10 +54,14 @@ class InteractiveSession implements ClientSession {
 		await this.#tau.until(/played-\d/);
 	}
 
+	/** The title says whether something runs; the log says that it was this prompt. */
 	async prompt(text: string): Promise<void> {
-		const from = this.#tau.bytes.length;
+		const tau = this.#tau;
+		const before = this.#userMessages();
+		const from = tau.title.startsWith(busy) ? 0 : tau.bytes.length;
 		await this.submit(text);
-		await until("the run begins", () => this.#tau.bytes.includes(`${busy} τ`, from));
+		await this.#until("the run begins", () => tau.bytes.includes(`${busy} τ`, from));
+		await this.#until("the prompt is answered", () => this.#userMessages() > before && this.#isAnswered());
 		await this.idle();
 	}
 
@@ -60,7 +70,7 @@ class InteractiveSession implements ClientSession {
 	}
 
 	async idle(): Promise<void> {
-		await until("nothing runs", () => !this.#tau.title.startsWith(busy));
+		await this.#until("nothing runs", () => !this.#tau.title.startsWith(busy));
 	}
 
 	async queue(text: string, lane: Lane, refusal?: string): Promise<void> {
@@ -74,17 +84,17 @@ class InteractiveSession implements ClientSession {
 	async setModel(id: string): Promise<void> {
 		await this.submit(`/model ${id}`);
 		const [, name = id] = id.split("/");
-		await until("the log names the model", () => this.#logs("model_change", "modelId", name));
+		await this.#until("the footer names the model", () => this.#footer().includes(name));
 	}
 
 	async setThinking(level: string): Promise<void> {
 		await this.submit(`/thinking ${level}`);
-		await until("the log names the level", () => this.#logs("thinking_level_change", "thinkingLevel", level));
+		await this.#until("the footer names the level", () => this.#footer().includes(level));
 	}
 
 	async setName(name: string): Promise<void> {
 		await this.submit(`/name ${name}`);
-		await until("the log has the name", () => this.#logs("session_info", "name", name));
+		await this.#until("the log has the name", () => this.#entries().some((entry) => entry.name === name));
 	}
 
 	async setSetting(path: string, value: boolean | number | string): Promise<void> {
@@ -118,11 +128,8 @@ class InteractiveSession implements ClientSession {
 
 	async shell(command: string): Promise<void> {
 		await this.submit(`!${command}`);
-		await until("the command has ended", () =>
-			this.#entries().some(({ message }) => {
-				const { role, command: ran } = (message ?? {}) as Record<string, unknown>;
-				return role === "bashExecution" && ran === command;
-			}),
+		await this.#until("the command has ended", () =>
+			this.#messages().some((message) => message.role === "bashExecution" && message.command === command),
 		);
 	}
 
@@ -179,9 +186,10 @@ class InteractiveSession implements ClientSession {
 	async exported(): Promise<string> {
 		const target = join(this.#home.project, "exported.html");
 		await this.submit(`/export ${target}`);
-		await until("the export is written", async () => (await Bun.file(target).exists()) && (await written()));
-		const written = async (): Promise<boolean> => (await Bun.file(target).text()).includes("</html>");
-		return await Bun.file(target).text();
+		await this.#until("the export is written", () =>
+			projectFile(this.#home, "exported.html").includes("</html>"),
+		);
+		return projectFile(this.#home, "exported.html");
 	}
 
 	async file(): Promise<string> {
@@ -202,8 +210,33 @@ class InteractiveSession implements ClientSession {
 		return file === undefined ? [] : logEntries(file);
 	}
 
-	#logs(type: string, field: string, value: string): boolean {
-		return this.#entries().some((entry) => entry.type === type && entry[field] === value);
+	/** Those of all sessions: a prompt may begin another one. */
+	#userMessages(): number {
+		const all = logFiles(this.#home).flatMap(messagesIn);
+		return all.filter(({ role }) => role === "user").length;
+	}
+
+	#isAnswered(): boolean {
+		const { role, stopReason } = this.#messages().at(-1) ?? {};
+		return role === "assistant" && stopReason !== "toolUse";
+	}
+
+	#messages(): LoggedMessage[] {
+		const file = latestLog(this.#home);
+		return file === undefined ? [] : messagesIn(file);
+	}
+
+	#footer(): string {
+		return this.#tau.screen().split("\n").at(-1) ?? "";
+	}
+
+	/** Shows the screen when it waits in vain. */
+	async #until(what: string, holds: () => boolean): Promise<void> {
+		try {
+			await until(what, holds);
+		} catch (error) {
+			throw new Error(`${String(error)}. The screen:\n${this.#tau.screen()}`, { cause: error });
+		}
 	}
 
 	/** Goes down in a list until the option is selected. */
@@ -222,6 +255,10 @@ class InteractiveSession implements ClientSession {
 		this.#tau.press("escape", "escape");
 		await this.#tau.untilGone(`── ${title}`);
 	}
+}
+
+function messagesIn(file: string): LoggedMessage[] {
+	return logEntries(file).flatMap(({ message }) => (message ? [message as LoggedMessage] : []));
 }
 
 /** The words of a row without its marks. */

@@ -40,7 +40,9 @@ class RpcSession implements ClientSession {
 	}
 
 	get events(): readonly SessionEventFrame[] {
-		return this.#talk.frames;
+		const { out } = this.#talk.running.output();
+		const lines = out.slice(0, out.lastIndexOf("\n") + 1).split("\n");
+		return lines.filter(Boolean).map((line): SessionEventFrame => JSON.parse(line));
 	}
 
 	async prompt(text: string): Promise<void> {
@@ -148,7 +150,8 @@ class RpcSession implements ClientSession {
 	}
 
 	told(): string {
-		return JSON.stringify(this.#talk.frames) + this.#talk.running.output().err;
+		const { out, err } = this.#talk.running.output();
+		return out + err;
 	}
 
 	switchOff(): Promise<void> {

@@ -34,10 +34,10 @@ async function checkUserCommand(client: Client): Promise<void> {
 	await using home = await openHome();
 	await using session = await client.open(home);
 	await session.prompt("one");
-	const running = session.shell(longCommand).catch(() => {});
-	const pid = await started(home);
+	const running = session.shell(longCommand);
+	const pid = await Promise.race([started(home), running.then(() => NaN)]);
 	await abortInTime(session, () => isGone(pid));
-	await running;
+	await running.catch(() => {});
 }
 
 async function checkRetryWait(client: Client): Promise<void> {

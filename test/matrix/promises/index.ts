@@ -7,7 +7,7 @@ import { names } from "./names.ts";
 import { policy } from "./policy.ts";
 import { prompts } from "./prompts.ts";
 import { requests } from "./requests.ts";
-import { rewritingRows } from "./rewriting.ts";
+import { rewriting } from "./rewriting.ts";
 import { selection } from "./selection.ts";
 import { settings } from "./settings.ts";
 import { shell } from "./shell.ts";
@@ -28,6 +28,6 @@ export const rows: readonly Row[] = [
 	...policy,
 	...stats,
 	...abort,
-	...rewritingRows,
+	...rewriting,
 	...sideBySide,
 ];

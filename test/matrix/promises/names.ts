@@ -3,6 +3,7 @@ import { expect } from "bun:test";
 
 import type { Client, ClientSession } from "../client.ts";
 import { logEntries, openHome, projectFile, until } from "../home.ts";
+import { limits } from "../limits.ts";
 import type { Row } from "../row.ts";
 
 /** Notes every announcement, and names the session on command. */
@@ -19,8 +20,12 @@ async function checkByUser(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("one");
 	await session.setName("Harbour");
+	await until(
+		"extensions hear of it",
+		() => projectFile(home, "announced").includes("Harbour"),
+		limits.shownMs,
+	);
 	await expectNamed(client, session);
-	expect(projectFile(home, "announced")).toContain("Harbour");
 }
 
 async function checkByExtension(client: Client): Promise<void> {
@@ -41,7 +46,8 @@ async function expectNamed(client: Client, session: ClientSession): Promise<void
 		expect(session.events).toContainEqual(
 			expect.objectContaining({ type: "session_info_changed", name: "Harbour" }),
 		);
-	else expect(session.told()).toContain("Harbour");
+	// The title of the terminal.
+	else await until("the user sees the name", () => session.told().includes("τ Harbour"), limits.shownMs);
 }
 
 export const names: readonly Row[] = [

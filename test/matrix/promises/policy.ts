@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, openHome, projectFile } from "../home.ts";
+import { call, openHome, projectFile, saidIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 async function checkHook(client: Client): Promise<void> {
@@ -13,14 +13,14 @@ async function checkHook(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("run it");
 	expect(projectFile(home, "ran")).toBe("");
-	expect(home.played.requests[1]?.rawBody).toContain("the deck is closed");
+	expect(saidIn(home.played.requests[1])).toContain("the deck is closed");
 }
 
 async function checkRule(client: Client): Promise<void> {
 	await using home = await openHome({ rules: { tidy: "Always coil the ropes.\n" } });
 	await using session = await client.open(home);
 	await session.prompt("one");
-	expect(home.played.requests[0]?.rawBody).toContain("Always coil the ropes.");
+	expect(home.played.requests[0]?.rawBody.includes("Always coil the ropes.")).toBe(true);
 }
 
 async function checkInterruptingRule(client: Client): Promise<void> {
@@ -31,8 +31,8 @@ async function checkInterruptingRule(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("one");
 	expect(home.played.requests).toHaveLength(2);
-	expect(home.played.requests[0]?.rawBody).not.toContain("This ship carries no lodash.");
-	expect(home.played.requests[1]?.rawBody).toContain("This ship carries no lodash.");
+	expect(home.played.requests[0]?.rawBody.includes("This ship carries no lodash.")).toBe(false);
+	expect(saidIn(home.played.requests[1])).toContain("This ship carries no lodash.");
 }
 
 export const policy: readonly Row[] = [

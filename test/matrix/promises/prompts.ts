@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import type { Client, Lane } from "../client.ts";
-import { call, openHome, projectFile, release, untilWaiting, waitsFor, type Setup } from "../home.ts";
+import { call, openHome, projectFile, release, untilWaiting, waitsFor, type Setup, saidIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 const mark = "(seen by the extension)";
@@ -21,8 +21,8 @@ async function checkPrompt(client: Client): Promise<void> {
 	await using session = await client.open(home);
 	await session.prompt("hello");
 	const [request] = home.played.requests;
-	expect(request?.rawBody).toContain(`hello ${mark}`);
-	expect(request?.rawBody).toContain("context of the hook");
+	expect(saidIn(request)).toContain(`hello ${mark}`);
+	expect(saidIn(request)).toContain("context of the hook");
 	expect(projectFile(home, "hook-input")).toContain("hello");
 }
 
@@ -37,9 +37,26 @@ function checkQueued(lane: Lane): (client: Client) => Promise<void> {
 		release(home, "go");
 		await home.played.waitForEnd(lane === "steer" ? 2 : 3);
 		await session.idle();
-		expect(home.played.requests.at(-1)?.rawBody).toContain(`turn left ${mark}`);
+		// The context of the hook may stand between the two.
+		expect(saidIn(home.played.requests.at(-1))).toMatch(/turn left[^"]*\(seen by the extension\)/);
 		expect(projectFile(home, "hook-input")).toContain("turn left");
 	};
+}
+
+/** A message that an extension queues passes the handlers of all extensions, as one that it sends does. */
+async function checkSentByExtension(client: Client): Promise<void> {
+	await using home = await openHome({
+		steps: [call("bash", { command: "true" })],
+		extensions: {
+			...watched.extensions,
+			sender: `export default (pi) => {
+				pi.on("tool_call", () => { void pi.sendUserMessage("turn left", { deliverAs: "steer" }); });
+			};`,
+		},
+	});
+	await using session = await client.open(home);
+	await session.prompt("begin");
+	expect(saidIn(home.played.requests.at(-1))).toContain(`turn left ${mark}`);
 }
 
 export const prompts: readonly Row[] = [
@@ -59,5 +76,10 @@ export const prompts: readonly Row[] = [
 		title: "a follow-up passes input handlers and UserPromptSubmit hooks",
 		needs: ["queue"],
 		check: checkQueued("followUp"),
+	},
+	{
+		id: "prompts/extension",
+		title: "a steering message of an extension passes input handlers",
+		check: checkSentByExtension,
 	},
 ];

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, lastRequest, openHome, projectFile } from "../home.ts";
+import { call, lastRequest, openHome, projectFile, saidIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
 async function checkAsk(client: Client): Promise<void> {
@@ -13,7 +13,7 @@ async function checkAsk(client: Client): Promise<void> {
 	await session.answer(/^blue$/);
 	await home.played.waitForEnd(2);
 	await session.idle();
-	expect(lastRequest(home)?.rawBody).toContain("> blue");
+	expect(saidIn(lastRequest(home))).toContain("> blue");
 }
 
 async function checkHook(client: Client): Promise<void> {

@@ -1,14 +1,15 @@
-/** Promise 14: arguments that an extension rewrites are validated, announced and logged. */
+/** Promise 14: arguments that an extension or a hook rewrites are validated, announced and logged. */
 import { readFileSync } from "node:fs";
 
 import { expect } from "bun:test";
 
 import type { Client } from "../client.ts";
-import { call, openHome, projectFile, type Setup } from "../home.ts";
+import { call, openHome, projectFile, saidIn, type Setup } from "../home.ts";
 import type { Row } from "../row.ts";
 
-async function checkValidated(client: Client): Promise<void> {
-	await using home = await openHome({
+/** A tool that keeps its arguments to itself, and a handler that gives it others. */
+function greeting(name: unknown): Setup {
+	return {
 		steps: [call("greet", { name: "Ada" })],
 		extensions: {
 			greet: `import { writeFileSync } from "node:fs";
@@ -19,24 +20,37 @@ async function checkValidated(client: Client): Promise<void> {
 					parameters: Type.Object({ name: Type.String() }),
 					async execute(_id, { name }, _signal, _onUpdate, ctx) {
 						writeFileSync(ctx.cwd + "/greeted", JSON.stringify(name));
-						return { content: [{ type: "text", text: "Hello " + name }] };
+						return { content: [{ type: "text", text: "Done." }] };
 					},
 				});
-				pi.on("tool_call", (event) => { event.input.name = { first: "Ada" }; });
+				pi.on("tool_call", (event) => { event.input.name = ${JSON.stringify(name)}; });
 			};`,
 		},
-	});
+	};
+}
+
+async function checkValidated(client: Client): Promise<void> {
+	await using home = await openHome(greeting({ first: "Ada" }));
 	await using session = await client.open(home);
 	await session.prompt("greet Ada");
 	expect(home.played.requests).toHaveLength(2);
 	expect(projectFile(home, "greeted")).toBe("");
-	expect(home.played.requests[1]?.rawBody).toContain('"is_error":true');
+	expect(saidIn(home.played.requests[1])).toContain('"is_error":true');
 }
 
+async function checkLogged(client: Client): Promise<void> {
+	await using home = await openHome(greeting("Grace Hopper"));
+	await using session = await client.open(home);
+	await session.prompt("greet Ada");
+	expect(projectFile(home, "greeted")).toBe('"Grace Hopper"');
+	expect(readFileSync(await session.file(), "utf8")).toContain("Grace Hopper");
+}
+
+const original = call("bash", { command: "echo as the model wrote it" });
 const rewritten = "echo rewritten-$((40+2))";
 
-const rewriting: Setup = {
-	steps: [call("bash", { command: "echo as the model wrote it" })],
+const byExtension: Setup = {
+	steps: [original],
 	extensions: {
 		rewrite: `export default (pi) => {
 			pi.on("tool_call", (event) => { event.input.command = ${JSON.stringify(rewritten)}; });
@@ -44,25 +58,37 @@ const rewriting: Setup = {
 	},
 };
 
-async function checkAnnounced(client: Client): Promise<void> {
-	await using home = await openHome(rewriting);
-	await using session = await client.open(home);
-	await session.prompt("run it");
-	expect(home.played.requests[1]?.rawBody).toContain("rewritten-42");
-	if (client.lacks.events !== undefined) return expect(session.told()).toContain(rewritten);
-	const starts = session.events.filter(({ type }) => type === "tool_execution_start");
-	expect(starts).toMatchObject([{ toolName: "bash", args: { command: rewritten } }]);
+function byHook(command: unknown): Setup {
+	const updatedInput = { command };
+	const hookSpecificOutput = { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput };
+	const output = JSON.stringify({ hookSpecificOutput });
+	return { steps: [original], hooks: { PreToolUse: `cat <<'END'\n${output}\nEND` } };
 }
 
-async function checkLogged(client: Client): Promise<void> {
-	await using home = await openHome(rewriting);
-	await using session = await client.open(home);
-	await session.prompt("run it");
-	expect(home.played.requests[1]?.rawBody).toContain("rewritten-42");
-	expect(readFileSync(await session.file(), "utf8")).toContain(rewritten);
+function checkAnnounced(setup: Setup): (client: Client) => Promise<void> {
+	return async (client) => {
+		await using home = await openHome(setup);
+		await using session = await client.open(home);
+		await session.prompt("run it");
+		expect(saidIn(home.played.requests[1])).toContain("rewritten-42");
+		if (client.lacks.events !== undefined) return expect(session.told()).toContain(rewritten);
+		const starts = session.events.filter(({ type }) => type === "tool_execution_start");
+		expect(starts).toMatchObject([{ toolName: "bash", args: { command: rewritten } }]);
+	};
 }
 
-export const rewritingRows: readonly Row[] = [
+async function checkHookValidated(client: Client): Promise<void> {
+	await using home = await openHome(byHook(["touch", "ran"]));
+	await using session = await client.open(home);
+	await session.prompt("run it");
+	expect(home.played.requests).toHaveLength(2);
+	expect(saidIn(home.played.requests[1])).toContain('"is_error":true');
+	expect(saidIn(home.played.requests[1])).toMatch(/hook/i);
+}
+
+const notFor = { print: "prints the last answer alone" };
+
+export const rewriting: readonly Row[] = [
 	{
 		id: "rewriting/validated",
 		title: "a call that an extension rewrites wrongly is not run",
@@ -70,13 +96,24 @@ export const rewritingRows: readonly Row[] = [
 	},
 	{
 		id: "rewriting/announced",
-		title: "a rewritten call is announced with the arguments that run",
-		notFor: { print: "prints the last answer alone" },
-		check: checkAnnounced,
+		title: "a call that an extension rewrites is announced with the arguments that run",
+		notFor,
+		check: checkAnnounced(byExtension),
 	},
 	{
 		id: "rewriting/logged",
-		title: "a rewritten call is logged with the arguments that ran",
+		title: "a call that an extension rewrites is logged with the arguments that ran",
 		check: checkLogged,
+	},
+	{
+		id: "rewriting/hook-validated",
+		title: "a call that a hook rewrites wrongly is not run",
+		check: checkHookValidated,
+	},
+	{
+		id: "rewriting/hook-announced",
+		title: "a call that a hook rewrites is announced with the arguments that run",
+		notFor,
+		check: checkAnnounced(byHook(rewritten)),
 	},
 ];

@@ -12,6 +12,7 @@ import {
 	waitsFor,
 	type Home,
 	type Setup,
+	saidIn,
 } from "../home.ts";
 import type { Row } from "../row.ts";
 
@@ -37,8 +38,8 @@ async function checkShells(client: Client): Promise<void> {
 	await using other = await open(client, { steps: [look] });
 	await one.session.prompt("set it");
 	await Promise.all([one.session.prompt("look"), other.session.prompt("look")]);
-	expect(lastRequest(one.home)?.rawBody).toContain(`harbour is [kiel] in ${one.home.project}`);
-	expect(lastRequest(other.home)?.rawBody).toContain(`harbour is [] in ${other.home.project}`);
+	expect(saidIn(lastRequest(one.home))).toContain(`harbour is [kiel] in ${one.home.project}`);
+	expect(saidIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
 }
 
 async function checkEnds(client: Client): Promise<void> {
@@ -55,7 +56,7 @@ async function checkEnds(client: Client): Promise<void> {
 	release(one.home, "go");
 	await one.session.idle();
 	await one.session.prompt("look");
-	expect(lastRequest(one.home)?.rawBody).toContain("harbour is [kiel]");
+	expect(saidIn(lastRequest(one.home))).toContain("harbour is [kiel]");
 }
 
 /** Adds a tool and forbids the other tools. */
@@ -74,9 +75,9 @@ async function checkExtensions(client: Client): Promise<void> {
 	await using other = await open(client, { steps: [look] });
 	await Promise.all([one.session.prompt("look"), other.session.prompt("look")]);
 	expect(toolNames(lastRequest(one.home))).toContain("greet");
-	expect(lastRequest(one.home)?.rawBody).toContain("blocked by the neighbour");
+	expect(saidIn(lastRequest(one.home))).toContain("blocked by the neighbour");
 	expect(toolNames(lastRequest(other.home))).not.toContain("greet");
-	expect(lastRequest(other.home)?.rawBody).not.toContain("the neighbour");
+	expect(saidIn(lastRequest(other.home))).not.toContain("the neighbour");
 }
 
 /** A provider that streams by itself, under an API name that the neighbour uses, too. */
@@ -113,6 +114,42 @@ async function checkProviders(client: Client): Promise<void> {
 	expect(other.session.told()).toContain("The voice of Bob.");
 }
 
+/** Runs commands with a tool of its own making, as extensions that wrap built-in tools do. */
+const wrapper = `import { createBashTool } from "@mariozechner/pi-coding-agent";
+import { Type } from "@sinclair/typebox";
+export default (pi) => {
+	pi.registerTool({
+		name: "sh", label: "Shell", description: "Runs a command", parameters: Type.Object({ command: Type.String() }),
+		execute: (id, { command }, signal, onUpdate, ctx) =>
+			createBashTool(ctx.cwd).execute(id, { command }, signal, onUpdate),
+	});
+};`;
+
+async function checkExtensionTools(client: Client): Promise<void> {
+	const extensions = { wrapper };
+	const set = call("sh", { command: "export HARBOUR=kiel; cd /" });
+	const seen = call("sh", { command: 'echo "harbour is [$HARBOUR] in $(pwd)"' });
+	await using one = await open(client, { extensions, steps: [set] });
+	await using other = await open(client, { extensions, steps: [seen] });
+	await one.session.prompt("set it");
+	await other.session.prompt("look");
+	expect(saidIn(lastRequest(other.home))).toContain(`harbour is [] in ${other.home.project}`);
+}
+
+/** A place where nobody can make a file, whoever the test runs as. */
+const forbidden = "/sys/tau-matrix-file.txt";
+
+async function checkFallbacks(client: Client): Promise<void> {
+	const helpful = "export default (pi) => pi.registerFileWriteFallback(async () => true);";
+	const steps = [call("write", { path: forbidden, content: "of one session" })];
+	await using one = await open(client, { extensions: { helpful }, steps });
+	await using other = await open(client, { steps });
+	await one.session.prompt("write it");
+	await other.session.prompt("write it");
+	expect(saidIn(lastRequest(one.home))).not.toContain('"is_error":true');
+	expect(saidIn(lastRequest(other.home))).toContain('"is_error":true');
+}
+
 async function checkTen(client: Client): Promise<void> {
 	await using owned = new AsyncDisposableStack();
 	const numbers = Array.from({ length: 10 }, (_, at) => at);
@@ -122,33 +159,46 @@ async function checkTen(client: Client): Promise<void> {
 	await Promise.all(all.map(({ session }, at) => session.prompt(`question ${at}`)));
 	for (const [at, { home, session }] of all.entries()) {
 		expect(home.played.requests).toHaveLength(2);
-		expect(lastRequest(home)?.rawBody).toContain(`question ${at}`);
-		expect(lastRequest(home)?.rawBody).toContain(`harbour is [] in ${home.project}`);
+		expect(saidIn(lastRequest(home))).toContain(`question ${at}`);
+		expect(saidIn(lastRequest(home))).toContain(`harbour is [] in ${home.project}`);
 		expect(session.told()).toContain(`Answer ${at}.`);
 	}
 }
 
-const needs = ["sideBySide"] as const;
+type SideBySide = Pick<Row, "id" | "title" | "check">;
 
-export const sideBySide: readonly Row[] = [
-	{ id: "side-by-side/shells", title: "two sessions have a shell each", needs, check: checkShells },
+const checks: readonly SideBySide[] = [
+	{ id: "side-by-side/shells", title: "two sessions have a shell each", check: checkShells },
 	{
 		id: "side-by-side/ends",
 		title: "the end of one session leaves the run and the shell of the other alone",
-		needs,
 		check: checkEnds,
 	},
 	{
 		id: "side-by-side/extensions",
 		title: "the extensions of one session do nothing in the other",
-		needs,
 		check: checkExtensions,
 	},
 	{
 		id: "side-by-side/providers",
 		title: "two sessions may have a provider of the same name, each its own",
-		needs,
 		check: checkProviders,
 	},
-	{ id: "side-by-side/ten", title: "ten sessions run side by side", needs, check: checkTen },
+	{
+		id: "side-by-side/extension-tools",
+		title: "the tools that extensions make for themselves have a shell per session",
+		check: checkExtensionTools,
+	},
+	{
+		id: "side-by-side/fallbacks",
+		title: "an extension that writes files where a session may not does so in its own session alone",
+		check: checkFallbacks,
+	},
+	{ id: "side-by-side/ten", title: "ten sessions run side by side", check: checkTen },
 ];
+
+export const sideBySide: readonly Row[] = checks.map((row) => ({
+	...row,
+	needs: ["sideBySide"],
+	isAlone: true,
+}));
