@@ -78,6 +78,8 @@ export interface ClientSession extends AsyncDisposable {
 	shell(command: string): Promise<void>;
 	/** Waits for a request with this option and chooses it. */
 	answer(option: RegExp): Promise<void>;
+	/** Looks the request up in the list of pending ones, and answers it by its id. */
+	answerListed(option: RegExp): Promise<void>;
 	/** Requests a compaction without waiting for its end. */
 	compact(): Promise<void>;
 	/** Stops whatever runs, and returns when the client says that nothing runs any more. */

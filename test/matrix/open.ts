@@ -51,6 +51,7 @@ const assembly: readonly OpenCell[] = [
 		"denied/follow-up": ["pi-sdk"],
 		"requests/hook": ["pi-sdk"],
 		"policy/hook": ["pi-sdk"],
+		"policy/nested-hook": everyClient,
 		"rewriting/hook-validated": ["pi-sdk"],
 	}),
 	...cells("pi's createAgentSession loads no rules (compat/sdk/create-agent-session.ts:190)", {
@@ -61,8 +62,10 @@ const assembly: readonly OpenCell[] = [
 		"requests/ask": ["rpc", "pi-sdk"],
 		"requests/hook": ["rpc"],
 	}),
+	...cells("the protocol has neither list_requests nor answer_request", { "requests/listed": ["rpc"] }),
 	...cells("the SDK's session has neither requests.pending nor answer()", {
 		"requests/ask": ["sdk"],
+		"requests/listed": ["sdk"],
 		"requests/hook": ["sdk"],
 	}),
 ];
@@ -75,7 +78,10 @@ const selection: readonly OpenCell[] = [
 		"selection/model": ["print", "json"],
 	}),
 	...cells("the level in the log is ignored when a session is opened (session/models/session-model.ts:29)", {
-		"selection/level": everyClient,
+		"selection/level": ["interactive", "rpc", "pi-sdk"],
+	}),
+	...cells("--thinking and setThinkingLevel() do not write to the log (session/run/agent-session.ts:267)", {
+		"selection/level": ["print", "json", "sdk"],
 	}),
 	...cells("the level that fits the new model is not logged (extensions/api/actions.ts:167)", {
 		"selection/fitted-level": everyClient,

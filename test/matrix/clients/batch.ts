@@ -16,7 +16,6 @@ const lacks: Client["lacks"] = {
 	rename: `${started}; --name names the session`,
 	new: "is a new session whenever no session is named",
 	compact: started,
-	stats: "prints answers or events; statistics are for clients that stay",
 	sideBySide: "is one session per process",
 };
 
@@ -28,8 +27,20 @@ function batchClient(name: ClientName, modeArgs: readonly string[], own: Client[
 	};
 }
 
-export const print = batchClient("print", [], { events: "prints the last answer alone" });
+const quiet = "prints the last answer alone";
+
+export const print = batchClient("print", [], { events: quiet, stats: quiet });
 export const json = batchClient("json", ["--mode", "json"]);
+
+interface Usage {
+	input: number;
+	output: number;
+}
+
+interface EndedMessage {
+	role: string;
+	usage?: Usage;
+}
 
 class BatchSession implements ClientSession {
 	readonly #home: Home;
@@ -106,7 +117,7 @@ class BatchSession implements ClientSession {
 	}
 
 	async exported(): Promise<string> {
-		const target = join(this.#home.project, "exported.json");
+		const target = join(this.#home.project, "exported.html");
 		await this.#home.run(["sessions", "export", await this.file(), target]);
 		return await Bun.file(target).text();
 	}
@@ -140,12 +151,27 @@ class BatchSession implements ClientSession {
 		return unavailable("answer");
 	}
 
+	answerListed(): Promise<void> {
+		return unavailable("answer");
+	}
+
 	compact(): Promise<void> {
 		return unavailable("compact");
 	}
 
-	stats(): Promise<Stats> {
-		return unavailable("stats");
+	/** What a reader of the events adds up. */
+	async stats(): Promise<Stats> {
+		const ended = this.events.filter(({ type }) => type === "message_end");
+		const messages = ended.map(({ message }) => message as EndedMessage);
+		const answers = messages.filter(({ role }) => role === "assistant");
+		const sum = (of: (usage: Usage) => number): number =>
+			answers.reduce((total, { usage }) => total + (usage ? of(usage) : 0), 0);
+		return {
+			userMessages: messages.filter(({ role }) => role === "user").length,
+			assistantMessages: answers.length,
+			inputTokens: sum(({ input }) => input),
+			outputTokens: sum(({ output }) => output),
+		};
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

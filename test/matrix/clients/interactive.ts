@@ -1,6 +1,7 @@
 /** Interactive mode: the real program in a pty, driven by keys and read back from a terminal emulator. */
 import { join } from "node:path";
 
+import { Unsupported } from "../client.ts";
 import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
 import { latestLog, logEntries, logFiles, projectFile, until, type Home } from "../home.ts";
 import { openTau, type OpenTau } from "../../interactive/driver.ts";
@@ -136,6 +137,10 @@ class InteractiveSession implements ClientSession {
 	async answer(option: RegExp): Promise<void> {
 		await this.#choose(option);
 		this.#tau.press("enter");
+	}
+
+	answerListed(): Promise<void> {
+		throw new Unsupported("the screen shows requests one after the other");
 	}
 
 	async compact(): Promise<void> {

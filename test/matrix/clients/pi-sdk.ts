@@ -193,6 +193,10 @@ class PiSdkSession implements ClientSession {
 		open()?.resolve(open()?.options.find((label) => option.test(label)));
 	}
 
+	answerListed(): Promise<void> {
+		throw new Unsupported("pi's SDK has no list of requests");
+	}
+
 	async compact(): Promise<void> {
 		this.#running = this.#session.compact().then(
 			() => {},

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Unsupported } from "../client.ts";
 import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
 import { until, type Home } from "../home.ts";
+import { answerTo, type PendingRequest } from "../pending.ts";
 import { talk, type Frame, type Talk } from "../../rpc/talk.ts";
 
 export const rpc: Client = {
@@ -105,6 +106,16 @@ class RpcSession implements ClientSession {
 		if (value === undefined) throw new Error("The run ended without a request.");
 		this.#answered = this.#talk.frames.indexOf(frame) + 1;
 		this.#talk.write({ type: "extension_ui_response", id: frame.id, value });
+	}
+
+	async answerListed(option: RegExp): Promise<void> {
+		let pending: readonly PendingRequest[] = [];
+		await until("a request is pending", async () => {
+			pending = (await this.#data({ type: "list_requests" })).requests as PendingRequest[];
+			return pending.length > 0;
+		});
+		for (const request of pending)
+			await this.#data({ type: "answer_request", id: request.id, answer: answerTo(request, option) });
 	}
 
 	async compact(): Promise<void> {

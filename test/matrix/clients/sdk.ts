@@ -12,6 +12,7 @@ import {
 import { Unsupported } from "../client.ts";
 import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
 import { until, type Home } from "../home.ts";
+import { answerTo, type PendingRequest } from "../pending.ts";
 
 export const sdk: Client = {
 	name: "sdk",
@@ -34,17 +35,6 @@ interface HostMembers {
 	setSessionName?(name: string): unknown;
 	getSessionStats?(): SdkStats;
 	exportToHtml?(path?: string): Promise<string>;
-}
-
-interface PendingRequest {
-	readonly id: string;
-	/** The questions, for a request that has some. */
-	readonly about?: unknown;
-}
-
-interface Question {
-	readonly id: string;
-	readonly options: readonly { readonly label: string }[];
 }
 
 interface SdkStats {
@@ -128,8 +118,12 @@ class SdkSession implements ClientSession {
 		const { requests, answer } = this.#members;
 		if (!requests || !answer) throw new Unsupported("the SDK's session has neither requests nor answer()");
 		await until("a request is pending", () => requests.pending.length > 0);
-		const [request] = requests.pending;
-		await answer.call(this.#members, request?.id ?? "", answersTo(request, option));
+		for (const request of requests.pending)
+			await answer.call(this.#members, request.id, answerTo(request, option));
+	}
+
+	answerListed(option: RegExp): Promise<void> {
+		return this.answer(option);
 	}
 
 	async compact(): Promise<void> {
@@ -231,13 +225,4 @@ class SdkSession implements ClientSession {
 	#refused(error: unknown): void {
 		this.#notices.push(error instanceof Error ? error.message : String(error));
 	}
-}
-
-/** Chooses the option in each question; a request without questions is granted. */
-function answersTo(request: PendingRequest | undefined, option: RegExp): unknown {
-	if (!Array.isArray(request?.about)) return true;
-	return (request.about as Question[]).map(({ id, options }) => ({
-		id,
-		chosen: options.map(({ label }) => label).filter((label) => option.test(label)),
-	}));
 }

@@ -5,15 +5,17 @@ import type { Client } from "../client.ts";
 import { call, lastRequest, openHome, projectFile, saidIn } from "../home.ts";
 import type { Row } from "../row.ts";
 
-async function checkAsk(client: Client): Promise<void> {
-	const questions = [{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
-	await using home = await openHome({ steps: [call("ask", { questions })] });
-	await using session = await client.open(home);
-	await session.submit("paint it");
-	await session.answer(/^blue$/);
-	await home.played.waitForEnd(2);
-	await session.idle();
-	expect(saidIn(lastRequest(home))).toContain("> blue");
+function checkAsk(how: "answer" | "answerListed"): (client: Client) => Promise<void> {
+	return async (client) => {
+		const questions = [{ question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
+		await using home = await openHome({ steps: [call("ask", { questions })] });
+		await using session = await client.open(home);
+		await session.submit("paint it");
+		await session[how](/^blue$/);
+		await home.played.waitForEnd(2);
+		await session.idle();
+		expect(saidIn(lastRequest(home))).toContain("> blue");
+	};
 }
 
 async function checkHook(client: Client): Promise<void> {
@@ -36,7 +38,19 @@ async function checkHook(client: Client): Promise<void> {
 	expect(projectFile(home, "ran")).toBe("yes\n");
 }
 
+const needs = ["answer"] as const;
+
 export const requests: readonly Row[] = [
-	{ id: "requests/ask", title: "a question of the model is answered", needs: ["answer"], check: checkAsk },
-	{ id: "requests/hook", title: "a question of a hook is answered", needs: ["answer"], check: checkHook },
+	{ id: "requests/ask", title: "a question of the model is answered", needs, check: checkAsk("answer") },
+	{
+		id: "requests/listed",
+		title: "a question of the model is listed, and answered by its id",
+		needs,
+		notFor: {
+			interactive: "shows what is pending on the screen",
+			"pi-sdk": "has dialogs as calls of the program's own functions",
+		},
+		check: checkAsk("answerListed"),
+	},
+	{ id: "requests/hook", title: "a question of a hook is answered", needs, check: checkHook },
 ];
