@@ -119,6 +119,12 @@ const settings: readonly OpenCell[] = [
 	...cells("setActiveTools knows nothing of what /tools switched off (commands/tool-choice.ts:6)", {
 		"tools/while-open": ["interactive"],
 	}),
+	...cells(
+		"tools with operations are written a second time, without artifacts (compat/operations/bash.ts:29)",
+		{
+			"tools/operations": everyClient,
+		},
+	),
 ];
 
 const shell: readonly OpenCell[] = [
