@@ -76,7 +76,7 @@ export function withoutRetries(tau: Launched): void {
 }
 
 /** Nothing of the person who runs the tests may decide how they end: no keys, no settings, no local servers. */
-function cleanEnv(home: string): Record<string, string> {
+export function cleanEnv(home: string): Record<string, string> {
 	const nobody = "http://127.0.0.1:9";
 	return {
 		PATH: process.env.PATH ?? "",

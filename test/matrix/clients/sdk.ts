@@ -1,0 +1,228 @@
+/** The SDK: `createAgentSession` of `@tau/coding-agent` inside the test's own process. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import {
+	createAgentSession,
+	SessionManager,
+	Settings,
+	type CreateAgentSessionResult,
+} from "@tau/coding-agent";
+
+import { Unsupported } from "../client.ts";
+import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
+import { until, type Home } from "../home.ts";
+import { answerTo, type PendingRequest } from "../pending.ts";
+
+export const sdk: Client = {
+	name: "sdk",
+	lacks: {
+		switchTools: "takes the tools as an option: a program that wants others opens another session",
+		new: "opens a session per call: a program that wants a new one calls createAgentSession again",
+	},
+	open: async (home, options) => {
+		const session = new SdkSession(home);
+		await session.open(options);
+		return session;
+	},
+};
+
+/** Members that SessionHost brings to the SDK's session; a cell that needs a missing one is open. */
+interface HostMembers {
+	readonly requests?: { readonly pending: readonly PendingRequest[] };
+	answer?(id: string, answer: unknown): unknown;
+	shell?(command: string): Promise<unknown>;
+	setSessionName?(name: string): unknown;
+	getSessionStats?(): SdkStats;
+	exportToHtml?(path?: string): Promise<string>;
+}
+
+interface SdkStats {
+	userMessages: number;
+	assistantMessages: number;
+	tokens: { input: number; output: number };
+}
+
+class SdkSession implements ClientSession {
+	readonly #home: Home;
+	readonly events: SessionEventFrame[] = [];
+	readonly #notices: string[] = [];
+	#made: CreateAgentSessionResult | undefined;
+	#log: SessionManager | undefined;
+	#settings: Settings | undefined;
+	#running: Promise<void> = Promise.resolve();
+
+	constructor(home: Home) {
+		this.#home = home;
+	}
+
+	async open(options: OpenOptions = {}): Promise<void> {
+		const { resume, model = resume === undefined ? "played/played-1" : undefined, withoutTools } = options;
+		const log = resume === undefined ? undefined : SessionManager.open(resume);
+		await this.#create(log, { model, withoutTools });
+	}
+
+	async prompt(text: string): Promise<void> {
+		await this.submit(text);
+		await this.idle();
+	}
+
+	async submit(text: string): Promise<void> {
+		this.#running = this.#open.session.prompt({ text }).catch((error) => this.#refused(error));
+	}
+
+	async idle(): Promise<void> {
+		await this.#running;
+		await this.#open.session.waitForIdle();
+	}
+
+	async queue(text: string, lane: Lane, refusal?: string): Promise<void> {
+		const { session } = this.#open;
+		try {
+			await (lane === "steer" ? session.steer({ text }) : session.followUp({ text }));
+		} catch (error) {
+			if (refusal === undefined) throw error;
+			this.#refused(error);
+		}
+	}
+
+	async setModel(id: string): Promise<void> {
+		const model = this.#open.modelRegistry.find(id);
+		if (!model) throw new Error(`no model ${id}`);
+		await this.#open.session.setModel(model);
+	}
+
+	async setThinking(level: string): Promise<void> {
+		await this.#open.session.setThinkingLevel(level as "high");
+	}
+
+	async setName(name: string): Promise<void> {
+		const { setSessionName } = this.#members;
+		// Without a method of the session, the log is the only way that the SDK documents.
+		if (setSessionName) await setSessionName.call(this.#members, name);
+		else this.#open.sessionManager.appendSessionInfo(name);
+	}
+
+	async setSetting(path: string, value: boolean | number | string): Promise<void> {
+		const outcome = await this.#settings?.setUnchecked(path, value, "session");
+		if (!outcome?.ok) throw new Error(outcome?.reason);
+	}
+
+	async shell(command: string): Promise<void> {
+		const { shell } = this.#members;
+		if (!shell) throw new Unsupported("the SDK's session has no shell()");
+		await shell.call(this.#members, command);
+	}
+
+	async answer(option: RegExp): Promise<void> {
+		const { requests, answer } = this.#members;
+		if (!requests || !answer) throw new Unsupported("the SDK's session has neither requests nor answer()");
+		await until("a request is pending", () => requests.pending.length > 0);
+		for (const request of requests.pending)
+			await answer.call(this.#members, request.id, answerTo(request, option));
+	}
+
+	answerListed(option: RegExp): Promise<void> {
+		return this.answer(option);
+	}
+
+	async compact(): Promise<void> {
+		this.#running = this.#open.session.compact().then(
+			() => {},
+			(error) => this.#refused(error),
+		);
+	}
+
+	async abort(): Promise<void> {
+		await this.#open.session.abort();
+		await this.idle();
+	}
+
+	async resume(file: string): Promise<void> {
+		await this.#close();
+		await this.open({ resume: file });
+	}
+
+	async fork(): Promise<void> {
+		const from = await this.file();
+		await this.#close();
+		await this.#create(SessionManager.forkFrom(from, this.#home.project, join(from, "..")));
+	}
+
+	async stats(): Promise<Stats> {
+		const { getSessionStats } = this.#members;
+		if (!getSessionStats) throw new Unsupported("the SDK's session has no getSessionStats()");
+		const { userMessages, assistantMessages, tokens } = getSessionStats.call(this.#members);
+		return { userMessages, assistantMessages, inputTokens: tokens.input, outputTokens: tokens.output };
+	}
+
+	async exported(): Promise<string> {
+		const { exportToHtml } = this.#members;
+		if (!exportToHtml) throw new Unsupported("the SDK's session has no exportToHtml()");
+		const path = await exportToHtml.call(this.#members, join(this.#home.project, "exported.html"));
+		return readFileSync(path, "utf8");
+	}
+
+	async file(): Promise<string> {
+		return this.#open.sessionManager.getSessionFile() ?? "";
+	}
+
+	told(): string {
+		return JSON.stringify(this.events) + this.#notices.join("\n");
+	}
+
+	async newSession(): Promise<void> {
+		await this.#close();
+		await this.open();
+	}
+
+	switchOff(): Promise<void> {
+		throw new Unsupported("the SDK's session switches no tools");
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#close();
+	}
+
+	get #open(): CreateAgentSessionResult {
+		if (!this.#made) throw new Error("the session is not open");
+		return this.#made;
+	}
+
+	get #members(): HostMembers {
+		return this.#open.session as HostMembers;
+	}
+
+	async #create(
+		log: SessionManager | undefined,
+		{ model, withoutTools }: Pick<OpenOptions, "model" | "withoutTools"> = {},
+	): Promise<void> {
+		const { agentDir, project: cwd, extensionFiles } = this.#home;
+		this.#log = log;
+		this.#settings = await Settings.load({ cwd, agentDir });
+		if (withoutTools) await this.#settings.set("tools.disabled", [...withoutTools], "global");
+		this.#made = await createAgentSession({
+			cwd,
+			agentDir,
+			extensions: extensionFiles,
+			hooks: true,
+			settingsManager: this.#settings,
+			...(model === undefined ? {} : { model }),
+			...(log ? { sessionManager: log } : {}),
+			onNotice: (message) => void this.#notices.push(message),
+		});
+		this.#made.session.subscribe((event) => void this.events.push({ ...structuredClone(event) }));
+	}
+
+	async #close(): Promise<void> {
+		await this.#made?.[Symbol.asyncDispose]();
+		await this.#running;
+		this.#log?.[Symbol.dispose]();
+		this.#made = undefined;
+		this.#log = undefined;
+	}
+
+	#refused(error: unknown): void {
+		this.#notices.push(error instanceof Error ? error.message : String(error));
+	}
+}

@@ -1,0 +1,16 @@
+/** The bounds of the matrix, each with its reason. */
+export const limits = {
+	/** A cell that waits longer has found something; a busy machine is given its time. */
+	waitMs: 15_000,
+	/** How long after its cause something is shown to the user at the latest. */
+	shownMs: 3_000,
+	pollMs: 10,
+	/** The bound of one cell, with the start and the end of its processes. */
+	cellMs: 40_000,
+	/** How fast an abort has to end everything. */
+	abortMs: 1_000,
+	/** Cells that run at a time: more would only wait for the cores. */
+	atATime: 4,
+	/** A cell may have to wait for all others before it is its turn. */
+	suiteMs: 600_000,
+} as const;

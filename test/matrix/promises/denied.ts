@@ -1,0 +1,81 @@
+/** Promise 2: a prompt that a hook denies reaches neither the model nor the log, and the user reads why. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect } from "bun:test";
+
+import type { Client, ClientSession, Lane } from "../client.ts";
+import {
+	call,
+	openHome,
+	release,
+	until,
+	untilWaiting,
+	waitsFor,
+	type Home,
+	type Setup,
+	saidIn,
+} from "../home.ts";
+import { limits } from "../limits.ts";
+import type { Row } from "../row.ts";
+
+const reason = "not-on-this-ship";
+
+const guarded: Setup = {
+	hooks: {
+		UserPromptSubmit: `touch "$CLAUDE_PROJECT_DIR/hook-ran"
+			if grep -q forbidden; then echo "${reason}" >&2; exit 2; fi; echo`,
+	},
+};
+
+async function checkPrompt(client: Client): Promise<void> {
+	await using home = await openHome(guarded);
+	await using session = await client.open(home);
+	await session.submit("the forbidden question");
+	await until("the hook runs", () => {
+		expect(home.played.requests).toHaveLength(0);
+		return existsSync(join(home.project, "hook-ran"));
+	});
+	await session.idle();
+	await until("the user reads why", () => session.told().includes(reason), limits.shownMs);
+	await session.prompt("an allowed question");
+	await expectUnsaid(home, session);
+}
+
+function checkQueued(lane: Lane): (client: Client) => Promise<void> {
+	return async (client) => {
+		await using home = await openHome({ ...guarded, steps: [call("bash", { command: waitsFor("go") })] });
+		await using session = await client.open(home);
+		await session.submit("begin");
+		await untilWaiting(home, "go");
+		await session.queue("the forbidden question", lane, reason);
+		release(home, "go");
+		await home.played.waitForEnd(2);
+		await session.idle();
+		await session.prompt("an allowed question");
+		await expectUnsaid(home, session);
+		expect(session.told()).toContain(reason);
+	};
+}
+
+async function expectUnsaid({ played }: Home, session: ClientSession): Promise<void> {
+	for (const request of played.requests) expect(saidIn(request)).not.toContain("forbidden");
+	expect(saidIn(played.requests.at(-1))).toContain("an allowed question");
+	expect(readFileSync(await session.file(), "utf8")).not.toContain("forbidden");
+}
+
+export const denied: readonly Row[] = [
+	{ id: "denied/prompt", title: "a denied prompt is not sent, and the user reads why", check: checkPrompt },
+	{
+		id: "denied/steer",
+		title: "a denied steering message is not sent, and the user reads why",
+		needs: ["queue"],
+		check: checkQueued("steer"),
+	},
+	{
+		id: "denied/follow-up",
+		title: "a denied follow-up is not sent, and the user reads why",
+		needs: ["queue"],
+		check: checkQueued("followUp"),
+	},
+];

@@ -1,0 +1,65 @@
+/** Promise 4: a new name of the session is announced and logged. */
+import { expect } from "bun:test";
+
+import type { Client, ClientSession } from "../client.ts";
+import { logEntries, openHome, projectFile, until } from "../home.ts";
+import { limits } from "../limits.ts";
+import type { Row } from "../row.ts";
+
+/** Notes every announcement, and names the session on command. */
+const extensions = {
+	names: `import { appendFileSync } from "node:fs";
+	export default (pi) => {
+		pi.on("session_info_changed", ({ name }, ctx) => appendFileSync(ctx.cwd + "/announced", name + "\\n"));
+		pi.registerCommand("christen", { handler: async () => { await pi.setSessionName("Harbour"); } });
+	};`,
+};
+
+async function checkByUser(client: Client): Promise<void> {
+	await using home = await openHome({ extensions });
+	await using session = await client.open(home);
+	await session.prompt("one");
+	await session.setName("Harbour");
+	await until(
+		"extensions hear of it",
+		() => projectFile(home, "announced").includes("Harbour"),
+		limits.shownMs,
+	);
+	await expectNamed(client, session);
+}
+
+async function checkByExtension(client: Client): Promise<void> {
+	await using home = await openHome({ extensions });
+	await using session = await client.open(home);
+	await session.prompt("one");
+	await session.submit("/christen");
+	await until("extensions hear of the name", () => projectFile(home, "announced").includes("Harbour"));
+	await session.idle();
+	await expectNamed(client, session);
+}
+
+async function expectNamed(client: Client, session: ClientSession): Promise<void> {
+	const names = logEntries(await session.file()).filter(({ type }) => type === "session_info");
+	expect(names.at(-1)).toMatchObject({ name: "Harbour" });
+	if (client.name === "print") return;
+	if (client.lacks.events === undefined)
+		expect(session.events).toContainEqual(
+			expect.objectContaining({ type: "session_info_changed", name: "Harbour" }),
+		);
+	// The title of the terminal.
+	else await until("the user sees the name", () => session.told().includes("τ Harbour"), limits.shownMs);
+}
+
+export const names: readonly Row[] = [
+	{
+		id: "names/user",
+		title: "a name that the user gives is announced and logged",
+		needs: ["rename"],
+		check: checkByUser,
+	},
+	{
+		id: "names/extension",
+		title: "a name that an extension gives is announced and logged",
+		check: checkByExtension,
+	},
+];

@@ -1,0 +1,85 @@
+/** Promise 1: a prompt passes the extensions' `input` handlers and the `UserPromptSubmit` hooks, also when it is queued. */
+import { expect } from "bun:test";
+
+import type { Client, Lane } from "../client.ts";
+import { call, openHome, projectFile, release, untilWaiting, waitsFor, type Setup, saidIn } from "../home.ts";
+import type { Row } from "../row.ts";
+
+const mark = "(seen by the extension)";
+
+const watched: Setup = {
+	extensions: {
+		mark: `export default (pi) => {
+			pi.on("input", ({ text }) => ({ action: "transform", text: text + " ${mark}" }));
+		};`,
+	},
+	hooks: { UserPromptSubmit: `cat >> "$CLAUDE_PROJECT_DIR/hook-input"; echo "context of the hook"` },
+};
+
+async function checkPrompt(client: Client): Promise<void> {
+	await using home = await openHome(watched);
+	await using session = await client.open(home);
+	await session.prompt("hello");
+	const [request] = home.played.requests;
+	expect(saidIn(request)).toContain(`hello ${mark}`);
+	expect(saidIn(request)).toContain("context of the hook");
+	expect(projectFile(home, "hook-input")).toContain("hello");
+}
+
+function checkQueued(lane: Lane): (client: Client) => Promise<void> {
+	return async (client) => {
+		const steps = [call("bash", { command: waitsFor("go") })];
+		await using home = await openHome({ ...watched, steps });
+		await using session = await client.open(home);
+		await session.submit("begin");
+		await untilWaiting(home, "go");
+		await session.queue("turn left", lane);
+		release(home, "go");
+		await home.played.waitForEnd(lane === "steer" ? 2 : 3);
+		await session.idle();
+		// The context of the hook may stand between the two.
+		expect(saidIn(home.played.requests.at(-1))).toMatch(/turn left[^"]*\(seen by the extension\)/);
+		expect(projectFile(home, "hook-input")).toContain("turn left");
+	};
+}
+
+/** A message that an extension queues passes the handlers of all extensions, as one that it sends does. */
+async function checkSentByExtension(client: Client): Promise<void> {
+	await using home = await openHome({
+		steps: [call("bash", { command: "true" })],
+		extensions: {
+			...watched.extensions,
+			sender: `export default (pi) => {
+				pi.on("tool_call", () => { void pi.sendUserMessage("turn left", { deliverAs: "steer" }); });
+			};`,
+		},
+	});
+	await using session = await client.open(home);
+	await session.prompt("begin");
+	expect(saidIn(home.played.requests.at(-1))).toContain(`turn left ${mark}`);
+}
+
+export const prompts: readonly Row[] = [
+	{
+		id: "prompts/prompt",
+		title: "a prompt passes input handlers and UserPromptSubmit hooks",
+		check: checkPrompt,
+	},
+	{
+		id: "prompts/steer",
+		title: "a steering message passes input handlers and UserPromptSubmit hooks",
+		needs: ["queue"],
+		check: checkQueued("steer"),
+	},
+	{
+		id: "prompts/follow-up",
+		title: "a follow-up passes input handlers and UserPromptSubmit hooks",
+		needs: ["queue"],
+		check: checkQueued("followUp"),
+	},
+	{
+		id: "prompts/extension",
+		title: "a steering message of an extension passes input handlers",
+		check: checkSentByExtension,
+	},
+];

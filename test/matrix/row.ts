@@ -1,0 +1,21 @@
+/** A promise as rows of the matrix: each row is checked with every client that can have it. */
+import type { Capability, Client, ClientName } from "./client.ts";
+
+export interface Row {
+	/** `promise/aspect`, by which open cells are listed. */
+	readonly id: string;
+	/** What a user would notice, as the end of "in <client>, …". */
+	readonly title: string;
+	readonly needs?: readonly Capability[];
+	/** Clients that cannot have this row, although they have what it needs. */
+	readonly notFor?: Readonly<Partial<Record<ClientName, string>>>;
+	/** Run when no other cell runs. */
+	readonly isAlone?: boolean;
+	check(client: Client): Promise<void>;
+}
+
+/** Why a row is not checked with a client; undefined where it is. */
+export function notApplicable({ needs = [], notFor = {} }: Row, client: Client): string | undefined {
+	const missing = needs.find((capability) => client.lacks[capability] !== undefined);
+	return notFor[client.name] ?? (missing === undefined ? undefined : client.lacks[missing]);
+}
