@@ -2,8 +2,8 @@
 
 export interface PendingRequest {
 	readonly id: string;
-	/** The questions, for a request that has some. */
-	readonly about?: unknown;
+	/** Of a request of the kind `questions`. */
+	readonly questions?: readonly Question[];
 }
 
 interface Question {
@@ -12,10 +12,11 @@ interface Question {
 }
 
 /** Chooses the option in each question; a request without questions is granted. */
-export function answerTo(request: PendingRequest, option: RegExp): unknown {
-	if (!Array.isArray(request.about)) return true;
-	return (request.about as Question[]).map(({ id, options }) => ({
+export function answerTo({ questions }: PendingRequest, option: RegExp): object {
+	if (!questions) return { confirmed: true };
+	const answers = questions.map(({ id, options }) => ({
 		id,
 		chosen: options.map(({ label }) => label).filter((label) => option.test(label)),
 	}));
+	return { answers };
 }

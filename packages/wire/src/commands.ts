@@ -5,6 +5,7 @@
 import { z } from "zod";
 
 import { counts, execution, message } from "./messages.ts";
+import { userRequest } from "./requests.ts";
 import { type FieldsOf, type Flat, list, once, type Shape } from "./schema.ts";
 import { compactionResult, thinkingLevel } from "./session-shapes.ts";
 
@@ -152,6 +153,12 @@ export const commands = {
 	get_last_assistant_text: query(nothing, () => z.object({ text: z.string().nullable() })),
 	set_session_name: command(() => ({ name: z.string() })),
 	get_commands: query(nothing, () => z.object({ commands: z.array(slashCommand()) })),
+	/** Questions to the user that are open. Tau's own, like the two below. */
+	list_requests: query(nothing, () => z.object({ requests: list(userRequest()) })),
+	/** `requestId` is the `id` of a request; the answer has the shape of its kind, or is `{ "cancelled": true }`. */
+	answer_request: command(() => ({ requestId: text(), answer: z.record(z.string(), z.unknown()) })),
+	/** For this session alone. */
+	set_setting: command(() => ({ path: text(), value: z.unknown() })),
 } as const;
 
 export type CommandName = keyof typeof commands;

@@ -115,7 +115,11 @@ class RpcSession implements ClientSession {
 			return pending.length > 0;
 		});
 		for (const request of pending)
-			await this.#data({ type: "answer_request", id: request.id, answer: answerTo(request, option) });
+			await this.#data({
+				type: "answer_request",
+				requestId: request.id,
+				answer: answerTo(request, option),
+			});
 	}
 
 	async compact(): Promise<void> {

@@ -7,12 +7,13 @@ import {
 	SessionManager,
 	Settings,
 	type CreateAgentSessionResult,
+	type UserAnswer,
 } from "@tau/coding-agent";
 
 import { Unsupported } from "../client.ts";
 import type { Client, ClientSession, Lane, OpenOptions, SessionEventFrame, Stats } from "../client.ts";
 import { until, type Home } from "../home.ts";
-import { answerTo, type PendingRequest } from "../pending.ts";
+import { answerTo } from "../pending.ts";
 
 export const sdk: Client = {
 	name: "sdk",
@@ -26,22 +27,6 @@ export const sdk: Client = {
 		return session;
 	},
 };
-
-/** Members that SessionHost brings to the SDK's session; a cell that needs a missing one is open. */
-interface HostMembers {
-	readonly requests?: { readonly pending: readonly PendingRequest[] };
-	answer?(id: string, answer: unknown): unknown;
-	shell?(command: string): Promise<unknown>;
-	setSessionName?(name: string): unknown;
-	getSessionStats?(): SdkStats;
-	exportToHtml?(path?: string): Promise<string>;
-}
-
-interface SdkStats {
-	userMessages: number;
-	assistantMessages: number;
-	tokens: { input: number; output: number };
-}
 
 class SdkSession implements ClientSession {
 	readonly #home: Home;
@@ -97,10 +82,7 @@ class SdkSession implements ClientSession {
 	}
 
 	async setName(name: string): Promise<void> {
-		const { setSessionName } = this.#members;
-		// Without a method of the session, the log is the only way that the SDK documents.
-		if (setSessionName) await setSessionName.call(this.#members, name);
-		else this.#open.sessionManager.appendSessionInfo(name);
+		await this.#open.session.setSessionName(name);
 	}
 
 	async setSetting(path: string, value: boolean | number | string): Promise<void> {
@@ -109,17 +91,14 @@ class SdkSession implements ClientSession {
 	}
 
 	async shell(command: string): Promise<void> {
-		const { shell } = this.#members;
-		if (!shell) throw new Unsupported("the SDK's session has no shell()");
-		await shell.call(this.#members, command);
+		await this.#open.session.shell(command);
 	}
 
 	async answer(option: RegExp): Promise<void> {
-		const { requests, answer } = this.#members;
-		if (!requests || !answer) throw new Unsupported("the SDK's session has neither requests nor answer()");
-		await until("a request is pending", () => requests.pending.length > 0);
-		for (const request of requests.pending)
-			await answer.call(this.#members, request.id, answerTo(request, option));
+		const { session } = this.#open;
+		await until("a request is pending", () => session.requests.pending.length > 0);
+		for (const request of session.requests.pending)
+			session.answer(request.id, answerTo(request, option) as UserAnswer);
 	}
 
 	answerListed(option: RegExp): Promise<void> {
@@ -150,16 +129,12 @@ class SdkSession implements ClientSession {
 	}
 
 	async stats(): Promise<Stats> {
-		const { getSessionStats } = this.#members;
-		if (!getSessionStats) throw new Unsupported("the SDK's session has no getSessionStats()");
-		const { userMessages, assistantMessages, tokens } = getSessionStats.call(this.#members);
+		const { userMessages, assistantMessages, tokens } = this.#open.session.getSessionStats();
 		return { userMessages, assistantMessages, inputTokens: tokens.input, outputTokens: tokens.output };
 	}
 
 	async exported(): Promise<string> {
-		const { exportToHtml } = this.#members;
-		if (!exportToHtml) throw new Unsupported("the SDK's session has no exportToHtml()");
-		const path = await exportToHtml.call(this.#members, join(this.#home.project, "exported.html"));
+		const path = await this.#open.session.exportToHtml(join(this.#home.project, "exported.html"));
 		return readFileSync(path, "utf8");
 	}
 
@@ -189,10 +164,6 @@ class SdkSession implements ClientSession {
 		return this.#made;
 	}
 
-	get #members(): HostMembers {
-		return this.#open.session as HostMembers;
-	}
-
 	async #create(
 		log: SessionManager | undefined,
 		{ model, withoutTools }: Pick<OpenOptions, "model" | "withoutTools"> = {},
@@ -211,6 +182,7 @@ class SdkSession implements ClientSession {
 			...(log ? { sessionManager: log } : {}),
 			onNotice: (message) => void this.#notices.push(message),
 		});
+		this.#made.session.onRequest(() => {});
 		this.#made.session.subscribe((event) => void this.events.push({ ...structuredClone(event) }));
 	}
 

@@ -18,8 +18,9 @@ import {
 	type UserAnswer,
 	type UserCommandOptions,
 	type UserRequest,
+	type UserRequests,
 } from "@tau/session/host";
-import { Refusal } from "@tau/session/run";
+import { Refusal, sessionStats, type SessionStats } from "@tau/session/run";
 import { onDispose } from "@tau/utils";
 
 export class AgentSession {
@@ -94,12 +95,23 @@ export class AgentSession {
 		assertOutcome(await this.host.apply({ type: "thinking", level }));
 	}
 
-	async setName(name: string): Promise<void> {
+	async setSessionName(name: string): Promise<void> {
 		assertOutcome(await this.host.apply({ type: "name", name }));
 	}
 
 	async setQueueModes(modes: { steering?: QueueMode; followUp?: QueueMode }): Promise<void> {
 		assertOutcome(await this.host.apply({ type: "queueMode", ...modes }));
+	}
+
+	/** What the session has said, used and paid. */
+	getSessionStats(): SessionStats {
+		return sessionStats(this.host);
+	}
+
+	/** Writes the session as a page; resolves to its path. */
+	async exportToHtml(path?: string): Promise<string> {
+		const { exportHtml } = await import("@tau/session/export");
+		return exportHtml(this.host.log, path);
 	}
 
 	compact(instructions?: string): Promise<CompactionResult> {
@@ -116,9 +128,9 @@ export class AgentSession {
 		return this.host.shell(command, options);
 	}
 
-	/** Questions to the user that are open. */
-	get pendingRequests(): readonly UserRequest[] {
-		return this.host.requests.pending;
+	/** Questions to the user; `requests.pending` lists those that are open. */
+	get requests(): UserRequests {
+		return this.host.requests;
 	}
 
 	/** From now on the program answers questions to the user; without it, nobody can be asked. */

@@ -4,7 +4,7 @@ import { nextLevel, type ImageContent, type Model, type TextContent, type Thinki
 import type { BashOperations, ExtensionMode, OwnMessage, SendOptions } from "@tau/extensions/api";
 import { runByOperations } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
-import { printMode, type ExtensionUI } from "@tau/extensions/ui";
+import { printMode, UIRequestClient, type ExtensionUI } from "@tau/extensions/ui";
 import type { AgentSession as OurSession, CompactionResult, Prompt } from "@tau/session";
 import { assertOutcome, type SessionHost } from "@tau/session/host";
 
@@ -29,6 +29,8 @@ export interface BashChoices {
 
 export interface AgentSessionParts extends SessionViewParts, AsyncDisposable {
 	scopedModels: readonly ScopedModel[];
+	/** Resolves when changes of the settings manager have taken effect. */
+	settingsApplied(): Promise<void>;
 	/** Makes sure that the model can be asked; rejects with what is missing. */
 	ready(model: Model): Promise<void>;
 }
@@ -52,6 +54,7 @@ export class AgentSession extends SessionView {
 	readonly #parts: AgentSessionParts;
 	readonly #listeners = new Set<SessionListener>();
 	readonly #subscription: Disposable;
+	#requestClient: Disposable | undefined;
 	readonly agent: AgentFace;
 	#scopedModels: readonly ScopedModel[];
 	#retryAttempt = 0;
@@ -102,6 +105,7 @@ export class AgentSession extends SessionView {
 
 	async #prompt(text: string, options: PromptOptions, onAccepted: () => void): Promise<void> {
 		const { images = [], source, expandPromptTemplates = true, streamingBehavior } = options;
+		await this.#parts.settingsApplied();
 		const filled = expandPromptTemplates ? await this.#filled(text) : text;
 		// What an extension says is not expanded.
 		const by = expandPromptTemplates ? source : "extension";
@@ -301,6 +305,10 @@ export class AgentSession extends SessionView {
 			...(bindings.uiContext ? { ui: bindings.uiContext, hasUI: true } : {}),
 			shutdown: () => bindings.shutdownHandler?.(),
 		};
+		this.#requestClient?.[Symbol.dispose]();
+		this.#requestClient = bindings.uiContext
+			? this.#host.requests.connect(new UIRequestClient(this.#host.requests, bindings.uiContext))
+			: undefined;
 		await this.#parts.extensions.start(mode);
 	}
 
@@ -343,6 +351,7 @@ export class AgentSession extends SessionView {
 	async #end(): Promise<void> {
 		this.#listeners.clear();
 		this.#subscription[Symbol.dispose]();
+		this.#requestClient?.[Symbol.dispose]();
 		await this.#parts[Symbol.asyncDispose]();
 	}
 

@@ -107,6 +107,12 @@ export async function createAgentSessionFromServices(
 		compactsAfterAnswer: true,
 		onNotice,
 	});
+	let settingsApplied: Promise<void> = Promise.resolve();
+	owned.use(
+		settingsManager.onChange(() => {
+			settingsApplied = settingsApplied.then(() => follow(settings, settingsManager));
+		}),
+	);
 	const kept = owned.move();
 	const session = new AgentSession({
 		host,
@@ -116,6 +122,7 @@ export async function createAgentSessionFromServices(
 		resourceLoader,
 		scopedModels: options.scopedModels ?? [],
 		ready,
+		settingsApplied: () => settingsApplied,
 		async [Symbol.asyncDispose]() {
 			using _ = keepOwnPlaces();
 			await host[Symbol.asyncDispose]();
@@ -134,6 +141,13 @@ async function settingsFor({ settingsManager }: AgentSessionServices): Promise<S
 	const settings = await Settings.load(settingsManager.places ?? { cwd: nowhere, agentDir: nowhere });
 	await said(settings, settingsManager);
 	return settings;
+}
+
+/** A change of the program's settings takes effect in the running session. */
+async function follow(settings: Settings, manager: SettingsManager): Promise<void> {
+	await manager.flush();
+	if (manager.places) await settings.reload();
+	await said(settings, manager);
 }
 
 async function said(settings: Settings, manager: SettingsManager): Promise<void> {

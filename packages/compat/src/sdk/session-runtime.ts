@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 
 import { dirs } from "@tau/utils";
 import { SessionManager } from "@tau/session";
+import { checkSession } from "@tau/session/host";
 
 import type { AgentSession } from "./agent-session.ts";
 import type { CreateAgentSessionResult } from "./create-agent-session.ts";
@@ -97,6 +98,8 @@ export class AgentSessionRuntime {
 			? SessionManager.create(this.cwd, old.getSessionDir())
 			: SessionManager.inMemory(this.cwd);
 		if (parentSession !== undefined) log.newSession({ parentSession });
+		const { provider, id } = this.session.model;
+		log.appendModelChange(provider, id);
 		await setup?.(log);
 		return this.#replace(log, options);
 	}
@@ -106,7 +109,7 @@ export class AgentSessionRuntime {
 		options: Afterwards & { cwdOverride?: string } = {},
 	): Promise<Replaced> {
 		const path = resolve(sessionPath);
-		if (!existsSync(path)) throw new Error(`There is no session at ${path}.`);
+		checkSession(path);
 		if (!(await this.#confirmLeave({ to: "resume", targetSessionFile: path }))) return { cancelled: true };
 		return this.#replace(() => SessionManager.open(path, undefined, options.cwdOverride), options);
 	}

@@ -1,5 +1,5 @@
 /** pi's SettingsManager: the settings by getters and setters, read at once, over Tau's settings. */
-import { dirs } from "@tau/utils";
+import { dirs, onDispose } from "@tau/utils";
 import { findSetting, isSettingPath, schema, settingPaths, type SourceOptions } from "@tau/session/settings";
 
 import { settingRows, type SettingRow } from "./settings-rows.ts";
@@ -31,6 +31,7 @@ export class SettingsManager {
 	#project: SettingsTable = {};
 	#overrides: SettingsTable = {};
 	#writing: Promise<void> = Promise.resolve();
+	readonly #listeners = new Set<() => void>();
 
 	private constructor(home: SettingsHome, places?: SourceOptions) {
 		this.#home = home;
@@ -69,11 +70,23 @@ export class SettingsManager {
 	async reload(): Promise<void> {
 		await this.flush();
 		this.#read();
+		this.#changed();
 	}
 
 	/** Stand above the files, for this program only. */
 	applyOverrides(overrides: SettingsTable): void {
 		this.#overrides = over(this.#overrides, overrides);
+		this.#changed();
+	}
+
+	/** Called after each change, for sessions that were opened with it. */
+	onChange(listener: () => void): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	#changed(): void {
+		for (const listener of this.#listeners) listener();
 	}
 
 	/** Resolves when everything is written, or told in `drainErrors` why it is not. */
@@ -184,6 +197,7 @@ export class SettingsManager {
 				this.#note(scope, error);
 			}
 		});
+		this.#changed();
 	}
 
 	#read(): void {

@@ -21,3 +21,4 @@ export type {
 	WidgetPlacement,
 	WorkingIndicatorOptions,
 } from "./types.ts";
+export { UIRequestClient } from "./request-client.ts";

@@ -7,6 +7,7 @@ import { autoRetry } from "../behaviors/auto-retry.ts";
 import { budgetGuard } from "../behaviors/budget-guard.ts";
 import { credentialFeedback } from "../behaviors/credential-feedback.ts";
 import { persistence } from "../behaviors/persistence.ts";
+import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import { KeySource } from "../models/key-source.ts";
@@ -64,6 +65,7 @@ export function createRun(parts: SessionParts, host: SessionHost, cwd: string, s
 		...state,
 		behaviors: [
 			...first,
+			selectionRecord(log, () => settings.get("defaultThinkingLevel") ?? "off"),
 			persistence(log),
 			...titleBehaviors(parts),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),

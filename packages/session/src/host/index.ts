@@ -1,7 +1,7 @@
 /** The owner of a conversation, and what it is made of. */
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
 export { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
-export type { ForkMessage, MoveOutcome, SessionMove } from "./moves.ts";
+export { checkSession, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 export type {
 	LeaveReason,
 	LeaveRequest,

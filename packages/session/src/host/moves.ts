@@ -137,7 +137,7 @@ function planCopy(log: SessionManager): PlannedMove {
 }
 
 /** Checked before anything is left: a wrong path must not cost the answer that is being given. */
-function checkSession(path: string): void {
+export function checkSession(path: string): void {
 	if (!existsSync(path)) throw new Refusal(`There is no session at ${path}.`);
 	const opened = SessionManager.tryOpen(path, { access: "read" });
 	if (!opened.ok) {

@@ -1,6 +1,7 @@
 /** A client of RPC mode for programs: starts Tau or takes streams to one, and has a method for each command. */
 import type { QueueMode } from "@tau/agent";
 import type { ImageContent, ThinkingLevel } from "@tau/ai";
+import type { Cancelled, UserAnswer, UserRequest } from "@tau/wire";
 import { log, timer } from "@tau/utils";
 
 import { RpcChild, type ChildOptions } from "./child.ts";
@@ -225,6 +226,22 @@ export class RpcClient implements AsyncDisposable {
 
 	async setSessionName(name: string): Promise<void> {
 		await this.#send("set_session_name", { name });
+	}
+
+	/** Questions to the user that are open. */
+	async listRequests(): Promise<readonly UserRequest[]> {
+		// The schema of a union of unions is inferred more widely than the rows say.
+		return (await this.#send("list_requests", {})).requests as unknown as readonly UserRequest[];
+	}
+
+	/** `{ cancelled: true }` declines. */
+	async answerRequest(requestId: string, answer: UserAnswer | Cancelled): Promise<void> {
+		await this.#send("answer_request", { requestId, answer: { ...answer } });
+	}
+
+	/** For this session alone. */
+	async setSetting(path: string, value: unknown): Promise<void> {
+		await this.#send("set_setting", { path, value });
 	}
 
 	async getCommands(): Promise<RpcSlashCommand[]> {

@@ -13,6 +13,8 @@ import {
 	type SessionMove,
 } from "@tau/session/host";
 import { Refusal, sessionStats } from "@tau/session/run";
+import { isSettingPath } from "@tau/session/settings";
+import { answerSchema } from "@tau/wire";
 
 import type { CommandType, RpcCommandOf } from "./commands.ts";
 import type { RpcConnectionState } from "./connection-state.ts";
@@ -88,7 +90,22 @@ export const handlers: {
 			...resourceCommands(resources),
 		],
 	}),
+	list_requests: (_, { host }) => ({ requests: host.requests.pending }),
+	answer_request: ({ requestId, answer }, { host }) => answerRequest(host, requestId, answer),
+	set_setting: ({ path, value }, { host }) => {
+		if (!isSettingPath(path)) throw new Refusal(`There is no setting ${path}.`);
+		return changed(host, { type: "setting", path, value });
+	},
 };
+
+function answerRequest(host: SessionHost, id: string, answer: Record<string, unknown>): void {
+	const request = host.requests.pending.find((each) => each.id === id);
+	if (!request) throw new Refusal(`No request ${id} is open.`);
+	const parsed = answerSchema(request.kind).safeParse(answer);
+	if (!parsed.success)
+		throw new Refusal(`The answer does not fit a request of kind ${request.kind}: ${parsed.error.message}`);
+	assertOutcome(host.answer(id, "cancelled" in parsed.data ? undefined : parsed.data));
+}
 
 async function changed(host: SessionHost, change: SessionChange): Promise<void> {
 	assertOutcome(await host.apply(change));
