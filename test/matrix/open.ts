@@ -15,15 +15,6 @@ function cells(why: string, clientsOf: Readonly<Record<string, readonly ClientNa
 
 export const openCells: readonly OpenCell[] = [
 	...cells(
-		"retry.*, compaction.* and budget.* are copied at the start (session/run/run-settings.ts:9,19,52)",
-		{
-			"settings/budget": ["interactive"],
-		},
-	),
-	...cells("setActiveTools knows nothing of what /tools switched off (commands/tool-choice.ts:6)", {
-		"tools/while-open": ["interactive"],
-	}),
-	...cells(
 		"tools with operations are written a second time, without artifacts (compat/operations/bash.ts:29)",
 		{
 			"tools/operations": ["print", "json", "interactive", "rpc", "sdk", "pi-sdk"],

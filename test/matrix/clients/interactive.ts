@@ -62,7 +62,10 @@ class InteractiveSession implements ClientSession {
 		const from = tau.title.startsWith(busy) ? 0 : tau.bytes.length;
 		await this.submit(text);
 		await this.#until("the run begins", () => tau.bytes.includes(`${busy} τ`, from));
-		await this.#until("the prompt is answered", () => this.#userMessages() > before && this.#isAnswered());
+		await this.#until(
+			"the prompt is answered",
+			() => this.#userMessages() > before && (this.#isAnswered() || this.#isExhausted()),
+		);
 		await this.idle();
 	}
 
@@ -219,6 +222,11 @@ class InteractiveSession implements ClientSession {
 	#userMessages(): number {
 		const all = logFiles(this.#home).flatMap(messagesIn);
 		return all.filter(({ role }) => role === "user").length;
+	}
+
+	/** A run whose budget is spent ends without an answer. */
+	#isExhausted(): boolean {
+		return this.#tau.screen().includes("is spent");
 	}
 
 	#isAnswered(): boolean {
