@@ -222,7 +222,7 @@ export class Agent {
 
 	#config(): AgentLoopConfig {
 		const { convertToLlm, getApiKey, stream: own, options, transformContext } = this.#options;
-		const { beforeToolCall, afterToolCall, shouldStop } = this.#options;
+		const { toolGates, shouldStop } = this.#options;
 		return {
 			settings: () => {
 				const { model, thinkingLevel, systemPrompt, tools } = this.#state;
@@ -236,8 +236,7 @@ export class Agent {
 			gate: this.#gate,
 			...(options ? { options } : {}),
 			...(transformContext ? { transformContext } : {}),
-			...(beforeToolCall ? { beforeToolCall } : {}),
-			...(afterToolCall ? { afterToolCall } : {}),
+			...(toolGates ? { toolGates } : {}),
 			...(shouldStop ? { shouldStop } : {}),
 		};
 	}

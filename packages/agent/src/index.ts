@@ -5,6 +5,16 @@ export * from "./compaction/index.ts";
 export { agentLoop } from "./loop.ts";
 export type { AgentStream } from "./loop.ts";
 export { MessageQueue, type QueueMode } from "./queue.ts";
+export type {
+	CheckedCall,
+	Containment,
+	FrozenCall,
+	Rewrite,
+	ToolApproval,
+	ToolGate,
+	Touch,
+	Verdict,
+} from "./tool-gate.ts";
 export { DirectTransport, ProxyTransport, type AgentTransport, type ProxyOptions } from "./transport.ts";
 export type {
 	AgentContext,
@@ -17,7 +27,6 @@ export type {
 	CustomMessages,
 	Interrupted,
 	MessageSource,
-	ToolCallVerdict,
 	ToolUpdate,
 	TurnSettings,
 	Validated,

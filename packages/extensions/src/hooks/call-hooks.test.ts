@@ -114,7 +114,7 @@ describe("before a call", () => {
 		]);
 		await stage.session.prompt({ text: "go" });
 		expect(stage.results().join()).toContain(
-			"A hook has changed the arguments of write, and they are wrong now",
+			"A PreToolUse hook changed the arguments of write, and they are not valid: path:",
 		);
 		expect(existsSync(join(stage.place.cwd, "a.txt"))).toBe(false);
 	});

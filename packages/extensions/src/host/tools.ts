@@ -115,6 +115,7 @@ export class ToolTable {
 		const { builtin, contextOf, onTerminate, onAside, artifacts } = this.#parts;
 		const { name, label = name, description, executionMode } = definition;
 		let schema: JsonSchema | undefined;
+		const replaced = builtin.find((tool) => tool.name === name);
 		return {
 			name,
 			label,
@@ -123,9 +124,11 @@ export class ToolTable {
 				return (schema ??= schemaOf(definition.parameters));
 			},
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
+			// A tool that does not say what it may do may do anything.
+			approval: definition.approval ?? "exec",
+			...touchesOf(definition, replaced),
 			validate: (input) => validate(definition, input, extension),
 			async execute(toolCallId, params, signal, onUpdate) {
-				const replaced = builtin.find((tool) => tool.name === name);
 				const context = createToolContext(contextOf(extension), {
 					replaced,
 					toolCallId,
@@ -135,7 +138,9 @@ export class ToolTable {
 				const update = (partial: Partial<AgentToolResult> | undefined): void => {
 					if (Array.isArray(partial?.content)) onUpdate(soundResult(name, partial));
 				};
-				const given = await definition.execute(toolCallId, params, signal, update, context);
+				// Tools written for pi may write into their arguments.
+				const own = structuredClone<Record<string, unknown>>(params);
+				const given = await definition.execute(toolCallId, own, signal, update, context);
 				// Whatever is returned is a success.
 				const { terminate, isError: _, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);
@@ -147,7 +152,7 @@ export class ToolTable {
 
 function validate(
 	{ parameters, prepareArguments }: ToolDefinition,
-	input: Record<string, unknown>,
+	input: Readonly<Record<string, unknown>>,
 	{ path }: Extension,
 ): Validated {
 	try {
@@ -165,6 +170,12 @@ function validate(
 	} catch (error) {
 		return { ok: false, reason: describeFailure(error, path) };
 	}
+}
+
+/** What takes the place of a built-in tool has its arguments, and touches what it would have touched. */
+function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
+	if (touches) return { touches: (params) => touches({ ...params }) };
+	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
 }
 
 function isActiveAtFirst({ defaultActive = true, defaultInactive = false }: ToolDefinition): boolean {

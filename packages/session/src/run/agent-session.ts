@@ -82,8 +82,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
-			beforeToolCall: (...asked) => this.#toolHooks.check(...asked),
-			afterToolCall: (...given) => this.#toolHooks.change(...given),
+			toolGates: () => this.#toolHooks.gates(),
 		});
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#credentials = options.credentials;
@@ -354,8 +353,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 				this.#stopping = true;
 			},
 			interrupt: (interruption) => this.#agent.interrupt(interruption),
-			beforeTool: (check) => this.#toolHooks.before(check),
-			afterTool: (change) => this.#toolHooks.after(change),
+			gateTools: (source) => this.#toolHooks.add(source),
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),
 			hooks: this.#runHooks,
 			deliver: (message, as) => this.#deliver(message, as),

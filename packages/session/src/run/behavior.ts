@@ -5,7 +5,7 @@ import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 import type { Rule } from "./rule.ts";
 import type { RunHooks } from "./run-hooks.ts";
 import type { TodoItem } from "./todo-item.ts";
-import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
+import type { GateSource } from "./tool-hooks.ts";
 
 /** Everything that a session tells: the events of the loop and its own. */
 export type SessionEvent =
@@ -86,9 +86,8 @@ export interface SessionHandle {
 	 * stays either way. Says whether it was taken: another behavior may have been first, or too many in a row were.
 	 */
 	interrupt(interruption: AnswerInterruption): boolean;
-	/** Asks before a call runs. */
-	beforeTool(check: ToolCheck): Disposable;
-	afterTool(change: ToolChange): Disposable;
+	/** Puts a gate before tool calls: it may rewrite, judge, and change results. */
+	gateTools(source: GateSource): Disposable;
 	/** Waited for before each prompt is said. */
 	beforePrompt(wait: () => Promise<void>): Disposable;
 	/** Stands between a prompt and the model. */

@@ -8,6 +8,7 @@ import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
 import { readTextFile, type TextFile } from "../../files/text-file.ts";
 import type { ToolPlace } from "../../tool/place.ts";
+import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { lineSplices, type LineChange } from "../line-splices.ts";
@@ -57,6 +58,7 @@ export const hashline: EditForm<typeof parameters> = {
 		const notes = isFresh ? [] : [`The file had changed since #${tag}; its lines were found again.`];
 		return { ok: true, files: [planSplices(open, lineSplices(open.lines, placed), notes)] };
 	},
+	touches: ({ path, tag = "" }, place) => editTouch(path && named({ path, tag }).path, place),
 	subject: ({ path }) => path,
 };
 

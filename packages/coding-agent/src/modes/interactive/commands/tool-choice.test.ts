@@ -13,6 +13,7 @@ function tool(name: string): AgentTool {
 		description: "",
 		parameters: {},
 		concurrency: "shared",
+		approval: "read",
 		validate: (value) => ({ ok: true, value }),
 		execute: async () => ({ content: [] }),
 	};
