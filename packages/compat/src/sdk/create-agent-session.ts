@@ -102,7 +102,7 @@ export async function createAgentSessionFromServices(
 		resources: resourcesOf(resourceLoader, cwd, registry.withoutKeys(commandEnv)),
 		extensions,
 		tools: tools.builtin,
-		...(tools.extensionTools ? { extensionTools: tools.extensionTools } : {}),
+		toolSelection: tools.selection,
 		budget: budgetOf(settings),
 		compaction,
 		onNotice,

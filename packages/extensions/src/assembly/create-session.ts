@@ -22,8 +22,10 @@ import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import { askTitle } from "@tau/session/behaviors";
 import { artifactsDir } from "@tau/session/log";
 import { type ModelRegistry, KeySource } from "@tau/session/models";
+import type { SessionTool } from "@tau/session/run";
 import type { Settings } from "@tau/session/settings";
 import { editGuard } from "@tau/tools/edit";
+import type { ToolSelection } from "@tau/tools/registry";
 import { todoReminder } from "@tau/tools/todo";
 import {
 	type BuiltinTool,
@@ -39,12 +41,14 @@ import { addResources } from "../resources/more-resources.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
 import type { Extensions } from "../host/extensions.ts";
-import type { SessionSide, ToolWish } from "../api/side.ts";
+import { promptAdditions } from "../host/tools.ts";
+import type { SessionSide } from "../api/side.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { expandedPrompt } from "../prompt-templates/expanded-prompt.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { ruleBehaviors, sessionRules } from "./session-rules.ts";
+import { sessionTools } from "./session-tools.ts";
 
 export interface SessionParts {
 	cwd: string;
@@ -60,7 +64,10 @@ export interface SessionParts {
 	/** Whether the key for the model's provider was given for this run. */
 	hasOwnKey: boolean;
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
+	/** Those of Tau and of the program; extensions register theirs besides. */
 	tools: readonly BuiltinTool[];
+	/** Which tools the session may use, also of those that come later; by default what the settings say. */
+	toolSelection?: ToolSelection | undefined;
 	budget: Budget;
 	compaction: CompactionSettings;
 	/** Present where a new session is to be named; `TITLE_SYSTEM.md` may lie in `agentDir`. */
@@ -69,8 +76,6 @@ export interface SessionParts {
 	resources?: Resources | undefined;
 	/** Extensions that were loaded for the run; every session of it is tied to them. */
 	extensions?: Extensions | undefined;
-	/** What the person wants of the tools of extensions. */
-	extensionTools?: ToolWish | undefined;
 	/** Commands that run when something happens; every session of the run is tied to them. */
 	hooks?: HookSource | undefined;
 	onNotice(message: string): void;
@@ -109,13 +114,13 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 	};
 	parts.onPlace?.(place);
 	if (parts.resources) registerUrlScheme(place, "skill", skillUrls(parts.resources.skills));
-	const tools = parts.tools.map((tool) => tool.bind(place));
+	const { tools, selection } = sessionTools(parts, place);
 	const around = parts.extensions?.behaviors;
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
-	const prompt = { ...parts.prompt, rules, skills: listSkills(parts.resources?.skills ?? []) };
+	const prompt = { ...parts.prompt, rules };
 	const session: AgentSession = new AgentSession({
 		model,
-		systemPrompt: systemPrompt({ cwd, tools: parts.tools.map(({ name }) => name), ...prompt }),
+		systemPrompt: (visible) => promptOf(parts, prompt, visible),
 		tools,
 		steeringMode: settings.get("steeringMode"),
 		followUpMode: settings.get("followUpMode"),
@@ -135,10 +140,10 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 				: []),
 			credentialFeedback((provider, outcome) => keys.report(provider, outcome)),
 			budgetGuard(parts.budget),
-			editGuard(place, {
-				isBuiltIn: (tool) => tools.includes(tool),
-				isReadOnly: (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read"),
-			}),
+			selection,
+			editGuard(place, (name) =>
+				tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
+			),
 			...ruleBehaviors(rules, place, kept),
 			todoReminder(place),
 			autoCompaction(compactor, parts.compaction),
@@ -147,20 +152,33 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 			...(around ? [around.last] : []),
 		],
 	});
-	parts.extensions?.link(sideOf(parts, { session, log: kept, tools, place, prompt, keys }));
+	parts.extensions?.link(sideOf(parts, { session, log: kept, tools, place, keys }));
 	return session;
+}
+
+/** The prompt follows the tools, and the skills that extensions bring along. */
+function promptOf(
+	{ cwd, resources }: SessionParts,
+	prompt: SessionParts["prompt"],
+	tools: readonly SessionTool[],
+): string {
+	const skills = listSkills(resources?.skills ?? []);
+	return systemPrompt({
+		cwd,
+		tools: tools.map(({ name }) => name),
+		...prompt,
+		skills,
+		...promptAdditions(tools),
+	});
 }
 
 /** What extensions work on. */
 function sideOf(
 	parts: SessionParts,
-	made: Pick<SessionSide, "session" | "log" | "tools" | "place"> & {
-		prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
-		keys: KeySource;
-	},
+	made: Pick<SessionSide, "session" | "log" | "tools" | "place"> & { keys: KeySource },
 ): SessionSide {
 	const { cwd, settings, registry, resources } = parts;
-	const { prompt, keys, ...side } = made;
+	const { keys, ...side } = made;
 	return {
 		...side,
 		cwd,
@@ -168,12 +186,9 @@ function sideOf(
 		registry,
 		credentials: (asked) => keys.for(asked),
 		onRefused: (listener) => parts.store.onRefused(listener),
-		// Extensions may have brought skills along since.
-		systemPrompt: (names, added) =>
-			systemPrompt({ cwd, tools: names, ...prompt, skills: listSkills(resources?.skills ?? []), ...added }),
 		addResources: (found) => resources !== undefined && addResources(resources, found),
 		promptOptions: promptFacts(cwd, parts.prompt),
-		wantedTools: parts.extensionTools,
+		toolSelection: parts.toolSelection,
 	};
 }
 

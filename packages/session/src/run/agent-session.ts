@@ -20,12 +20,15 @@ import { convertToLlm } from "./convert-to-llm.ts";
 import { writtenIn, type SessionEntry } from "../log/index.ts";
 import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
+import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 import { ToolHooks } from "./tool-hooks.ts";
 
 export interface AgentSessionOptions {
 	model: Model;
-	systemPrompt: string;
-	tools: readonly AgentTool[];
+	/** A function is asked again whenever the tools change. */
+	systemPrompt: string | PromptOfTools;
+	/** A registry is followed: what it shows is what the model may call. */
+	tools: SessionTools | readonly AgentTool[];
 	thinking?: ThinkingLevel;
 	/** The conversation so far, for a session that is opened again. */
 	messages?: readonly AgentMessage[];
@@ -70,13 +73,22 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #late: AgentMessage[] = [];
 	/** Resolves when everybody has heard of what was added without being said. */
 	#appending: Promise<void> = Promise.resolve();
-	/** What a run may have another one instead of. */
+	readonly #promptOf: PromptOfTools;
+	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
+	/** The table of tools, where the session has one. */
+	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
-		this.#systemPrompt = options.systemPrompt;
+		const { systemPrompt, tools } = options;
+		this.tools = "visible" in tools ? tools : undefined;
+		this.#promptOf = typeof systemPrompt === "string" ? () => systemPrompt : systemPrompt;
+		const visible = "visible" in tools ? tools.visible : tools;
+		this.#systemPrompt = this.#promptOf(visible);
 		this.#agent = new Agent({
 			...options,
+			systemPrompt: this.#systemPrompt,
+			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
 			...withAccess(options.credentials, this.#runHooks),
 			convertToLlm,
@@ -90,6 +102,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#expand = options.expand;
 		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
+		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
 		const handle = this.#handle();
 		const compactor = options.compactor ? [options.compactor] : [];
 		for (const behavior of [this.usage, ...compactor, ...(options.behaviors ?? [])])
@@ -296,11 +309,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#compactor.summarizeBranch(entries, wishes);
 	}
 
-	/** What the model may call from the next request on. */
-	setTools(tools: readonly AgentTool[]): void {
-		this.#agent.setTools(tools);
-	}
-
 	/** Ends the answer and a compaction. */
 	abort(): void {
 		this.#running?.controller.abort();
@@ -357,15 +365,25 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),
 			hooks: this.#runHooks,
 			deliver: (message, as) => this.#deliver(message, as),
-			setTools: (tools) => this.#agent.setTools(tools),
-			setSystemPrompt: (text) => {
-				this.#systemPrompt = text;
-				this.#agent.setSystemPrompt(text);
-			},
+			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
+			refreshSystemPrompt: () => this.#refreshPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
 			ask: (context, asked) => this.#ask(context, asked),
 			spend: (answer) => this.usage.add(answer),
 		};
+	}
+
+	/** Takes effect at the next request, also in the middle of a run. */
+	#useTools(): void {
+		if (this.tools) this.#agent.setTools(this.tools.visible);
+		this.#refreshPrompt();
+	}
+
+	#refreshPrompt(): void {
+		const before = this.#systemPrompt;
+		this.#systemPrompt = this.#promptOf(this.tools?.visible ?? this.state.tools);
+		// The same text is no change: providers cache it, and a run may have put another in its place.
+		if (this.#systemPrompt !== before) this.#agent.setSystemPrompt(this.#systemPrompt);
 	}
 
 	async #deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void> {

@@ -97,9 +97,10 @@ export interface SessionHandle {
 	 * with the next prompt (not while one is answered). In a run that is ending, it is said in another one behind it.
 	 */
 	deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void>;
-	/** Take effect at the next request. */
-	setTools(tools: readonly AgentTool[]): void;
-	setSystemPrompt(text: string): void;
+	/** A tool of this name, also one that is hidden. */
+	findTool(name: string): AgentTool | undefined;
+	/** Builds the system prompt again; takes effect at the next request. */
+	refreshSystemPrompt(): void;
 	/** Exchanges the conversation that the model sees. A request that is under way has its own. */
 	replaceMessages(messages: readonly AgentMessage[]): void;
 	/** One request beside the conversation, with its model and key. What fails is in the answer, but for the key. */

@@ -18,5 +18,13 @@ export {
 	switchSession,
 } from "./sessions.ts";
 export type { Rule } from "./rule.ts";
+export {
+	toolLayers,
+	type PromptOfTools,
+	type SessionTool,
+	type SessionTools,
+	type ToolEntry,
+	type ToolLayer,
+} from "./session-tools.ts";
 export { sessionStats, type SessionStats } from "./stats.ts";
 export { todoStatuses, type TodoItem, type TodoStatus } from "./todo-item.ts";

@@ -36,4 +36,4 @@ export function builtinTool(name: string): BuiltinTool | undefined {
 	return builtinTools.find((tool) => tool.name === name);
 }
 
-export { chooseTools, toolsBySettings } from "./choose-tools.ts";
+export { tellUnknownTools, unknownTool } from "./choose-tools.ts";

@@ -8,7 +8,6 @@ import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
 import { summarizing } from "./summarizing.ts";
-import { keepTools } from "./tool-choice.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
@@ -87,7 +86,7 @@ async function go(
 	{ to, prefill }: Move,
 	summary: Summary | undefined,
 ): Promise<string | undefined> {
-	const tools = keepTools(host.session);
+	const switchedOff = host.session.tools?.hidden("user") ?? [];
 	const oldLeafId = host.log.getLeafId();
 	let summaryId: string | undefined;
 	await host.replaceSession(() => {
@@ -97,7 +96,8 @@ async function go(
 		else log.branch(to);
 		keepPaid(log, summary?.paid);
 	});
-	tools(host.session);
+	// The session is the same one: what the user has switched off stays off.
+	host.session.tools?.hide("user", switchedOff);
 	const fromExtension = summary?.isForeign ?? false;
 	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });
 	if (prefill !== undefined) host.editor.setText(prefill);
