@@ -17,7 +17,6 @@ export const read = defineTool({
 	concurrency: "shared",
 	approval: "read",
 	claude: { name: "Read", renamed: { file_path: claudePath } },
-	showsFile: true,
 	parameters: z.object({
 		path: z.string().min(1),
 		offset: z.int().positive().optional().describe("first line, row or name, from 1"),

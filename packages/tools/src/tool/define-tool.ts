@@ -44,8 +44,6 @@ export interface ToolFacts {
 	readonly claude?: ClaudeForm;
 	/** True when a call waits for an answer of the user. */
 	readonly asksUser?: boolean;
-	/** True when a result is the text of the one file that the call reads. */
-	readonly showsFile?: boolean;
 }
 
 export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts {
@@ -102,14 +100,13 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 	};
 }
 
-function factsOf({ name, approval, source, claude, asksUser, showsFile }: ToolFacts): ToolFacts {
+function factsOf({ name, approval, source, claude, asksUser }: ToolFacts): ToolFacts {
 	return {
 		name,
 		approval,
 		...(source ? { source } : {}),
 		...(claude ? { claude } : {}),
 		...(asksUser ? { asksUser } : {}),
-		...(showsFile ? { showsFile } : {}),
 	};
 }
 
