@@ -197,6 +197,18 @@ test("gates see the calls of an answer one after the other, in order", async () 
 	expect(seen).toEqual(["rewrite a", "judge a", "rewrite b", "judge b"]);
 });
 
+test("gates that cannot be had let nothing through, and the run goes on", async () => {
+	await using model = await playModel({ steps: [asks(call("echo", { text: "a" })), "Done."] });
+	const config = {
+		toolGates: () => {
+			throw new Error("no gates");
+		},
+	};
+	const { messages } = await collect({ url: model.anthropicUrl, tools: [echo()], config });
+	expect(resultTexts(messages)).toEqual(["The checks of the call failed: no gates"]);
+	expect(messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
+});
+
 test("escape ends the wait for a gate", async () => {
 	const stop = new AbortController();
 	await using model = await playModel({ steps: [asks(call("echo", { text: "a" })), "Done."] });

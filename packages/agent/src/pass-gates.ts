@@ -5,51 +5,40 @@ import { isAbsolute, relative } from "node:path";
 import { limits } from "./limits.ts";
 import { reasonOf } from "./reason.ts";
 import type { CheckedCall, Containment, FrozenCall, ToolGate, Verdict } from "./tool-gate.ts";
-import type { AgentToolResult, Validated } from "./types.ts";
-
-type Valid = Extract<Validated, { ok: true }>;
+import type { AgentToolResult } from "./types.ts";
 
 export type Rewritten =
-	| { ok: true; call: FrozenCall; notes: readonly string[]; lastRewriter: number }
-	| { ok: false; call: CheckedCall; reason: string };
+	{ ok: true; call: FrozenCall; lastRewriter: number } | { ok: false; call: FrozenCall; reason: string };
 
 /** Asks each gate for other arguments, and has the tool validate them again after each. */
 export async function rewriteCall(
-	call: Omit<CheckedCall, "arguments">,
-	valid: Valid,
+	call: FrozenCall,
 	gates: readonly ToolGate[],
 	signal: AbortSignal,
 ): Promise<Rewritten> {
-	let current = checkedCall(call, valid);
-	let { notes = [] } = valid;
+	const { id, name, tool } = call;
+	let current = call;
 	const rewrittenBy: string[] = [];
 	let lastRewriter = -1;
 	for (const [index, gate] of gates.entries()) {
 		if (!gate.rewrite) continue;
 		const asked = current;
-		const answer = await ask(gate, call.name, signal, async (until) => gate.rewrite?.(asked, until));
+		const answer = await ask(gate, name, signal, async (until) => gate.rewrite?.(asked, until));
 		if (!answer.ok) return { ok: false, call: current, reason: answer.reason };
 		const { arguments: next, deny } = answer.value ?? {};
 		if (next) {
-			const checked = call.tool.validate(next);
+			const checked = tool.validate(next);
 			if (!checked.ok) {
-				const reason = `${gate.name} changed the arguments of ${call.name}, and they are not valid: ${checked.reason}`;
+				const reason = `${gate.name} changed the arguments of ${name}, and they are not valid: ${checked.reason}`;
 				return { ok: false, call: current, reason };
 			}
-			current = checkedCall(call, checked);
-			notes = checked.notes ?? [];
 			rewrittenBy.push(gate.name);
+			current = frozenCall({ id, name, tool, arguments: checked.value }, rewrittenBy);
 			lastRewriter = index;
 		}
-		if (deny !== undefined)
-			return { ok: true, call: frozenCall(current, rewrittenBy, deny), notes, lastRewriter };
+		if (deny !== undefined) return { ok: true, call: viewOf(current, { denied: deny }), lastRewriter };
 	}
-	return { ok: true, call: frozenCall(current, rewrittenBy), notes, lastRewriter };
-}
-
-/** A call that no gate rewrites. */
-export function unchangedCall(call: Omit<CheckedCall, "arguments">, valid: Valid): FrozenCall {
-	return frozenCall(checkedCall(call, valid), []);
+	return { ok: true, call: current, lastRewriter };
 }
 
 /** Asks every gate. One denial is enough, and the first one is the reason; what is allowed is allowed within all limits. */
@@ -118,31 +107,32 @@ async function ask<T>(
 	}
 }
 
-function checkedCall({ id, name, tool }: Omit<CheckedCall, "arguments">, { value }: Valid): CheckedCall {
-	return { id, name, tool, arguments: frozenCopy(value) as Record<string, unknown> };
-}
-
-function frozenCall(call: CheckedCall, rewrittenBy: readonly string[], denied?: string): FrozenCall {
+/** With a copy of the arguments that nobody can change. */
+export function frozenCall(
+	{ id, name, tool, arguments: given }: CheckedCall,
+	rewrittenBy: readonly string[] = [],
+): FrozenCall {
+	const args = frozenCopy(given) as Readonly<Record<string, unknown>>;
 	return {
-		...call,
+		id,
+		name,
+		tool,
+		arguments: args,
 		get touches() {
-			return call.tool.touches?.(call.arguments) ?? [];
+			return tool.touches?.(args) ?? [];
 		},
-		rewrittenBy,
+		rewrittenBy: [...rewrittenBy],
 		changedSince: false,
-		...(denied === undefined ? {} : { denied }),
 	};
 }
 
 /** The call as one gate sees it. The original's getter stays a getter: most gates never ask what a call touches. */
 function viewOf(
 	call: FrozenCall,
-	{ changedSince, denied }: { changedSince: boolean; denied: string | undefined },
+	facts: Partial<Pick<FrozenCall, "changedSince">> & { denied: string | undefined },
 ): FrozenCall {
-	return Object.create(call, {
-		changedSince: { value: changedSince, enumerable: true },
-		denied: { value: denied, enumerable: true },
-	}) as FrozenCall;
+	const described = Object.entries(facts).map(([key, value]) => [key, { value, enumerable: true }]);
+	return Object.create(call, Object.fromEntries(described)) as FrozenCall;
 }
 
 /** Copies and freezes what JSON can hold; instances of classes, which a schema may have made, stay as they are. */

@@ -3,9 +3,9 @@ import type { ToolCall, ToolResultMessage } from "@tau/ai";
 import { listen, timer } from "@tau/utils";
 
 import { limits } from "./limits.ts";
-import { changeResult, judgeCall, rewriteCall, unchangedCall } from "./pass-gates.ts";
+import { changeResult, frozenCall, judgeCall, rewriteCall } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";
-import type { CheckedCall, Containment, FrozenCall, ToolGate } from "./tool-gate.ts";
+import type { Containment, FrozenCall, ToolGate } from "./tool-gate.ts";
 import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolResult } from "./types.ts";
 
 /** What running the calls of an answer needs of a run. */
@@ -59,10 +59,11 @@ type Admission =
 async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 	const { run } = one;
 	const { id: toolCallId, name: toolName } = call;
-	const gates = one.steered ? [] : [...(run.config.toolGates?.() ?? [])];
+	const gates = one.steered ? [] : gatesOf(run);
 	// Gates see the calls of an answer one after the other, in order; the calls themselves run side by side.
-	const admission =
-		gates.length === 0 ? admitUngated(call, one) : await one.turns.next(() => admit(call, gates, one));
+	const admission = gates.some(({ rewrite, judge }) => rewrite ?? judge)
+		? await one.turns.next(() => admit(call, gates, one))
+		: admitUnasked(call, gates, one);
 	const result = admission.ok ? await execute(admission, run) : refusal(admission.reason);
 	const isError = result.isError === true;
 	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError });
@@ -78,21 +79,32 @@ async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
 	};
 }
 
+/** Where the gates cannot be had, nobody has allowed the call. */
+function gatesOf({ config }: ToolRun): readonly ToolGate[] {
+	try {
+		return [...(config.toolGates?.() ?? [])];
+	} catch (error) {
+		const reason = `The checks of the call failed: ${reasonOf(error)}`;
+		return [{ name: "The checks of the call", judge: () => ({ allow: false, reason }) }];
+	}
+}
+
 /** The assistant message keeps what the model wrote; the result says what ran instead. */
 function rewrittenIn(call: FrozenCall | undefined): Pick<ToolResultMessage, "rewritten"> {
 	if (!call || call.rewrittenBy.length === 0) return {};
 	return { rewritten: { by: [...call.rewrittenBy], arguments: call.arguments } };
 }
 
-function admitUngated(call: ToolCall, one: OneRun): Admission {
+/** Nobody has a say before the call runs: it is announced at once, in the order of the calls. */
+function admitUnasked(call: ToolCall, gates: readonly ToolGate[], one: OneRun): Admission {
 	const checked = check(call, one);
 	if (!checked.ok) {
 		announce(call, call.arguments, one.run);
 		return checked;
 	}
-	const frozen = unchangedCall(checked.call, checked.valid);
+	const { frozen, notes } = checked;
 	announce(call, frozen.arguments, one.run);
-	return { ok: true, call: frozen, gates: [], notes: checked.valid.notes ?? [] };
+	return { ok: true, call: frozen, gates, notes };
 }
 
 /** Validates, rewrites, announces and judges, in this order. Never rejects; the call is announced in any case. */
@@ -111,27 +123,21 @@ async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): P
 		}
 		// Gates look at the log and at the session: those have to know of the call first.
 		if (run.config.gate) await run.heard();
-		const rewritten = await rewriteCall(checked.call, checked.valid, gates, run.signal);
+		const rewritten = await rewriteCall(checked.frozen, gates, run.signal);
 		announceOnce(rewritten.call.arguments);
 		if (!rewritten.ok) return { ok: false, reason: rewritten.reason };
-		const { call: frozen, notes, lastRewriter } = rewritten;
+		const { call: frozen, lastRewriter } = rewritten;
 		const verdict = await judgeCall(frozen, lastRewriter, gates, run.signal);
 		if (!verdict.allow) return { ok: false, reason: verdict.reason, call: frozen };
 		const { within } = verdict;
-		return { ok: true, call: frozen, gates, notes, ...(within ? { within } : {}) };
+		return { ok: true, call: frozen, gates, notes: checked.notes, ...(within ? { within } : {}) };
 	} catch (error) {
 		announceOnce(call.arguments);
 		return { ok: false, reason: failureOf(error, run.signal) };
 	}
 }
 
-type Checked =
-	| {
-			ok: true;
-			call: Omit<CheckedCall, "arguments">;
-			valid: Extract<ReturnType<AgentTool["validate"]>, { ok: true }>;
-	  }
-	| { ok: false; reason: string };
+type Checked = { ok: true; frozen: FrozenCall; notes: readonly string[] } | { ok: false; reason: string };
 
 /** Whether the call can run at all: the tool exists and accepts the arguments. */
 function check(call: ToolCall, { tools, run: { signal }, steered }: OneRun): Checked {
@@ -146,7 +152,8 @@ function check(call: ToolCall, { tools, run: { signal }, steered }: OneRun): Che
 	try {
 		const valid = tool.validate(call.arguments);
 		if (!valid.ok) return no(`Bad arguments for ${call.name}: ${valid.reason}`);
-		return { ok: true, call: { id: call.id, name: call.name, tool }, valid };
+		const frozen = frozenCall({ id: call.id, name: call.name, tool, arguments: valid.value });
+		return { ok: true, frozen, notes: valid.notes ?? [] };
 	} catch (error) {
 		return no(failureOf(error, signal));
 	}

@@ -247,8 +247,14 @@ export async function runToolCall(
 		const facts = { assistantMessage, toolCall, args: valid.value, context };
 		const verdict = await beforeToolCall?.(facts, signal);
 		if (verdict?.block) return failed(verdict.reason ?? `${toolCall.name} was blocked.`);
+		// The hook may have written into the arguments.
+		const changed = tool.validate(valid.value);
+		if (!changed.ok)
+			return failed(
+				`beforeToolCall changed the arguments of ${toolCall.name}, and they are not valid: ${changed.reason}`,
+			);
 		const began = performance.now();
-		const ran = await tool.execute(toolCall.id, valid.value, signal, onUpdate);
+		const ran = await tool.execute(toolCall.id, changed.value, signal, onUpdate);
 		const durationMs = performance.now() - began;
 		const about = { ...facts, result: ran, isError: ran.isError === true };
 		const result = { ...ran, ...(await afterToolCall?.(about, signal)) };

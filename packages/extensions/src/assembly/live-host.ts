@@ -82,6 +82,8 @@ export class LiveHost implements LiveSession, AsyncDisposable {
 		// What a step in the tree leaves was paid for all the same.
 		const usage = isSame ? { usage: left.usage } : {};
 		this.#session = this.#create({ model, thinking, steeringMode, followUpMode, ...usage });
+		// What the user has switched off in this session stays off.
+		if (isSame) this.#session.tools?.hide("user", left.tools?.hidden("user") ?? []);
 		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);
 	}
 

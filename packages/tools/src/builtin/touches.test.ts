@@ -28,6 +28,7 @@ const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][]
 			{ kind: "delete", path: "/work/a" },
 			{ kind: "read", path: "/work/b" },
 			{ kind: "write", path: "/work/b" },
+			{ kind: "delete", path: "/work/b" },
 			{ kind: "write", path: "/work/c" },
 		],
 	],

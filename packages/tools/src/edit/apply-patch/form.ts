@@ -27,12 +27,19 @@ export const applyPatch: EditForm<typeof parameters> = {
 		}
 		return { ok: true, files: workspace.plan() };
 	},
-	touches: ({ input = "" }, place) => patchedFiles(input).flatMap((file) => touchesOf(file, place)),
+	touches: ({ input = "" }, place) =>
+		patchedFiles(input).flatMap((file, index, all) => touchesOf(file, all[index - 1], place)),
 	subject: ({ input }) => input && subjectOf(input),
 };
 
-function touchesOf({ change, path }: PatchedFile, place: TouchPlace): readonly Touch[] {
+function touchesOf(
+	{ change, path }: PatchedFile,
+	before: PatchedFile | undefined,
+	place: TouchPlace,
+): readonly Touch[] {
 	if (change === "update") return editTouch(path, place);
+	if (change === "move")
+		return [...fileTouch("delete", before?.path, place), ...fileTouch("write", path, place)];
 	return fileTouch(change === "delete" ? "delete" : "write", path, place);
 }
 

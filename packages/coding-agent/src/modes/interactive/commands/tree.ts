@@ -86,7 +86,6 @@ async function go(
 	{ to, prefill }: Move,
 	summary: Summary | undefined,
 ): Promise<string | undefined> {
-	const switchedOff = host.session.tools?.hidden("user") ?? [];
 	const oldLeafId = host.log.getLeafId();
 	let summaryId: string | undefined;
 	await host.replaceSession(() => {
@@ -96,8 +95,6 @@ async function go(
 		else log.branch(to);
 		keepPaid(log, summary?.paid);
 	});
-	// The session is the same one: what the user has switched off stays off.
-	host.session.tools?.hide("user", switchedOff);
 	const fromExtension = summary?.isForeign ?? false;
 	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });
 	if (prefill !== undefined) host.editor.setText(prefill);
