@@ -11,6 +11,7 @@ import {
 	type SessionEvent,
 } from "@tau/session";
 
+import { hiddenTools } from "./hidden-tools.ts";
 import { testModel, testSession } from "./session.ts";
 
 /** A window of 10,000 tokens is full at 8,500, and keeps the last 1,000. */
@@ -52,6 +53,7 @@ export function compactionStage(
 	const compactor = new Compactor(log, settings);
 	const session = testSession(testModel({ baseUrl: played.anthropicUrl, contextWindow: 10_000, ...model }), {
 		messages: log.buildSessionContext().messages,
+		tools: hiddenTools(),
 		compactor,
 		...own,
 		behaviors: [persistence(log), ...(own.behaviors ?? []), autoCompaction(compactor, settings)],

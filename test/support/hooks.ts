@@ -2,7 +2,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookSource, parseHooks } from "@tau/extensions/hooks";
-import { type AgentSession, Compactor, persistence, SessionManager, type SessionEvent } from "@tau/session";
+import {
+	type AgentSession,
+	type Behavior,
+	Compactor,
+	persistence,
+	SessionManager,
+	type SessionEvent,
+} from "@tau/session";
 import { bash } from "@tau/tools/bash";
 import type { ToolPlace } from "@tau/tools/tool";
 import { write } from "@tau/tools/write";
@@ -34,17 +41,19 @@ export type Hooks = Readonly<Record<string, string | readonly unknown[]>>;
 interface StageOptions {
 	place?: Partial<ToolPlace>;
 	patience?: { idleMs?: number; slowMs?: number };
+	/** Attached behind the hooks. */
+	behaviors?: readonly Behavior[];
 }
 
 /** Tests say how the model is played: `hookStageWith((steps) => playModel({ steps }))`. */
 export function hookStageWith<S>(
 	play: (steps: S) => Promise<Played>,
 ): (hooks: Hooks, steps: S, options?: StageOptions) => Promise<HookStage> {
-	return async (hooks, steps, { place: more = {}, patience = {} } = {}) => {
+	return async (hooks, steps, { place: more = {}, patience = {}, behaviors = [] } = {}) => {
 		await using owned = new AsyncDisposableStack();
 		const played = owned.use(await play(steps));
 		const place = owned.use(await testPlace(more));
-		const session = owned.use(sessionOf(hooks, place, played, patience));
+		const session = owned.use(sessionOf(hooks, place, played, { patience, behaviors }));
 		const notices: string[] = [];
 		session.subscribe((event: SessionEvent) => {
 			if (event.type === "notice") notices.push(event.message);
@@ -66,7 +75,7 @@ function sessionOf(
 	hooks: Hooks,
 	place: TestPlace,
 	{ anthropicUrl }: Played,
-	patience: { idleMs?: number; slowMs?: number },
+	{ patience, behaviors }: Required<Omit<StageOptions, "place">>,
 ): AgentSession {
 	const written = Object.entries(hooks).map(([event, command]) => [
 		event,
@@ -84,6 +93,7 @@ function sessionOf(
 		behaviors: [
 			persistence(log),
 			source.behavior({ place, sessionId: "s-1", transcriptPath: () => "/log.jsonl", isResumed: false }),
+			...behaviors,
 		],
 		owns: place.shelf,
 	});

@@ -213,7 +213,7 @@ export class Agent {
 
 	#config(): AgentLoopConfig {
 		const { convertToLlm, getApiKey, stream: own, options, transformContext } = this.#options;
-		const { beforeToolCall, afterToolCall, shouldStop } = this.#options;
+		const { toolGates, shouldStop } = this.#options;
 		return {
 			settings: () => {
 				const { model, thinkingLevel, systemPrompt, tools } = this.#state;
@@ -227,8 +227,7 @@ export class Agent {
 			gate: this.#gate,
 			...(options ? { options } : {}),
 			...(transformContext ? { transformContext } : {}),
-			...(beforeToolCall ? { beforeToolCall } : {}),
-			...(afterToolCall ? { afterToolCall } : {}),
+			...(toolGates ? { toolGates } : {}),
 			...(shouldStop ? { shouldStop } : {}),
 		};
 	}

@@ -5,12 +5,17 @@ import { playModel, type Scenario } from "@tau/ai/testing";
 
 import { collect, said, tool, type Conversation } from "./testing/collect.ts";
 import { asks, call, resultTexts } from "./testing/script.ts";
-import type { AgentMessage } from "./types.ts";
+import type { ToolGate } from "./tool-gate.ts";
+import type { AgentLoopConfig, AgentMessage } from "./types.ts";
 
 async function run(steps: Scenario["steps"], conversation: Partial<Conversation>) {
 	await using model = await playModel({ steps });
 	const collected = await collect({ url: model.anthropicUrl, ...conversation });
 	return { ...collected, bodies: model.requests.map((request) => request.rawBody) };
+}
+
+function gated(gate: Partial<ToolGate>): Partial<AgentLoopConfig> {
+	return { toolGates: () => [{ name: "a gate", ...gate }] };
 }
 
 const oneCall = [asks(call("echo", { text: "a" })), "Done."];
@@ -24,7 +29,10 @@ test("a blocked call does not run, and the model is told why", async () => {
 	});
 	const { messages } = await run(oneCall, {
 		tools: [guarded],
-		config: { beforeToolCall: (_call, args) => ({ block: args.text === "a", reason: "Not in this house." }) },
+		config: gated({
+			judge: ({ arguments: { text } }) =>
+				text === "a" ? { allow: false, reason: "Not in this house." } : undefined,
+		}),
 	});
 	expect({ ran, texts: resultTexts(messages) }).toEqual({ ran: false, texts: ["Not in this house."] });
 });
@@ -32,11 +40,11 @@ test("a blocked call does not run, and the model is told why", async () => {
 test("a check that throws has not said yes", async () => {
 	const { messages } = await run(oneCall, {
 		tools: [echo],
-		config: {
-			beforeToolCall: () => {
+		config: gated({
+			judge: () => {
 				throw new Error("the rules cannot be read");
 			},
-		},
+		}),
 	});
 	expect(resultTexts(messages)).toEqual([
 		"echo was not run, because a check of it failed: the rules cannot be read",
@@ -46,9 +54,9 @@ test("a check that throws has not said yes", async () => {
 test("a result can be changed before the model sees it", async () => {
 	const { messages, events } = await run(oneCall, {
 		tools: [echo],
-		config: {
-			afterToolCall: (_call, result) => ({ ...result, content: [{ type: "text", text: "hidden" }] }),
-		},
+		config: gated({
+			change: (_call, result) => ({ ...result, content: [{ type: "text", text: "hidden" }] }),
+		}),
 	});
 	expect(resultTexts(messages)).toEqual(["hidden"]);
 	const ended = events.find((event) => event.type === "tool_execution_end");
@@ -63,12 +71,12 @@ test("a call that throws is a result too, which can be looked at and changed", a
 	});
 	const { messages } = await run(oneCall, {
 		tools: [broken],
-		config: {
-			afterToolCall: (_call, { content, isError }) => ({
+		config: gated({
+			change: (_call, { content, isError }) => ({
 				content: [...content, { type: "text", text: `failed: ${isError}` }],
 				isError: true,
 			}),
-		},
+		}),
 	});
 	expect(resultTexts(messages)).toEqual(["no such filefailed: true"]);
 	expect(messages.find(({ role }) => role === "toolResult")).toMatchObject({ isError: true });

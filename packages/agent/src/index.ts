@@ -1,10 +1,21 @@
 /** The door of the loop. */
+
 export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
 export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 export * from "./compaction/index.ts";
 export { agentLoop } from "./loop.ts";
 export type { AgentStream } from "./loop.ts";
 export { MessageQueue, type QueueMode } from "./queue.ts";
+export type {
+	CheckedCall,
+	Containment,
+	FrozenCall,
+	Rewrite,
+	ToolApproval,
+	ToolGate,
+	Touch,
+	Verdict,
+} from "./tool-gate.ts";
 export type {
 	AgentContext,
 	AgentEvent,
@@ -17,7 +28,6 @@ export type {
 	CustomMessages,
 	Interrupted,
 	MessageSource,
-	ToolCallVerdict,
 	ToolUpdate,
 	TurnSettings,
 	Validated,

@@ -6,4 +6,6 @@ export const limits = {
 	abortGraceMs: 1000,
 	/** Answers that may be cut short one after the other; the next one stands, whatever it says. */
 	interruptionsInARow: 5,
+	/** A tool gate may ask a server or a model; one that takes longer than this has not allowed the call. */
+	gateMs: 2 * 60_000,
 } as const;

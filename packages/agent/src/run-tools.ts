@@ -3,24 +3,29 @@ import type { ToolCall, ToolResultMessage } from "@tau/ai";
 import { listen, timer } from "@tau/utils";
 
 import { limits } from "./limits.ts";
+import { changeResult, frozenCall, judgeCall, rewriteCall } from "./pass-gates.ts";
 import { reasonOf } from "./reason.ts";
+import type { Containment, FrozenCall, ToolGate } from "./tool-gate.ts";
 import type { AgentContext, AgentEvent, AgentLoopConfig, AgentTool, AgentToolResult } from "./types.ts";
 
 /** What running the calls of an answer needs of a run. */
 export interface ToolRun {
 	context: Pick<AgentContext, "tools">;
-	config: Pick<AgentLoopConfig, "steering" | "beforeToolCall" | "afterToolCall">;
+	config: Pick<AgentLoopConfig, "steering" | "gate" | "toolGates">;
 	signal: AbortSignal;
 	emit(event: AgentEvent): void;
+	/** Resolves when listeners have seen every event so far. */
+	heard(): Promise<void>;
 }
 
 export async function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ToolResultMessage[]> {
 	const tools = new Map(run.context.tools.map((tool) => [tool.name, tool]));
 	const results: ToolResultMessage[] = [];
+	const turns = new Turns();
 	for (const batch of batches(calls, tools)) {
 		// The user has something to say: what has not begun would be work for a plan that is about to change.
 		const steered = results.length > 0 && (run.config.steering?.waiting ?? 0) > 0;
-		results.push(...(await Promise.all(batch.map((call) => runOne(call, tools, run, steered)))));
+		results.push(...(await Promise.all(batch.map((call) => runOne(call, { tools, run, turns, steered })))));
 	}
 	return results;
 }
@@ -38,17 +43,28 @@ function batches(calls: readonly ToolCall[], tools: ReadonlyMap<string, AgentToo
 	return out;
 }
 
-async function runOne(
-	call: ToolCall,
-	tools: ReadonlyMap<string, AgentTool>,
-	run: ToolRun,
-	steered: boolean,
-): Promise<ToolResultMessage> {
-	const { id: toolCallId, name: toolName, arguments: args } = call;
-	run.emit({ type: "tool_execution_start", toolCallId, toolName, args });
-	const result = steered
-		? refusal("Skipped: the user said something new before this call was begun.")
-		: await execute(call, tools, run);
+interface OneRun {
+	tools: ReadonlyMap<string, AgentTool>;
+	run: ToolRun;
+	turns: Turns;
+	/** The user has said something new since the answer. */
+	steered: boolean;
+}
+
+/** A call that gates and the user let run, or why it does not. */
+type Admission =
+	| { ok: true; call: FrozenCall; gates: readonly ToolGate[]; notes: readonly string[]; within?: Containment }
+	| { ok: false; reason: string; call?: FrozenCall };
+
+async function runOne(call: ToolCall, one: OneRun): Promise<ToolResultMessage> {
+	const { run } = one;
+	const { id: toolCallId, name: toolName } = call;
+	const gates = one.steered ? [] : gatesOf(run);
+	// Gates see the calls of an answer one after the other, in order; the calls themselves run side by side.
+	const admission = gates.some(({ rewrite, judge }) => rewrite ?? judge)
+		? await one.turns.next(() => admit(call, gates, one))
+		: admitUnasked(call, gates, one);
+	const result = admission.ok ? await execute(admission, run) : refusal(admission.reason);
 	const isError = result.isError === true;
 	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError });
 	return {
@@ -58,72 +74,135 @@ async function runOne(
 		content: result.content,
 		...(result.details === undefined ? {} : { details: result.details }),
 		isError,
+		...rewrittenIn(admission.call),
 		timestamp: Date.now(),
 	};
 }
 
-async function execute(
-	call: ToolCall,
-	tools: ReadonlyMap<string, AgentTool>,
-	run: ToolRun,
-): Promise<AgentToolResult> {
-	const { signal } = run;
-	if (signal.aborted) return refusal("Not run: the user stopped the turn.");
+/** Where the gates cannot be had, nobody has allowed the call. */
+function gatesOf({ config }: ToolRun): readonly ToolGate[] {
+	try {
+		return [...(config.toolGates?.() ?? [])];
+	} catch (error) {
+		const reason = `The checks of the call failed: ${reasonOf(error)}`;
+		return [{ name: "The checks of the call", judge: () => ({ allow: false, reason }) }];
+	}
+}
+
+/** The assistant message keeps what the model wrote; the result says what ran instead. */
+function rewrittenIn(call: FrozenCall | undefined): Pick<ToolResultMessage, "rewritten"> {
+	if (!call || call.rewrittenBy.length === 0) return {};
+	return { rewritten: { by: [...call.rewrittenBy], arguments: call.arguments } };
+}
+
+/** Nobody has a say before the call runs: it is announced at once, in the order of the calls. */
+function admitUnasked(call: ToolCall, gates: readonly ToolGate[], one: OneRun): Admission {
+	const checked = check(call, one);
+	if (!checked.ok) {
+		announce(call, call.arguments, one.run);
+		return checked;
+	}
+	const { frozen, notes } = checked;
+	announce(call, frozen.arguments, one.run);
+	return { ok: true, call: frozen, gates, notes };
+}
+
+/** Validates, rewrites, announces and judges, in this order. Never rejects; the call is announced in any case. */
+async function admit(call: ToolCall, gates: readonly ToolGate[], one: OneRun): Promise<Admission> {
+	const { run } = one;
+	let isAnnounced = false;
+	const announceOnce = (args: Readonly<Record<string, unknown>>): void => {
+		if (!isAnnounced) announce(call, args, run);
+		isAnnounced = true;
+	};
+	try {
+		const checked = check(call, one);
+		if (!checked.ok) {
+			announceOnce(call.arguments);
+			return checked;
+		}
+		// Gates look at the log and at the session: those have to know of the call first.
+		if (run.config.gate) await run.heard();
+		const rewritten = await rewriteCall(checked.frozen, gates, run.signal);
+		announceOnce(rewritten.call.arguments);
+		if (!rewritten.ok) return { ok: false, reason: rewritten.reason };
+		const { call: frozen, lastRewriter } = rewritten;
+		const verdict = await judgeCall(frozen, lastRewriter, gates, run.signal);
+		if (!verdict.allow) return { ok: false, reason: verdict.reason, call: frozen };
+		const { within } = verdict;
+		return { ok: true, call: frozen, gates, notes: checked.notes, ...(within ? { within } : {}) };
+	} catch (error) {
+		announceOnce(call.arguments);
+		return { ok: false, reason: failureOf(error, run.signal) };
+	}
+}
+
+type Checked = { ok: true; frozen: FrozenCall; notes: readonly string[] } | { ok: false; reason: string };
+
+/** Whether the call can run at all: the tool exists and accepts the arguments. */
+function check(call: ToolCall, { tools, run: { signal }, steered }: OneRun): Checked {
+	const no = (reason: string): Checked => ({ ok: false, reason });
+	if (steered) return no("Skipped: the user said something new before this call was begun.");
+	if (signal.aborted) return no("Not run: the user stopped the turn.");
 	const tool = tools.get(call.name);
-	if (!tool) {
-		return refusal(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(", ") || "none"}.`);
-	}
-	if (call.malformed !== undefined) {
-		return refusal(`The arguments of ${call.name} could not be read: ${call.malformed}. Send them again.`);
-	}
+	if (!tool)
+		return no(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(", ") || "none"}.`);
+	if (call.malformed !== undefined)
+		return no(`The arguments of ${call.name} could not be read: ${call.malformed}. Send them again.`);
 	try {
 		const valid = tool.validate(call.arguments);
-		if (!valid.ok) return refusal(`Bad arguments for ${call.name}: ${valid.reason}`);
-		const blocked = await blockedBy(call, valid.value, run);
-		if (blocked !== undefined) return refusal(blocked);
-		const result = withNotes(await perform(tool, call, valid.value, run), valid.notes);
-		return (await run.config.afterToolCall?.(call, result, signal)) ?? result;
+		if (!valid.ok) return no(`Bad arguments for ${call.name}: ${valid.reason}`);
+		const frozen = frozenCall({ id: call.id, name: call.name, tool, arguments: valid.value });
+		return { ok: true, frozen, notes: valid.notes ?? [] };
 	} catch (error) {
-		return refusal(failureOf(error, signal));
+		return no(failureOf(error, signal));
 	}
+}
+
+function announce({ id, name }: ToolCall, args: Readonly<Record<string, unknown>>, run: ToolRun): void {
+	run.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
+}
+
+async function execute(
+	{ call, gates, notes, within }: Extract<Admission, { ok: true }>,
+	run: ToolRun,
+): Promise<AgentToolResult> {
+	const result = withNotes(await perform(call, within, run), notes);
+	return gates.length === 0 ? result : await changeResult(call, result, gates, run.signal);
 }
 
 function failureOf(error: unknown, signal: AbortSignal): string {
 	return signal.aborted ? "Stopped by the user." : reasonOf(error);
 }
 
-/** Why a hook does not let the call run. A hook that fails has not said yes. */
-async function blockedBy(
-	call: ToolCall,
-	args: Record<string, unknown>,
-	{ config, signal }: ToolRun,
-): Promise<string | undefined> {
-	try {
-		const verdict = await config.beforeToolCall?.(call, args, signal);
-		return verdict?.block ? (verdict.reason ?? `${call.name} was blocked.`) : undefined;
-	} catch (error) {
-		return `${call.name} was not run, because a check of it failed: ${reasonOf(error)}`;
-	}
-}
-
 async function perform(
-	tool: AgentTool,
-	{ id: toolCallId, name: toolName, arguments: args }: ToolCall,
-	params: Record<string, unknown>,
+	{ id: toolCallId, name: toolName, tool, arguments: args }: FrozenCall,
+	within: Containment | undefined,
 	run: ToolRun,
 ): Promise<AgentToolResult> {
 	let open = true;
+	const onUpdate = (partialResult: AgentToolResult): void => {
+		// A tool that reports after its result is told nothing: the event order is a promise.
+		if (open) run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
+	};
 	try {
-		const work = tool.execute(toolCallId, params, run.signal, (partialResult) => {
-			// A tool that reports after its result is told nothing: the event order is a promise.
-			if (open) run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
-		});
-		return await withinGrace(work, run.signal);
+		return await withinGrace(tool.execute(toolCallId, args, run.signal, onUpdate, within), run.signal);
 	} catch (error) {
-		// A failure is a result like any other: whoever looks at results sees it too.
+		// A failure is a result like any other: gates see it too.
 		return refusal(failureOf(error, run.signal));
 	} finally {
 		open = false;
+	}
+}
+
+/** Lets one piece of work begin when the one before it has ended. */
+class Turns {
+	#last: Promise<unknown> = Promise.resolve();
+
+	next<T>(work: () => Promise<T>): Promise<T> {
+		const turn = this.#last.then(work, work);
+		this.#last = turn;
+		return turn;
 	}
 }
 

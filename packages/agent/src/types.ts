@@ -10,11 +10,11 @@ import type {
 	TextContent,
 	ThinkingLevel,
 	Tool,
-	ToolCall,
 	ToolResultMessage,
 } from "@tau/ai";
 
 import type { AnswerGate } from "./answer-gate.ts";
+import type { Containment, ToolApproval, ToolGate, Touch } from "./tool-gate.ts";
 
 /** Applications add their own messages by declaration merging. */
 export interface CustomMessages {}
@@ -41,12 +41,21 @@ export interface AgentTool extends Tool {
 	label: string;
 	/** `shared` tools of one answer run side by side; an `exclusive` one runs alone. */
 	concurrency: "shared" | "exclusive";
-	validate(input: Record<string, unknown>): Validated;
+	/** What it may do to the machine; approval rules speak of this tier. */
+	approval: ToolApproval;
+	/**
+	 * What a call would touch: the one source for approvals, file lists, hooks and rules. Also asked about calls of old
+	 * sessions and about arguments that are still streaming; what cannot be told from them is left out.
+	 */
+	touches?(params: Readonly<Record<string, unknown>>): readonly Touch[];
+	validate(input: Readonly<Record<string, unknown>>): Validated;
+	/** `params` are frozen: they are what was announced and approved. */
 	execute(
 		toolCallId: string,
-		params: Record<string, unknown>,
+		params: Readonly<Record<string, unknown>>,
 		signal: AbortSignal,
 		onUpdate: ToolUpdate,
+		within?: Containment,
 	): Promise<AgentToolResult>;
 }
 
@@ -54,13 +63,6 @@ export interface AgentContext {
 	systemPrompt: string;
 	messages: AgentMessage[];
 	tools: AgentTool[];
-}
-
-/** What a hook decides about a call that is about to run. */
-export interface ToolCallVerdict {
-	block?: boolean;
-	/** What the model is told instead of a result. */
-	reason?: string;
 }
 
 /** What may differ from one request of a run to the next. */
@@ -110,18 +112,8 @@ export interface AgentLoopConfig {
 	steering?: MessageSource;
 	/** What the user wants said when the agent would stop. */
 	followUps?: MessageSource;
-	/** May block a call whose arguments are right. Fails closed: a hook that throws blocks it. */
-	beforeToolCall?(
-		call: ToolCall,
-		args: Record<string, unknown>,
-		signal: AbortSignal,
-	): Promise<ToolCallVerdict | undefined> | ToolCallVerdict | undefined;
-	/** May change what a call gave back. */
-	afterToolCall?(
-		call: ToolCall,
-		result: AgentToolResult,
-		signal: AbortSignal,
-	): Promise<AgentToolResult | undefined> | AgentToolResult | undefined;
+	/** The gates that each tool call passes, asked for once a call. */
+	toolGates?(): Iterable<ToolGate>;
 }
 
 export interface MessageSource {
@@ -145,12 +137,18 @@ export type AgentEvent =
 	| { type: "message_start"; message: AgentMessage }
 	| { type: "message_update"; message: AssistantMessage; assistantMessageEvent: AnswerUpdate }
 	| { type: "message_end"; message: AgentMessage; interrupted?: Interrupted }
-	| { type: "tool_execution_start"; toolCallId: string; toolName: string; args: Record<string, unknown> }
+	/** `args` are what runs: validated, with what gates made of them. A call that is refused has them as far as they got. */
+	| {
+			type: "tool_execution_start";
+			toolCallId: string;
+			toolName: string;
+			args: Readonly<Record<string, unknown>>;
+	  }
 	| {
 			type: "tool_execution_update";
 			toolCallId: string;
 			toolName: string;
-			args: Record<string, unknown>;
+			args: Readonly<Record<string, unknown>>;
 			partialResult: AgentToolResult;
 	  }
 	| {

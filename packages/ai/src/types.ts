@@ -124,6 +124,8 @@ export interface ToolResultMessage<TDetails = unknown> {
 	content: (TextContent | ImageContent)[];
 	details?: TDetails;
 	isError: boolean;
+	/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
+	rewritten?: { by: readonly string[]; arguments: Readonly<Record<string, unknown>> };
 	timestamp: number;
 }
 

@@ -4,7 +4,7 @@ import { stream, type Model } from "@tau/ai";
 import type { SessionEntry, SessionManager } from "@tau/session";
 import { summarizeBranch } from "@tau/session/compaction";
 
-import { DEFAULT_COMPACTION_SETTINGS, fileOpsOf } from "./support/compaction.ts";
+import { DEFAULT_COMPACTION_SETTINGS, builtinAccess, fileOpsOf } from "./support/compaction.ts";
 import { sessionEntryToContextMessages } from "./support/entries.ts";
 
 export interface CollectEntriesResult {
@@ -76,6 +76,7 @@ export async function generateBranchSummary(
 	try {
 		const made = await summarizeBranch(entries, {
 			model,
+			access: builtinAccess,
 			window: { reserveTokens, keepRecentTokens, thresholdPercent: 0, thresholdTokens: 0 },
 			retry: { enabled: false, maxAttempts: 0, baseDelayMs: 0, maxDelayMs: 0 },
 			signal,

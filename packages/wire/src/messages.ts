@@ -1,7 +1,7 @@
 /** The shapes of messages and of their parts. */
 import { z } from "zod";
 
-import { once } from "./schema.ts";
+import { list, once } from "./schema.ts";
 
 const timestamp = once(() => z.number());
 
@@ -103,6 +103,8 @@ export const toolResultMessage = once(() =>
 			content: content(),
 			details: z.unknown().optional(),
 			isError: z.boolean(),
+			/** Present when the call ran with other arguments than the model wrote: who changed them, and what ran. */
+			rewritten: z.object({ by: list(z.string()), arguments: args() }).exactOptional(),
 			timestamp: timestamp(),
 		})
 		.meta({ id: "ToolResultMessage" }),

@@ -14,6 +14,7 @@ import { prompts } from "./prompts.ts";
 import { size } from "./size.ts";
 import { skips } from "./skips.ts";
 import { suppressions } from "./suppressions.ts";
+import { toolNames } from "./tool-names.ts";
 import { types } from "./types.ts";
 import { versions } from "./versions.ts";
 import type { Check } from "../problem.ts";
@@ -28,6 +29,7 @@ export const checks: Record<string, Check> = {
 	size,
 	prompts,
 	"model ids": modelIds,
+	"tool names": toolNames,
 	console: consoleUse,
 	suppressions,
 	links,

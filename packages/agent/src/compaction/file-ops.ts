@@ -1,6 +1,4 @@
 /** Gathers which files a conversation has read and changed. */
-import type { ToolCall } from "@tau/ai";
-
 import type { AgentMessage } from "../types.ts";
 
 export interface FileOperations {
@@ -16,9 +14,10 @@ export interface FileLists {
 }
 
 /** What a call does to files; the tools are the application's. */
-export type FileAccess = (
-	call: Pick<ToolCall, "name" | "arguments">,
-) => readonly { kind: keyof FileOperations; path: string }[];
+export type FileAccess = (call: {
+	readonly name: string;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}) => readonly { kind: keyof FileOperations; path: string }[];
 
 /** `earlier` are the lists of a summary that stands for what came before. */
 export function fileOperations(
@@ -32,14 +31,20 @@ export function fileOperations(
 		edited: new Set(earlier?.modifiedFiles),
 	};
 	const failed = new Set<string>();
+	/** What calls ran with that were not run as the model wrote them. */
+	const rewritten = new Map<string, Readonly<Record<string, unknown>>>();
 	for (const message of messages) {
-		if (message.role === "toolResult" && message.isError) failed.add(message.toolCallId);
+		if (message.role !== "toolResult") continue;
+		if (message.isError) failed.add(message.toolCallId);
+		if (message.rewritten) rewritten.set(message.toolCallId, message.rewritten.arguments);
 	}
 	for (const message of messages) {
 		if (message.role !== "assistant") continue;
 		for (const block of message.content) {
 			if (block.type !== "toolCall" || failed.has(block.id)) continue;
-			for (const { kind, path } of access(block)) operations[kind].add(path);
+			const { name, id, arguments: wrote } = block;
+			const ran = { name, arguments: rewritten.get(id) ?? wrote };
+			for (const { kind, path } of access(ran)) operations[kind].add(path);
 		}
 	}
 	return operations;

@@ -56,7 +56,7 @@ export async function collect(
 export function tool(
 	name: string,
 	execute: AgentTool["execute"],
-	more: Partial<Pick<AgentTool, "concurrency" | "validate">> = {},
+	more: Partial<Pick<AgentTool, "concurrency" | "validate" | "approval" | "touches">> = {},
 ): AgentTool {
 	return {
 		name,
@@ -64,6 +64,7 @@ export function tool(
 		description: `The tool ${name}.`,
 		parameters: { type: "object" },
 		concurrency: "shared",
+		approval: "read",
 		validate: (value) => ({ ok: true, value }),
 		execute,
 		...more,

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { CredentialStore, type Model, type ThinkingLevel } from "@tau/ai";
 import { dirs, expandHome, log, type Env } from "@tau/utils";
 import type { ExtensionMode, ExtensionFactory } from "@tau/extensions/api";
-import { openSession, loadSdkHooks, type WantedHooks } from "@tau/extensions/assembly";
+import { openSession, loadSdkHooks, type WantedHooks, type SessionParts } from "@tau/extensions/assembly";
 import type { Extensions } from "@tau/extensions/host";
 import { loadResources, type Resources } from "@tau/extensions/resources";
 import {
@@ -24,12 +24,13 @@ import {
 import type { UserRequests } from "@tau/session/host";
 import { titleOf } from "@tau/session/run";
 import { Settings, startupLines } from "@tau/session/settings";
-import { builtinTools, chooseTools, toolsBySettings } from "@tau/tools/builtin";
+import { builtinTools, tellUnknownTools, unknownTool } from "@tau/tools/builtin";
 import type { BuiltinTool } from "@tau/tools/tool";
 import { loadDemo } from "../demo/load-demo.ts";
 import { AgentSession } from "./agent-session.ts";
 import { loadSdkExtensions, startSdkExtensions } from "./sdk-extensions.ts";
 import { trustOf } from "@tau/extensions/trust";
+import { selectionBySettings } from "@tau/tools/registry";
 
 export interface CreateAgentSessionOptions {
 	/** Where the tools work, and whose settings count; by default that of the session, else of the process. */
@@ -127,10 +128,9 @@ export async function createAgentSession(
 			onNotice,
 		}),
 		resources: options.skills === false ? undefined : await resourcesOf({ cwd, env, settings, registry }),
-		tools,
+		...tools,
 		extensions,
 		hooks: await loadSdkHooks(options.hooks ?? false, base),
-		extensionTools: options.tools && ((name) => options.tools?.includes(name)),
 		budget: options.budget,
 		compactsAfterAnswer: true,
 		title: options.sessionTitle ? titleOf(settings, env) : undefined,
@@ -167,20 +167,26 @@ function instructionsOf(
 }
 
 function toolsOf(
-	{ tools, noTools, customTools = [] }: CreateAgentSessionOptions,
+	{ tools: names, noTools, customTools = [] }: CreateAgentSessionOptions,
 	settings: Settings,
 	/** Of extensions: they are there besides. */
 	others: readonly string[],
 	onNotice: (message: string) => void,
-): readonly BuiltinTool[] {
-	if (noTools === "all") return [];
-	const isReplaced = (name: string): boolean => customTools.some((tool) => tool.name === name);
-	const known = tools ? builtinTools : toolsBySettings(builtinTools, settings, onNotice);
-	const builtin = noTools === "builtin" ? [] : known.filter(({ name }) => !isReplaced(name));
-	const named = tools?.filter((name) => !others.includes(name));
-	const choice = chooseTools([...builtin, ...customTools], named);
-	if (!choice.ok) throw new Error(choice.message);
-	return choice.tools;
+): Pick<SessionParts, "tools" | "toolSelection"> {
+	if (noTools === "all") return { tools: [], toolSelection: { hides: () => true } };
+	const isCustom = (name: string): boolean => customTools.some((tool) => tool.name === name);
+	const builtin = noTools === "builtin" ? [] : builtinTools.filter(({ name }) => !isCustom(name));
+	const tools = [...builtin, ...customTools];
+	const known = [...tools.map(({ name }) => name), ...others];
+	if (names) {
+		const problem = unknownTool(known, names);
+		if (problem !== undefined) throw new Error(problem);
+		const isNamed = (name: string): boolean => names.includes(name);
+		return { tools, toolSelection: { hides: (name) => !isNamed(name), names: isNamed } };
+	}
+	tellUnknownTools(known, settings, onNotice);
+	const usual = selectionBySettings(settings);
+	return { tools, toolSelection: { ...usual, hides: (name) => !isCustom(name) && usual.hides(name) } };
 }
 
 /** A program calls no templates: it has the skills only, which the model chooses by itself. */

@@ -7,6 +7,8 @@ import {
 	type AgentMessage,
 	type AgentTool,
 	type AgentToolResult,
+	type CheckedCall,
+	type ToolGate,
 } from "@tau/agent";
 import type { AssistantMessage, Message, StreamFunction, ToolCall, ToolResultMessage } from "@tau/ai";
 import { laterStream } from "@tau/extensions/providers";
@@ -159,19 +161,36 @@ class Run {
 			// Nobody waits while tools run: pi does not skip calls for what the person said meanwhile.
 			steering: { waiting: 0, take: () => this.#steering.splice(0) },
 			followUps: { waiting: 0, take: () => this.#followUps.splice(0) },
-			beforeToolCall: (toolCall, args, signal) =>
-				this.#config.beforeToolCall?.(
-					{ assistantMessage: this.#answerNow(), toolCall, args, context: this.#context },
-					signal,
-				),
-			afterToolCall: async (toolCall, result, signal) => {
-				const facts = { assistantMessage: this.#answerNow(), toolCall, args: toolCall.arguments };
-				const about = { ...facts, result, isError: result.isError === true, context: this.#context };
-				const patch = await this.#config.afterToolCall?.(about, signal);
-				if (patch?.terminate !== undefined) this.#note(toolCall.id, patch.terminate);
-				return patch ? { ...result, ...patch } : undefined;
-			},
+			toolGates: () => [this.#gate],
 		};
+	}
+
+	/** pi's two hooks. What `beforeToolCall` writes into the arguments is validated like any other rewrite. */
+	readonly #gate: ToolGate = {
+		name: "beforeToolCall",
+		// pi lets its hooks take as long as they want; an abort ends the wait.
+		deadlineMs: Infinity,
+		rewrite: async (call, signal) => {
+			const args = structuredClone<Record<string, unknown>>(call.arguments);
+			const facts = { assistantMessage: this.#answerNow(), toolCall: this.#called(call), args };
+			const verdict = await this.#config.beforeToolCall?.({ ...facts, context: this.#context }, signal);
+			if (verdict?.block) return { deny: verdict.reason ?? `${call.name} was blocked.` };
+			return Bun.deepEquals(args, call.arguments, true) ? undefined : { arguments: args };
+		},
+		change: async (call, result, signal) => {
+			const args = structuredClone<Record<string, unknown>>(call.arguments);
+			const facts = { assistantMessage: this.#answerNow(), toolCall: this.#called(call), args };
+			const about = { ...facts, result, isError: result.isError === true, context: this.#context };
+			const patch = await this.#config.afterToolCall?.(about, signal);
+			if (patch?.terminate !== undefined) this.#note(call.id, patch.terminate);
+			return patch ? { ...result, ...patch } : undefined;
+		},
+	};
+
+	/** The call as the model wrote it. */
+	#called({ id, name, arguments: args }: CheckedCall): ToolCall {
+		const calls = this.#answerNow().content.filter((part) => part.type === "toolCall");
+		return calls.find((call) => call.id === id) ?? { type: "toolCall", id, name, arguments: { ...args } };
 	}
 
 	readonly #stream: StreamFunction = (model, context, options) => {
@@ -228,8 +247,14 @@ export async function runToolCall(
 		const facts = { assistantMessage, toolCall, args: valid.value, context };
 		const verdict = await beforeToolCall?.(facts, signal);
 		if (verdict?.block) return failed(verdict.reason ?? `${toolCall.name} was blocked.`);
+		// The hook may have written into the arguments.
+		const changed = tool.validate(valid.value);
+		if (!changed.ok)
+			return failed(
+				`beforeToolCall changed the arguments of ${toolCall.name}, and they are not valid: ${changed.reason}`,
+			);
 		const began = performance.now();
-		const ran = await tool.execute(toolCall.id, valid.value, signal, onUpdate);
+		const ran = await tool.execute(toolCall.id, changed.value, signal, onUpdate);
 		const durationMs = performance.now() - began;
 		const about = { ...facts, result: ran, isError: ran.isError === true };
 		const result = { ...ran, ...(await afterToolCall?.(about, signal)) };
@@ -257,6 +282,8 @@ function runnable(tool: PiTool, sequential: boolean, onTerminate: (id: string) =
 		parameters,
 		label,
 		concurrency: sequential || tool.executionMode === "sequential" ? "exclusive" : "shared",
+		// pi's tools do not say what they may do.
+		approval: "exec",
 		validate(input) {
 			const prepared = tool.prepareArguments ? tool.prepareArguments(input) : input;
 			const checked = checkValue(parameters, prepared);
@@ -265,7 +292,8 @@ function runnable(tool: PiTool, sequential: boolean, onTerminate: (id: string) =
 				: { ok: false, reason: checked.problems.join("; ") };
 		},
 		async execute(id, params, signal, onUpdate) {
-			const { terminate, ...result } = await tool.execute(id, params, signal, onUpdate);
+			// pi's tools may write into their arguments.
+			const { terminate, ...result } = await tool.execute(id, structuredClone(params), signal, onUpdate);
 			if (terminate) onTerminate(id);
 			return result;
 		},

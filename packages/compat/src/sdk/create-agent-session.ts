@@ -103,7 +103,7 @@ export async function createAgentSessionFromServices(
 		extensions,
 		hooks: await loadSdkHooks(settingsManager.places !== undefined, { cwd, env, settings, onNotice }),
 		tools: tools.builtin,
-		...(tools.extensionTools ? { extensionTools: tools.extensionTools } : {}),
+		toolSelection: tools.selection,
 		compactsAfterAnswer: true,
 		onNotice,
 	});

@@ -3,6 +3,7 @@ import type { AgentTool } from "@tau/agent";
 import { dirs, log } from "@tau/utils";
 import { Extension, type ExtensionFactory } from "@tau/extensions/api";
 import { Runtime, ToolTable } from "@tau/extensions/host";
+import { ToolRegistry } from "@tau/tools/registry";
 import { discoverExtensions } from "@tau/extensions/load";
 import { isTrusted } from "@tau/extensions/trust";
 
@@ -86,13 +87,14 @@ export function wrapRegisteredTools(
 		extension.tools.set(definition.name, definition);
 		return extension;
 	});
-	return new ToolTable({
-		builtin: [],
+	const table = new ToolTable({
+		registry: new ToolRegistry(),
 		extensions,
 		contextOf: () => runner.createContext(),
 		onTerminate: () => {},
 		onAside: () => {},
-	}).active;
+	});
+	return [...table.active];
 }
 
 /** Says whether anybody listened. */

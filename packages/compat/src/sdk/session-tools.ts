@@ -1,7 +1,8 @@
 /** Which tools a session of a program has: those of Tau by name, and its own. */
 import type { ToolDefinition } from "@tau/extensions/api";
 import type { Settings } from "@tau/session/settings";
-import { chooseTools, toolsBySettings, builtinTools } from "@tau/tools/builtin";
+import { builtinTools, tellUnknownTools } from "@tau/tools/builtin";
+import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 import type { BuiltinTool } from "@tau/tools/tool";
 
 export interface ToolWishes {
@@ -17,8 +18,7 @@ export interface ChosenTools {
 	builtin: readonly BuiltinTool[];
 	/** Brought by the program. */
 	own: readonly ToolDefinition[];
-	/** Which of those of extensions count, the program's among them; all where it is not said. */
-	extensionTools?: (name: string) => boolean;
+	selection: ToolSelection;
 }
 
 /** Names that no tool has are passed over: an extension may bring them. */
@@ -28,16 +28,22 @@ export function chosenTools(
 	onNotice: (message: string) => void,
 ): ChosenTools {
 	const { tools, noTools, excludeTools = [], customTools = [] } = wishes;
+	if (noTools === "all") return { builtin: [], own: [], selection: { hides: () => true } };
 	const own = [...customTools, ...(tools ?? []).filter((tool) => typeof tool !== "string")];
+	const isOwn = (name: string): boolean => own.some((tool) => tool.name === name);
 	const names = tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
-	if (noTools === "all") return { builtin: [], own: [], extensionTools: () => false };
-	const isWanted = (name: string): boolean =>
-		(names?.includes(name) ?? true) &&
-		!excludeTools.includes(name) &&
-		own.every((tool) => tool.name !== name);
-	const known = names ? builtinTools : toolsBySettings(builtinTools, settings, onNotice);
-	const wanted = known.filter(({ name }) => isWanted(name)).map(({ name }) => name);
-	const choice = chooseTools(builtinTools, noTools === "builtin" ? [] : wanted);
-	if (!choice.ok) throw new Error(choice.message);
-	return { builtin: choice.tools, own, ...(names ? { extensionTools: (name) => names.includes(name) } : {}) };
+	const builtin = noTools === "builtin" ? [] : builtinTools.filter(({ name }) => !isOwn(name));
+	if (names) {
+		const isNamed = (name: string): boolean => names.includes(name);
+		const hides = (name: string): boolean => !isNamed(name) || excludeTools.includes(name);
+		return { builtin, own, selection: { hides, names: isNamed } };
+	}
+	tellUnknownTools(
+		builtinTools.map(({ name }) => name),
+		settings,
+		onNotice,
+	);
+	const usual = selectionBySettings(settings);
+	const hides = (name: string): boolean => excludeTools.includes(name) || (!isOwn(name) && usual.hides(name));
+	return { builtin, own, selection: { ...usual, hides } };
 }

@@ -12,6 +12,7 @@ import {
 } from "@tau/agent";
 import { stream, type AssistantMessage, type Model, type ThinkingLevel, type Usage } from "@tau/ai";
 import type { SessionEntry } from "@tau/session";
+import { builtinTool } from "@tau/tools/builtin";
 import { fileAccess, piecesOf, summarize, type SummaryMeans } from "@tau/session/compaction";
 import {
 	compactionFirst as first,
@@ -120,7 +121,7 @@ export function prepareCompaction(
 	const files = previous && !previous.fromHook ? readFileLists(previous.details) : undefined;
 	const prepared = prepare(piecesOf(visible), {
 		keepTokens: settings.keepRecentTokens,
-		access: fileAccess,
+		access: builtinAccess,
 		...(previous ? { previous: { summary: previous.summary, ...(files ? { files } : {}) } } : {}),
 	});
 	if (!prepared) return undefined;
@@ -219,7 +220,16 @@ export async function compact(
 	return { summary, firstKeptEntryId, tokensBefore, details: fileLists(fileOps) };
 }
 
+/** Without a session: what the built-in tools say, with paths as the model wrote them. */
+export const builtinAccess = fileAccess({
+	findTool: (name) => {
+		const tool = builtinTool(name);
+		return tool && { touches: (args) => tool.touches(args, { cwd: "", resolve: (path) => path }) };
+	},
+	cwd: "",
+});
+
 /** pi's name for it, from messages instead of calls. */
 export function fileOpsOf(messages: readonly AgentMessage[]) {
-	return fileOperations(messages, fileAccess);
+	return fileOperations(messages, builtinAccess);
 }

@@ -101,14 +101,8 @@ function choosing(runner: ExtensionRunner): Choosing {
 	return {
 		getActiveTools: () => runner.tools.active.map(({ name }) => name),
 		getAllTools: () => runner.tools.info(),
-		setActiveTools(names) {
-			runner.tools.activate(names);
-			runner.useTools();
-		},
-		toolsChanged() {
-			runner.tools.refresh();
-			runner.useTools();
-		},
+		setActiveTools: (names) => runner.tools.activate(names),
+		toolsChanged: () => runner.tools.refresh(),
 		getCommands: () => runner.commands.info(),
 		getSettings: () => settingsOf(runner.side.settings),
 		setModel: (model) => chooseModel(runner, model),

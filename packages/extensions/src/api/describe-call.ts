@@ -1,12 +1,12 @@
 /** A call of a tool in one clean line. */
 import { oneLine } from "@tau/utils";
-import { builtinTools } from "@tau/tools/builtin";
+import { builtinTool } from "@tau/tools/builtin";
 
 import { limits } from "../support/limits.ts";
 
 /** A built-in tool says it itself; of others it is the name and the arguments. */
-export function describeToolCall(name: string, args: Record<string, unknown>): string {
-	const known = builtinTools.find((tool) => tool.name === name);
+export function describeToolCall(name: string, args: Readonly<Record<string, unknown>>): string {
+	const known = builtinTool(name);
 	if (known) return known.describeCall(args);
 	const words = Object.entries(args).map(([key, value]) => `${key}: ${shortValue(value)}`);
 	return oneLine(`${name} ${words.join(", ")}`.trim(), limits.callChars);

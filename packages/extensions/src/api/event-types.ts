@@ -329,7 +329,7 @@ export interface ToolCallEvent<Name extends string = string, Input = Record<stri
 	type: "tool_call";
 	toolCallId: string;
 	toolName: Name;
-	/** Changing it changes the call; it is not checked again. */
+	/** Changing it changes the call, before it is announced; the tool validates the arguments again. */
 	input: Input;
 }
 

@@ -1,10 +1,10 @@
 /** What extensions work on: the session, its log and its tools, as the program that made it hands them over. */
-import type { AgentTool } from "@tau/agent";
 import type { CredentialSummary, Model } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
 import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
 import type { ModelRegistry } from "@tau/session/models";
 import type { Settings } from "@tau/session/settings";
+import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
 import type { ToolPlace } from "@tau/tools/tool";
 
 import type { ResourcePaths } from "../resources/more-resources.ts";
@@ -28,22 +28,16 @@ export interface SessionSide {
 	credentials(model: Model): Promise<Access>;
 	/** Told of each stored credential that is refused from now on. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable;
-	/** Those that are built in. */
-	readonly tools: readonly AgentTool[];
-	/** The system prompt with these tools in use. */
-	systemPrompt(tools: readonly string[], additions: PromptAdditions): string;
+	readonly tools: ToolRegistry;
 	/** Skills and templates that extensions bring along; says whether there are other skills now. */
 	addResources(found: ResourcePaths): boolean;
 	/** What it is made of. */
 	readonly promptOptions: BuildSystemPromptOptions;
-	/** What the person wants of the tools of extensions. */
-	readonly wantedTools?: ToolWish | undefined;
+	/** Which tools the user asked for by name. */
+	readonly toolSelection?: ToolSelection | undefined;
 	/** Where its tools work. */
 	readonly place: ToolPlace;
 }
-
-/** Whether a tool is active at first; as it says itself where nothing is given, and not there at all with `never`. */
-export type ToolWish = (name: string) => boolean | "never" | undefined;
 
 /** A side with what a behavior may do. */
 export interface LinkedSide extends SessionSide {

@@ -1,5 +1,5 @@
 /** What an extension is given: the `pi` object of its factory, and the context of its handlers. The names are pi's and omp's. */
-import type { AgentToolResult } from "@tau/agent";
+import type { AgentToolResult, Touch } from "@tau/agent";
 import type {
 	Api,
 	AssistantMessageEventStream,
@@ -258,6 +258,8 @@ export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = u
 	defaultInactive?: boolean;
 	/** What it may do to the machine; everything, unless it says otherwise. */
 	approval?: "read" | "write" | "exec";
+	/** What a call would touch, with absolute paths: shown to approvals, file lists and rules. */
+	touches?(params: Record<string, unknown>): readonly Touch[];
 	/** Makes old forms of the arguments new ones, before they are checked. */
 	prepareArguments?(args: unknown): ParamsOf<P>;
 	/** Throw to fail: whatever is returned is a success. */

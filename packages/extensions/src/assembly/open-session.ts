@@ -10,15 +10,18 @@ import {
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
 import { artifactsDir } from "@tau/session/log";
+import type { SessionTool } from "@tau/session/run";
 import { editGuard } from "@tau/tools/edit";
+import type { ToolSelection } from "@tau/tools/registry";
 import { todoReminder } from "@tau/tools/todo";
 import { Shelf, type BuiltinTool, type Slot, type ToolPlace } from "@tau/tools/tool";
 import { registerUrlScheme } from "@tau/tools/urls";
 import { expandHome, type Env } from "@tau/utils";
 
 import type { BuildSystemPromptOptions } from "../api/event-types.ts";
-import type { SessionSide, ToolWish } from "../api/side.ts";
+import type { SessionSide } from "../api/side.ts";
 import type { Extensions } from "../host/extensions.ts";
+import { promptAdditions } from "../host/tools.ts";
 import type { HookSource } from "../hooks/hook-source.ts";
 import { expandedPrompt } from "../prompt-templates/expanded-prompt.ts";
 import { addResources } from "../resources/more-resources.ts";
@@ -26,19 +29,21 @@ import type { Resources } from "../resources/resources.ts";
 import { listSkills, skillUrls } from "../skills/index.ts";
 import { systemPrompt, type SystemPromptOptions } from "../system-prompt/system-prompt.ts";
 import { ruleBehaviors, sessionRules } from "./session-rules.ts";
+import { sessionTools } from "./session-tools.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
 
 export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle"> {
 	/** What commands of the model are run with, before the keys are taken out. */
 	env: Env;
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
+	/** Those of Tau and of the program; extensions register theirs besides. */
 	tools: readonly BuiltinTool[];
+	/** Which tools the session may use, also of those that come later; by default what the settings say. */
+	toolSelection?: ToolSelection | undefined;
 	/** Skills and prompt templates; the system prompt names the skills by itself. */
 	resources?: Resources | undefined;
 	/** Loaded for the run; every session of it is bound to them. */
 	extensions?: Extensions | undefined;
-	/** Which tools of extensions are active. */
-	extensionTools?: ToolWish | undefined;
 	/** Commands that run when something happens. */
 	hooks?: HookSource | undefined;
 	/** Called with the environment of the tools of each run. */
@@ -59,23 +64,23 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 	const place = placeOf(parts, context);
 	parts.onPlace?.(place);
 	if (parts.resources) registerUrlScheme(place, "skill", skillUrls(parts.resources.skills));
-	const tools = parts.tools.map((tool) => tool.bind(place));
+	const { tools, selection } = sessionTools(parts, place);
 	const rules = sessionRules(parts.prompt.foundRules ?? [], settings);
-	const prompt = { ...parts.prompt, rules, skills: listSkills(parts.resources?.skills ?? []) };
+	const prompt = { ...parts.prompt, rules };
 	const around = extensions?.behaviors;
 	return {
-		systemPrompt: systemPrompt({ cwd: context.cwd, tools: parts.tools.map(({ name }) => name), ...prompt }),
+		systemPrompt: (visible) => promptOf(parts, context, prompt, visible),
 		tools,
 		expand: expansionOf(parts, context),
 		owns: place.shelf,
 		behaviors: {
 			first: around ? [around.first] : [],
 			middle: [
-				editGuard(place, {
-					// An extension may have brought a tool of the same name.
-					isBuiltIn: (tool) => tools.includes(tool),
-					isReadOnly: (name) => parts.tools.some((tool) => tool.name === name && tool.approval === "read"),
-				}),
+				selection,
+				// An extension may have brought a tool of the same name.
+				editGuard(place, (name) =>
+					tools.entries.some(({ tool, source }) => tool.name === name && source === "builtin"),
+				),
 				...ruleBehaviors(rules, place, context.log),
 				todoReminder(place),
 			],
@@ -85,7 +90,7 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 			run: runUserCommand(place),
 			intercept: (command, isPrivate) => interceptCommand(extensions, place, command, isPrivate),
 		},
-		bind: (session) => extensions?.link(sideOf(parts, context, { session, tools, place, prompt })),
+		bind: (session) => extensions?.link(sideOf(parts, context, { session, tools, place })),
 	};
 }
 
@@ -124,19 +129,33 @@ function placeOf(parts: SessionParts, context: RunContext): ToolPlace {
 	return place;
 }
 
+/** The prompt follows the tools, and the skills that extensions bring along. */
+function promptOf(
+	{ resources }: SessionParts,
+	{ cwd }: RunContext,
+	prompt: SessionParts["prompt"],
+	tools: readonly SessionTool[],
+): string {
+	const skills = listSkills(resources?.skills ?? []);
+	return systemPrompt({
+		cwd,
+		tools: tools.map(({ name }) => name),
+		...prompt,
+		skills,
+		...promptAdditions(tools),
+	});
+}
+
 /** What extensions work on. */
 function sideOf(
 	parts: SessionParts,
 	context: RunContext,
-	made: Pick<SessionSide, "session" | "tools" | "place"> & {
-		prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
-	},
+	made: Pick<SessionSide, "session" | "tools" | "place">,
 ): SessionSide {
 	const { settings, registry, resources } = parts;
-	const { prompt, ...side } = made;
 	const { cwd, log } = context;
 	return {
-		...side,
+		...made,
 		host: context.host,
 		log,
 		cwd,
@@ -144,12 +163,9 @@ function sideOf(
 		registry,
 		credentials: (model) => context.credentials(model),
 		onRefused: (listener) => parts.store.onRefused(listener),
-		// Extensions may have brought skills along since.
-		systemPrompt: (names, added) =>
-			systemPrompt({ cwd, tools: names, ...prompt, skills: listSkills(resources?.skills ?? []), ...added }),
 		addResources: (found) => resources !== undefined && addResources(resources, found),
 		promptOptions: promptFacts(cwd, parts.prompt),
-		wantedTools: parts.extensionTools,
+		toolSelection: parts.toolSelection,
 	};
 }
 

@@ -30,6 +30,12 @@ export interface AskOptions {
 	failClosed?: boolean;
 }
 
+/** One handler of one extension. */
+export interface SingleHandler<K extends ExtensionEventName> {
+	readonly extension: Extension;
+	ask(event: EventOf<K>, options?: AskOptions): Promise<Exclude<ResultOf<K>, void> | undefined>;
+}
+
 /** Threw, or was given up. */
 class HandlerFailed extends Error {}
 
@@ -42,6 +48,18 @@ export class Dispatcher {
 
 	has(name: ExtensionEventName): boolean {
 		return this.#parts.extensions.some(({ handlers }) => handlers.has(name));
+	}
+
+	/** The handlers one by one, in the order in which `ask` calls them. */
+	each<K extends ExtensionEventName>(name: K): SingleHandler<K>[] {
+		return this.#parts.extensions.flatMap((extension) =>
+			(extension.handlers.get(name) ?? []).map((handler) => ({
+				extension,
+				ask: async (event: EventOf<K>, options: AskOptions = {}) =>
+					((await this.#call(extension, handler, event, options)) ?? undefined) as
+						Exclude<ResultOf<K>, void> | undefined,
+			})),
+		);
 	}
 
 	/** What handlers answer means nothing. */

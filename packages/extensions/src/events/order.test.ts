@@ -65,9 +65,10 @@ test("one prompt with a tool", async () => {
 		...turn,
 		"message_start assistant",
 		"message_end assistant",
-		"tool_execution_start bash",
 		// The log holds the prompt and the answer that asks for the call.
 		"tool_call bash entries 2",
+		// Behind `tool_call`, which may change the arguments: it carries what will run.
+		"tool_execution_start bash",
 		"tool_result bash",
 		"tool_execution_end bash",
 		"message_start toolResult",

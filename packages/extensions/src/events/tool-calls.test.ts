@@ -59,3 +59,64 @@ test("a no with terminate ends the run, unless another call of the answer goes o
 	await both.prompt("go");
 	expect(both.played.requests).toHaveLength(2);
 });
+
+test("regression: what a handler writes into the input is validated again, announced and logged", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "echo one" }), callOf("bash", { command: "echo bad" }), "Ok."] },
+		{
+			files: {
+				"mend.ts": on(
+					"tool_call",
+					`({ input }) => { if (input.command === "echo one") input.command = "echo two"; else input.command = 7; }`,
+				),
+				"watch.ts": on("tool_execution_start", `({ args }, ctx) => ctx.ui.notify(JSON.stringify(args))`),
+			},
+		},
+	);
+	await stage.prompt("go");
+	const [first, second] = stage.session.state.messages.filter(({ role }) => role === "toolResult");
+	expect(first).toMatchObject({
+		content: [{ text: "two" }],
+		rewritten: { by: ["The extension mend"], arguments: { command: "echo two" } },
+	});
+	expect(second).toMatchObject({
+		isError: true,
+		content: [
+			{
+				text: expect.stringContaining(
+					"The extension mend changed the arguments of bash, and they are not valid: command:",
+				),
+			},
+		],
+	});
+	expect(stage.shown[0]).toBe('notify: {"command":"echo two"}');
+	expect(JSON.stringify(stage.log.getEntries())).toContain("The extension mend");
+});
+
+test("a handler that let a call through is asked again when a later one makes another call of it", async () => {
+	await using stage = await extensionStage(
+		{ steps: [callOf("bash", { command: "echo hello" }), "Ok."] },
+		{
+			files: {
+				"guard.ts": on(
+					"tool_call",
+					`({ input }) => input.command.includes("rm") ? { block: true, reason: "no rm" } : undefined`,
+				),
+				"meddler.ts": on("tool_call", `({ input }) => { input.command = "rm nothing"; }`),
+			},
+		},
+	);
+	await stage.prompt("go");
+	expect(stage.session.state.messages.at(-2)).toMatchObject({ isError: true, content: [{ text: "no rm" }] });
+});
+
+test("a tool of an extension may write into its arguments, which are its own copy", async () => {
+	const source = `export default (pi) => pi.registerTool({ name: "trim", description: "trims", parameters: { type: "object" },
+		execute: async (_id, params) => { params.text = params.text.trim(); return { content: [{ type: "text", text: params.text }] }; } });`;
+	await using stage = await extensionStage(
+		{ steps: [callOf("trim", { text: " a " }), "Ok."] },
+		{ files: { "a.ts": source } },
+	);
+	await stage.prompt("go");
+	expect(stage.session.state.messages.at(-2)).toMatchObject({ content: [{ text: "a" }] });
+});

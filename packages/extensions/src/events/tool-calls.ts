@@ -1,61 +1,33 @@
 /** Lets extensions check calls of tools before they run, and change what they gave back. */
-import type { AgentToolResult, ToolCallVerdict } from "@tau/agent";
-import type { ToolCall } from "@tau/ai";
-import { abortable } from "@tau/utils";
+import type { AgentToolResult, CheckedCall, FrozenCall, Rewrite, ToolGate, Verdict } from "@tau/agent";
 import type { SessionEvent } from "@tau/session";
 
 import { limits } from "../support/limits.ts";
 import { plainData } from "../support/plain-data.ts";
 import type { ExtensionRunner } from "../host/runner.ts";
 import { soundContent } from "../support/sound-result.ts";
-import type { ToolResultEvent } from "../api/event-types.ts";
+import type { ToolCallEvent, ToolCallResult, ToolResultEvent } from "../api/event-types.ts";
+import type { SingleHandler } from "./dispatcher.ts";
 
 export class ToolTalk {
 	readonly #runner: () => ExtensionRunner;
-	readonly #starts = new ToolStarts();
 
 	constructor(runner: () => ExtensionRunner) {
 		this.#runner = runner;
 	}
 
 	hear(event: SessionEvent): void {
-		if (event.type === "tool_execution_start") this.#starts.tell(event.toolCallId);
-		if (event.type !== "tool_execution_end") return;
-		this.#starts.forget(event.toolCallId);
-		this.#runner().asides.delete(event.toolCallId);
+		if (event.type === "tool_execution_end") this.#runner().asides.delete(event.toolCallId);
 	}
 
-	/** Rejects when a handler throws: who was to check the call has not said yes. */
-	async check(
-		call: ToolCall,
-		input: Record<string, unknown>,
-		signal: AbortSignal,
-	): Promise<ToolCallVerdict | undefined> {
-		if (!this.#runner().events.has("tool_call")) return undefined;
-		await abortable(this.#starts.heard(call.id), signal);
-		return await this.#starts.inTurn(() => this.#ask(call, input));
-	}
-
-	async #ask(call: ToolCall, input: Record<string, unknown>): Promise<ToolCallVerdict | undefined> {
+	/** Each handler of `tool_call` is a gate of its own, so that what each makes of the arguments is validated. */
+	*gates(): Iterable<ToolGate> {
 		const runner = this.#runner();
-		let verdict: ToolCallVerdict | undefined;
-		await runner.events.ask(
-			"tool_call",
-			() => ({ type: "tool_call", toolCallId: call.id, toolName: call.name, input }),
-			({ block, reason, terminate, input: instead, additionalContext }) => {
-				if (typeof instead === "object" && instead !== null) exchange(input, instead);
-				if (additionalContext) runner.addAside(call.id, additionalContext);
-				if (!block) return undefined;
-				if (terminate) runner.endAfter(call.id);
-				verdict = { block, reason: reason ?? `${call.name} was blocked by an extension.` };
-				return "stop";
-			},
-			{ failClosed: true, limitMs: limits.handlerMs },
-		);
-		return verdict;
+		for (const handler of runner.events.each("tool_call")) yield handlerGate(runner, handler);
+		yield { name: "Extensions", change: (call, result) => this.change(call, result) };
 	}
 
-	async change(call: ToolCall, result: AgentToolResult): Promise<AgentToolResult | undefined> {
+	async change(call: FrozenCall, result: AgentToolResult): Promise<AgentToolResult | undefined> {
 		const { events, asides: all } = this.#runner();
 		const asides = all.get(call.id) ?? [];
 		if (!events.has("tool_result") && asides.length === 0) return undefined;
@@ -67,7 +39,7 @@ export class ToolTalk {
 			type: "tool_result",
 			toolCallId: call.id,
 			toolName: call.name,
-			input: call.arguments,
+			input: mutableCopy(call.arguments),
 			content: changed.content,
 			details: changed.details,
 			isError: changed.isError ?? false,
@@ -85,39 +57,56 @@ export class ToolTalk {
 	}
 }
 
-/** In place: whoever runs the call holds the same object. */
-function exchange(input: Record<string, unknown>, instead: Record<string, unknown>): void {
-	for (const key of Object.keys(input)) if (!(key in instead)) Reflect.deleteProperty(input, key);
-	Object.assign(input, instead);
+function handlerGate(runner: ExtensionRunner, handler: SingleHandler<"tool_call">): ToolGate {
+	const name = `The extension ${handler.extension.label}`;
+	return {
+		name,
+		// The dispatcher has limits of its own, which wait while a dialog is open.
+		deadlineMs: Infinity,
+		rewrite: (call) => askHandler(runner, handler, call),
+		judge: (call) => askAgain(handler, call),
+	};
 }
 
-/** Which calls were told of: a check comes behind `tool_execution_start`, when the log holds the call. */
-class ToolStarts {
-	readonly #told = new Map<string, PromiseWithResolvers<void>>();
-	#last: Promise<unknown> = Promise.resolve();
-
-	heard(id: string): Promise<void> {
-		return this.#of(id).promise;
+/** pi's handlers change `event.input` in place, or answer with another one; a `block` is a denial. */
+async function askHandler(
+	runner: ExtensionRunner,
+	handler: SingleHandler<"tool_call">,
+	call: CheckedCall,
+): Promise<Rewrite | undefined> {
+	const event = eventOf(call);
+	const answer = await handler.ask(event, failClosed);
+	if (answer?.additionalContext) runner.addAside(call.id, answer.additionalContext);
+	if (answer?.block) {
+		if (answer.terminate) runner.endAfter(call.id);
+		return { deny: denial(call, answer) };
 	}
+	const input = isRecord(answer?.input) ? answer.input : event.input;
+	return Bun.deepEquals(input, call.arguments, true) ? undefined : { arguments: { ...input } };
+}
 
-	tell(id: string): void {
-		this.#of(id).resolve();
-	}
+/** A handler that saw other arguments than those that run is asked again; only a `block` counts now. */
+async function askAgain(handler: SingleHandler<"tool_call">, call: FrozenCall): Promise<Verdict | undefined> {
+	if (!call.changedSince || call.denied !== undefined) return undefined;
+	const answer = await handler.ask(eventOf(call), failClosed);
+	return answer?.block ? { allow: false, reason: denial(call, answer) } : undefined;
+}
 
-	forget(id: string): void {
-		this.#told.delete(id);
-	}
+const failClosed = { failClosed: true, limitMs: limits.handlerMs };
 
-	/** Calls of one answer are checked one after the other, and run side by side. */
-	inTurn<T>(check: () => Promise<T>): Promise<T> {
-		const turn = this.#last.then(check, check);
-		this.#last = turn.catch(() => {});
-		return turn;
-	}
+function eventOf({ id, name, arguments: args }: CheckedCall): ToolCallEvent {
+	return { type: "tool_call", toolCallId: id, toolName: name, input: mutableCopy(args) };
+}
 
-	#of(id: string): PromiseWithResolvers<void> {
-		const known = this.#told.get(id) ?? Promise.withResolvers<void>();
-		this.#told.set(id, known);
-		return known;
-	}
+function denial({ name }: CheckedCall, { reason }: ToolCallResult): string {
+	return reason ?? `${name} was blocked by an extension.`;
+}
+
+/** Handlers may write into what they get; the call itself is frozen. */
+function mutableCopy(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	return structuredClone(args);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null;
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
+import type { Behavior } from "@tau/session";
 
 import { call, gone, hookStageWith, matching, says, there } from "../../../../test/support/hooks.ts";
 
@@ -106,6 +107,23 @@ describe("before a call", () => {
 		expect(stage.results()).toEqual(["nothing"]);
 	});
 
+	test("a hook is asked again about what an extension has made of the call behind it", async () => {
+		const meddler: Behavior = {
+			name: "meddler",
+			attach: (session) =>
+				session.gateTools({ name: "Meddler", rewrite: () => ({ arguments: { command: "touch ran" } }) }),
+		};
+		const guard = `if grep -q '"command":"touch'; then echo 'no touching' >&2; exit 2; fi`;
+		await using stage = await stageOf(
+			{ PreToolUse: matching("Bash", guard) },
+			[call("bash", { command: "echo harmless" }), "Ok."],
+			{ behaviors: [meddler] },
+		);
+		await stage.session.prompt({ text: "go" });
+		expect(stage.results()).toEqual(["no touching"]);
+		expect(existsSync(join(stage.place.cwd, "ran"))).toBe(false);
+	});
+
 	test("new arguments that are wrong keep the call from running", async () => {
 		const answer = { hookSpecificOutput: { updatedInput: { content: 7 } } };
 		await using stage = await stageOf({ PreToolUse: says(answer) }, [
@@ -114,7 +132,7 @@ describe("before a call", () => {
 		]);
 		await stage.session.prompt({ text: "go" });
 		expect(stage.results().join()).toContain(
-			"A hook has changed the arguments of write, and they are wrong now",
+			"A PreToolUse hook changed the arguments of write, and they are not valid: path:",
 		);
 		expect(existsSync(join(stage.place.cwd, "a.txt"))).toBe(false);
 	});

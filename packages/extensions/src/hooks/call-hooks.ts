@@ -1,29 +1,28 @@
 /** The hooks around a call: may keep it from running, give it other arguments, and add to what it gave back. */
-import type { AgentToolResult, ToolCallVerdict } from "@tau/agent";
-import type { ToolCall } from "@tau/ai";
+import type { AgentToolResult, CheckedCall, FrozenCall, Rewrite, ToolGate, Verdict } from "@tau/agent";
 import { oneLine } from "@tau/utils";
-import type { SessionHandle } from "@tau/session";
 import type { AskPerson } from "@tau/tools/tool";
-
 import type { HookAnswer } from "./answer.ts";
 import type { HookAsker } from "./ask-hooks.ts";
 import { changedArguments, claudeCall, type ClaudeCall } from "./claude-tools.ts";
 import { limits } from "./limits.ts";
 
 export interface CallHooksParts {
-	session: SessionHandle;
 	asker: HookAsker;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
 	/** Undefined where nobody can answer. */
 	ask(): AskPerson | undefined;
-	/** What hooks say that nobody waited for. */
+	/** What hooks answered that nobody waited for. */
 	later(answer: HookAnswer): void;
-	/** Ends the run, with the reason for the person. */
+	/** Ends the run, with the reason for the user. */
 	stop(reason: string): void;
 }
 
-export class CallHooks {
+export class CallHooks implements ToolGate {
+	readonly name = "A PreToolUse hook";
+	/** Hooks have time limits of their own, and the user may be asked, who has none. */
+	readonly deadlineMs = Infinity;
 	readonly #parts: CallHooksParts;
 	/** Calls that were let through, until their results are there. */
 	readonly #open = new Map<string, OpenCall>();
@@ -32,58 +31,81 @@ export class CallHooks {
 		this.#parts = parts;
 	}
 
-	/** Changes `args` in place, which the tool is run with. */
-	async before(
-		call: ToolCall,
-		args: Record<string, unknown>,
-		signal: AbortSignal,
-	): Promise<ToolCallVerdict | undefined> {
-		const { asker, stop, later } = this.#parts;
-		const open: OpenCall = { args };
-		if (this.#open.size < limits.openCalls) this.#open.set(call.id, open);
+	async rewrite(call: CheckedCall, signal: AbortSignal): Promise<Rewrite | undefined> {
+		const { asker } = this.#parts;
 		if (!asker.has("PreToolUse")) return undefined;
-		const told = this.#claude(call, args);
-		const answer = await asker.ask(
-			{ event: "PreToolUse", subjects: told.names, call: told, facts: factsOf(call, told) },
-			signal,
-			later,
-		);
-		open.context = answer.context;
-		if (answer.stop !== undefined) {
-			stop(answer.stop);
-			return { block: true, reason: answer.stop };
+		if (this.#open.size >= limits.openCalls) return { deny: "Too many calls are waiting for their results." };
+		const { deny, arguments: changed, ...open } = await this.#ask(call, signal);
+		this.#open.set(call.id, open);
+		if (deny !== undefined) return { deny };
+		return changed && { arguments: changed };
+	}
+
+	/** Hooks see again what another gate has rewritten behind them; then the user decides where a hook wants that. */
+	async judge(call: FrozenCall, signal: AbortSignal): Promise<Verdict | undefined> {
+		if (call.denied !== undefined) return undefined;
+		let open = this.#open.get(call.id);
+		if (call.changedSince && this.#parts.asker.has("PreToolUse")) {
+			const { deny, arguments: changed, ...again } = await this.#ask(call, signal);
+			if (deny !== undefined) return { allow: false, reason: deny };
+			if (changed)
+				return {
+					allow: false,
+					reason: `${call.rewrittenBy.at(-1) ?? "Another check"} changed the arguments of ${call.name}, and a hook wants them changed again.`,
+				};
+			open = { ...again, ...(open?.ask ? { ask: open.ask } : {}) };
+			this.#open.set(call.id, open);
 		}
-		const { verdict, reason, updatedInput } = answer;
-		if (verdict === "deny") return { block: true, reason: reason ?? `A hook does not let ${call.name} run.` };
-		const wrong = updatedInput && this.#update(call, args, updatedInput);
-		if (wrong !== undefined) return { block: true, reason: wrong };
-		return verdict === "ask" ? this.#askPerson(call, reason, signal) : undefined;
+		return open?.ask ? this.#askUser(call, open.ask.reason, signal) : undefined;
 	}
 
 	/** What the hooks have to say about a result stands behind it, for the model. */
-	async after(
-		call: ToolCall,
+	async change(
+		call: FrozenCall,
 		result: AgentToolResult,
 		signal: AbortSignal,
 	): Promise<AgentToolResult | undefined> {
-		const { args = call.arguments, context } = this.#open.get(call.id) ?? {};
+		const { context } = this.#open.get(call.id) ?? {};
 		const event = result.isError ? "PostToolUseFailure" : "PostToolUse";
-		const words = await this.#said(event, call, args, result, signal);
+		const words = await this.#said(event, call, result, signal);
 		const said = [...(context === undefined ? [] : [`[PreToolUse hook] ${context}`]), ...words].join("\n");
 		if (said === "") return undefined;
 		return { ...result, content: [...result.content, { type: "text", text: said }] };
 	}
 
+	async #ask(call: CheckedCall, signal: AbortSignal): Promise<HookDecision> {
+		const { asker, stop, later, resolve } = this.#parts;
+		const told = this.#claude(call);
+		const { verdict, reason, ...answer } = await asker.ask(
+			{ event: "PreToolUse", subjects: told.names, call: told, facts: factsOf(call, told) },
+			signal,
+			later,
+		);
+		const { context, updatedInput } = answer;
+		if (answer.stop !== undefined) {
+			stop(answer.stop);
+			return { deny: answer.stop, context };
+		}
+		if (verdict === "deny") return { deny: reason ?? `A hook does not let ${call.name} run.`, context };
+		const next =
+			updatedInput && changedArguments(call.name, call.arguments, updatedInput, (path) => resolve(path));
+		const isChanged = next !== undefined && !Bun.deepEquals(next, call.arguments);
+		return {
+			context,
+			...(isChanged ? { arguments: next } : {}),
+			...(verdict === "ask" ? { ask: { reason } } : {}),
+		};
+	}
+
 	async #said(
 		event: "PostToolUse" | "PostToolUseFailure",
-		call: ToolCall,
-		args: Record<string, unknown>,
+		call: FrozenCall,
 		result: AgentToolResult,
 		signal: AbortSignal,
 	): Promise<string[]> {
 		const { asker, stop, later } = this.#parts;
 		if (!asker.has(event)) return [];
-		const told = this.#claude(call, args);
+		const told = this.#claude(call);
 		const facts = { ...factsOf(call, told), ...outcomeOf(result, told) };
 		const answer = await asker.ask({ event, subjects: told.names, call: told, facts }, signal, later);
 		if (answer.stop !== undefined) stop(answer.stop);
@@ -96,38 +118,21 @@ export class CallHooks {
 		this.#open.delete(id);
 	}
 
-	#claude(call: ToolCall, args: Record<string, unknown>): ClaudeCall {
-		return claudeCall(call.name, args, (path) => this.#parts.resolve(path));
-	}
-
-	/** What is wrong with the new arguments, if anything is. */
-	#update(
-		call: ToolCall,
-		args: Record<string, unknown>,
-		updated: Record<string, unknown>,
-	): string | undefined {
-		const { session, resolve } = this.#parts;
-		const next = changedArguments(call.name, args, updated, (path) => resolve(path));
-		const tool = session.state.tools.find(({ name }) => name === call.name);
-		const valid = tool?.validate(next) ?? { ok: true, value: next };
-		if (!valid.ok)
-			return `A hook has changed the arguments of ${call.name}, and they are wrong now: ${valid.reason}`;
-		for (const key of Object.keys(args)) if (!(key in valid.value)) Reflect.deleteProperty(args, key);
-		Object.assign(args, valid.value);
-		return undefined;
+	#claude(call: CheckedCall): ClaudeCall {
+		return claudeCall(call.name, call.arguments, (path) => this.#parts.resolve(path));
 	}
 
 	/** Where nobody can be asked, nobody has said yes. */
-	async #askPerson(
-		call: ToolCall,
+	async #askUser(
+		call: FrozenCall,
 		reason: string | undefined,
 		signal: AbortSignal,
-	): Promise<ToolCallVerdict | undefined> {
+	): Promise<Verdict | undefined> {
 		const ask = this.#parts.ask();
 		const why = reason === undefined ? "" : `: ${reason}`;
 		if (!ask)
 			return {
-				block: true,
+				allow: false,
 				reason: `A hook wants the user asked before ${call.name} runs, and nobody can be asked${why}`,
 			};
 		const question = oneLine(`A hook asks about ${call.name}${why}. Run it?`, limits.noticeChars);
@@ -135,36 +140,38 @@ export class CallHooks {
 		const answers = await ask([{ id: "hook", question, options, multiple: false }], signal);
 		if (answers?.[0]?.chosen.includes(runIt)) return undefined;
 		return {
-			block: true,
+			allow: false,
 			reason: `The user was asked by a hook, and does not want ${call.name} to run${why}`,
 		};
 	}
 }
 
 interface OpenCall {
-	/** What it runs with. */
-	args: Record<string, unknown>;
-	/** Said behind its result: a message of its own would keep other calls of the answer from running. */
+	/** Added behind the result: a message of its own would keep other calls of the answer from running. */
 	context?: string | undefined;
+	/** A hook wants the user asked. */
+	ask?: { reason: string | undefined };
 }
+
+interface HookDecision extends OpenCall, Rewrite {}
 
 const runIt = "Run it";
 
-function factsOf(call: ToolCall, { name, input }: ClaudeCall): Record<string, unknown> {
+function factsOf(call: CheckedCall, { name, input }: ClaudeCall): Record<string, unknown> {
 	return { tool_name: name, tool_input: input, tool_use_id: call.id, tau_tool_name: call.name };
 }
 
 /** In Claude Code each tool has a form of its own; these are the parts that hooks look at. */
 function outcomeOf(
 	{ content, details, isError }: AgentToolResult,
-	{ name, input }: ClaudeCall,
+	{ runsCommands, input }: ClaudeCall,
 ): Record<string, unknown> {
 	const text = content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 	if (isError) return { error: text, is_interrupt: false };
 	const response = {
 		content,
 		...(details === undefined ? {} : { details }),
-		...(name === "Bash" ? { stdout: text, stderr: "", interrupted: false } : {}),
+		...(runsCommands ? { stdout: text, stderr: "", interrupted: false } : {}),
 		...(typeof input.file_path === "string" ? { filePath: input.file_path } : {}),
 		success: true,
 	};

@@ -1,17 +1,9 @@
-/** Calls of Tau's tools in the words of Claude Code's, which hooks are written for, and the way back. */
+/** Tool calls in the words of Claude Code, which hooks are written for, and the way back. */
+import { builtinTool } from "@tau/tools/builtin";
+import { claudeArguments, ownArguments, type ClaudeForm } from "@tau/tools/tool";
 
-/** A tool has Tau's name and, where Claude Code has one like it, that one's. */
-const claudeNames: Readonly<Record<string, string>> = {
-	bash: "Bash",
-	read: "Read",
-	write: "Write",
-	edit: "Edit",
-	grep: "Grep",
-	find: "Glob",
-	ls: "LS",
-	notebook: "NotebookEdit",
-	todo: "TodoWrite",
-	ask: "AskUserQuestion",
+/** Tools that extensions bring under a usual name. */
+const usualNames: Readonly<Record<string, string>> = {
 	fetch: "WebFetch",
 	web_search: "WebSearch",
 	task: "Task",
@@ -26,102 +18,37 @@ export interface ClaudeCall {
 	input: Record<string, unknown>;
 	/** What a rule as `Bash(git *)` looks at. */
 	texts: readonly string[];
+	/** True for a call that runs commands: its result is told as output. */
+	runsCommands: boolean;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 export function claudeCall(tool: string, args: Arguments, resolve: (path: string) => string): ClaudeCall {
-	const name = claudeNames[tool] ?? tool;
-	const added = additions(tool, args, resolve);
+	const form = formOf(tool);
+	const added = claudeArguments(form, args, resolve);
 	return {
-		name,
-		// One edit of Tau may hold several, as MultiEdit does.
-		names: [name, tool, ...(tool === "edit" ? ["MultiEdit"] : [])],
+		name: form.name,
+		names: [form.name, tool, ...(form.aliases ?? [])],
 		input: { ...args, ...added },
 		texts: textsOf(args, added),
+		runsCommands: typeof args.command === "string",
 	};
 }
 
-/**
- * The arguments that a hook wants instead, under Tau's names. It may answer in the words of either; what only says again
- * what it was told changes nothing.
- */
+/** The arguments that a hook wants instead, under Tau's names. */
 export function changedArguments(
 	tool: string,
 	args: Arguments,
 	updated: Arguments,
 	resolve: (path: string) => string,
 ): Record<string, unknown> {
-	const told = additions(tool, args, resolve);
-	const next: Record<string, unknown> = {};
-	for (const [key, value] of Object.entries(updated)) if (!(key in told)) next[key] = value;
-	const isNew = (key: string): boolean => key in updated && !same(updated[key], told[key]);
-	for (const [claude, own] of Object.entries(pathNames)) {
-		if (!(claude in told)) continue;
-		if (isNew(claude)) next[own] = updated[claude];
-		else if (!(own in next) && claude in updated) next[own] = args[own];
-	}
-	if ("old_string" in told && !("edits" in next)) next.edits = args.edits;
-	if (["old_string", "new_string", "replace_all"].some(isNew)) next.edits = [editOf(updated, told)];
-	if ("-i" in told && isNew("-i")) next.ignoreCase = updated["-i"];
-	if ("run_in_background" in told && isNew("run_in_background")) next.async = updated.run_in_background;
-	return next;
+	return ownArguments(formOf(tool), args, updated, resolve);
 }
 
-const pathNames: Readonly<Record<string, string>> = { file_path: "path", notebook_path: "path" };
-
-function additions(
-	tool: string,
-	args: Arguments,
-	resolve: (path: string) => string,
-): Record<string, unknown> {
-	const path = typeof args.path === "string" ? resolve(args.path) : undefined;
-	switch (tool) {
-		case "read":
-		case "write":
-			return path === undefined ? {} : { file_path: path };
-		case "edit":
-			return {
-				...(path === undefined ? patchPaths(args.input, resolve) : { file_path: path }),
-				...firstEdit(args.edits),
-			};
-		case "notebook":
-			return path === undefined ? {} : { notebook_path: path };
-		case "grep":
-			return { "-i": args.ignoreCase === true };
-		case "bash":
-			return { run_in_background: args.async === true };
-		default:
-			return {};
-	}
-}
-
-/** The files of a patch, as its head lines name them. */
-function patchPaths(patch: unknown, resolve: (path: string) => string): Record<string, unknown> {
-	if (typeof patch !== "string") return {};
-	const named = patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm);
-	const paths = Array.from(named, ([, path = ""]) => resolve(path.trim()));
-	return paths.length === 0 ? {} : { file_path: paths[0], file_paths: paths };
-}
-
-function firstEdit(edits: unknown): Record<string, unknown> {
-	const first: unknown = Array.isArray(edits) ? edits[0] : undefined;
-	if (typeof first !== "object" || first === null || !("oldText" in first) || !("newText" in first))
-		return {};
-	return {
-		old_string: first.oldText,
-		new_string: first.newText,
-		replace_all: "all" in first && first.all === true,
-	};
-}
-
-function editOf(updated: Arguments, told: Arguments): Record<string, unknown> {
-	const all = updated.replace_all ?? told.replace_all;
-	return {
-		oldText: updated.old_string ?? told.old_string,
-		newText: updated.new_string ?? told.new_string,
-		...(all === true ? { all } : {}),
-	};
+/** By the name alone: what an extension puts in the place of a built-in tool meets the same hooks. */
+function formOf(tool: string): ClaudeForm {
+	return builtinTool(tool)?.claude ?? { name: usualNames[tool] ?? tool };
 }
 
 /** Of a line with several commands, each is one: a rule for `git` means all of them. */
@@ -133,8 +60,4 @@ function textsOf(args: Arguments, added: Arguments): string[] {
 			: [];
 	const others = [added.file_path, added.notebook_path, args.path, args.url, args.pattern];
 	return [...commands, ...others.filter((text) => typeof text === "string")];
-}
-
-function same(a: unknown, b: unknown): boolean {
-	return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -2,6 +2,7 @@
 import type { AgentMessage } from "@tau/agent";
 import { abortable, oneLine, timer } from "@tau/utils";
 import type { Behavior, CustomMessage, Prompt, SessionEvent, SessionHandle } from "@tau/session";
+import { builtinTool } from "@tau/tools/builtin";
 import type { AskPerson } from "@tau/tools/tool";
 
 import type { HookAnswer } from "./answer.ts";
@@ -58,8 +59,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 		owned.use(session.beforePrompt(() => abortable(this.#starting, session.signal)));
 		owned.use(hooks.inputs.add((prompt) => this.#prompt(prompt)));
 		owned.use(hooks.preparers.add(async () => ({ messages: this.#takeContext() })));
-		owned.use(session.beforeTool((...asked) => calls.before(...asked)));
-		owned.use(session.afterTool((...given) => calls.after(...given)));
+		owned.use(session.gateTools(calls));
 		owned.use(
 			hooks.compactions.add({
 				before: ({ instructions, signal }) => this.#beforeCompaction(instructions, signal),
@@ -103,7 +103,6 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	#calls(session: SessionHandle): CallHooks {
 		const { resolve, ask } = this.#parts;
 		return new CallHooks({
-			session,
 			asker: this.#asker,
 			resolve: (path) => resolve(path),
 			ask,
@@ -124,7 +123,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 			this.#waitForPerson();
 		}
 		// Somebody has to be told that the answer waits for the person.
-		if (event.type === "tool_execution_start" && event.toolName === "ask")
+		if (event.type === "tool_execution_start" && builtinTool(event.toolName)?.asksUser)
 			void this.#notify("elicitation_dialog", "Tau has a question");
 	}
 

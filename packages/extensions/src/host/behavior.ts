@@ -63,8 +63,7 @@ export function extensionBehavior(
 			owned.use(hooks.compactions.add(compactions));
 			owned.use(hooks.selections.add((selection) => void tellSelection(runner(), selection)));
 			const tools = new ToolTalk(runner);
-			owned.use(session.beforeTool((call, args, signal) => tools.check(call, args, signal)));
-			owned.use(session.afterTool((call, result) => tools.change(call, result)));
+			owned.use(session.gateTools(() => tools.gates()));
 			const turns = new Turns();
 			const settling = new SettleTalk(runner);
 			owned.use(hooks.settlers.add(() => settling.beforeSettle()));

@@ -297,7 +297,7 @@ export class Extensions implements AsyncDisposable {
 			},
 		);
 		this.resources = resources;
-		if (runner.side.addResources(resources)) runner.useTools();
+		if (runner.side.addResources(resources)) runner.side.handle.refreshSystemPrompt();
 	}
 
 	async #read({ found, problems }: Discovery): Promise<void> {

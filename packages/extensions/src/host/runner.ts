@@ -109,10 +109,10 @@ export class ExtensionRunner {
 	link(side: LinkedSide): void {
 		this.#side = side;
 		this.#tools = new ToolTable({
-			builtin: side.tools,
+			registry: side.tools,
 			extensions: this.extensions,
 			contextOf: (extension) => this.contextOf(extension),
-			wanted: side.wantedTools,
+			isNamed: (name) => side.toolSelection?.names?.(name) ?? false,
 			onTerminate: (toolCallId) => this.endAfter(toolCallId),
 			onAside: (toolCallId, text) => this.addAside(toolCallId, text),
 			artifacts: side.place?.artifacts,
@@ -120,25 +120,11 @@ export class ExtensionRunner {
 		this.runtime.bind(createActions(this));
 		this.runtime.owned.use(tieFallbacks(this));
 		this.runtime.owned.use(side.onRefused((credential) => void this.emit(disabledEvent(credential))));
-		if (this.#tools.isTouched) this.useTools();
 	}
 
 	/** The session is left: what extensions still hold of it is of no use. */
 	end(why: string): void {
 		this.runtime.end(why);
-	}
-
-	/** Gives the model the tools that are active now, and the words about them. */
-	useTools(): void {
-		const { handle, systemPrompt } = this.side;
-		const { active } = this.tools;
-		handle.setTools(active);
-		handle.setSystemPrompt(
-			systemPrompt(
-				active.map(({ name }) => name),
-				this.tools.additions(),
-			),
-		);
 	}
 
 	contextOf(extension: Extension): ExtensionContext {

@@ -1,13 +1,15 @@
-/** Tools of extensions beside those that are built in: what there is, what is active, and how the loop runs it. */
+/** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
 import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
+import type { SessionTool } from "@tau/session/run";
+import type { ToolRegistry } from "@tau/tools/registry";
 
 import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
-import type { PromptAdditions, ToolWish } from "../api/side.ts";
+import type { PromptAdditions } from "../api/side.ts";
 import { soundResult } from "../support/sound-result.ts";
 import type {
 	ExtensionContext,
@@ -18,11 +20,11 @@ import type {
 } from "../api/types.ts";
 
 export interface ToolTableParts {
-	builtin: readonly AgentTool[];
+	registry: ToolRegistry;
 	extensions: readonly Extension[];
 	contextOf(extension: Extension): ExtensionContext;
-	/** What the person wants of the tools of extensions. */
-	wanted?: ToolWish | undefined;
+	/** True for a tool that the user asked for by name: it is active even where it says that it is not at first. */
+	isNamed?(name: string): boolean;
 	/** A result that asks for the end of the run. */
 	onTerminate(toolCallId: string): void;
 	/** Words that the model is to read with the result. */
@@ -32,63 +34,96 @@ export interface ToolTableParts {
 }
 
 interface Row {
-	tool: AgentTool;
-	sourceInfo: SourceInfo;
-	definition?: ToolDefinition;
+	definition: ToolDefinition;
+	extension: Extension;
+	registration: Disposable;
 }
+
+/** Extensions neither see nor bring back what these layers hide. */
+const closedLayers: ReadonlySet<string> = new Set(["settings", "agent", "policy"]);
 
 export class ToolTable {
 	readonly #parts: ToolTableParts;
-	#rows = new Map<string, Row>();
-	#active: Set<string>;
+	readonly #rows = new Map<string, Row>();
 
 	constructor(parts: ToolTableParts) {
 		this.#parts = parts;
-		this.#active = new Set(parts.builtin.map(({ name }) => name));
 		this.refresh();
 	}
 
-	/** Takes in what extensions have registered since; a new tool is active at once. */
+	/** Registers what extensions have brought since; a new tool is active at once, unless it says otherwise. */
 	refresh(): void {
-		const before = this.#rows;
-		const { builtin, extensions, wanted } = this.#parts;
-		this.#rows = new Map(builtin.map((tool) => [tool.name, { tool, sourceInfo: builtinSource(tool.name) }]));
-		for (const extension of extensions) {
-			for (const definition of extension.tools.values()) {
-				const { name } = definition;
-				const wish = wanted?.(name);
-				if (wish === "never") continue;
-				const known = before.get(name);
-				const tool = known?.definition === definition ? known.tool : this.#toolOf(definition, extension);
-				// In the place of the built-in tool whose name it has.
-				this.#rows.set(name, { tool, sourceInfo: extension.sourceInfo, definition });
-				if (!before.has(name) && (wish ?? isActiveAtFirst(definition))) this.#active.add(name);
+		const { registry } = this.#parts;
+		const wanted = this.#wanted();
+		registry.batch(() => {
+			for (const [name, { registration }] of this.#rows) {
+				if (wanted.has(name)) continue;
+				registration[Symbol.dispose]();
+				this.#rows.delete(name);
 			}
+			for (const [name, { definition, extension }] of wanted) {
+				const known = this.#rows.get(name);
+				if (known?.definition === definition) continue;
+				known?.registration[Symbol.dispose]();
+				const isNew = !known && registry.get(name) === undefined;
+				const tool = this.#toolOf(definition, extension);
+				const registration = registry.register(`extension:${extension.path}`, [tool]);
+				this.#rows.set(name, { definition, extension, registration });
+				if (isNew) this.#begin(definition);
+			}
+		});
+	}
+
+	/** The later of two extensions has the name. */
+	#wanted(): Map<string, Pick<Row, "definition" | "extension">> {
+		const wanted = new Map<string, Pick<Row, "definition" | "extension">>();
+		for (const extension of this.#parts.extensions) {
+			for (const definition of extension.tools.values())
+				wanted.set(definition.name, { definition, extension });
 		}
+		return wanted;
 	}
 
-	get active(): AgentTool[] {
-		return this.#list().flatMap(({ tool }) => (this.#active.has(tool.name) ? [tool] : []));
+	#begin(definition: ToolDefinition): void {
+		const { registry, isNamed } = this.#parts;
+		const hidden = new Set(registry.hidden("extension"));
+		if (isNamed?.(definition.name) || isActiveAtFirst(definition)) hidden.delete(definition.name);
+		else hidden.add(definition.name);
+		registry.hide("extension", hidden);
 	}
 
-	/** Names that no tool has are passed over. */
+	get active(): readonly AgentTool[] {
+		return this.#parts.registry.visible;
+	}
+
+	/**
+	 * pi's `setActiveTools`: hides the others in the layer of extensions. Names that no tool has are passed over, and what
+	 * another layer hides stays as it was, so that a list of the active tools can be set again without any effect.
+	 */
 	activate(names: readonly string[]): void {
-		this.#active = new Set(names.filter((name) => this.#rows.has(name)));
-	}
-
-	/** Whether an extension has anything to do with the tools in use. */
-	get isTouched(): boolean {
-		return this.#list().some(({ definition }) => definition);
+		const { registry } = this.#parts;
+		const wanted = new Set(names);
+		const hidden = registry.entries.filter(({ tool, hiddenBy }) => {
+			if (wanted.has(tool.name)) return false;
+			const byExtension = hiddenBy.includes("extension");
+			return byExtension || hiddenBy.length === 0;
+		});
+		registry.hide(
+			"extension",
+			hidden.map(({ tool }) => tool.name),
+		);
 	}
 
 	info(): ToolInfo[] {
-		return this.#list().map(({ tool: { name, description, parameters }, sourceInfo, definition }) => ({
-			name,
-			description,
-			parameters,
-			sourceInfo,
-			...(definition?.renderResult ? { rendersResult: true } : {}),
-		}));
+		return this.#parts.registry.entries
+			.filter(({ hiddenBy }) => !hiddenBy.some((layer) => closedLayers.has(layer)))
+			.map(({ tool: { name, description, parameters } }) => ({
+				name,
+				description,
+				parameters,
+				sourceInfo: this.#rows.get(name)?.extension.sourceInfo ?? builtinSource(name),
+				...(this.#rows.get(name)?.definition.renderResult ? { rendersResult: true as const } : {}),
+			}));
 	}
 
 	definition(name: string): ToolDefinition | undefined {
@@ -96,25 +131,14 @@ export class ToolTable {
 	}
 
 	additions(): PromptAdditions {
-		const used = this.#list().flatMap(({ definition }) =>
-			definition && this.#active.has(definition.name) ? [definition] : [],
-		);
-		return {
-			snippets: Object.fromEntries(
-				used.flatMap(({ name, promptSnippet }) => (promptSnippet ? [[name, promptSnippet]] : [])),
-			),
-			guidelines: used.flatMap(({ promptGuidelines = [] }) => promptGuidelines),
-		};
+		return promptAdditions(this.#parts.registry.visible);
 	}
 
-	#list(): Row[] {
-		return [...this.#rows.values()];
-	}
-
-	#toolOf(definition: ToolDefinition, extension: Extension): AgentTool {
-		const { builtin, contextOf, onTerminate, onAside, artifacts } = this.#parts;
-		const { name, label = name, description, executionMode } = definition;
+	#toolOf(definition: ToolDefinition, extension: Extension): SessionTool {
+		const { registry, contextOf, onTerminate, onAside, artifacts } = this.#parts;
+		const { name, label = name, description, executionMode, promptSnippet, promptGuidelines } = definition;
 		let schema: JsonSchema | undefined;
+		const replaced = registry.get(name);
 		return {
 			name,
 			label,
@@ -123,9 +147,13 @@ export class ToolTable {
 				return (schema ??= schemaOf(definition.parameters));
 			},
 			concurrency: executionMode === "sequential" ? "exclusive" : "shared",
+			// A tool that does not say what it may do may do anything.
+			approval: definition.approval ?? "exec",
+			...touchesOf(definition, replaced),
+			...(promptSnippet ? { promptSnippet } : {}),
+			...(promptGuidelines ? { promptGuidelines } : {}),
 			validate: (input) => validate(definition, input, extension),
 			async execute(toolCallId, params, signal, onUpdate) {
-				const replaced = builtin.find((tool) => tool.name === name);
 				const context = createToolContext(contextOf(extension), {
 					replaced,
 					toolCallId,
@@ -135,7 +163,9 @@ export class ToolTable {
 				const update = (partial: Partial<AgentToolResult> | undefined): void => {
 					if (Array.isArray(partial?.content)) onUpdate(soundResult(name, partial));
 				};
-				const given = await definition.execute(toolCallId, params, signal, update, context);
+				// Tools written for pi may write into their arguments.
+				const own = structuredClone<Record<string, unknown>>(params);
+				const given = await definition.execute(toolCallId, own, signal, update, context);
 				// Whatever is returned is a success.
 				const { terminate, isError: _, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);
@@ -147,7 +177,7 @@ export class ToolTable {
 
 function validate(
 	{ parameters, prepareArguments }: ToolDefinition,
-	input: Record<string, unknown>,
+	input: Readonly<Record<string, unknown>>,
 	{ path }: Extension,
 ): Validated {
 	try {
@@ -165,6 +195,22 @@ function validate(
 	} catch (error) {
 		return { ok: false, reason: describeFailure(error, path) };
 	}
+}
+
+/** What takes the place of a built-in tool has its arguments, and touches what it would have touched. */
+function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
+	if (touches) return { touches: (params) => touches({ ...params }) };
+	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
+}
+
+/** What visible tools want said in the system prompt. */
+export function promptAdditions(tools: readonly SessionTool[]): PromptAdditions {
+	return {
+		snippets: Object.fromEntries(
+			tools.flatMap(({ name, promptSnippet }) => (promptSnippet ? [[name, promptSnippet]] : [])),
+		),
+		guidelines: tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines),
+	};
 }
 
 function isActiveAtFirst({ defaultActive = true, defaultInactive = false }: ToolDefinition): boolean {

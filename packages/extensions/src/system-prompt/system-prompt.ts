@@ -65,16 +65,20 @@ function oneLine(text: string): string {
 	return text.trim().replace(/\s*\n\s*/g, " ");
 }
 
-/** `- [a b] words` stands only where the tools a and b are both in use. */
 function rulesFor(tools: readonly string[]): string[] {
 	return toolRules
 		.trim()
 		.split("\n")
 		.flatMap((line) => {
-			const rule = /^- \[([^\]]*)\] (.*)$/.exec(line);
-			const needs = rule?.[1]?.split(" ") ?? [];
-			return rule && needs.every((name) => tools.includes(name)) ? [`- ${rule[2] ?? ""}`] : [];
+			const rule = wordsFor(line.replace(/^- /, ""), tools);
+			return rule === undefined ? [] : [`- ${rule}`];
 		});
+}
+
+/** `[a b] words` stand only where the tools a and b are both in use. */
+function wordsFor(text: string, tools: readonly string[]): string | undefined {
+	const [, needs, words] = /^\[([^\]]*)\] (.*)$/s.exec(text.trim()) ?? [];
+	return needs?.split(" ").every((name) => tools.includes(name)) ? words : undefined;
 }
 
 function instructions(files: readonly ContextFile[]): string | undefined {
@@ -96,8 +100,8 @@ function ruleParts({ always, onDemand }: Pick<SortedRules, "always" | "onDemand"
 
 /** A model that cannot read files has no use for skills. */
 function skillList({ skills = [], tools = [] }: SystemPromptOptions): string | undefined {
-	if (skills.length === 0 || !tools.includes("read")) return undefined;
-	return [skillsIntro.trim(), ...skills].join("\n");
+	const intro = wordsFor(skillsIntro, tools);
+	return skills.length === 0 || intro === undefined ? undefined : [intro, ...skills].join("\n");
 }
 
 /** The person's day, not that of Greenwich. */

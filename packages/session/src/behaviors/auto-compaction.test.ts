@@ -52,6 +52,7 @@ const look: AgentTool = {
 	description: "looks",
 	parameters: { type: "object" },
 	concurrency: "shared",
+	approval: "read",
 	validate: (value) => ({ ok: true, value }),
 	execute: async () => ({ content: [{ type: "text", text: "seen it" }] }),
 };

@@ -31,6 +31,7 @@ async function spend(budget: Budget, fails = false) {
 				description: "Does nothing.",
 				parameters: { type: "object" },
 				concurrency: "shared",
+				approval: "read",
 				validate: (value) => ({ ok: true, value }),
 				execute: async () => ({ content: [{ type: "text", text: String(calls++) }], isError: fails }),
 			},

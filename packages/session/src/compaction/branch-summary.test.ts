@@ -12,13 +12,16 @@ import {
 	smallWindow,
 	use,
 } from "../../../../test/support/compaction.ts";
+import { hiddenTools } from "../../../../test/support/hidden-tools.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import { SessionManager } from "../index.ts";
+import { fileAccess } from "./file-access.ts";
 import { summarizeBranch, type BranchSummaryMeans } from "./branch-summary.ts";
 
 function means(asked: Context[], text = "They went left."): BranchSummaryMeans {
 	return {
 		model: testModel({ contextWindow: 10_000 }),
+		access: fileAccess({ findTool: (name) => hiddenTools().get(name), cwd: "/work" }),
 		window: smallWindow,
 		retry: smallWindow.retry,
 		signal: new AbortController().signal,

@@ -9,6 +9,7 @@ import {
 	type AgentMessage,
 	type FileLists,
 	type WindowSettings,
+	type FileAccess,
 } from "@tau/agent";
 import type { AssistantMessage, Model } from "@tau/ai";
 
@@ -16,13 +17,14 @@ import branch from "../prompts/compaction-branch.md" with { type: "text" };
 import type { RetrySettings } from "../behaviors/auto-retry.ts";
 import type { SessionEntry } from "../log/index.ts";
 import { compactionSummaryMessage } from "../log/tree/messages.ts";
-import { fileAccess } from "./file-access.ts";
 import { piecesOf } from "./path.ts";
 import { summarize, type Ask } from "./summarize.ts";
 
 export interface BranchSummaryMeans {
 	model: Model;
 	ask: Ask;
+	/** Which files a call reads or changes. */
+	access: FileAccess;
 	window: WindowSettings;
 	retry: RetrySettings;
 	signal: AbortSignal;
@@ -45,7 +47,7 @@ export interface BranchSummary {
  */
 export async function summarizeBranch(
 	entries: readonly SessionEntry[],
-	{ model, ask, window, retry, signal, instructions, replacesPrompt }: BranchSummaryMeans,
+	{ model, ask, access, window, retry, signal, instructions, replacesPrompt }: BranchSummaryMeans,
 ): Promise<BranchSummary | undefined> {
 	const budget = windowBudget(model.contextWindow, window);
 	const all = messagesOf(entries);
@@ -54,7 +56,7 @@ export async function summarizeBranch(
 		{ ask, budget, retry, signal },
 	);
 	if (text === "") return undefined;
-	const operations = fileOperations(all, fileAccess, filesOf(entries));
+	const operations = fileOperations(all, access, filesOf(entries));
 	const summary = [text, fileTree(operations)].filter((part) => part !== "").join("\n\n");
 	return { summary, details: fileLists(operations) };
 }

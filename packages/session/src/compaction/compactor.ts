@@ -9,6 +9,7 @@ import {
 	windowBudget,
 	type CompactionPreparation,
 	type WindowBudget,
+	type FileAccess,
 } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 import { abortable, log as diary, withTimeout } from "@tau/utils";
@@ -131,9 +132,15 @@ export class Compactor implements Behavior {
 		const { model } = this.#attached;
 		using deadline = withTimeout(signal, limits.compactionMs, "the summary took too long");
 		const { ask, retry } = this.#means(windowBudget(model.contextWindow, this.#settings), deadline.signal);
-		const means = { model, ask, retry, window: this.#settings, signal: deadline.signal };
+		const access = this.#access;
+		const means = { model, ask, retry, access, window: this.#settings, signal: deadline.signal };
 		const summary = await summarizeBranch(entries, { ...means, ...wishes });
 		return summary && { ...summary, paid: this.#paid.splice(0) };
+	}
+
+	get #access(): FileAccess {
+		const { findTool } = this.#attached;
+		return fileAccess({ findTool, cwd: this.#log.getCwd() });
 	}
 
 	get #attached(): SessionHandle {
@@ -200,7 +207,7 @@ export class Compactor implements Behavior {
 		const most = isOverflow ? estimated / 2 : Number.POSITIVE_INFINITY;
 		const preparation = prepareCompaction(path.pieces, {
 			keepTokens: Math.min(budget.keepTokens / ratio, most),
-			access: fileAccess,
+			access: this.#access,
 			...previousOf(path),
 		});
 		const sourceTokens = Math.floor(budget.sourceTokens / ratio);

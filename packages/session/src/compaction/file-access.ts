@@ -1,27 +1,37 @@
-/** Says which files a call of a built-in tool reads or changes. */
-import type { FileAccess, FileOperations } from "@tau/agent";
+/** Says which files a call reads or changes, by what its tool says that it touches. */
+import { isAbsolute, relative } from "node:path";
 
-const byPath: Readonly<Partial<Record<string, keyof FileOperations>>> = {
-	read: "read",
-	write: "written",
-	edit: "edited",
-	notebook: "edited",
-};
+import type { AgentTool, FileAccess, FileOperations, Touch } from "@tau/agent";
 
-/** The lines of a patch that name a file. */
-const patched = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+type Access = ReturnType<FileAccess>[number];
 
-export const fileAccess: FileAccess = ({ name, arguments: args }) => {
-	const kind = byPath[name];
-	if (!kind) return [];
-	const { path } = args;
-	if (typeof path === "string") return isFile(path) ? [{ kind, path }] : [];
-	return Object.values(args)
-		.filter((value) => typeof value === "string")
-		.flatMap((text) => Array.from(text.matchAll(patched), ([, file = ""]) => ({ kind, path: file.trim() })));
-};
+export interface FileAccessParts {
+	/** The tool of a call, also one that is hidden now; nothing is known of the files of a call whose tool is gone. */
+	findTool(name: string): Pick<AgentTool, "touches"> | undefined;
+	/** Files in this directory are named from it. */
+	cwd: string;
+}
 
-/** What has a scheme is a page, an artifact or the like. */
-function isFile(path: string): boolean {
-	return path !== "" && !path.includes("\n") && !/^\w[\w+.-]*:\/\//.test(path);
+export function fileAccess({ findTool, cwd }: FileAccessParts): FileAccess {
+	return ({ name, arguments: args }) => {
+		const byPath = new Map<string, Set<Touch["kind"]>>();
+		for (const touch of findTool(name)?.touches?.(args) ?? []) {
+			// A search that looks at a whole tree has read none of its files.
+			if (!("path" in touch) || touch.tree) continue;
+			const path = shownPath(touch.path, cwd);
+			byPath.set(path, (byPath.get(path) ?? new Set()).add(touch.kind));
+		}
+		return [...byPath].map(([path, kinds]): Access => ({ kind: kindOf(kinds), path }));
+	};
+}
+
+function kindOf(kinds: ReadonlySet<Touch["kind"]>): keyof FileOperations {
+	if (kinds.has("delete") || (kinds.has("read") && kinds.has("write"))) return "edited";
+	return kinds.has("write") ? "written" : "read";
+}
+
+function shownPath(path: string, cwd: string): string {
+	if (!isAbsolute(path)) return path;
+	const from = relative(cwd, path);
+	return from === "" || from === ".." || from.startsWith("../") || isAbsolute(from) ? path : from;
 }

@@ -123,6 +123,24 @@ describe("Markdown", () => {
 	});
 });
 
+test("a call that ran with other arguments shows who changed them, and what ran", () => {
+	using session = SessionManager.inMemory("/work");
+	const wrote = { type: "toolCall" as const, id: "1", name: "bash", arguments: { command: "rm -rf build" } };
+	session.appendMessage(answered("", { content: [wrote] }));
+	session.appendMessage({
+		role: "toolResult",
+		toolCallId: "1",
+		toolName: "bash",
+		content: [{ type: "text", text: "moved" }],
+		isError: false,
+		rewritten: { by: ["The extension trash"], arguments: { command: "trash build" } },
+		timestamp: 1,
+	});
+	const text = toMarkdown(exportSource(session));
+	expect(text).toMatch(/rm -rf build[^]*changed by: The extension trash[^]*trash build[^]*moved/);
+	expect(toHtml(exportSource(session))).toContain("trash build");
+});
+
 test("a call of a template is what was written, and apart from it what the model got", () => {
 	using session = SessionManager.inMemory("/work");
 	session.appendMessage({ ...said("Review a.ts with care."), called: "/review a.ts" });

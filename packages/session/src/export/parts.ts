@@ -91,9 +91,18 @@ function resultOf(message: Record<string, unknown>, parts: readonly Part[]): Par
 	const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
 	const name = clean(message.toolName);
 	return [
+		...rewrittenCall(name, message.rewritten),
 		{ kind: "result", name, text, isError: message.isError === true },
 		...parts.filter(({ kind }) => kind === "image"),
 	];
+}
+
+/** What ran instead of what the model wrote. */
+function rewrittenCall(name: string, rewritten: unknown): Part[] {
+	if (!isRecord(rewritten)) return [];
+	const by = Array.isArray(rewritten.by) ? rewritten.by.map(clean).join(", ") : "";
+	const text = clean(JSON.stringify(rewritten.arguments ?? {}, null, 2));
+	return [{ kind: "call", name: `${name} (arguments changed by: ${by || "unknown"})`, text }];
 }
 
 function contentOf(content: unknown): Part[] {

@@ -9,6 +9,7 @@ import type { Access } from "../run/access.ts";
 import type { AgentSession } from "../run/agent-session.ts";
 import type { Behavior } from "../run/behavior.ts";
 import type { ExpandPrompt } from "../run/prompt.ts";
+import type { PromptOfTools, SessionTools } from "../run/session-tools.ts";
 import type { Settings } from "../settings/index.ts";
 import type { UserRequests } from "./requests.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -60,8 +61,10 @@ export interface RunContext {
 
 /** What a run gets besides what every session has. */
 export interface RunFeatures {
-	systemPrompt: string;
-	tools: readonly AgentTool[];
+	/** The system prompt with these tools in use. */
+	systemPrompt: string | PromptOfTools;
+	/** One table of tools; an array where they never change. */
+	tools: readonly AgentTool[] | SessionTools;
 	/** Fills in the skills and templates that a prompt invokes. */
 	expand?: ExpandPrompt | undefined;
 	/** Attached before the session's own behaviors, among them, and after them. */

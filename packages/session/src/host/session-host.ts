@@ -12,6 +12,7 @@ import { Cancelled, Refusal } from "../run/refusal.ts";
 import { deliver, register } from "../run/listeners.ts";
 import type { SelectionSource } from "../run/run-hooks.ts";
 import type { Phase } from "../run/run-phase.ts";
+import type { ToolLayer } from "../run/session-tools.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
@@ -29,6 +30,8 @@ export type SessionChange =
 	| { type: "name"; name: string }
 	| { type: "label"; entryId: string; label: string | undefined }
 	| { type: "queueMode"; steering?: QueueMode; followUp?: QueueMode }
+	/** Replaces the tools that a layer hides. */
+	| { type: "tools"; layer: ToolLayer; hidden: Iterable<string> }
 	/** For this session alone. */
 	| { type: "setting"; path: SettingPath; value: unknown };
 
@@ -164,6 +167,9 @@ export class SessionHost implements AsyncDisposable {
 				return done;
 			case "queueMode":
 				return this.#setQueueModes(change);
+			case "tools":
+				this.session.tools?.hide(change.layer, change.hidden);
+				return done;
 			case "setting":
 				return this.#setSetting(change.path, change.value);
 		}
@@ -335,6 +341,8 @@ export class SessionHost implements AsyncDisposable {
 		const usage = isSame ? { usage: left.usage } : {};
 		if (!isSame) this.#cwd = this.log.getCwd();
 		this.#run = this.#create({ model, thinking, steeringMode, followUpMode, ...usage });
+		// Tools that the user switched off in this session stay off.
+		if (isSame) this.session.tools?.hide("user", left.tools?.hidden("user") ?? []);
 		this.#runId = this.log.getSessionId();
 		this.#subscription = this.#follow();
 		this.#leaving = Promise.allSettled([this.#leaving, left[Symbol.asyncDispose]()]);

@@ -240,6 +240,7 @@ describe("an abort", () => {
 			description: "",
 			parameters: { type: "object" },
 			concurrency: "shared",
+			approval: "read",
 			validate: (value) => ({ ok: true, value }),
 			execute: async (_id, _params, signal) => {
 				const stopped = once(signal, "abort");

@@ -10,7 +10,6 @@ import {
 } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-
 import { withAccess, type Access } from "./access.ts";
 import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
@@ -24,11 +23,14 @@ import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
+import type { PromptOfTools, SessionTools } from "./session-tools.ts";
 
 export interface AgentSessionOptions {
 	model: Model;
-	systemPrompt: string;
-	tools: readonly AgentTool[];
+	/** A function is asked again whenever the tools change. */
+	systemPrompt: string | PromptOfTools;
+	/** A registry is followed: what it shows is what the model may call. */
+	tools: SessionTools | readonly AgentTool[];
 	thinking?: ThinkingLevel;
 	/** The conversation so far, for a session that is opened again. */
 	messages?: readonly AgentMessage[];
@@ -77,20 +79,28 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #late: AgentMessage[] = [];
 	/** Resolves when everybody has heard of what was added without being said. */
 	#appending: Promise<void> = Promise.resolve();
-	/** What a run may have another one instead of. */
+	readonly #promptOf: PromptOfTools;
+	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
+	/** The table of tools, where the session has one. */
+	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
-		this.#systemPrompt = options.systemPrompt;
+		const { systemPrompt, tools } = options;
+		this.tools = "visible" in tools ? tools : undefined;
+		this.#promptOf = typeof systemPrompt === "string" ? () => systemPrompt : systemPrompt;
+		const visible = "visible" in tools ? tools.visible : tools;
+		this.#systemPrompt = this.#promptOf(visible);
 		this.#agent = new Agent({
 			...options,
+			systemPrompt: this.#systemPrompt,
+			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
 			...withAccess(options.credentials, this.#runHooks),
 			convertToLlm,
 			transformContext: (messages, signal) => this.#runHooks.context(messages, signal),
 			shouldStop: () => this.#stopping,
-			beforeToolCall: (...asked) => this.#toolHooks.check(...asked),
-			afterToolCall: (...given) => this.#toolHooks.change(...given),
+			toolGates: () => this.#toolHooks.gates(),
 		});
 		this.usage = options.usage ?? new UsageLedger(() => turnsOf(options.messages ?? []));
 		this.#credentials = options.credentials;
@@ -98,6 +108,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#expand = options.expand;
 		this.#owns = options.owns;
 		this.#owned.use(this.#agent.subscribe((event) => this.#hear(event)));
+		if (this.tools) this.#owned.use(this.tools.onChange(() => this.#useTools()));
 		const handle = this.#handle();
 		const compactor = options.compactor ? [options.compactor] : [];
 		for (const behavior of [this.usage, ...compactor, ...(options.behaviors ?? [])])
@@ -337,11 +348,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		return this.#compactor.summarizeBranch(entries, wishes);
 	}
 
-	/** What the model may call from the next request on. */
-	setTools(tools: readonly AgentTool[]): void {
-		this.#agent.setTools(tools);
-	}
-
 	/** Ends the answer and a compaction. */
 	abort(): void {
 		this.#running?.controller.abort();
@@ -395,20 +401,29 @@ export class AgentSession implements Disposable, AsyncDisposable {
 				this.#stopping = true;
 			},
 			interrupt: (interruption) => this.#agent.interrupt(interruption),
-			beforeTool: (check) => this.#toolHooks.before(check),
-			afterTool: (change) => this.#toolHooks.after(change),
+			gateTools: (source) => this.#toolHooks.add(source),
 			beforePrompt: (wait) => register(this.#beforePrompt, wait),
 			hooks: this.#runHooks,
 			deliver: (message, as) => this.#deliver(message, as),
-			setTools: (tools) => this.#agent.setTools(tools),
-			setSystemPrompt: (text) => {
-				this.#systemPrompt = text;
-				this.#agent.setSystemPrompt(text);
-			},
+			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
+			refreshSystemPrompt: () => this.#refreshPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
 			ask: (context, asked) => this.#ask(context, asked),
 			spend: (answer) => this.usage.add(answer),
 		};
+	}
+
+	/** Takes effect at the next request, also in the middle of a run. */
+	#useTools(): void {
+		if (this.tools) this.#agent.setTools(this.tools.visible);
+		this.#refreshPrompt();
+	}
+
+	#refreshPrompt(): void {
+		const before = this.#systemPrompt;
+		this.#systemPrompt = this.#promptOf(this.tools?.visible ?? this.state.tools);
+		// The same text is no change: providers cache it, and a run may have put another in its place.
+		if (this.#systemPrompt !== before) this.#agent.setSystemPrompt(this.#systemPrompt);
 	}
 
 	async #deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void> {

@@ -2,8 +2,8 @@
 import type { AgentEvent, AgentMessage, AgentState, AgentTool, AnswerInterruption } from "@tau/agent";
 import type { AssistantMessage, Context, Model, StreamOptions } from "@tau/ai";
 import type { RunHooks } from "./run-hooks.ts";
-import type { ToolChange, ToolCheck } from "./tool-hooks.ts";
 import type { OwnSessionEvent } from "@tau/wire";
+import type { GateSource } from "./tool-hooks.ts";
 
 /** Every event of a session: those of the agent loop, its own (rows of the table in `@tau/wire`), and its children's. */
 export type SessionEvent = AgentEvent | OwnSessionEvent | ChildEvent;
@@ -49,9 +49,8 @@ export interface SessionHandle {
 	 * stays either way. Says whether it was taken: another behavior may have been first, or too many in a row were.
 	 */
 	interrupt(interruption: AnswerInterruption): boolean;
-	/** Asks before a call runs. */
-	beforeTool(check: ToolCheck): Disposable;
-	afterTool(change: ToolChange): Disposable;
+	/** Puts a gate before tool calls: it may rewrite, judge, and change results. */
+	gateTools(source: GateSource): Disposable;
 	/** Waited for before each prompt is said. */
 	beforePrompt(wait: () => Promise<void>): Disposable;
 	/** Stands between a prompt and the model. */
@@ -61,9 +60,10 @@ export interface SessionHandle {
 	 * with the next prompt (not while one is answered). In a run that is ending, it is said in another one behind it.
 	 */
 	deliver(message: AgentMessage, as: "steer" | "followUp" | "append"): Promise<void>;
-	/** Take effect at the next request. */
-	setTools(tools: readonly AgentTool[]): void;
-	setSystemPrompt(text: string): void;
+	/** A tool of this name, also one that is hidden. */
+	findTool(name: string): AgentTool | undefined;
+	/** Builds the system prompt again; takes effect at the next request. */
+	refreshSystemPrompt(): void;
 	/** Exchanges the conversation that the model sees. A request that is under way has its own. */
 	replaceMessages(messages: readonly AgentMessage[]): void;
 	/** One request beside the conversation, with its model and key. What fails is in the answer, but for the key. */

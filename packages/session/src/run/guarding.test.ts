@@ -68,24 +68,30 @@ function resultText(messages: readonly { role: string; content?: unknown }[]): s
 }
 
 describe("before a call", () => {
-	test("the first no counts, and its reason goes to the model", async () => {
+	test("every gate is asked, and the reason of the first denial goes to the model", async () => {
 		const asked: string[] = [];
-		const check = (name: string, block: boolean): Behavior =>
+		const check = (name: string, denies: boolean): Behavior =>
 			behavior((session) =>
-				session.beforeTool((call) => {
-					asked.push(`${name} ${call.name}`);
-					return { block, reason: `${name} says no` };
+				session.gateTools({
+					name,
+					judge(call) {
+						asked.push(`${name} ${call.name}`);
+						return denies ? { allow: false, reason: `${name} says no` } : { allow: true };
+					},
 				}),
 			);
 		const { messages } = await talk(calls, [check("a", false), check("b", true), check("c", true)], [echo]);
-		expect(asked).toEqual(["a echo", "b echo"]);
+		expect(asked).toEqual(["a echo", "b echo", "c echo"]);
 		expect(resultText(messages)).toContain("b says no");
 	});
 
 	test("a check that throws has not said yes", async () => {
 		const broken = behavior((session) =>
-			session.beforeTool(() => {
-				throw new Error("no rules");
+			session.gateTools({
+				name: "broken",
+				judge() {
+					throw new Error("no rules");
+				},
 			}),
 		);
 		expect(resultText((await talk(calls, [broken], [echo])).messages)).toContain("no rules");
@@ -93,7 +99,7 @@ describe("before a call", () => {
 
 	test("a behavior that was detached is not asked", async () => {
 		const gone = behavior((session) => {
-			const check = session.beforeTool(() => ({ block: true }));
+			const check = session.gateTools({ name: "gone", judge: () => ({ allow: false, reason: "gone" }) });
 			check[Symbol.dispose]();
 			return check;
 		});
@@ -104,14 +110,17 @@ describe("before a call", () => {
 test("results are changed one after the other, and a change that throws changes nothing", async () => {
 	const add = (text: string): Behavior =>
 		behavior((session) =>
-			session.afterTool((_call, result) => ({
-				...result,
-				content: [...result.content, { type: "text", text }],
-			})),
+			session.gateTools({
+				name: text,
+				change: (_call, result) => ({ ...result, content: [...result.content, { type: "text", text }] }),
+			}),
 		);
 	const broken = behavior((session) =>
-		session.afterTool(() => {
-			throw new Error("broken");
+		session.gateTools({
+			name: "broken",
+			change() {
+				throw new Error("broken");
+			},
 		}),
 	);
 	const { messages } = await talk(calls, [add("one"), broken, add("two")], [echo]);

@@ -6,5 +6,13 @@ export { convertToLlm } from "./convert-to-llm.ts";
 export { Cancelled, Refusal } from "./refusal.ts";
 export type { CompactionAbout, CompactionChange, CompactionHook } from "./run-hooks.ts";
 export { titleOf } from "./title-setting.ts";
+export {
+	toolLayers,
+	type PromptOfTools,
+	type SessionTool,
+	type SessionTools,
+	type ToolEntry,
+	type ToolLayer,
+} from "./session-tools.ts";
 export { sessionStats, type SessionStats } from "./stats.ts";
 export { todoStatuses, type Rule, type TodoItem, type TodoStatus } from "@tau/wire";

@@ -17,6 +17,8 @@ export const ask = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "read",
+	claude: { name: "AskUserQuestion" },
+	asksUser: true,
 	parameters: z.object({
 		questions: z
 			.array(

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { treeTouch } from "../tool/touch.ts";
 import type { FileChange } from "../files/change.ts";
 import { commit } from "../files/commit.ts";
 import { LineText } from "../files/line-text.ts";
@@ -27,6 +28,8 @@ export const astEdit = defineTool({
 		glob: z.string().optional(),
 		lang: z.string().optional(),
 	}),
+	// The call only shows what would change; `resolve` writes it.
+	touches: ({ path }, place) => treeTouch(path, place),
 	async execute({ pattern, rewrite: replacement, path = ".", glob, lang }, context) {
 		const { cwd, signal } = context;
 		const absolute = context.resolve(path);
@@ -86,6 +89,7 @@ async function preview(
 	context.shelf.get(pendingActions, context).push({
 		label,
 		sourceToolName: "ast_edit",
+		paths: drafts.map(({ absolute }) => absolute),
 		apply: (_reason, signal) => apply(drafts, signal),
 	});
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet: call resolve to apply or discard.`;

@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { searchStructure, type FileMatches, type Found, type Match } from "../ast/index.ts";
 import { defineTool } from "../tool/define-tool.ts";
+import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import prompt from "./prompt.md" with { type: "text" };
@@ -22,6 +23,7 @@ export const astGrep = defineTool({
 		lang: z.string().optional().describe("default: by file name"),
 		limit: z.number().int().positive().max(limits.matchesMax).optional(),
 	}),
+	touches: ({ path }, place) => treeTouch(path, place),
 	async execute({ pattern, path = ".", glob, lang, limit = limits.matches }, context) {
 		const { cwd, signal } = context;
 		const absolute = context.resolve(path);

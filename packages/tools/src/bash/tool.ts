@@ -7,6 +7,8 @@ import { z } from "zod";
 import { settingsLimits as limits } from "@tau/session/settings";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { commandTouch } from "./touch.ts";
+import { claudeSwitch } from "../tool/claude-form.ts";
 import { jobsSlot } from "./jobs.ts";
 import { liveUpdates } from "../output/index.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -35,7 +37,9 @@ export const bash = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "exec",
+	claude: { name: "Bash", renamed: { run_in_background: claudeSwitch("async") } },
 	parameters,
+	touches: ({ command, cwd }, place) => commandTouch(command, cwd, place),
 	async execute(params, context) {
 		const problem = await refuse(params, context);
 		if (problem !== undefined) return errorResult(problem);

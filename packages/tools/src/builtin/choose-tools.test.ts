@@ -1,47 +1,34 @@
-/** Which tools a model gets is chosen by name: by the run, else by the settings. */
+/** Names that no tool has are told, with what may have been meant. */
 import { expect, test } from "bun:test";
-import { join } from "node:path";
-import { Settings } from "@tau/session/settings";
+import type { Settings } from "@tau/session/settings";
 
-import { testPlace } from "../../../../test/support/place.ts";
-import { builtinTools } from "./index.ts";
-import { chooseTools, toolsBySettings } from "./choose-tools.ts";
+import { tellUnknownTools, unknownTool } from "./choose-tools.ts";
 
-async function bySettings(yaml: string): Promise<{ names: string[]; notices: string[] }> {
-	await using place = await testPlace();
-	const agentDir = join(place.cwd, "agent");
-	await Bun.write(join(agentDir, "config.yml"), yaml);
-	const settings = await Settings.load({ cwd: place.cwd, agentDir });
+const known = ["read", "bash"];
+
+function told(enabled: string[], disabled: string[]): string[] {
 	const notices: string[] = [];
-	const tools = toolsBySettings(builtinTools, settings, (message) => void notices.push(message));
-	return { names: tools.map(({ name }) => name), notices };
+	const settings = {
+		get: (path: string) => (path === "tools.enabled" ? enabled : disabled),
+	} as Pick<Settings, "get">;
+	tellUnknownTools(known, settings, (message) => void notices.push(message));
+	return notices;
 }
 
-const all = builtinTools.map(({ name }) => name);
-
-test("without a word all of them", async () => {
-	expect(await bySettings("")).toEqual({ names: all, notices: [] });
-	const choice = chooseTools(builtinTools, undefined);
-	expect(choice.ok && choice.tools.length).toBe(all.length);
+test("a name in the settings that no tool has is told", () => {
+	expect(told(["read"], ["bash"])).toEqual([]);
+	expect(told([], ["bsah"])).toEqual([
+		'The settings name a tool "bsah" that is not there; did you mean bash?',
+	]);
+	expect(told(["nothing-like-it"], [])).toEqual([
+		'The settings name a tool "nothing-like-it" that is not there.',
+	]);
 });
 
-test("only those that are enabled, and never those that are disabled", async () => {
-	expect((await bySettings("tools:\n  enabled: [bash, read]\n")).names).toEqual(["read", "bash"]);
-	expect((await bySettings("tools:\n  disabled: [bash]\n")).names).toEqual(
-		all.filter((name) => name !== "bash"),
+test("a name that a run asks for is refused, with the near one or with all that there are", () => {
+	expect(unknownTool(known, ["read", "bash"])).toBeUndefined();
+	expect(unknownTool(known, ["raed"])).toBe('There is no tool "raed". Did you mean read?');
+	expect(unknownTool(known, ["nothing-like-it"])).toBe(
+		'There is no tool "nothing-like-it". Tools: read, bash',
 	);
-	expect((await bySettings("tools:\n  enabled: [bash, read]\n  disabled: [bash]\n")).names).toEqual(["read"]);
-});
-
-test("a name that no tool has is told, with what may have been meant", async () => {
-	const { names, notices } = await bySettings("tools:\n  disabled: [bsah]\n");
-	expect(names).toEqual(all);
-	expect(notices).toEqual(['The settings name a tool "bsah" that is not there; did you mean bash?']);
-});
-
-test("a run that names a tool that is not there is refused", () => {
-	expect(chooseTools(builtinTools, ["raed"])).toEqual({
-		ok: false,
-		message: 'There is no tool "raed". Did you mean read?',
-	});
 });

@@ -1,40 +1,24 @@
-/** Picks tools by their names, and says which one was meant when there is none of that name. */
+/** Finds names that no tool has, and what may have been meant. */
 import { nearest } from "@tau/utils";
 import type { Settings } from "@tau/session/settings";
 
-import type { BuiltinTool } from "../tool/define-tool.ts";
-
-export type ToolChoice = { ok: true; tools: BuiltinTool[] } | { ok: false; message: string };
-
-/** All of them when no names are given; else in their own order, not in that of the names. */
-export function chooseTools(
-	tools: readonly BuiltinTool[],
-	wanted: readonly string[] | undefined,
-): ToolChoice {
-	const names = tools.map((tool) => tool.name);
-	for (const name of wanted ?? []) {
-		if (names.includes(name)) continue;
-		const [near] = nearest(name, names);
-		const hint = near ? `Did you mean ${near}?` : `Tools: ${names.join(", ")}`;
-		return { ok: false, message: `There is no tool "${name}". ${hint}` };
-	}
-	return { ok: true, tools: tools.filter(({ name }) => wanted === undefined || wanted.includes(name)) };
+/** Why these names cannot be had: the first that none of the tools has. */
+export function unknownTool(known: readonly string[], wanted: readonly string[]): string | undefined {
+	const name = wanted.find((each) => !known.includes(each));
+	if (name === undefined) return undefined;
+	const [near] = nearest(name, known);
+	return `There is no tool "${name}". ${near ? `Did you mean ${near}?` : `Tools: ${known.join(", ")}`}`;
 }
 
-/** What the settings leave of them. A name that neither a tool has nor one of `others` is told and means nothing. */
-export function toolsBySettings(
-	tools: readonly BuiltinTool[],
+/** A name in the settings that no tool has is told and means nothing. */
+export function tellUnknownTools(
+	known: readonly string[],
 	settings: Pick<Settings, "get">,
 	onNotice: (message: string) => void,
-	others: readonly string[] = [],
-): BuiltinTool[] {
-	const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
-	const names = [...tools.map(({ name }) => name), ...others];
-	for (const name of [...enabled, ...disabled].filter((wanted) => !names.includes(wanted))) {
-		const [near] = nearest(name, names);
+): void {
+	const named = [...settings.get("tools.enabled"), ...settings.get("tools.disabled")];
+	for (const name of named.filter((wanted) => !known.includes(wanted))) {
+		const [near] = nearest(name, known);
 		onNotice(`The settings name a tool "${name}" that is not there${near ? `; did you mean ${near}?` : "."}`);
 	}
-	return tools.filter(
-		({ name }) => (enabled.length === 0 || enabled.includes(name)) && !disabled.includes(name),
-	);
 }

@@ -31,4 +31,9 @@ export const builtinTools: readonly BuiltinTool[] = [
 	todo,
 	ask,
 ];
-export { chooseTools, toolsBySettings } from "./choose-tools.ts";
+/** The built-in tool of this name; nothing else has to list tools by name. */
+export function builtinTool(name: string): BuiltinTool | undefined {
+	return builtinTools.find((tool) => tool.name === name);
+}
+
+export { tellUnknownTools, unknownTool } from "./choose-tools.ts";

@@ -19,13 +19,11 @@ const calling = (name: string, args: Record<string, unknown>) => ({
 /** What the model was sent, request by request. */
 async function run(place: TestPlace, steps: Scenario["steps"], ownEdit?: AgentTool): Promise<string[]> {
 	await using played = await playModel({ steps });
-	const tools = [edit.bind(place), write.bind(place)];
-	const guard = editGuard(place, {
-		isBuiltIn: (tool) => tools.includes(tool),
-		isReadOnly: (tool) => tool === "read",
+	const guard = editGuard(place, () => ownEdit === undefined);
+	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), {
+		tools: ownEdit ? [ownEdit] : [edit.bind(place), write.bind(place)],
+		behaviors: [guard],
 	});
-	using session = testSession(testModel({ baseUrl: played.anthropicUrl }), { tools, behaviors: [guard] });
-	if (ownEdit) session.setTools([ownEdit]);
 	await session.prompt({ text: "go" });
 	// What the model is told is never taken for the person's words.
 	expect(session.state.messages.filter(({ role }) => role === "user")).toHaveLength(1);

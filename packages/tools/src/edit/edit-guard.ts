@@ -5,22 +5,18 @@ import type { Behavior } from "@tau/session/run";
 import stopped from "./guard-stopped.md" with { type: "text" };
 import { StreamedEdit } from "./guard.ts";
 import type { ToolPlace } from "../tool/place.ts";
-import type { AgentTool } from "@tau/agent";
 
-export interface EditGuardOptions {
-	/** False for an `edit` that something else has put in place of ours: it may look for its files elsewhere. */
-	isBuiltIn(tool: AgentTool): boolean;
-	/** Whether files are unchanged after a call of the tool. */
-	isReadOnly(tool: string): boolean;
-}
-
-export function editGuard(place: ToolPlace, { isBuiltIn, isReadOnly }: EditGuardOptions): Behavior {
+/** `isBuiltIn` is false for an `edit` that something else has put in place of ours: it may look for its files elsewhere. */
+export function editGuard(place: ToolPlace, isBuiltIn: (tool: string) => boolean): Behavior {
 	return {
 		name: "edit-guard",
 		attach(session) {
 			/** The edits of the answer that is streaming, by their place in it. */
 			const edits = new Map<number, StreamedEdit>();
-			const isOurs = () => session.state.tools.some((tool) => tool.name === "edit" && isBuiltIn(tool));
+			/** Whether files are unchanged after a call of the tool. */
+			const isReadOnly = (name: string): boolean => session.findTool(name)?.approval === "read";
+			const isOurs = (): boolean =>
+				session.state.tools.some(({ name }) => name === "edit" && isBuiltIn(name));
 			return session.on(async (event) => {
 				if (event.type === "message_start") edits.clear();
 				if (event.type !== "message_update") return;

@@ -1,7 +1,8 @@
 /** A form of `edit`: what the model is told, what it sends, and what that would do. */
+import type { Touch } from "@tau/agent";
 import type { z } from "zod";
 
-import type { ToolContext } from "../tool/define-tool.ts";
+import type { ToolContext, TouchPlace } from "../tool/define-tool.ts";
 import type { EditMode } from "../files/edit-mode.ts";
 import type { Plan } from "./plan.ts";
 
@@ -10,6 +11,8 @@ export interface EditForm<P extends z.ZodObject = z.ZodObject> {
 	readonly prompt: string;
 	readonly parameters: P;
 	plan(params: z.infer<P>, context: ToolContext): Plan | Promise<Plan>;
+	/** What a call would touch; arguments may be missing. */
+	touches(params: Partial<z.infer<P>>, place: TouchPlace): readonly Touch[];
 	/** What is edited, for a person. */
 	subject(params: Partial<z.infer<P>>): string | undefined;
 }

@@ -2,14 +2,22 @@
 import type { AgentTool, Validated } from "@tau/agent";
 import type { z } from "zod";
 
-import { defineTool, type BuiltinTool } from "../tool/define-tool.ts";
+import { defineTool, type BuiltinTool, type ToolFacts } from "../tool/define-tool.ts";
 import { editMode, type EditMode } from "../files/edit-mode.ts";
 import type { ToolPlace } from "../tool/place.ts";
+import { claudeEdit } from "./claude.ts";
 import { applyPatch } from "./apply-patch/form.ts";
 import type { EditForm } from "./form.ts";
 import { hashline } from "./hashline/form.ts";
 import { replace } from "./replace/form.ts";
 import { runEdit } from "./run-edit.ts";
+
+const facts: ToolFacts = {
+	name: "edit",
+	approval: "write",
+	source: { text: ["newText", "text"], patch: ["input"] },
+	claude: claudeEdit,
+};
 
 const forms: Readonly<Record<EditMode, BuiltinTool>> = {
 	hashline: toolOf(hashline),
@@ -18,8 +26,8 @@ const forms: Readonly<Record<EditMode, BuiltinTool>> = {
 };
 
 export const edit: BuiltinTool = {
-	name: "edit",
-	approval: "write",
+	...facts,
+	touches: (args, place) => forms[modeOf(args)].touches(args, place),
 	describeCall: (args) => forms["input" in args ? "apply_patch" : "replace"].describeCall(args),
 	bind(place) {
 		const bound = {
@@ -30,9 +38,11 @@ export const edit: BuiltinTool = {
 		// A model that is switched to gets its own form with the next request.
 		const current = () => bound[editMode(place)];
 		return {
-			name: "edit",
+			name: facts.name,
 			label: "Edit file",
 			concurrency: "exclusive",
+			approval: facts.approval,
+			touches: (args) => forms[modeOf(args)].touches(args, place),
 			get description() {
 				return current().description;
 			},
@@ -40,20 +50,19 @@ export const edit: BuiltinTool = {
 				return current().parameters;
 			},
 			validate: (input) => validate(bound, editMode(place), input),
-			execute: (toolCallId, params, signal, update) =>
-				bound[modeOf(params)].execute(toolCallId, params, signal, update),
+			execute: (toolCallId, params, ...rest) => bound[modeOf(params)].execute(toolCallId, params, ...rest),
 		};
 	},
 };
 
 function toolOf<P extends z.ZodObject>(form: EditForm<P>): BuiltinTool {
 	return defineTool({
-		name: "edit",
+		...facts,
 		label: "Edit file",
 		prompt: form.prompt,
 		concurrency: "exclusive",
-		approval: "write",
 		parameters: form.parameters,
+		touches: (params, place) => form.touches(params, place),
 		execute: (params, context) =>
 			runEdit(() => form.plan(params, context), context, { showRows: showsRows(context) }),
 		view: { call: (params) => `edit ${form.subject(params) ?? "…"}` },
@@ -68,7 +77,7 @@ function showsRows(place: ToolPlace): boolean {
 function validate(
 	bound: Readonly<Record<EditMode, AgentTool>>,
 	mode: EditMode,
-	input: Record<string, unknown>,
+	input: Readonly<Record<string, unknown>>,
 ): Validated {
 	const judged = bound[mode].validate(input);
 	if (judged.ok) return judged;
@@ -78,7 +87,7 @@ function validate(
 }
 
 /** The forms differ in what they cannot do without. */
-function modeOf(params: Record<string, unknown>): EditMode {
+function modeOf(params: Readonly<Record<string, unknown>>): EditMode {
 	if ("input" in params) return "apply_patch";
 	return "tag" in params ? "hashline" : "replace";
 }

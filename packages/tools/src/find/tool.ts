@@ -8,6 +8,7 @@ import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { foldPaths } from "./fold.ts";
 import { limits } from "./limits.ts";
@@ -21,6 +22,7 @@ export const find = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	claude: { name: "Glob" },
 	parameters: z.object({
 		pattern: z
 			.string()
@@ -30,6 +32,7 @@ export const find = defineTool({
 		path: z.string().optional().describe("directory"),
 		limit: z.number().int().positive().max(limits.pathsMax).optional(),
 	}),
+	touches: ({ path }, at) => treeTouch(path, at),
 	async execute({ pattern, path = ".", limit = limits.paths }, context) {
 		const asked = { pattern, path, limit };
 		try {

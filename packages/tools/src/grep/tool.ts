@@ -8,6 +8,8 @@ import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { claudeSwitch } from "../tool/claude-form.ts";
+import { treeTouch } from "../tool/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { Hits } from "./hits.ts";
 import { limits } from "./limits.ts";
@@ -31,7 +33,9 @@ export const grep = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	claude: { name: "Grep", renamed: { "-i": claudeSwitch("ignoreCase") } },
 	parameters,
+	touches: ({ path }, place) => treeTouch(path, place),
 	async execute(params, context) {
 		const place = await findPlace(params.path ?? ".", params.glob, context);
 		if (!place) return errorResult(`There is no file or directory ${params.path}.`);

@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { limits } from "../bash/limits.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
+import { shellCwd } from "../bash/touch.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { jobsSlot, type Job, type Jobs } from "../bash/jobs.ts";
 import prompt from "./prompt.md" with { type: "text" };
@@ -25,6 +26,10 @@ export const job = defineTool({
 	concurrency: "shared",
 	approval: "exec",
 	parameters,
+	touches: ({ action, input }, place) =>
+		action === "input" && input !== undefined
+			? [{ kind: "exec", command: input, cwd: shellCwd(undefined, place) }]
+			: [],
 	async execute(params, context) {
 		const jobs = context.shelf.get(jobsSlot, context);
 		if (params.action === "list") return listed(jobs);

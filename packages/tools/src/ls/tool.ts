@@ -6,6 +6,7 @@ import { listDirectory, type DirectoryEntry } from "@tau/sys";
 import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";
+import { treeTouch } from "../tool/touch.ts";
 import { shownName } from "../find/shown-path.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
@@ -17,10 +18,12 @@ export const ls = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	claude: { name: "LS" },
 	parameters: z.object({
 		path: z.string().optional().describe("directory"),
 		sizes: z.boolean().optional().describe("bytes of each file"),
 	}),
+	touches: ({ path }, place) => treeTouch(path, place),
 	async execute({ path = ".", sizes = false }, context) {
 		const absolute = context.resolve(path);
 		const listed = await listDirectory(absolute).catch((error: NodeJS.ErrnoException) => error);

@@ -3,6 +3,8 @@ import { stripControls } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";
+import { claudePath } from "../tool/claude-form.ts";
+import { editTouch } from "../tool/touch.ts";
 import { commit } from "../files/commit.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -17,6 +19,7 @@ export const notebook = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "write",
+	claude: { name: "NotebookEdit", renamed: { notebook_path: claudePath } },
 	parameters: z.object({
 		path: z.string().min(1),
 		action: z.enum(["edit", "insert", "delete"]),
@@ -24,6 +27,7 @@ export const notebook = defineTool({
 		content: z.string().optional(),
 		cell_type: z.enum(["code", "markdown", "raw"]).optional(),
 	}),
+	touches: ({ path }, place) => editTouch(path, place),
 	async execute({ path, action, cell_index: index, content, cell_type: type }, context) {
 		const file = readTextFile(path, context.resolve(path));
 		if (!file.ok) return errorResult(file.reason);

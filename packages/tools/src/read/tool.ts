@@ -4,6 +4,8 @@ import { stripControls } from "@tau/utils";
 import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";
+import { claudePath } from "../tool/claude-form.ts";
+import { fileTouch } from "../tool/touch.ts";
 import prompt from "./prompt.md" with { type: "text" };
 import { readPath } from "./read-path.ts";
 import { readUrl, schemeOf } from "./read-url.ts";
@@ -14,11 +16,13 @@ export const read = defineTool({
 	prompt,
 	concurrency: "shared",
 	approval: "read",
+	claude: { name: "Read", renamed: { file_path: claudePath } },
 	parameters: z.object({
 		path: z.string().min(1),
 		offset: z.int().positive().optional().describe("first line, row or name, from 1"),
 		limit: z.int().positive().optional().describe("how many"),
 	}),
+	touches: ({ path }, place) => fileTouch("read", path, place),
 	async execute({ path, offset, limit }, context) {
 		const scheme = schemeOf(path);
 		const asked = { offset, limit };

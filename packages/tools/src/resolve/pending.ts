@@ -8,6 +8,8 @@ export interface PendingAction {
 	/** What it would do, in a few words. */
 	label: string;
 	sourceToolName: string;
+	/** The files that it would write, absolute. */
+	paths?: readonly string[];
 	apply(reason: string, signal: AbortSignal): Promise<AgentToolResult>;
 	/** What is said in place of "Discarded", where something has to be put away. */
 	reject?(reason: string): Promise<AgentToolResult | undefined>;

@@ -18,6 +18,10 @@ export const resolve = defineTool({
 		action: z.enum(["apply", "discard"]),
 		reason: z.string().max(limits.reasonChars).optional(),
 	}),
+	touches: ({ action }, { shelf }) => {
+		const next = action === "apply" ? shelf?.peek(pendingActions)?.peek() : undefined;
+		return (next?.paths ?? []).map((path) => ({ kind: "write", path }));
+	},
 	async execute({ action, reason = "" }, context) {
 		const pending = context.shelf.get(pendingActions, context);
 		const next = pending.pop();

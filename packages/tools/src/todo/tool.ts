@@ -18,6 +18,7 @@ export const todo = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "read",
+	claude: { name: "TodoWrite" },
 	parameters: z.object({
 		ops: z
 			.array(

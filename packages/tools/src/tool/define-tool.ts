@@ -1,9 +1,10 @@
 /** A tool is one value: what the model reads, what it may do, what it does and how a person sees it. */
-import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";
+import type { AgentTool, AgentToolResult, Containment, ToolApproval, Touch, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
+import type { ClaudeForm } from "./claude-form.ts";
 import { limits } from "./limits.ts";
 import type { ToolPlace } from "./place.ts";
 import { putRight, strangers } from "./put-right.ts";
@@ -12,6 +13,8 @@ import { putRight, strangers } from "./put-right.ts";
 export interface ToolContext extends ToolPlace {
 	readonly toolCallId: string;
 	readonly signal: AbortSignal;
+	/** The limits that the call was approved within. */
+	readonly within?: Containment;
 	/** Shows what there is so far, while the tool still runs. */
 	update(partial: AgentToolResult): void;
 }
@@ -21,34 +24,57 @@ export interface ToolView<P> {
 	call(params: P): string;
 }
 
-export interface ToolSpec<P extends z.ZodObject = z.ZodObject> {
-	name: string;
+/** Where a call would work: all that is needed to say what it touches. */
+export type TouchPlace = Pick<ToolPlace, "cwd" | "resolve"> & Partial<Pick<ToolPlace, "shelf">>;
+
+/** The arguments that hold source which a call writes; what is taken out of a file is not written. */
+export interface SourceArguments {
+	readonly text: readonly string[];
+	/** Of these, what a patch adds. */
+	readonly patch?: readonly string[];
+}
+
+/** What a tool says of itself beside its work, so that nothing else has to know it by name. */
+export interface ToolFacts {
+	readonly name: string;
+	/** What it may do to the machine: the tier that approval rules speak of. */
+	readonly approval: ToolApproval;
+	readonly source?: SourceArguments;
+	/** What Claude Code calls it, for hooks. */
+	readonly claude?: ClaudeForm;
+	/** True when a call waits for an answer of the user. */
+	readonly asksUser?: boolean;
+}
+
+export interface ToolSpec<P extends z.ZodObject = z.ZodObject> extends ToolFacts {
 	label: string;
 	/** The model's words, from `prompt.md`. */
 	prompt: string;
 	concurrency: "shared" | "exclusive";
-	/** What it may do to the machine: the tier that approval rules speak of. */
-	approval: "read" | "write" | "exec";
 	parameters: P;
+	/** What a call would touch. Arguments that are missing or of a wrong type are left out. */
+	touches?(params: Partial<z.infer<P>>, place: TouchPlace): readonly Touch[];
 	execute(params: z.infer<P>, context: ToolContext): Promise<AgentToolResult>;
 	view: ToolView<Partial<z.infer<P>>>;
 }
 
 /** A tool of any parameters, as a registry holds it. */
-export interface BuiltinTool {
-	readonly name: string;
-	readonly approval: ToolSpec["approval"];
+export interface BuiltinTool extends ToolFacts {
 	/** One line that shows a call, also one whose arguments are still streaming or wrong. */
-	describeCall(args: Record<string, unknown>): string;
+	describeCall(args: Readonly<Record<string, unknown>>): string;
+	/** What a call would touch, also one of an old session or one that is still streaming. */
+	touches(args: Readonly<Record<string, unknown>>, place: TouchPlace): readonly Touch[];
 	/** The tool bound to a place, ready for the loop. */
 	bind(place: ToolPlace): AgentTool;
 }
 
 export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinTool {
 	let schema: JsonSchema | undefined;
+	const touches: BuiltinTool["touches"] = (args, place) =>
+		spec.touches?.(shownArguments(spec.parameters, args), place) ?? [];
 	return {
-		name: spec.name,
-		approval: spec.approval,
+		...factsOf(spec),
+		touches,
 		describeCall: (args) => oneLine(spec.view.call(shownArguments(spec.parameters, args)), limits.callChars),
 		bind: (place) => ({
 			name: spec.name,
@@ -58,11 +84,29 @@ export function defineTool<P extends z.ZodObject>(spec: ToolSpec<P>): BuiltinToo
 				return (schema ??= schemaOf(spec.parameters));
 			},
 			concurrency: spec.concurrency,
+			approval: spec.approval,
+			touches: (args) => touches(args, place),
 			validate: (input) => validate(spec.parameters, input),
-			execute: (toolCallId, params, signal, update) =>
-				// `validate` stands before every call of the loop, so the parameters have the schema's shape.
-				spec.execute(params as z.infer<P>, { ...place, toolCallId, signal, update }),
+			execute: (toolCallId, params, signal, update, within) =>
+				// The loop validates before every call, and again after every rewrite, so the parameters have the schema's shape.
+				spec.execute(params as z.infer<P>, {
+					...place,
+					toolCallId,
+					signal,
+					update,
+					...(within ? { within } : {}),
+				}),
 		}),
+	};
+}
+
+function factsOf({ name, approval, source, claude, asksUser }: ToolFacts): ToolFacts {
+	return {
+		name,
+		approval,
+		...(source ? { source } : {}),
+		...(claude ? { claude } : {}),
+		...(asksUser ? { asksUser } : {}),
 	};
 }
 
@@ -71,7 +115,7 @@ function schemaOf(parameters: z.ZodObject): JsonSchema {
 	return schema;
 }
 
-function validate(parameters: z.ZodObject, input: Record<string, unknown>): Validated {
+function validate(parameters: z.ZodObject, input: Readonly<Record<string, unknown>>): Validated {
 	const parsed = parameters.safeParse(input);
 	const unknown = strangers(parameters, input);
 	const right = parsed.success ? { value: parsed.data, notes: [] } : putRight(parameters, input);
@@ -90,7 +134,7 @@ function validate(parameters: z.ZodObject, input: Record<string, unknown>): Vali
 /** Keeps the arguments that have the right type already; a view never sees a wrong one. */
 function shownArguments<P extends z.ZodObject>(
 	parameters: P,
-	args: Record<string, unknown>,
+	args: Readonly<Record<string, unknown>>,
 ): Partial<z.infer<P>> {
 	const shown: Record<string, unknown> = {};
 	for (const [name, schema] of Object.entries(parameters.shape)) {

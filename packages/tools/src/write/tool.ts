@@ -2,6 +2,8 @@
 import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";
+import { claudePath } from "../tool/claude-form.ts";
+import { fileTouch } from "../tool/touch.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { stripHashlines } from "../files/hashline.ts";
 import { errorResult } from "../tool/result.ts";
@@ -19,10 +21,13 @@ export const write = defineTool({
 	prompt,
 	concurrency: "exclusive",
 	approval: "write",
+	source: { text: ["content"] },
+	claude: { name: "Write", renamed: { file_path: claudePath } },
 	parameters: z.object({
 		path: z.string().min(1),
 		content: z.string(),
 	}),
+	touches: ({ path }, place) => fileTouch("write", path, place),
 	async execute({ path, content }, context) {
 		const isHashline = editMode(context) === "hashline";
 		const { text, stripped } = isHashline ? stripHashlines(content) : { text: content, stripped: false };

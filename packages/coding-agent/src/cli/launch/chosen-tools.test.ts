@@ -14,13 +14,19 @@ interface World {
 
 function choose(argv: string[], { settings = {}, own }: World = {}) {
 	const notices: string[] = [];
-	const { tools, extensionTools } = chosenTools({
+	const { tools, toolSelection } = chosenTools({
 		args: parseArgs(argv),
 		settings: { get: (path: SettingPath) => settings[path] ?? schema[path].default } as Pick<Settings, "get">,
 		onNotice: (message) => notices.push(message),
 		own,
 	});
-	return { names: tools.map(({ name }) => name), wish: (name: string) => extensionTools?.(name), notices };
+	return {
+		names: tools.map(({ name }) => name).filter((name) => !toolSelection.hides(name)),
+		/** On and asked for by name, on as it says itself, or off for good. */
+		wish: (name: string) =>
+			toolSelection.hides(name) ? "off" : toolSelection.names?.(name) ? "named" : "usual",
+		notices,
+	};
 }
 
 const all = builtinTools.map(({ name }) => name);
@@ -51,25 +57,25 @@ describe("of the built-in tools there are", () => {
 
 describe("a tool of an extension", () => {
 	const own = ["deploy"];
-	const wishes: [promise: string, argv: string[], wish: boolean | "never" | undefined][] = [
-		["is on as it says itself", [], undefined],
-		["also without the built-in ones", ["-nbt"], undefined],
-		["is on when it is named", ["-t", "deploy"], true],
-		["is off when others are named", ["-t", "read"], false],
-		["is on when a plus says so", ["-t", "+deploy"], true],
-		["cannot be had when it is excluded", ["-xt", "dep*"], "never"],
-		["cannot be had with a minus", ["-t", "-deploy"], "never"],
-		["is off with --no-tools", ["-nt"], false],
+	const wishes: [promise: string, argv: string[], wish: string][] = [
+		["is on as it says itself", [], "usual"],
+		["also without the built-in ones", ["-nbt"], "usual"],
+		["is on when it is named", ["-t", "deploy"], "named"],
+		["is off when others are named", ["-t", "read"], "off"],
+		["is on when a plus says so", ["-t", "+deploy"], "named"],
+		["cannot be had when it is excluded", ["-xt", "dep*"], "off"],
+		["cannot be had with a minus", ["-t", "-deploy"], "off"],
+		["is off with --no-tools", ["-nt"], "off"],
 	];
 	test.each(wishes)("%s", (_, argv, wish) => {
-		expect(choose(argv, { own }).wish("deploy")).toBe(wish as never);
+		expect(choose(argv, { own }).wish("deploy")).toBe(wish);
 	});
 
 	test("that comes later counts too, and a name that nobody has is told", () => {
 		const { wish, notices } = choose(["-t", "read,deplyo"], { own });
 		expect(notices).toEqual(['There is no tool "deplyo" yet; did you mean deploy?']);
-		expect(wish("deplyo")).toBe(true);
-		expect(choose([], { own, settings: { "tools.enabled": ["read"] } }).wish("deploy")).toBe(false);
+		expect(wish("deplyo")).toBe("named");
+		expect(choose([], { own, settings: { "tools.enabled": ["read"] } }).wish("deploy")).toBe("off");
 	});
 });
 

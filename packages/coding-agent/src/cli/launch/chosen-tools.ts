@@ -2,7 +2,8 @@
 import { nearest, UsageError } from "@tau/utils";
 import type { SessionParts } from "@tau/extensions/assembly";
 import type { Settings } from "@tau/session/settings";
-import { chooseTools, toolsBySettings, builtinTools } from "@tau/tools/builtin";
+import { builtinTools, tellUnknownTools, unknownTool } from "@tau/tools/builtin";
+import { selectionBySettings, type ToolSelection } from "@tau/tools/registry";
 
 import type { Args } from "../args.ts";
 
@@ -14,11 +15,11 @@ export interface ToolsAsked {
 	own?: readonly string[] | undefined;
 }
 
-type ChosenTools = Pick<SessionParts, "tools" | "extensionTools">;
+type ChosenTools = Required<Pick<SessionParts, "tools">> & { toolSelection: ToolSelection };
 
 export function chosenTools(asked: ToolsAsked): ChosenTools {
 	const { flags } = asked.args;
-	if (flags.has("no-tools")) return { tools: [], extensionTools: () => false };
+	if (flags.has("no-tools")) return { tools: builtinTools, toolSelection: { hides: () => true } };
 	const words = listIn(flags.get("tools") ?? "");
 	const signed = words.filter((word) => /^[+-]/.test(word));
 	if (signed.length > 0 && signed.length < words.length)
@@ -36,49 +37,45 @@ function changed(signed: readonly string[], asked: ToolsAsked): ChosenTools {
 		signed.filter((word) => word.startsWith(sign)).map((word) => word.slice(1));
 	const [more, less] = [named("+"), named("-")];
 	rejectUnknown([...more, ...less], asked);
-	const usual = args.flags.has("no-builtin-tools")
-		? []
-		: toolsBySettings(builtinTools, settings, onNotice, own);
-	const tools = builtinTools.filter((tool) => usual.includes(tool) || more.includes(tool.name));
-	const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
-	const chosen: ChosenTools = {
-		tools,
-		extensionTools: (name) => {
-			if (more.includes(name)) return true;
-			if (disabled.includes(name)) return false;
-			return enabled.length === 0 ? undefined : enabled.includes(name);
-		},
+	const onlyOwn = args.flags.has("no-builtin-tools");
+	if (!onlyOwn) tellUnknownTools([...namesOf(builtinTools), ...own], settings, onNotice);
+	const usual = selectionBySettings(settings);
+	const toolSelection: ToolSelection = {
+		hides: (name) => !more.includes(name) && usual.hides(name),
+		names: (name) => more.includes(name) || (usual.names?.(name) ?? false),
 	};
-	return without(less, chosen);
+	const tools = onlyOwn ? builtinTools.filter(({ name }) => more.includes(name)) : builtinTools;
+	return without(less, { tools, toolSelection });
 }
 
 /** Those that are named, each by itself or by a pattern. */
 function exactly(words: readonly string[], asked: ToolsAsked): ChosenTools {
 	rejectUnknown(words, asked);
 	const isNamed = matching(words);
-	return { tools: builtinTools.filter(({ name }) => isNamed(name)), extensionTools: isNamed };
+	return { tools: builtinTools, toolSelection: { hides: (name) => !isNamed(name), names: isNamed } };
 }
 
-function without(words: readonly string[], { tools, extensionTools: wish }: ChosenTools): ChosenTools {
+function without(words: readonly string[], { tools, toolSelection: usual }: ChosenTools): ChosenTools {
 	const isLeftOut = matching(words);
-	return {
-		tools: tools.filter(({ name }) => !isLeftOut(name)),
-		extensionTools: (name) => (isLeftOut(name) ? "never" : wish?.(name)),
-	};
+	return { tools, toolSelection: { ...usual, hides: (name) => isLeftOut(name) || usual.hides(name) } };
 }
 
 /** Where there are extensions, one of them may still bring it: then it is said, and counts when it comes. */
 function rejectUnknown(words: readonly string[], { own, onNotice }: ToolsAsked): void {
-	const known = [...builtinTools.map(({ name }) => name), ...(own ?? [])];
+	const known = [...namesOf(builtinTools), ...(own ?? [])];
 	for (const word of words.filter((one) => !one.includes("*") && !known.includes(one))) {
 		if (own) {
 			const [near] = nearest(word, known);
 			onNotice(`There is no tool "${word}" yet${near ? `; did you mean ${near}?` : "."}`);
 			continue;
 		}
-		const choice = chooseTools(builtinTools, [word]);
-		if (!choice.ok) throw new UsageError(choice.message);
+		const problem = unknownTool(known, [word]);
+		if (problem !== undefined) throw new UsageError(problem);
 	}
+}
+
+function namesOf(tools: readonly { name: string }[]): string[] {
+	return tools.map(({ name }) => name);
 }
 
 function matching(words: readonly string[]): (name: string) => boolean {

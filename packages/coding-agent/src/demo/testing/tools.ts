@@ -14,6 +14,7 @@ function readTool(cwd: string): AgentTool {
 		description: "Reads a file.",
 		parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 		concurrency: "shared",
+		approval: "read",
 		validate: needs("path"),
 		async execute(_id, { path, offset = 1, limit = 2_000 }) {
 			const text = await Bun.file(resolve(cwd, String(path))).text();
@@ -34,6 +35,7 @@ function bashTool(cwd: string): AgentTool {
 		description: "Runs a command.",
 		parameters: { type: "object", properties: { command: { type: "string" } }, required: ["command"] },
 		concurrency: "exclusive",
+		approval: "read",
 		validate: needs("command"),
 		async execute(_id, { command }, signal) {
 			// Both outputs share one pipe, as in a terminal.

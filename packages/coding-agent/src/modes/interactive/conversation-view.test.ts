@@ -87,6 +87,29 @@ test("the same conversation looks the same when it is opened again", () => {
 	expect(past.join("\n")).toBe(live);
 });
 
+test("a call that was rewritten looks the same when it is opened again: as it ran", () => {
+	const message = answer([call]);
+	const args = { command: "ls -la" };
+	const ended = {
+		role: "toolResult" as const,
+		toolCallId: "1",
+		toolName: "bash",
+		...result,
+		isError: false,
+		rewritten: { by: ["The extension long-lists"], arguments: args },
+		timestamp: 0,
+	};
+	const live = shown([
+		{ type: "message_start", message },
+		{ type: "message_end", message },
+		{ type: "tool_execution_start", toolCallId: "1", toolName: "bash", args },
+		{ type: "tool_execution_end", toolCallId: "1", toolName: "bash", result, isError: false },
+	]).text;
+	const past = pastBlocks(condensedStage(), [message, ended]).map((block) => frame(block, 60));
+	expect(live).toContain("ls -la");
+	expect(past.join("\n")).toBe(live);
+});
+
 describe("files that are read one after the other", () => {
 	const paths = ["a.ts", "b.ts", "gone.ts", "c.ts"];
 	const reads = paths.map((path, at) => ({

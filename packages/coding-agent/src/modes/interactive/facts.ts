@@ -3,7 +3,7 @@ import { timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import { asPhases, TodoState, userTodoEdit } from "@tau/tools/todo";
+import { changedTodo, TodoState } from "@tau/tools/todo";
 
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
@@ -44,11 +44,8 @@ export class FactsKeeper implements Disposable {
 	}
 
 	hear(event: SessionEvent): void {
-		if (event.type === "tool_execution_end" && event.toolName === "todo" && !event.isError)
-			this.#showTodo(event.result.details);
-		if (event.type === "message_end" && event.message.role === "custom") {
-			if (event.message.customType === userTodoEdit) this.#showTodo(event.message.details);
-		}
+		const phases = changedTodo(event);
+		if (phases) this.#todo.set(phases);
 		if (event.type === "job_update") this.#jobs.follow(event);
 		if (
 			event.type === "message_end" ||
@@ -128,13 +125,5 @@ export class FactsKeeper implements Disposable {
 	#count(): void {
 		this.#counting = undefined;
 		this.refresh();
-	}
-
-	#showTodo(details: unknown): void {
-		const phases =
-			typeof details === "object" && details !== null && "phases" in details
-				? asPhases(details.phases)
-				: undefined;
-		if (phases) this.#todo.set(phases);
 	}
 }

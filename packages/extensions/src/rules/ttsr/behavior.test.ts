@@ -65,6 +65,7 @@ function toolNamed(name: string): AgentTool {
 		description: name,
 		parameters: { type: "object" },
 		concurrency: "shared",
+		approval: "read",
 		validate: (value) => ({ ok: true, value }),
 		execute: async () => ({ content: [{ type: "text", text: `${name} ran` }] }),
 	};

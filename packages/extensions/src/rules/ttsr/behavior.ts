@@ -35,7 +35,7 @@ export function ttsr(options: TtsrOptions): Behavior {
 					await watch?.hear(event);
 				}),
 			);
-			owned.use(session.afterTool((call, result) => watch?.remind(call, result)));
+			owned.use(session.gateTools({ name: "Rules", change: (call, result) => watch?.remind(call, result) }));
 			return owned.move();
 		},
 	};

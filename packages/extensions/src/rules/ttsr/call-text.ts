@@ -1,12 +1,10 @@
 /** What a call says that rules look at: the source that it writes, its arguments otherwise, and the files it names. */
+import { builtinTool } from "@tau/tools/builtin";
+import type { SourceArguments } from "@tau/tools/tool";
+
 import { ArgumentText, type ArgumentReader } from "./argument-text.ts";
 import { limits } from "./limits.ts";
 
-/** Tools that write source, and the arguments that hold it. What is taken out of a file is not written. */
-const sourceKeys: Readonly<Record<string, readonly string[]>> = {
-	write: ["content"],
-	edit: ["newText", "text", "input"],
-};
 const pathKeys: ReadonlySet<string> = new Set([
 	"path",
 	"paths",
@@ -22,7 +20,7 @@ export class CallText implements ArgumentReader {
 	/** The files that it has named so far. */
 	readonly paths: string[] = [];
 	readonly #arguments = new ArgumentText(this);
-	readonly #keys: readonly string[] | undefined;
+	readonly #source: SourceArguments | undefined;
 	/** What there is to look at since the last question. */
 	#fresh = "";
 	#path = "";
@@ -30,12 +28,12 @@ export class CallText implements ArgumentReader {
 	#line = "";
 
 	constructor(tool: string) {
-		this.#keys = sourceKeys[tool];
+		this.#source = builtinTool(tool)?.source;
 	}
 
 	/** Whether it writes source, whose structure can be looked at. */
 	get isSource(): boolean {
-		return this.#keys !== undefined;
+		return this.#source !== undefined;
 	}
 
 	/** Gives what has become known by the delta. */
@@ -47,22 +45,20 @@ export class CallText implements ArgumentReader {
 	}
 
 	json(text: string): void {
-		if (!this.#keys) this.#fresh += text;
+		if (!this.#source) this.#fresh += text;
 	}
 
 	value(key: string, text: string): void {
 		if (pathKeys.has(key)) {
 			if (this.#path.length < limits.pathChars) this.#path += text;
-		} else if (key === "input" && this.#keys?.includes(key)) this.#patch(text);
-		else if (this.#keys?.includes(key)) this.#fresh += text;
+		} else if (this.#source?.patch?.includes(key)) this.#patch(text);
+		else if (this.#source?.text.includes(key)) this.#fresh += text;
 	}
 
 	valueEnd(key: string): void {
 		if (pathKeys.has(key)) this.paths.push(this.#path);
-		else if (this.#keys?.includes(key)) {
-			if (key === "input") this.#patch("\n");
-			else this.#fresh += "\n";
-		}
+		else if (this.#source?.patch?.includes(key)) this.#patch("\n");
+		else if (this.#source?.text.includes(key)) this.#fresh += "\n";
 		this.#path = "";
 	}
 

@@ -1,6 +1,5 @@
 /** Follows a session for its rules: who is met in an answer, what is said about it, and when. */
-import type { AgentToolResult } from "@tau/agent";
-import type { ToolCall } from "@tau/ai";
+import type { AgentToolResult, FrozenCall } from "@tau/agent";
 import type { PathMatcher } from "@tau/sys";
 import type { SessionManager } from "@tau/session/log";
 import type { SessionEvent, SessionHandle, Rule } from "@tau/session/run";
@@ -65,7 +64,7 @@ export class RuleWatch {
 	}
 
 	/** Puts in front of a result what its call, or its file, calls for. */
-	remind(call: ToolCall, result: AgentToolResult): AgentToolResult | undefined {
+	remind(call: FrozenCall, result: AgentToolResult): AgentToolResult | undefined {
 		const broken = this.#byCall.get(call.id) ?? [];
 		this.#byCall.delete(call.id);
 		const about = this.#rulesAbout(call);
@@ -132,9 +131,9 @@ export class RuleWatch {
 		this.#byCall.clear();
 	}
 
-	#rulesAbout(call: ToolCall): Rule[] {
+	#rulesAbout(call: FrozenCall): Rule[] {
 		if (this.#byFile.every(({ rule }) => this.#injections.wasSaid(rule))) return [];
-		const paths = this.#rules.shownPaths(pathsOf(call.name, call.arguments));
+		const paths = this.#rules.shownPaths(filesOf(call));
 		return this.#byFile.flatMap(({ rule, files }) => {
 			const isAbout = files.some((is) => paths.some((path) => is(path)));
 			return isAbout && !this.#injections.wasSaid(rule) ? [rule] : [];
@@ -152,6 +151,12 @@ export class RuleWatch {
 		this.#told.add(message);
 		this.#session.notice("warning", message);
 	}
+}
+
+/** A tool that does not say what it touches is judged by the names of its arguments. */
+function filesOf({ name, tool, touches, arguments: args }: FrozenCall): readonly string[] {
+	if (!tool.touches) return pathsOf(name, args);
+	return touches.flatMap((touch) => ("path" in touch ? [touch.path] : []));
 }
 
 /** The rules that were said on the branch at hand. */

@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 
 import type { PathMatcher } from "@tau/sys";
 import type { Rule } from "@tau/session/run";
+import { builtinTools } from "@tau/tools/builtin";
 
 import { compileCondition, type Condition } from "./condition.ts";
 import { covers, coversFiles, readGlobs, readScope, type Scope, type StreamSource } from "./scope.ts";
@@ -94,12 +95,17 @@ function whyUnreachable({ scope, files, structures }: StreamRule, conditions: nu
 	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so that it was left out";
 	if (files && scope.tools.length === 0) return "prose belongs to no file, so that its globs can never match";
 	if (conditions === 0 && !writesSource(scope))
-		return "code is only looked at in edit and write, which its scope leaves out";
+		return `code is only looked at in ${namesOfWriters()}, which its scope leaves out`;
 	return undefined;
 }
 
+function namesOfWriters(): string {
+	const names = builtinTools.flatMap(({ name, source }) => (source ? [name] : []));
+	return new Intl.ListFormat("en").format(names.toSorted());
+}
+
 function writesSource(scope: Scope): boolean {
-	return ["edit", "write"].some((name) => covers(scope, { kind: "tool", name }));
+	return builtinTools.some(({ name, source }) => source && covers(scope, { kind: "tool", name }));
 }
 
 /** Whether a rule whose condition is met speaks, as far as the files are known that it is met in. */

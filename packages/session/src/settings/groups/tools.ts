@@ -6,12 +6,10 @@ const power = "it decides what the model may do";
 export const tools = {
 	"tools.enabled": list({
 		description: "The tools that the model gets, by name; an empty list means all. --tools comes first.",
-		fixed: true,
 		notForProjects: power,
 	}),
 	"tools.disabled": list({
 		description: "The tools that the model does not get, by name. --tools comes first.",
-		fixed: true,
 		notForProjects: power,
 	}),
 	"edit.mode": choice(["auto", "hashline", "replace", "apply_patch"], {

@@ -1,6 +1,10 @@
 /** Edits by a patch over any number of files, all of it or nothing. */
+import type { Touch } from "@tau/agent";
 import { z } from "zod";
 
+import type { TouchPlace } from "../../tool/define-tool.ts";
+import { editTouch, fileTouch } from "../../tool/touch.ts";
+import { patchedFiles, type PatchedFile } from "../patched-files.ts";
 import type { EditForm } from "../form.ts";
 import type { Plan } from "../plan.ts";
 import { parsePatch } from "./parse.ts";
@@ -23,11 +27,24 @@ export const applyPatch: EditForm<typeof parameters> = {
 		}
 		return { ok: true, files: workspace.plan() };
 	},
+	touches: ({ input = "" }, place) =>
+		patchedFiles(input).flatMap((file, index, all) => touchesOf(file, all[index - 1], place)),
 	subject: ({ input }) => input && subjectOf(input),
 };
 
+function touchesOf(
+	{ change, path }: PatchedFile,
+	before: PatchedFile | undefined,
+	place: TouchPlace,
+): readonly Touch[] {
+	if (change === "update") return editTouch(path, place);
+	if (change === "move")
+		return [...fileTouch("delete", before?.path, place), ...fileTouch("write", path, place)];
+	return fileTouch(change === "delete" ? "delete" : "write", path, place);
+}
+
 /** The files that a patch names, also while it is still being written. */
 function subjectOf(input: string): string | undefined {
-	const paths = [...input.matchAll(/^\*\*\* (?:Add|Update|Delete) File: *(.+)$/gm)].map(([, path]) => path);
+	const paths = patchedFiles(input).flatMap(({ change, path }) => (change === "move" ? [] : [path]));
 	return paths.length > 0 ? paths.join(", ") : undefined;
 }

@@ -9,6 +9,7 @@ import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
 import { readTextFile, type TextFile } from "../../files/text-file.ts";
 import type { ToolPlace } from "../../tool/place.ts";
+import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { lineSplices, type LineChange } from "../line-splices.ts";
@@ -62,6 +63,7 @@ export const hashline: EditForm<typeof parameters> = {
 		];
 		return { ok: true, files: [planSplices(open, lineSplices(open.lines, meant), notes)] };
 	},
+	touches: ({ path, tag = "" }, place) => editTouch(path && named({ path, tag }).path, place),
 	subject: ({ path }) => path,
 };
 

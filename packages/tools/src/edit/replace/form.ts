@@ -4,6 +4,7 @@ import { refuseGenerated } from "../../files/generated.ts";
 import { unifyFor, type Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
 import { readTextFile } from "../../files/text-file.ts";
+import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type Refusal } from "../plan.ts";
@@ -58,6 +59,7 @@ export const replace: EditForm<typeof parameters> = {
 		}
 		return { ok: true, files: [planSplices(open, splices, [...notes])] };
 	},
+	touches: ({ path }, at) => editTouch(path, at),
 	subject: ({ path }) => path,
 };
 

@@ -79,13 +79,19 @@ export function spoil(dice: Dice): Spoilt {
 	const wanted = source.slice(start, start + 5 + dice.roll(120));
 	const lines = [...wanted];
 	for (let times = 1 + dice.roll(4); times > 0; times--) change(lines, dice);
-	const [bom, end, last] = [dice.pick(["", "", "\ufeff"]), dice.pick(["\n", "\n", "\r\n"]), dice.roll(3) > 0];
-	const whole = (all: readonly string[]) => bom + all.join(end) + (last ? end : "");
+	const [bom, ending, last] = [
+		dice.pick(["", "", "\ufeff"]),
+		dice.pick(["\n", "\n", "\r\n"]),
+		dice.roll(3) > 0,
+	];
 	// A last line that is empty and open cannot be told from one that is closed.
 	for (const all of [wanted, lines]) while (all.length > 1 && all.at(-1) === "") all.pop();
 	// A file of nothing has nothing to be found in it.
 	if (wanted.join("") === "") return spoil(dice);
 	if (lines.join("") === "") lines.push("nothing was left");
+	// One open line does not show how the lines of the file ended.
+	const end = lines.length === 1 && !last ? "\n" : ending;
+	const whole = (all: readonly string[]) => bom + all.join(end) + (last ? end : "");
 	return { original: whole(wanted), spoilt: whole(lines), end, wanted, lines };
 }
 

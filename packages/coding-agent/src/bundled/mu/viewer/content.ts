@@ -75,14 +75,19 @@ function awaitColours(language: string, onColours: () => void): void {
 	});
 }
 
-function languageOf({ toolName, input, isError }: ViewedResult, text: string): Language {
+function languageOf({ input, isError }: ViewedResult, text: string): Language {
 	if (isError) return undefined;
-	if (toolName === "read" && typeof input.path === "string") {
+	if (typeof input.path === "string" && isRangeOf(input)) {
 		const code = getLanguageFromPath(input.path);
 		return code === undefined ? undefined : { code };
 	}
 	if (/^\s*[[{]/.test(text) && isJson(text)) return { code: "json" };
 	return /^(#{1,6} |```)/m.test(text) ? "markdown" : undefined;
+}
+
+/** A call with nothing but a path and numbers shows that file, or a range of it. */
+function isRangeOf({ path: _, ...rest }: Readonly<Record<string, unknown>>): boolean {
+	return Object.values(rest).every((value) => typeof value === "number");
 }
 
 function isJson(text: string): boolean {

@@ -1,9 +1,9 @@
 /** `/tools`: the tools that the model has, and which of them are off in this session. */
-import type { InteractiveHost } from "../host.ts";
+import type { SessionTools, ToolEntry, ToolLayer } from "@tau/session/run";
+
 import { openSelector } from "../selectors/open.ts";
 import { toolsSelector, type ToolRow } from "../selectors/tools/selector.ts";
 import type { SlashCommand } from "./command.ts";
-import { switchTool, toolsOf } from "./tool-choice.ts";
 
 export const tools: SlashCommand = {
 	name: "tools",
@@ -11,20 +11,45 @@ export const tools: SlashCommand = {
 	run(_, host) {
 		openSelector(host, (screen, close) => ({
 			component: toolsSelector(screen, {
-				tools: () => rowsOf(host),
-				toggle: ({ name, isOn }) => switchTool(host.session, name, !isOn),
+				tools: () => rowsOf(host.session.tools),
+				toggle: ({ name }) => switchTool(host.session.tools, name),
 				close,
 			}),
 		}));
 	},
 };
 
-function rowsOf({ session }: InteractiveHost): ToolRow[] {
-	return toolsOf(session).map(({ tool, isOn }) => ({
-		name: tool.name,
-		label: tool.label,
-		description: tool.description,
-		chars: tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length,
-		isOn,
-	}));
+/** Tools that the settings leave out are not offered: the user has said elsewhere that they are not wanted. */
+const unlisted: ReadonlySet<ToolLayer> = new Set(["settings", "agent", "policy"]);
+
+/** Who else has switched a tool off: the user cannot switch it on here. */
+const others: Readonly<Partial<Record<ToolLayer, string>>> = {
+	extension: "off: an extension hides it",
+	mode: "off in this mode",
+};
+
+export function rowsOf(table: SessionTools | undefined): ToolRow[] {
+	return (table?.entries ?? [])
+		.filter(({ hiddenBy }) => !hiddenBy.some((layer) => unlisted.has(layer)))
+		.map(({ tool, hiddenBy }) => ({
+			name: tool.name,
+			label: reasonOf(hiddenBy) ?? tool.label,
+			description: tool.description,
+			chars: tool.name.length + tool.description.length + JSON.stringify(tool.parameters).length,
+			isOn: hiddenBy.length === 0,
+		}));
+}
+
+function reasonOf(hiddenBy: ToolEntry["hiddenBy"]): string | undefined {
+	return hiddenBy.map((layer) => others[layer]).find((reason) => reason !== undefined);
+}
+
+/** Takes effect with the next request. */
+export function switchTool(table: SessionTools | undefined, name: string): void {
+	const entry = table?.entries.find(({ tool }) => tool.name === name);
+	if (!table || !entry) return;
+	const off = new Set(table.hidden("user"));
+	if (off.has(name)) off.delete(name);
+	else if (entry.hiddenBy.length === 0) off.add(name);
+	table.hide("user", off);
 }

@@ -1,14 +1,12 @@
 /** `/tree`: goes on from any entry of the session, in the same file. */
 import { keepPaid, summaryWishes } from "@tau/extensions/api";
 import type { BranchSummary } from "@tau/session";
-
 import { navigation, type Navigation } from "../selectors/tree/navigate.ts";
 import { TreeSelector } from "../selectors/tree/selector.ts";
 import type { InteractiveHost } from "../host.ts";
 import { openSelector } from "../selectors/open.ts";
 import type { SlashCommand } from "./command.ts";
 import { summarizing } from "./summarizing.ts";
-import { keepTools } from "./tool-choice.ts";
 
 type Move = Extract<Navigation, { kind: "move" }>;
 
@@ -87,7 +85,6 @@ async function go(
 	{ to, prefill }: Move,
 	summary: Summary | undefined,
 ): Promise<string | undefined> {
-	const tools = keepTools(host.session);
 	const oldLeafId = host.log.getLeafId();
 	let summaryId: string | undefined;
 	const change = (): void => {
@@ -98,7 +95,6 @@ async function go(
 		keepPaid(log, summary?.paid);
 	};
 	await host.sessionHost.move({ to: "branch", change });
-	tools(host.session);
 	const fromExtension = summary?.isForeign ?? false;
 	await host.treeExtensions?.afterTree({ oldLeafId, summaryId, fromExtension });
 	if (prefill !== undefined) host.editor.setText(prefill);

@@ -53,12 +53,12 @@ function signOf(theme: Theme, context: ToolRenderContext): string {
 
 /** What a tool gave. Without bounds, as much as the person wants to see now. */
 export function fullResult(
-	{ toolName, args, isPartial, isError }: ToolCallState,
+	{ args, isPartial, isError }: ToolCallState,
 	result: AgentToolResult,
 	bounds: ResultBounds,
 	theme: Theme,
 ): Component {
-	const changed = isPartial || isError ? undefined : changedFiles(toolName, args, result, bounds, theme);
+	const changed = isPartial || isError ? undefined : changedFiles(args, result, bounds, theme);
 	if (changed) return changed;
 	const text = stripControls(textOf(result)).trimEnd();
 	return text === "" ? new Container() : lines(text, bounds, theme, colorOf(isPartial, isError));
@@ -81,14 +81,14 @@ export function usualBounds({
 
 /** What was done to files is worth seeing: a new file as code, a change as a diff. */
 function changedFiles(
-	name: string,
 	args: Record<string, unknown>,
 	{ details }: AgentToolResult,
 	{ most }: ResultBounds,
 	theme: Theme,
 ): Component | undefined {
 	if (!isRecord(details)) return undefined;
-	if (name === "write" && details.created === true) return written(args, most, theme);
+	// A call that created a file and has its whole text.
+	if (details.created === true && typeof args.content === "string") return written(args, most, theme);
 	return typeof details.diff === "string" && details.diff !== ""
 		? changes(details.diff, args.path, most, theme)
 		: undefined;

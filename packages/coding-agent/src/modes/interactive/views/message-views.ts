@@ -24,8 +24,11 @@ export function pastBlocks(stage: Stage, messages: readonly AgentMessage[]): Tra
 	for (const message of messages) {
 		if (message.role === "assistant") blocks.push(...answerBlocks(stage, message, calls, blocks.at(-1)));
 		else if (message.role === "toolResult") {
-			const { content, details, isError, toolCallId } = message;
-			calls.get(toolCallId)?.finish({ content, details }, isError);
+			const { content, details, isError, toolCallId, rewritten } = message;
+			const call = calls.get(toolCallId);
+			// As it was shown live: with the arguments that ran.
+			if (rewritten) call?.setArguments(rewritten.arguments, true);
+			call?.finish({ content, details }, isError);
 			calls.delete(toolCallId);
 		} else {
 			const block = blockOf(stage, message);

@@ -91,7 +91,7 @@ function messageFacts(message: AgentMessage, calls: Calls): Facts {
 function answerFacts(message: Extract<AgentMessage, { role: "assistant" }>, calls: Calls): Facts {
 	const text = textIn(message.content);
 	const called = message.content.flatMap((part) => (part.type === "toolCall" ? [part] : []));
-	for (const { id, name, arguments: args } of called) calls.set(id, callWords(name, args));
+	for (const { id, arguments: args } of called) calls.set(id, callWords(args));
 	const hasFailed = message.stopReason === "error" || message.stopReason === "aborted";
 	const names = called.map(({ name }) => name).join(", ");
 	const instead = hasFailed ? `(${message.errorMessage ?? message.stopReason})` : names;
@@ -140,10 +140,10 @@ function otherFacts(entry: Exclude<SessionEntry, { type: "message" }>): Facts {
 }
 
 /** The argument that says most: what is run, looked for or opened. */
-function callWords(name: string, args: Record<string, unknown>): string {
+function callWords(args: Record<string, unknown>): string {
 	for (const key of ["command", "path", "pattern", "query", "url"]) {
 		const value = args[key];
-		if (typeof value === "string") return name === "bash" ? `$ ${value}` : value;
+		if (typeof value === "string") return key === "command" ? `$ ${value}` : value;
 	}
 	return "";
 }

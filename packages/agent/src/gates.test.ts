@@ -1,0 +1,230 @@
+/** What was announced and approved is what runs: arguments are rewritten, validated, announced, judged, run, in this order. */
+import { expect, test } from "bun:test";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+
+import { collect, said, tool, type Collected } from "./testing/collect.ts";
+import { asks, call, resultTexts } from "./testing/script.ts";
+import type { ToolGate, Verdict } from "./tool-gate.ts";
+import type { AgentTool } from "./types.ts";
+
+/** A tool that takes a text of letters, and says what it ran with. */
+function echo(ran: unknown[] = []): AgentTool {
+	return tool(
+		"echo",
+		async (_id, params, _signal, _update, within) => {
+			ran.push(params, ...(within ? [within] : []));
+			return said(String(params.text));
+		},
+		{
+			validate: ({ text, ...rest }) =>
+				typeof text === "string" && /^\w+$/.test(text)
+					? { ok: true, value: { text, ...rest } }
+					: { ok: false, reason: "text: not a word" },
+			touches: ({ text }) => [{ kind: "read", path: `/${String(text)}` }],
+		},
+	);
+}
+
+async function run(
+	gates: readonly Partial<ToolGate>[],
+	tools: AgentTool[] = [echo()],
+	steps: Scenario["steps"] = [asks(call("echo", { text: "model" })), "Done."],
+): Promise<Collected> {
+	await using model = await playModel({ steps });
+	const named = gates.map((gate, index) => ({ name: `Gate ${index + 1}`, ...gate }));
+	return await collect({ url: model.anthropicUrl, tools, config: { toolGates: () => named } });
+}
+
+function started({ events }: Collected): unknown[] {
+	return events.flatMap((event) => (event.type === "tool_execution_start" ? [event.args] : []));
+}
+
+function resultOf({ messages }: Collected) {
+	const result = messages.find((message) => message.role === "toolResult");
+	return result?.role === "toolResult" ? result : undefined;
+}
+
+test("regression: rewritten arguments are validated again, and a wrong rewrite names who made it", async () => {
+	const ran: unknown[] = [];
+	const outcome = await run([{ rewrite: () => ({ arguments: { text: "not a word!" } }) }], [echo(ran)]);
+	expect(resultTexts(outcome.messages)).toEqual([
+		"Gate 1 changed the arguments of echo, and they are not valid: text: not a word",
+	]);
+	expect(resultOf(outcome)?.isError).toBe(true);
+	expect(ran).toEqual([]);
+});
+
+test("each rewriter gets what the one before it made, and the last word is announced, judged, run and logged", async () => {
+	const ran: unknown[] = [];
+	const judged: unknown[] = [];
+	const add =
+		(letter: string): NonNullable<ToolGate["rewrite"]> =>
+		({ arguments: { text } }) => ({ arguments: { text: `${String(text)}${letter}` } });
+	const judge: ToolGate["judge"] = ({ arguments: args, touches, rewrittenBy }) => {
+		judged.push({ args, touches, rewrittenBy });
+		return undefined;
+	};
+	const outcome = await run([{ rewrite: add("A") }, { rewrite: add("B"), judge }], [echo(ran)]);
+	const args = { text: "modelAB" };
+	const by = ["Gate 1", "Gate 2"];
+	expect({ started: started(outcome), ran }).toEqual({ started: [args], ran: [args] });
+	expect(judged).toEqual([{ args, touches: [{ kind: "read", path: "/modelAB" }], rewrittenBy: by }]);
+	expect(resultOf(outcome)?.rewritten).toEqual({ by, arguments: args });
+	// The conversation keeps what the model wrote.
+	expect(JSON.stringify(outcome.messages[1])).toContain('"text":"model"');
+});
+
+test("a call that nobody rewrites says nothing of it", async () => {
+	const outcome = await run([{ rewrite: () => undefined, judge: () => undefined }]);
+	expect(resultOf(outcome)).not.toHaveProperty("rewritten");
+	expect(resultTexts(outcome.messages)).toEqual(["model"]);
+});
+
+test("nobody can change the arguments behind the rewriting, at any depth", async () => {
+	const steps = [asks(call("echo", { text: "model", more: { list: [1] } })), "Done."];
+	const meddle =
+		(change: (args: Record<string, unknown>) => void): NonNullable<ToolGate["judge"]> =>
+		({ arguments: args }) => {
+			change(args as Record<string, unknown>);
+			return undefined;
+		};
+	for (const judge of [
+		meddle((args) => void (args.text = "evil")),
+		meddle(({ more }) => void (more as { list: number[] }).list.push(2)),
+	]) {
+		const ran: unknown[] = [];
+		const outcome = await run([{ judge }], [echo(ran)], steps);
+		expect(ran).toEqual([]);
+		expect(resultTexts(outcome.messages)[0]).toContain("echo was not run, because a check of it failed");
+	}
+});
+
+test("every gate is asked, one denial is enough, and later gates know of it", async () => {
+	const seen: unknown[] = [];
+	const judging = (verdict: Verdict | undefined): Partial<ToolGate> => ({
+		judge: ({ denied }) => {
+			seen.push(denied);
+			return verdict;
+		},
+	});
+	const outcome = await run([
+		judging({ allow: true }),
+		judging({ allow: false, reason: "too loud" }),
+		judging({ allow: false, reason: "too late" }),
+		judging({ allow: true }),
+	]);
+	expect(resultTexts(outcome.messages)).toEqual(["too loud"]);
+	expect(seen).toEqual([undefined, undefined, "too loud", "too loud"]);
+	expect(started(outcome)).toEqual([{ text: "model" }]);
+});
+
+test("a denial while rewriting ends the rewriting; the call is announced and not run", async () => {
+	const ran: unknown[] = [];
+	let asked = false;
+	const outcome = await run(
+		[
+			{ rewrite: () => ({ deny: "never" }) },
+			{
+				rewrite: () => {
+					asked = true;
+					return undefined;
+				},
+			},
+		],
+		[echo(ran)],
+	);
+	expect({ ran, asked, texts: resultTexts(outcome.messages) }).toEqual({
+		ran: [],
+		asked: false,
+		texts: ["never"],
+	});
+	expect(started(outcome)).toEqual([{ text: "model" }]);
+});
+
+test("a gate that does not answer in time has not allowed the call", async () => {
+	const never = (_call: unknown, signal: AbortSignal) =>
+		new Promise<undefined>((_done, fail) => {
+			signal.addEventListener("abort", () => fail(signal.reason));
+		});
+	for (const gate of [{ judge: never }, { rewrite: never }]) {
+		const outcome = await run([{ ...gate, deadlineMs: 20 }]);
+		expect(resultTexts(outcome.messages)).toEqual([
+			"echo was not run, because a check of it failed: Gate 1 did not answer within 0 s",
+		]);
+	}
+});
+
+test("a gate is told when another one rewrote the arguments that it had seen", async () => {
+	const seen: boolean[] = [];
+	const judge: ToolGate["judge"] = ({ changedSince }) => {
+		seen.push(changedSince);
+		return undefined;
+	};
+	await run([
+		{ rewrite: () => undefined, judge },
+		{ rewrite: () => ({ arguments: { text: "other" } }), judge },
+		{ rewrite: () => undefined, judge },
+	]);
+	expect(seen).toEqual([true, false, false]);
+});
+
+test("limits of several gates all hold, and reach the tool", async () => {
+	const ran: unknown[] = [];
+	const within = (writable: string[], network: boolean): Partial<ToolGate> => ({
+		judge: () => ({ allow: true, within: { writable, network } }),
+	});
+	await run([within(["/project", "/tmp"], true), within(["/project/src", "/tmp"], false)], [echo(ran)]);
+	expect(ran[1]).toEqual({ writable: ["/tmp", "/project/src"], network: false });
+});
+
+test("gates see the calls of an answer one after the other, in order", async () => {
+	const seen: string[] = [];
+	const gate: Partial<ToolGate> = {
+		async rewrite({ arguments: { text } }) {
+			seen.push(`rewrite ${String(text)}`);
+			await new Promise(setImmediate);
+			return undefined;
+		},
+		async judge({ arguments: { text } }) {
+			seen.push(`judge ${String(text)}`);
+			await new Promise(setImmediate);
+			return undefined;
+		},
+	};
+	const steps = [asks(call("echo", { text: "a" }), call("echo", { text: "b" })), "Done."];
+	await run([gate], [echo()], steps);
+	expect(seen).toEqual(["rewrite a", "judge a", "rewrite b", "judge b"]);
+});
+
+test("gates that cannot be had let nothing through, and the run goes on", async () => {
+	await using model = await playModel({ steps: [asks(call("echo", { text: "a" })), "Done."] });
+	const config = {
+		toolGates: () => {
+			throw new Error("no gates");
+		},
+	};
+	const { messages } = await collect({ url: model.anthropicUrl, tools: [echo()], config });
+	expect(resultTexts(messages)).toEqual(["The checks of the call failed: no gates"]);
+	expect(messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
+});
+
+test("escape ends the wait for a gate", async () => {
+	const stop = new AbortController();
+	await using model = await playModel({ steps: [asks(call("echo", { text: "a" })), "Done."] });
+	const gate: ToolGate = {
+		name: "Slow",
+		deadlineMs: Infinity,
+		judge: () => {
+			stop.abort();
+			return new Promise<undefined>(() => {});
+		},
+	};
+	const { messages } = await collect({
+		url: model.anthropicUrl,
+		tools: [echo()],
+		signal: stop.signal,
+		config: { toolGates: () => [gate] },
+	});
+	expect(resultTexts(messages)).toEqual(["Stopped by the user."]);
+});

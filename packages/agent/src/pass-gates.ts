@@ -1,0 +1,162 @@
+/** Takes a tool call through its gates: rewriting, judging, and changing the result. */
+import { abortable, isTimeout, log, withTimeout } from "@tau/utils";
+import { isAbsolute, relative } from "node:path";
+
+import { limits } from "./limits.ts";
+import { reasonOf } from "./reason.ts";
+import type { CheckedCall, Containment, FrozenCall, ToolGate, Verdict } from "./tool-gate.ts";
+import type { AgentToolResult } from "./types.ts";
+
+export type Rewritten =
+	{ ok: true; call: FrozenCall; lastRewriter: number } | { ok: false; call: FrozenCall; reason: string };
+
+/** Asks each gate for other arguments, and has the tool validate them again after each. */
+export async function rewriteCall(
+	call: FrozenCall,
+	gates: readonly ToolGate[],
+	signal: AbortSignal,
+): Promise<Rewritten> {
+	const { id, name, tool } = call;
+	let current = call;
+	const rewrittenBy: string[] = [];
+	let lastRewriter = -1;
+	for (const [index, gate] of gates.entries()) {
+		if (!gate.rewrite) continue;
+		const asked = current;
+		const answer = await ask(gate, name, signal, async (until) => gate.rewrite?.(asked, until));
+		if (!answer.ok) return { ok: false, call: current, reason: answer.reason };
+		const { arguments: next, deny } = answer.value ?? {};
+		if (next) {
+			const checked = tool.validate(next);
+			if (!checked.ok) {
+				const reason = `${gate.name} changed the arguments of ${name}, and they are not valid: ${checked.reason}`;
+				return { ok: false, call: current, reason };
+			}
+			rewrittenBy.push(gate.name);
+			current = frozenCall({ id, name, tool, arguments: checked.value }, rewrittenBy);
+			lastRewriter = index;
+		}
+		if (deny !== undefined) return { ok: true, call: viewOf(current, { denied: deny }), lastRewriter };
+	}
+	return { ok: true, call: current, lastRewriter };
+}
+
+/** Asks every gate. One denial is enough, and the first one is the reason; what is allowed is allowed within all limits. */
+export async function judgeCall(
+	call: FrozenCall,
+	lastRewriter: number,
+	gates: readonly ToolGate[],
+	signal: AbortSignal,
+): Promise<Verdict> {
+	let { denied } = call;
+	let within: Containment | undefined;
+	for (const [index, gate] of gates.entries()) {
+		if (!gate.judge) continue;
+		const shown = viewOf(call, { changedSince: index < lastRewriter, denied });
+		const answer = await ask(gate, call.name, signal, async (until) => gate.judge?.(shown, until));
+		if (!answer.ok) denied ??= answer.reason;
+		else if (answer.value?.allow === false) denied ??= answer.value.reason;
+		else if (answer.value?.within)
+			within = within ? narrower(within, answer.value.within) : answer.value.within;
+	}
+	if (denied !== undefined) return { allow: false, reason: denied };
+	return { allow: true, ...(within ? { within } : {}) };
+}
+
+/** Each gate gets what the one before it made of the result; one that throws changes nothing. */
+export async function changeResult(
+	call: FrozenCall,
+	result: AgentToolResult,
+	gates: readonly ToolGate[],
+	signal: AbortSignal,
+): Promise<AgentToolResult> {
+	let changed = result;
+	for (const gate of gates) {
+		try {
+			changed = (await gate.change?.(call, changed, signal)) ?? changed;
+		} catch (error) {
+			log.error("a tool gate failed on a result", {
+				gate: gate.name,
+				tool: call.name,
+				reason: reasonOf(error),
+			});
+		}
+	}
+	return changed;
+}
+
+type Asked<T> = { ok: true; value: T } | { ok: false; reason: string };
+
+/** A gate that throws or takes too long has not allowed the call. Rejects when the user stops the run meanwhile. */
+async function ask<T>(
+	gate: ToolGate,
+	tool: string,
+	signal: AbortSignal,
+	work: (signal: AbortSignal) => Promise<T>,
+): Promise<Asked<T>> {
+	const { deadlineMs = limits.gateMs } = gate;
+	const reason = `${gate.name} did not answer within ${Math.round(deadlineMs / 1000)} s`;
+	using deadline = deadlineMs === Infinity ? undefined : withTimeout(signal, deadlineMs, reason);
+	const until = deadline?.signal ?? signal;
+	try {
+		return { ok: true, value: await abortable(work(until), until) };
+	} catch (error) {
+		signal.throwIfAborted();
+		const why = isTimeout(error) ? reason : reasonOf(error);
+		return { ok: false, reason: `${tool} was not run, because a check of it failed: ${why}` };
+	}
+}
+
+/** With a copy of the arguments that nobody can change. */
+export function frozenCall(
+	{ id, name, tool, arguments: given }: CheckedCall,
+	rewrittenBy: readonly string[] = [],
+): FrozenCall {
+	const args = frozenCopy(given) as Readonly<Record<string, unknown>>;
+	return {
+		id,
+		name,
+		tool,
+		arguments: args,
+		get touches() {
+			return tool.touches?.(args) ?? [];
+		},
+		rewrittenBy: [...rewrittenBy],
+		changedSince: false,
+	};
+}
+
+/** The call as one gate sees it. The original's getter stays a getter: most gates never ask what a call touches. */
+function viewOf(
+	call: FrozenCall,
+	facts: Partial<Pick<FrozenCall, "changedSince">> & { denied: string | undefined },
+): FrozenCall {
+	const described = Object.entries(facts).map(([key, value]) => [key, { value, enumerable: true }]);
+	return Object.create(call, Object.fromEntries(described)) as FrozenCall;
+}
+
+/** Copies and freezes what JSON can hold; instances of classes, which a schema may have made, stay as they are. */
+function frozenCopy(value: unknown): unknown {
+	if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
+	if (!isPlain(value)) return value;
+	const entries = Object.entries(value).map(([key, part]) => [key, frozenCopy(part)] as const);
+	return Object.freeze(Object.fromEntries(entries));
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+	if (typeof value !== "object" || value === null) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return prototype === Object.prototype || prototype === null;
+}
+
+/** What both allow. */
+function narrower(one: Containment, other: Containment): Containment {
+	const inOther = one.writable.filter((path) => other.writable.some((root) => isWithin(path, root)));
+	const inOne = other.writable.filter((path) => one.writable.some((root) => isWithin(path, root)));
+	return { writable: [...new Set([...inOther, ...inOne])], network: one.network && other.network };
+}
+
+function isWithin(path: string, root: string): boolean {
+	const from = relative(root, path);
+	return from === "" || (from !== ".." && !from.startsWith("../") && !isAbsolute(from));
+}

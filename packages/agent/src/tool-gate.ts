@@ -1,0 +1,71 @@
+/** What stands between a tool call and its run: rewriters, judges, and what may change a result. */
+import type { AgentTool, AgentToolResult } from "./types.ts";
+
+/** What a tool may do to the machine. */
+export type ToolApproval = "read" | "write" | "exec";
+
+/** One thing that a call would read, change or run. Paths and directories are absolute. */
+export type Touch =
+	/** With `tree`, the path and everything below it. */
+	| { readonly kind: "read" | "write" | "delete"; readonly path: string; readonly tree?: true }
+	| { readonly kind: "exec"; readonly command: string; readonly cwd: string }
+	| { readonly kind: "fetch"; readonly url: string };
+
+/** The limits that a call runs within. */
+export interface Containment {
+	/** Directories that the call may change; everything else is read-only. */
+	readonly writable: readonly string[];
+	readonly network: boolean;
+}
+
+/** A call whose arguments the tool has accepted. They are a frozen copy: a rewriter returns new ones. */
+export interface CheckedCall {
+	readonly id: string;
+	readonly name: string;
+	readonly tool: AgentTool;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** A call that will not change any more: these arguments are announced, judged, run and logged. */
+export interface FrozenCall extends CheckedCall {
+	/** What the call would touch, as the tool says. */
+	readonly touches: readonly Touch[];
+	/** The names of the gates that rewrote the arguments, in order; empty when they are the model's own. */
+	readonly rewrittenBy: readonly string[];
+	/** True for a gate whose `rewrite` saw other arguments than these: another gate rewrote them afterwards. */
+	readonly changedSince: boolean;
+	/** Why an earlier gate denied the call. A judge that would have to ask the user need not do so then. */
+	readonly denied?: string;
+}
+
+/** New arguments, or a denial that is known already: the remaining rewriters are not asked then. */
+export interface Rewrite {
+	readonly arguments?: Record<string, unknown>;
+	readonly deny?: string;
+}
+
+export type Verdict =
+	| { readonly allow: true; readonly within?: Containment }
+	| { readonly allow: false; readonly reason: string };
+
+type Answer<T> = T | Promise<T>;
+
+/**
+ * A check of tool calls. For each call, every gate may rewrite the arguments (validated again after each), then the call
+ * is announced, then every gate is asked for its verdict (one denial is enough), then the call runs, then every gate may
+ * change the result. A gate that throws or takes too long before the run denies the call; after the run it changes nothing.
+ */
+export interface ToolGate {
+	/** Named in errors and in the log. */
+	readonly name: string;
+	/** How long `rewrite` and `judge` may take, each. `Infinity` for a gate with a time limit of its own. */
+	readonly deadlineMs?: number;
+	rewrite?(call: CheckedCall, signal: AbortSignal): Answer<Rewrite | undefined>;
+	/** Nothing means that the gate has no objection. */
+	judge?(call: FrozenCall, signal: AbortSignal): Answer<Verdict | undefined>;
+	change?(
+		call: FrozenCall,
+		result: AgentToolResult,
+		signal: AbortSignal,
+	): Answer<AgentToolResult | undefined>;
+}

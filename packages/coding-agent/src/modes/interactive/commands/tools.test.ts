@@ -1,0 +1,53 @@
+/** `/tools` switches a tool off and on again, and says who else hides one. */
+import { expect, test } from "bun:test";
+
+import type { SessionTool } from "@tau/session/run";
+import { ToolRegistry } from "@tau/tools/registry";
+
+import { rowsOf, switchTool } from "./tools.ts";
+
+function tool(name: string): SessionTool {
+	return {
+		name,
+		label: `The tool ${name}`,
+		description: "",
+		parameters: {},
+		concurrency: "shared",
+		approval: "read",
+		validate: (value) => ({ ok: true, value }),
+		execute: async () => ({ content: [] }),
+	};
+}
+
+function table(): ToolRegistry {
+	const registry = new ToolRegistry();
+	registry.register("builtin", ["read", "bash", "edit"].map(tool));
+	return registry;
+}
+
+function shown(registry: ToolRegistry): string[] {
+	return rowsOf(registry).map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`);
+}
+
+test("the model has it no longer, and the list still does, in the same place", () => {
+	const registry = table();
+	switchTool(registry, "bash");
+	expect(registry.visible.map(({ name }) => name)).toEqual(["read", "edit"]);
+	expect(shown(registry)).toEqual(["read on", "bash off", "edit on"]);
+	registry.register("extension:/late.ts", [tool("late")]);
+	expect(shown(registry)).toEqual(["read on", "bash off", "edit on", "late on"]);
+	switchTool(registry, "bash");
+	expect(registry.visible.map(({ name }) => name)).toEqual(["read", "bash", "edit", "late"]);
+});
+
+test("a tool that an extension hides stays off, and the list says why; what the settings leave out is not listed", () => {
+	const registry = table();
+	registry.hide("extension", ["bash"]);
+	registry.hide("settings", ["edit"]);
+	switchTool(registry, "bash");
+	expect(registry.hidden("user").size).toBe(0);
+	expect(rowsOf(registry).map(({ name, label }) => `${name}: ${label}`)).toEqual([
+		"read: The tool read",
+		"bash: off: an extension hides it",
+	]);
+});

@@ -1,0 +1,38 @@
+/** The tools of a session as the session sees them; the registry of the tools package implements it. */
+import type { AgentTool } from "@tau/agent";
+
+/** Who may hide a tool. A tool is visible when no layer hides it. */
+export const toolLayers = ["settings", "user", "extension", "mode", "agent", "policy"] as const;
+export type ToolLayer = (typeof toolLayers)[number];
+
+/** A tool with what it adds to the system prompt. */
+export interface SessionTool extends AgentTool {
+	/** One line for the list of tools. */
+	readonly promptSnippet?: string;
+	/** Rules that stand in the prompt while the tool is visible. */
+	readonly promptGuidelines?: readonly string[];
+}
+
+export interface ToolEntry {
+	readonly tool: SessionTool;
+	/** Where the tool comes from: `builtin`, `custom`, `extension:<path>`, `mcp:<server>`. */
+	readonly source: string;
+	/** The layers that hide it. */
+	readonly hiddenBy: readonly ToolLayer[];
+}
+
+export interface SessionTools {
+	/** What the model may call from the next request on. */
+	readonly visible: readonly SessionTool[];
+	/** Every tool, also the hidden ones. */
+	readonly entries: readonly ToolEntry[];
+	get(name: string): SessionTool | undefined;
+	/** Replaces what the layer hides. */
+	hide(layer: ToolLayer, names: Iterable<string>): void;
+	/** The names that the layer hides, of the tools that are there. */
+	hidden(layer: ToolLayer): ReadonlySet<string>;
+	onChange(listener: () => void): Disposable;
+}
+
+/** What a system prompt needs to know of the visible tools. */
+export type PromptOfTools = (tools: readonly SessionTool[]) => string;

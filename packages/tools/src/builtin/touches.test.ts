@@ -1,0 +1,78 @@
+/** Each tool says what a call would touch, before it runs and whatever its arguments are. */
+import { expect, test } from "bun:test";
+
+import { testPlace } from "../../../../test/support/place.ts";
+import { pendingActions } from "../resolve/pending.ts";
+import { builtinTool, builtinTools } from "./index.ts";
+
+const place = { cwd: "/work", resolve: (path: string) => (path.startsWith("/") ? path : `/work/${path}`) };
+
+const cases: [tool: string, args: Record<string, unknown>, touches: unknown[]][] = [
+	["read", { path: "a.ts" }, [{ kind: "read", path: "/work/a.ts" }]],
+	["read", { path: "https://example.org/" }, [{ kind: "fetch", url: "https://example.org/" }]],
+	["read", { path: "skill://pdf" }, []],
+	["write", { path: "a.ts", content: "" }, [{ kind: "write", path: "/work/a.ts" }]],
+	["write", { path: "conflict://1", content: "" }, []],
+	[
+		"edit",
+		{ path: "[a.ts#AB12]", tag: "AB12", edits: [] },
+		[
+			{ kind: "read", path: "/work/a.ts" },
+			{ kind: "write", path: "/work/a.ts" },
+		],
+	],
+	[
+		"edit",
+		{ input: "*** Delete File: a\n*** Update File: b\n*** Move to: c\n" },
+		[
+			{ kind: "delete", path: "/work/a" },
+			{ kind: "read", path: "/work/b" },
+			{ kind: "write", path: "/work/b" },
+			{ kind: "delete", path: "/work/b" },
+			{ kind: "write", path: "/work/c" },
+		],
+	],
+	["bash", { command: "make" }, [{ kind: "exec", command: "make", cwd: "/work" }]],
+	["bash", { command: "make", cwd: "lib" }, [{ kind: "exec", command: "make", cwd: "/work/lib" }]],
+	["job", { action: "input", id: "1", input: "y\n" }, [{ kind: "exec", command: "y\n", cwd: "/work" }]],
+	["job", { action: "list" }, []],
+	["grep", { pattern: "x" }, [{ kind: "read", path: "/work/.", tree: true }]],
+	["find", { pattern: "x", path: "src" }, [{ kind: "read", path: "/work/src", tree: true }]],
+	["todo", { ops: [{ op: "view" }] }, []],
+];
+
+test.each(cases)("%s %j", (name, args, touches) => {
+	expect(builtinTool(name)?.touches(args, place)).toEqual(touches as never);
+});
+
+test("a command begins where the one before it went", async () => {
+	await using real = await testPlace();
+	const bash = builtinTool("bash")?.bind(real);
+	await bash?.execute("1", { command: "mkdir sub && cd sub" }, new AbortController().signal, () => {});
+	expect(bash?.touches?.({ command: "ls" })).toEqual([
+		{ kind: "exec", command: "ls", cwd: `${real.cwd}/sub` },
+	]);
+});
+
+test("to apply a preview touches the files of the preview", async () => {
+	await using real = await testPlace();
+	const resolve = builtinTool("resolve")?.bind(real);
+	expect(resolve?.touches?.({ action: "apply" })).toEqual([]);
+	const apply = async () => ({ content: [] });
+	real.shelf
+		.get(pendingActions, real)
+		.push({ label: "x", sourceToolName: "ast_edit", paths: ["/work/a.ts"], apply });
+	expect(resolve?.touches?.({ action: "apply" })).toEqual([{ kind: "write", path: "/work/a.ts" }]);
+	expect(resolve?.touches?.({ action: "discard" })).toEqual([]);
+});
+
+const odd: Record<string, unknown>[] = [
+	{},
+	{ path: 5, command: null, input: [] },
+	{ path: "" },
+	{ path: "a\nb" },
+];
+
+test.each(builtinTools.map(({ name }) => name))("%s does not fail on odd arguments", (name) => {
+	for (const args of odd) expect(Array.isArray(builtinTool(name)?.touches(args, place))).toBe(true);
+});

@@ -1,0 +1,33 @@
+/** What the settings leave out is hidden, also when they change while the session runs. */
+import { expect, test } from "bun:test";
+
+import { testPlace } from "../../../../test/support/place.ts";
+import { testModel, testSession } from "../../../../test/support/session.ts";
+import { builtinTools } from "../builtin/index.ts";
+import { followSelection, selectionBySettings } from "./selection.ts";
+import { ToolRegistry } from "./tool-registry.ts";
+
+test("a change of tools.enabled or tools.disabled takes effect at the next request", async () => {
+	await using place = await testPlace();
+	const registry = new ToolRegistry();
+	registry.register(
+		"builtin",
+		builtinTools.map((tool) => tool.bind(place)),
+	);
+	const selection = followSelection(registry, selectionBySettings(place.settings), place.settings);
+	using session = testSession(testModel(), {
+		tools: registry,
+		systemPrompt: (tools) => tools.map(({ name }) => name).join(" "),
+		behaviors: [selection],
+	});
+	const names = (): string => session.state.systemPrompt;
+	expect(names()).toBe(builtinTools.map(({ name }) => name).join(" "));
+	await place.settings.set("tools.enabled", ["bash", "read"], "session");
+	expect(names()).toBe("read bash");
+	await place.settings.set("tools.disabled", ["bash"], "session");
+	expect(names()).toBe("read");
+	expect(session.state.tools.map(({ name }) => name)).toEqual(["read"]);
+	session[Symbol.dispose]();
+	await place.settings.set("tools.disabled", [], "session");
+	expect(names()).toBe("read");
+});

@@ -1,0 +1,40 @@
+/** Which tools a session has by its command line, its options and its settings: the "settings" layer of the registry. */
+import type { Behavior } from "@tau/session/run";
+import type { Settings } from "@tau/session/settings";
+
+import type { ToolRegistry } from "./tool-registry.ts";
+
+export interface ToolSelection {
+	/** Asked about each tool, also about those that come later. What is hidden here nobody can bring back. */
+	hides(name: string): boolean;
+	/** True for a tool that is asked for by name: it is on even where it says itself that it is off at first. */
+	names?(name: string): boolean;
+}
+
+/** `tools.enabled` and `tools.disabled`, as they are at the time. */
+export function selectionBySettings(settings: Pick<Settings, "get">): ToolSelection {
+	return {
+		hides(name) {
+			const [enabled, disabled] = [settings.get("tools.enabled"), settings.get("tools.disabled")];
+			return disabled.includes(name) || (enabled.length > 0 && !enabled.includes(name));
+		},
+		names: (name) => settings.get("tools.enabled").includes(name),
+	};
+}
+
+/** Keeps the layer in step with the settings while the session runs. */
+export function followSelection(
+	registry: ToolRegistry,
+	selection: ToolSelection,
+	settings: Pick<Settings, "onChange">,
+): Behavior {
+	const apply = (): void => registry.hide("settings", (name) => selection.hides(name));
+	apply();
+	return {
+		name: "tool-selection",
+		attach: () =>
+			settings.onChange((path) => {
+				if (path === "tools.enabled" || path === "tools.disabled") apply();
+			}),
+	};
+}

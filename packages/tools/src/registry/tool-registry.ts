@@ -1,0 +1,146 @@
+/** The one table of tools of a session: who brought each, and who hides it. */
+import { log, onDispose } from "@tau/utils";
+import {
+	toolLayers,
+	type SessionTool,
+	type SessionTools,
+	type ToolEntry,
+	type ToolLayer,
+} from "@tau/session/run";
+
+export type ToolSource = "builtin" | "custom" | `extension:${string}` | `mcp:${string}`;
+
+/** Names, or a question that is also asked about tools that come later. */
+export type HiddenTools = Iterable<string> | ((name: string) => boolean);
+
+interface Registration {
+	readonly tool: SessionTool;
+	readonly source: ToolSource;
+	/** The model has to search for it; its schema is in no request until it is revealed. */
+	isDeferred: boolean;
+}
+
+export class ToolRegistry implements SessionTools {
+	/** By name, in the order in which the names came; the last registration of a name is in use. */
+	readonly #tools = new Map<string, Registration[]>();
+	readonly #layers = new Map<ToolLayer, (name: string) => boolean>();
+	readonly #listeners = new Set<() => void>();
+	#visible: readonly SessionTool[] | undefined;
+	#batches = 0;
+	#isChanged = false;
+
+	/** A tool takes the place of one with the same name, until it is unregistered. */
+	register(
+		source: ToolSource,
+		tools: readonly SessionTool[],
+		{ deferred = false }: { deferred?: boolean } = {},
+	): Disposable {
+		const added = tools.map((tool): Registration => ({ tool, source, isDeferred: deferred }));
+		for (const one of added) {
+			const same = this.#tools.get(one.tool.name);
+			if (same) same.push(one);
+			else this.#tools.set(one.tool.name, [one]);
+		}
+		if (added.length > 0) this.#changed();
+		return onDispose(() => this.#unregister(added));
+	}
+
+	get visible(): readonly SessionTool[] {
+		this.#visible ??= this.#inUse().flatMap(({ tool, isDeferred }) =>
+			isDeferred || this.#hiddenBy(tool.name).length > 0 ? [] : [tool],
+		);
+		return this.#visible;
+	}
+
+	get entries(): readonly ToolEntry[] {
+		return this.#inUse().map(({ tool, source }) => ({ tool, source, hiddenBy: this.#hiddenBy(tool.name) }));
+	}
+
+	get(name: string): SessionTool | undefined {
+		return this.#tools.get(name)?.at(-1)?.tool;
+	}
+
+	hide(layer: ToolLayer, names: HiddenTools): void {
+		const hidden = typeof names === "function" ? names : setOf(names);
+		this.#layers.set(layer, hidden);
+		this.#changed();
+	}
+
+	hidden(layer: ToolLayer): ReadonlySet<string> {
+		const hides = this.#layers.get(layer) ?? (() => false);
+		return new Set([...this.#tools.keys()].filter((name) => hides(name)));
+	}
+
+	/** Deferred tools whose name or description has every word of the query, and that no layer hides. */
+	find(query: string): readonly SessionTool[] {
+		const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+		return this.#inUse().flatMap(({ tool, isDeferred }) => {
+			if (!isDeferred || this.#hiddenBy(tool.name).length > 0) return [];
+			const text = `${tool.name} ${tool.label} ${tool.description}`.toLowerCase();
+			return words.every((word) => text.includes(word)) ? [tool] : [];
+		});
+	}
+
+	/** From now on the model has the deferred tools of these names, unless a layer hides them. */
+	reveal(names: Iterable<string>): void {
+		const wanted = new Set(names);
+		const revealed = this.#inUse().filter(({ tool, isDeferred }) => isDeferred && wanted.has(tool.name));
+		for (const one of revealed) one.isDeferred = false;
+		if (revealed.length > 0) this.#changed();
+	}
+
+	onChange(listener: () => void): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	/** Several changes of which listeners see the outcome alone. */
+	batch(work: () => void): void {
+		this.#batches++;
+		try {
+			work();
+		} finally {
+			this.#batches--;
+			if (this.#batches === 0 && this.#isChanged) this.#changed();
+		}
+	}
+
+	#unregister(gone: readonly Registration[]): void {
+		let isGone = false;
+		for (const one of gone) {
+			const { name } = one.tool;
+			const all = this.#tools.get(name) ?? [];
+			const rest = all.filter((each) => each !== one);
+			isGone ||= rest.length < all.length;
+			if (rest.length === 0) this.#tools.delete(name);
+			else this.#tools.set(name, rest);
+		}
+		if (isGone) this.#changed();
+	}
+
+	#inUse(): Registration[] {
+		return [...this.#tools.values()].flatMap((registrations) => registrations.slice(-1));
+	}
+
+	#hiddenBy(name: string): ToolLayer[] {
+		return toolLayers.filter((layer) => this.#layers.get(layer)?.(name) ?? false);
+	}
+
+	#changed(): void {
+		this.#visible = undefined;
+		this.#isChanged = this.#batches > 0;
+		if (this.#isChanged) return;
+		for (const listener of this.#listeners) {
+			try {
+				listener();
+			} catch (error) {
+				log.error("a listener of the tool registry failed", { reason: String(error) });
+			}
+		}
+	}
+}
+
+function setOf(names: Iterable<string>): (name: string) => boolean {
+	const set = new Set(names);
+	return (name) => set.has(name);
+}

@@ -1,0 +1,18 @@
+/** The todo list that an event of a session brings, from the tool or from the user. */
+import type { SessionEvent } from "@tau/session/run";
+
+import { asPhases, type TodoPhase } from "./phases.ts";
+import { userTodoEdit } from "./state.ts";
+import { todo } from "./tool.ts";
+
+export function changedTodo(event: SessionEvent): TodoPhase[] | undefined {
+	if (event.type === "tool_execution_end" && event.toolName === todo.name && !event.isError)
+		return phasesIn(event.result.details);
+	if (event.type !== "message_end" || event.message.role !== "custom") return undefined;
+	return event.message.customType === userTodoEdit ? phasesIn(event.message.details) : undefined;
+}
+
+function phasesIn(details: unknown): TodoPhase[] | undefined {
+	if (typeof details !== "object" || details === null || !("phases" in details)) return undefined;
+	return asPhases(details.phases);
+}

@@ -1,0 +1,84 @@
+/** How Claude Code knows a tool: hooks are written in its words. */
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Resolve = (path: string) => string;
+
+/** An argument that has another name in Claude Code. */
+export interface ClaudeArgument {
+	/** The tool's own name for it. */
+	readonly own: string;
+	/** The value as Claude Code would have it; nothing where the argument is left out. */
+	tell(value: unknown, resolve: Resolve): unknown;
+}
+
+export interface ClaudeForm {
+	readonly name: string;
+	/** What else a matcher may call it. */
+	readonly aliases?: readonly string[];
+	/** By Claude Code's names. */
+	readonly renamed?: Readonly<Record<string, ClaudeArgument>>;
+	/** Arguments of Claude Code that are more than another name. */
+	readonly composed?: {
+		tell(args: Arguments, resolve: Resolve): Record<string, unknown>;
+		/** Puts what a hook changed into the tool's own arguments. */
+		heed(next: Record<string, unknown>, change: ClaudeChange): void;
+	};
+}
+
+export interface ClaudeChange {
+	/** The tool's arguments before the change. */
+	readonly args: Arguments;
+	/** What the hook was told beside them. */
+	readonly told: Arguments;
+	/** What the hook answered. */
+	readonly updated: Arguments;
+	/** Whether the hook answered with another value than it was told. */
+	isNew(key: string): boolean;
+}
+
+/** A path is absolute in Claude Code. */
+export const claudePath: ClaudeArgument = {
+	own: "path",
+	tell: (value, resolve) => (typeof value === "string" ? resolve(value) : undefined),
+};
+
+/** A switch that Claude Code always states. */
+export function claudeSwitch(own: string): ClaudeArgument {
+	return { own, tell: (value) => value === true };
+}
+
+/** Claude Code's arguments for a call, beside the tool's own. */
+export function claudeArguments(
+	form: ClaudeForm,
+	args: Arguments,
+	resolve: Resolve,
+): Record<string, unknown> {
+	const told: Record<string, unknown> = { ...form.composed?.tell(args, resolve) };
+	for (const [claude, { own, tell }] of Object.entries(form.renamed ?? {})) {
+		const value = tell(args[own], resolve);
+		if (value !== undefined) told[claude] = value;
+	}
+	return told;
+}
+
+/**
+ * The arguments that a hook wants instead, under the tool's own names. A hook may answer in the words of either; what only
+ * repeats what it was told changes nothing.
+ */
+export function ownArguments(
+	form: ClaudeForm,
+	args: Arguments,
+	updated: Arguments,
+	resolve: Resolve,
+): Record<string, unknown> {
+	const told = claudeArguments(form, args, resolve);
+	const next: Record<string, unknown> = {};
+	for (const [key, value] of Object.entries(updated)) if (!(key in told)) next[key] = value;
+	const isNew = (key: string): boolean => key in updated && !Bun.deepEquals(updated[key], told[key]);
+	for (const [claude, { own }] of Object.entries(form.renamed ?? {})) {
+		if (isNew(claude)) next[own] = updated[claude];
+		else if (!(own in next) && claude in updated && own in args) next[own] = args[own];
+	}
+	form.composed?.heed(next, { args, told, updated, isNew });
+	return next;
+}

@@ -1,0 +1,26 @@
+/** The built-in tools as a session knows them that shows the model none: they say what old calls touched. */
+import { resolve } from "node:path";
+
+import { ToolRegistry } from "@tau/tools/registry";
+import { builtinTools } from "@tau/tools/builtin";
+
+export function hiddenTools(cwd = "/work"): ToolRegistry {
+	const registry = new ToolRegistry();
+	registry.hide("mode", () => true);
+	const place = { cwd, resolve: (path: string) => resolve(cwd, path) };
+	registry.register(
+		"builtin",
+		builtinTools.map((tool) => ({
+			name: tool.name,
+			label: tool.name,
+			description: "",
+			parameters: {},
+			concurrency: "shared",
+			approval: tool.approval,
+			touches: (args) => tool.touches(args, place),
+			validate: (value) => ({ ok: true, value }),
+			execute: async () => ({ content: [] }),
+		})),
+	);
+	return registry;
+}
