@@ -9,7 +9,6 @@ import { defaultSessionDir, SessionManager } from "@tau/session";
 import { makeReady, type Choice, sessionModel } from "@tau/session/models";
 import { budgetOf, compactionSettings, retryHelp, retrySettings } from "@tau/session/run";
 import { Settings } from "@tau/session/settings";
-import { keepOwnPlaces } from "../support/own-place.ts";
 import { AgentSession } from "./agent-session.ts";
 import type { InlineExtension } from "./inline-extension.ts";
 import {
@@ -126,7 +125,6 @@ export async function createAgentSessionFromServices(
 		scopedModels: options.scopedModels ?? [],
 		ready,
 		async [Symbol.asyncDispose]() {
-			using _ = keepOwnPlaces();
 			await host[Symbol.asyncDispose]();
 			await kept.disposeAsync();
 		},

@@ -4,6 +4,7 @@ import { dirs, log } from "@tau/utils";
 import { Extension, type ExtensionFactory } from "@tau/extensions/api";
 import { Runtime, ToolTable } from "@tau/extensions/host";
 import { discoverExtensions } from "@tau/extensions/load";
+import { currentScope } from "@tau/extensions/support";
 import { isTrusted } from "@tau/extensions/trust";
 
 import { loadWithModules } from "./load-with-modules.ts";
@@ -89,6 +90,7 @@ export function wrapRegisteredTools(
 	return new ToolTable({
 		builtin: [],
 		extensions,
+		scope: currentScope(),
 		contextOf: () => runner.createContext(),
 		onTerminate: () => {},
 		onAside: () => {},

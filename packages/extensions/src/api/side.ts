@@ -2,6 +2,7 @@
 import type { AgentTool } from "@tau/agent";
 import type { CredentialSummary, Model } from "@tau/ai";
 import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
+import type { FileFallbacks } from "@tau/sys";
 import type { ModelRegistry } from "@tau/session/models";
 import type { Settings } from "@tau/session/settings";
 import type { ToolPlace } from "@tau/tools/tool";
@@ -38,6 +39,8 @@ export interface SessionSide {
 	readonly wantedTools?: ToolWish | undefined;
 	/** Where its tools work. */
 	readonly place: ToolPlace;
+	/** What the session does about files that its tools may not change. */
+	readonly fallbacks: FileFallbacks;
 }
 
 /** Whether a tool is active at first; as it says itself where nothing is given, and not there at all with `never`. */

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 
 import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
+import { FileFallbacks, localMachine, withFallback, withObserver, type Machine } from "@tau/sys";
 import { expandHome, uuidv7, type Env } from "@tau/utils";
 import {
 	AgentSession,
@@ -20,6 +21,7 @@ import {
 } from "@tau/session";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import { askTitle } from "@tau/session/behaviors";
+import { ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import { type ModelRegistry, KeySource } from "@tau/session/models";
 import type { Settings } from "@tau/session/settings";
@@ -48,6 +50,8 @@ import { ruleBehaviors, sessionRules } from "./session-rules.ts";
 
 export interface SessionParts {
 	cwd: string;
+	/** Where the tools work; the machine that Tau runs on without it. */
+	machine?: Machine | undefined;
 	/** What commands of the model are run with, before the keys are taken out. */
 	env: Env;
 	settings: Settings;
@@ -97,8 +101,12 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 	const kept = sessionLog ?? SessionManager.inMemory(cwd);
 	const compactor = new Compactor(kept, parts.compaction);
 	const shelf = new Shelf();
+	const fallbacks = new FileFallbacks();
+	const journal = new ChangeJournal({ leafId: () => kept.getLeafId() });
 	const place: ToolPlace = {
 		cwd,
+		machine: withFallback(withObserver(parts.machine ?? localMachine(), journal), fallbacks),
+		journal,
 		env: registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path)),
 		settings,
@@ -107,6 +115,8 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 		conversation: conversationOf(() => session),
 		...(parts.ask ? { ask: parts.ask } : {}),
 	};
+	// It ends with the session, as the tools do.
+	shelf.get({ name: "change journal", create: () => journal }, place);
 	parts.onPlace?.(place);
 	if (parts.resources) registerUrlScheme(place, "skill", skillUrls(parts.resources.skills));
 	const tools = parts.tools.map((tool) => tool.bind(place));
@@ -147,14 +157,14 @@ export function createSession(parts: SessionParts, more: Partial<AgentSessionOpt
 			...(around ? [around.last] : []),
 		],
 	});
-	parts.extensions?.link(sideOf(parts, { session, log: kept, tools, place, prompt, keys }));
+	parts.extensions?.link(sideOf(parts, { session, log: kept, tools, place, fallbacks, prompt, keys }));
 	return session;
 }
 
 /** What extensions work on. */
 function sideOf(
 	parts: SessionParts,
-	made: Pick<SessionSide, "session" | "log" | "tools" | "place"> & {
+	made: Pick<SessionSide, "session" | "log" | "tools" | "place" | "fallbacks"> & {
 		prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
 		keys: KeySource;
 	},

@@ -8,6 +8,7 @@ import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import type { PromptAdditions, ToolWish } from "../api/side.ts";
+import type { ExtensionScope } from "../support/scope.ts";
 import { soundResult } from "../support/sound-result.ts";
 import type {
 	ExtensionContext,
@@ -20,6 +21,8 @@ import type {
 export interface ToolTableParts {
 	builtin: readonly AgentTool[];
 	extensions: readonly Extension[];
+	/** Where they run. */
+	scope: ExtensionScope;
 	contextOf(extension: Extension): ExtensionContext;
 	/** What the person wants of the tools of extensions. */
 	wanted?: ToolWish | undefined;
@@ -112,7 +115,7 @@ export class ToolTable {
 	}
 
 	#toolOf(definition: ToolDefinition, extension: Extension): AgentTool {
-		const { builtin, contextOf, onTerminate, onAside, artifacts } = this.#parts;
+		const { builtin, scope, contextOf, onTerminate, onAside, artifacts } = this.#parts;
 		const { name, label = name, description, executionMode } = definition;
 		let schema: JsonSchema | undefined;
 		return {
@@ -135,7 +138,7 @@ export class ToolTable {
 				const update = (partial: Partial<AgentToolResult> | undefined): void => {
 					if (Array.isArray(partial?.content)) onUpdate(soundResult(name, partial));
 				};
-				const given = await definition.execute(toolCallId, params, signal, update, context);
+				const given = await scope.run(() => definition.execute(toolCallId, params, signal, update, context));
 				// Whatever is returned is a success.
 				const { terminate, isError: _, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);

@@ -1,5 +1,6 @@
 /** The changes that were shown and not made yet: the newest is decided on first. */
 import type { AgentToolResult } from "@tau/agent";
+import type { CommitOptions } from "@tau/sys";
 
 import type { Slot } from "../tool/shelf.ts";
 import { limits } from "./limits.ts";
@@ -8,7 +9,8 @@ export interface PendingAction {
 	/** What it would do, in a few words. */
 	label: string;
 	sourceToolName: string;
-	apply(reason: string, signal: AbortSignal): Promise<AgentToolResult>;
+	/** The options are those of the call that decides. */
+	apply(reason: string, options: CommitOptions): Promise<AgentToolResult>;
 	/** What is said in place of "Discarded", where something has to be put away. */
 	reject?(reason: string): Promise<AgentToolResult | undefined>;
 }

@@ -1,4 +1,5 @@
 /** Edits by line numbers that hold for one state of a file, which a tag names. */
+import { existing, type TextFile } from "@tau/sys";
 import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
@@ -6,7 +7,6 @@ import { fileTag, hashlineHeader, stripHashlines, textHash } from "../../files/h
 import { unify, unifyFor } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
-import { readTextFile, type TextFile } from "../../files/text-file.ts";
 import type { ToolPlace } from "../../tool/place.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
@@ -38,9 +38,9 @@ export const hashline: EditForm<typeof parameters> = {
 	mode: "hashline",
 	prompt,
 	parameters,
-	plan(params, context): Plan {
+	async plan(params, context): Promise<Plan> {
 		const { path, tag } = named(params);
-		const file = readTextFile(path, context.resolve(path));
+		const file = existing(await context.machine.files.readText(path, context.resolve(path)));
 		if (!file.ok) return file;
 		const generated = refuseGenerated(file);
 		if (generated) return generated;

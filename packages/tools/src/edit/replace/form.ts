@@ -1,10 +1,10 @@
 /** Edits by replacing text that is found in the file. */
+import { existing } from "@tau/sys";
 import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
 import { unifyFor, type Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
-import { readTextFile } from "../../files/text-file.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
 import { openForEdit, planSplices, refuse, type OpenFile, type Plan, type Refusal } from "../plan.ts";
@@ -36,7 +36,7 @@ export const replace: EditForm<typeof parameters> = {
 	prompt,
 	parameters,
 	async plan({ path, edits }, context): Promise<Plan> {
-		const file = readTextFile(path, context.resolve(path));
+		const file = existing(await context.machine.files.readText(path, context.resolve(path)));
 		if (!file.ok) return file;
 		const generated = refuseGenerated(file);
 		if (generated) return generated;
