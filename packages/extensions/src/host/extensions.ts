@@ -122,7 +122,7 @@ export class Extensions implements AsyncDisposable {
 		this.#provided = this.#runner;
 		for (const [name, config] of this.#runner.runtime.providers) {
 			try {
-				registerProvider(registry, name, config);
+				this.#scope.run(() => registerProvider(registry, name, config));
 			} catch (error) {
 				const reason = error instanceof Error ? error.message : String(error);
 				this.#request.onNotice(`The provider ${name} of an extension is not used: ${reason}`);

@@ -1,12 +1,15 @@
 /** Tells for which session code of an extension runs, although all sessions of a process share what it imports. */
 import { AsyncLocalStorage } from "node:async_hooks";
 
+import type { Api, StreamFunction } from "@tau/ai";
 import { log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
 /** The extensions of one session. What they make through imported functions ends with them. */
 export class ExtensionScope implements AsyncDisposable {
+	/** Protocols that extensions have registered, by their names. */
+	readonly apis = new Map<Api, StreamFunction>();
 	readonly #resources = new Set<AsyncDisposable>();
 	#isDisposed = false;
 

@@ -11,6 +11,7 @@ import {
 	packageSettingPrefix,
 	remoteWord,
 } from "@tau/extensions/packages";
+import { ExtensionScope } from "@tau/extensions/support";
 import { isTrusted, refuseForRun, setTrusted, trustOf } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/session/settings";
 import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
@@ -47,8 +48,11 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 	if (found.some(({ load }) => !load)) standIn();
 	provideApplication();
 	const { Extensions: Loader } = await import("@tau/extensions/host");
+	const scope = new ExtensionScope();
+	const { mode } = runFacts(options.args);
 	const extensions = await Loader.load({
 		...request,
+		scope,
 		modules: virtualModules,
 		discovery,
 		discover: () => discoverExtensions({ ...requestOf(options), isTrusted: isTrustedNow(options, request) }),
@@ -57,7 +61,7 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
 				: // Whoever is not typed may ask for anything.
 					settings.get(path as SettingPath),
-		whileLoaded: catchOutputUntilExit(runFacts(options.args).mode, onNotice),
+		whileLoaded: catchOutputUntilExit({ mode, scope, onNotice }),
 		onNotice,
 	});
 	for (const { path, error } of extensions.problems)
@@ -120,7 +124,7 @@ async function isRefused(
 			return await Loader.load({
 				...asked,
 				modules: virtualModules,
-				whileLoaded: catchOutput(mode, onNotice),
+				whileLoaded: catchOutput({ mode, onNotice }),
 			});
 		},
 	});
