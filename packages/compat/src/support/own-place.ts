@@ -2,9 +2,10 @@
 import { resolve } from "node:path";
 import type { Model } from "@tau/ai";
 import { currentScope, type ExtensionScope } from "@tau/extensions/support";
-import { localMachine, type Machine } from "@tau/sys";
+import { localMachine, withObserver, type Machine } from "@tau/sys";
 import { expandHome, withoutDotenv } from "@tau/utils";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
+import { ChangeJournal } from "@tau/session/journal";
 import { schema, type SettingPath, type Settings } from "@tau/session/settings";
 import { type ToolPlace, Shelf, type Slot } from "@tau/tools/tool";
 
@@ -35,9 +36,11 @@ const shelves = new WeakMap<ExtensionScope, Map<string, Shelf>>();
 
 export function ownPlace(cwd: string, machine?: Machine): ToolPlace {
 	const scope = currentScope();
+	const journal = new ChangeJournal();
 	const place: ToolPlace = {
 		cwd,
-		machine: machine ?? localMachine(),
+		machine: withObserver(machine ?? localMachine(), journal),
+		journal,
 		env: withoutDotenv(),
 		resolve: (path) => resolve(cwd, expandHome(path)),
 		settings: defaults,

@@ -54,7 +54,6 @@ async function report(
 	const reports = [];
 	for (const planned of files) {
 		const { before, after } = planned.change;
-		if (!after) snapshots.forget(before.target);
 		if (planned.silent) continue;
 		const made = reportFile(planned);
 		texts.push(made.text, ...hardLinks(planned));

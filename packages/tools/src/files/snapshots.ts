@@ -66,7 +66,21 @@ export class Snapshots {
 	}
 }
 
-const slot: Slot<Snapshots> = { name: "file snapshots", create: () => new Snapshots() };
+const slot: Slot<Snapshots> = {
+	name: "file snapshots",
+	create({ journal }) {
+		const snapshots = new Snapshots();
+		// The journal ends with the session, as the snapshots do.
+		journal.subscribe((event) => {
+			if (event.type !== "recorded") return;
+			for (const { kind, path, renamedFrom } of event.entries) {
+				const gone = kind === "deleted" ? path : renamedFrom;
+				if (gone !== undefined) snapshots.forget(gone);
+			}
+		});
+		return snapshots;
+	},
+};
 
 export function snapshotsOf(place: ToolPlace): Snapshots {
 	return place.shelf.get(slot, place);

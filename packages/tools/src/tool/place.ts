@@ -16,8 +16,8 @@ export interface ToolPlace {
 	readonly machine: Machine;
 	/** What commands are run with; the keys of providers are not in it. */
 	readonly env: Env;
-	/** What the session has changed on the machine; absent where nothing records it. */
-	readonly journal?: ChangeJournal;
+	/** What was changed on the machine; whatever has to know of changes watches it. */
+	readonly journal: ChangeJournal;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
 	readonly settings: Pick<Settings, "get">;
