@@ -1,6 +1,6 @@
 /** The machine that this process runs on. */
-import type { Stats } from "node:fs";
-import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { realpathSync, type Stats } from "node:fs";
+import { lstat, readlink, stat } from "node:fs/promises";
 
 import { PtySession } from "../pty/index.ts";
 import { search } from "../search/index.ts";
@@ -12,15 +12,23 @@ import { openFile, readFile } from "./opened-file.ts";
 import { readEntry, readTextFileOrNone } from "./text-file.ts";
 
 const files: MachineFiles = {
-	stat: async (path) => factsOf(await unlessMissing(stat(path))),
-	async lstat(path) {
-		const facts = factsOf(await unlessMissing(lstat(path)));
-		if (facts?.kind !== "link") return facts;
-		// The link may be gone meanwhile.
-		const linkTarget = await readlink(path).catch(() => undefined);
-		return linkTarget === undefined ? facts : { ...facts, linkTarget };
+	async stat(path) {
+		try {
+			return factsOf(await stat(path));
+		} catch (error) {
+			return missing(error);
+		}
 	},
-	realpath: (path) => realpath(path),
+	async lstat(path) {
+		try {
+			const info = await lstat(path);
+			return info.isSymbolicLink() ? await linkFacts(path, info) : factsOf(info);
+		} catch (error) {
+			return missing(error);
+		}
+	},
+	// A few directory entries that the kernel has in memory: the thread pool would take longer.
+	realpath: async (path) => realpathSync(path),
 	open: openFile,
 	read: readFile,
 	list: listDirectory,
@@ -53,23 +61,24 @@ export function localMachine(): Machine {
 	return machine;
 }
 
-async function unlessMissing(info: Promise<Stats>): Promise<Stats | undefined> {
-	try {
-		return await info;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-		throw error;
-	}
+/** Undefined for what is not there; throws any other error. */
+function missing(error: unknown): undefined {
+	if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+	return undefined;
 }
 
-function factsOf(info: Stats | undefined): FileFacts | undefined {
-	if (!info) return undefined;
-	const kind = info.isFile()
-		? "file"
-		: info.isDirectory()
-			? "directory"
-			: info.isSymbolicLink()
-				? "link"
-				: "other";
-	return { kind, size: info.size, mtimeMs: info.mtimeMs };
+async function linkFacts(path: string, info: Stats): Promise<FileFacts & { linkTarget?: string }> {
+	// The link may be gone meanwhile.
+	const linkTarget = await readlink(path).catch(() => undefined);
+	return { ...factsOf(info), ...(linkTarget === undefined ? {} : { linkTarget }) };
+}
+
+function factsOf(info: Stats): FileFacts {
+	return { kind: kindOf(info), size: info.size, mtimeMs: info.mtimeMs };
+}
+
+function kindOf(info: Stats): FileFacts["kind"] {
+	if (info.isFile()) return "file";
+	if (info.isDirectory()) return "directory";
+	return info.isSymbolicLink() ? "link" : "other";
 }
