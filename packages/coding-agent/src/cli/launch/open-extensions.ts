@@ -11,7 +11,6 @@ import {
 	packageSettingPrefix,
 	remoteWord,
 } from "@tau/extensions/packages";
-import { ExtensionScope } from "@tau/extensions/support";
 import { isTrusted, refuseForRun, setTrusted, trustOf } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/session/settings";
 import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";
@@ -19,7 +18,6 @@ import type { Args } from "../args.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { standIn } from "../stand-in.ts";
-import { catchOutput, catchOutputUntilExit } from "../stray-output.ts";
 
 export interface OpenExtensionsOptions {
 	args: Args;
@@ -48,6 +46,8 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 	if (found.some(({ load }) => !load)) standIn();
 	provideApplication();
 	const { Extensions: Loader } = await import("@tau/extensions/host");
+	const { ExtensionScope } = await import("@tau/extensions/support");
+	const { catchOutputUntilExit } = await import("../stray-output.ts");
 	const scope = new ExtensionScope();
 	const { mode } = runFacts(options.args);
 	const extensions = await Loader.load({
@@ -121,6 +121,7 @@ async function isRefused(
 		async load(asked) {
 			provideApplication();
 			const { Extensions: Loader } = await import("@tau/extensions/host");
+			const { catchOutput } = await import("../stray-output.ts");
 			return await Loader.load({
 				...asked,
 				modules: virtualModules,
