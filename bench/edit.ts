@@ -35,7 +35,7 @@ async function measureInChild(): Promise<Measured> {
 		await using place = await testPlace();
 		const path = place.resolve("large.ts");
 		const calls = {
-			hashline: () => ({ path, tag: recordRead(place, path, text), edits: [{ from: 40001, text: now }] }),
+			hashline: async () => ({ path, tag: await recordRead(place, path, text), edits: [{ from: 40001, text: now }] }),
 			replace: () => ({ path, edits: [{ oldText: old, newText: now }] }),
 			apply_patch: () => ({
 				input: ["*** Begin Patch", "*** Update File: large.ts", "@@", " " + before, "-" + old, "+" + now, "*** End Patch"].join("\\n"),
@@ -61,7 +61,7 @@ async function measureInChild(): Promise<Measured> {
 			// The first two rounds load and compile, and are thrown away.
 			for (let round = -2; round < ${rounds}; round++) {
 				writeFileSync(path, text);
-				const args = calls[name]?.();
+				const args = await calls[name]?.();
 				const started = performance.now();
 				await work(args);
 				if (round >= 0) samples.push(performance.now() - started);

@@ -1,10 +1,12 @@
 /** A place for tools in tests: a directory, default settings, artifacts beside it, nobody to ask. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import type { AgentTool, AgentToolResult } from "@tau/agent";
+import { addToArchive, localMachine, withObserver } from "@tau/sys";
 import { ArtifactDirectory } from "@tau/session/artifacts";
+import { ChangeJournal } from "@tau/session/journal";
 import type { SessionEvent } from "@tau/session/run";
 import { Settings } from "@tau/session/settings";
 import { type ToolPlace, Shelf } from "@tau/tools/tool";
@@ -13,6 +15,7 @@ import { testModel } from "./session.ts";
 
 export interface TestPlace extends ToolPlace, AsyncDisposable {
 	readonly settings: Settings;
+	readonly journal: ChangeJournal;
 	/** What tools told and said, in order. */
 	readonly told: SessionEvent[];
 	readonly said: string[];
@@ -24,9 +27,11 @@ export async function testPlace(more: Partial<ToolPlace> = {}): Promise<TestPlac
 	const cwd = more.cwd ?? join(home, "work");
 	if (more.cwd === undefined) mkdirSync(cwd);
 	const shelf = new Shelf();
+	const journal = new ChangeJournal();
 	const told: SessionEvent[] = [];
 	const said: string[] = [];
 	return {
+		machine: withObserver(localMachine(), journal),
 		env: { PATH: process.env.PATH, HOME: home },
 		resolve: (path) => resolve(cwd, path),
 		artifacts: new ArtifactDirectory(() => join(home, "artifacts")),
@@ -37,6 +42,7 @@ export async function testPlace(more: Partial<ToolPlace> = {}): Promise<TestPlac
 			say: (text) => void said.push(text),
 		},
 		...more,
+		journal,
 		cwd,
 		settings: await Settings.load({ cwd, agentDir: join(home, "agent") }),
 		shelf,
@@ -59,6 +65,18 @@ export async function callTool(
 	const valid = tool.validate(args);
 	if (!valid.ok) return { content: [{ type: "text", text: valid.reason }], isError: true };
 	return tool.execute("call-1", valid.value, signal, onUpdate);
+}
+
+/** Puts one file into an archive on disk. */
+export async function writeArchiveEntry(
+	path: string,
+	entry: string,
+	content: Uint8Array | string,
+): Promise<{ ok: boolean }> {
+	const old = existsSync(path) ? readFileSync(path) : undefined;
+	const made = await addToArchive(path, old, entry, content);
+	if (made.ok) writeFileSync(path, made.bytes);
+	return { ok: made.ok };
 }
 
 /** The text of a result, as the model reads it. */

@@ -4,6 +4,7 @@ export { Draft } from "./draft.ts";
 export { classify, failure } from "./failure.ts";
 export { IncrementalJson } from "./parse/index.ts";
 export * from "./providers/index.ts";
+export { ownStream } from "./types.ts";
 export { knownApis, registerApi, stream } from "./stream.ts";
 export * from "./types.ts";
 export { addCost, noUsage } from "./usage.ts";

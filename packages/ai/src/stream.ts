@@ -5,7 +5,15 @@ import { failure } from "./failure.ts";
 import { writeJson } from "./json.ts";
 import { eventParser, type EventParser } from "./parse/index.ts";
 import { post, silenceFor, type HttpRequest } from "./transport/index.ts";
-import type { Api, Context, Failure, Model, StreamFunction, StreamOptions } from "./types.ts";
+import {
+	ownStream,
+	type Api,
+	type Context,
+	type Failure,
+	type Model,
+	type StreamFunction,
+	type StreamOptions,
+} from "./types.ts";
 import { retentionFrom } from "./wire/cache.ts";
 import type { Codec, Decoder, ServerEvent } from "./wire/codec.ts";
 import { initiatorHeaders } from "./wire/initiator.ts";
@@ -13,7 +21,7 @@ import { codecFor, codecNames } from "./wire/table.ts";
 
 const registered = new Map<Api, StreamFunction>();
 
-/** Adds an api that brings its own stream, such as the demo model or an extension's. */
+/** Adds an api for the whole process, such as that of the demo model. What belongs to one session is a model's `ownStream`. */
 export function registerApi(api: Api, streamFunction: StreamFunction): Disposable {
 	registered.set(api, streamFunction);
 	return {
@@ -28,7 +36,7 @@ export function knownApis(): Api[] {
 }
 
 export const stream: StreamFunction = (model, context, options = {}) => {
-	const own = registered.get(model.api);
+	const own = model[ownStream] ?? registered.get(model.api);
 	if (own) return own(model, context, options);
 	const reader = new AbortController();
 	const draft = new Draft(model, () => reader.abort());

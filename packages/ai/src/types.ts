@@ -195,7 +195,12 @@ export interface Compat {
 /** What a level is called on the wire; `null` says that the model does not have it. */
 export type ThinkingLevelMap = Partial<Record<ThinkingLevel | "max", string | null>>;
 
+/** The key of a model's own stream. Copies of the model keep it; JSON does not show it. */
+export const ownStream: unique symbol = Symbol("own stream");
+
 export interface Model {
+	/** Answers for this model instead of the protocol of its `api`; it belongs to one session's registry. */
+	[ownStream]?: StreamFunction;
 	id: string;
 	name: string;
 	api: Api;

@@ -1,36 +1,19 @@
 /** The built-in tools as extensions make them for themselves: to wrap them, or to have their work done elsewhere. */
 import type { AgentTool } from "@tau/agent";
-import type { BashOperations, ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/api";
+import type { ExtensionToolResult, ToolUpdateCallback } from "@tau/extensions/api";
+import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
 
-import { bashElsewhere, type SpawnContext } from "./operations/bash.ts";
-import { editElsewhere, type EditOperations } from "./operations/edit.ts";
-import type { Elsewhere } from "./operations/elsewhere.ts";
-import { findElsewhere, type FindOperations } from "./operations/find.ts";
-import { grepElsewhere, type GrepOperations } from "./operations/grep.ts";
-import { lsElsewhere, type LsOperations } from "./operations/ls.ts";
-import { readElsewhere, type ReadOperations } from "./operations/read.ts";
-import { writeElsewhere, type WriteOperations } from "./operations/write.ts";
+import { operationsMachine } from "./operations/machine.ts";
+import type { AnyOperations, OperationsByTool } from "./operations/operations.ts";
+import type { CommandChanges } from "./operations/shell.ts";
 import { ownPlace } from "./support/own-place.ts";
 
-interface Operations {
-	read: ReadOperations;
-	bash: BashOperations;
-	edit: EditOperations;
-	write: WriteOperations;
-	grep: GrepOperations;
-	find: FindOperations;
-	ls: LsOperations;
-}
+type Name = keyof OperationsByTool;
 
-type Name = keyof Operations;
-
-export interface ToolOptions<N extends Name = Name> {
-	operations?: Operations[N];
-	/** Of commands: stands before each. */
-	commandPrefix?: string;
-	/** Of commands: changes one, its directory or its environment. */
-	spawnHook?(context: SpawnContext): SpawnContext;
+/** What changes commands is for `bash` alone. */
+export interface ToolOptions<N extends Name = Name> extends CommandChanges {
+	operations?: OperationsByTool[N];
 }
 
 /** How all of them are made at once: options of each by its name. */
@@ -44,15 +27,6 @@ export type OwnTool = Omit<AgentTool, "execute" | "validate" | "concurrency"> & 
 		signal?: AbortSignal,
 		onUpdate?: ToolUpdateCallback,
 	): Promise<ExtensionToolResult>;
-};
-
-const elsewhere: { [N in Exclude<Name, "bash">]: Elsewhere<Operations[N]> } = {
-	read: readElsewhere,
-	edit: editElsewhere,
-	write: writeElsewhere,
-	grep: grepElsewhere,
-	find: findElsewhere,
-	ls: lsElsewhere,
 };
 
 const names: readonly Name[] = ["read", "bash", "edit", "write", "grep", "find", "ls"];
@@ -81,34 +55,34 @@ export function toolFactories(): Record<string, unknown> {
 export function createTool<N extends Name>(name: N, cwd: string, options: ToolOptions<N> = {}): OwnTool {
 	const found = builtinTools.find((tool) => tool.name === name);
 	if (!found) throw new Error(`There is no built-in tool ${name}.`);
-	const { validate, execute, concurrency, ...bound } = found.bind(ownPlace(cwd));
-	const isElsewhere = options.operations !== undefined || options.spawnHook || options.commandPrefix;
+	const machine = machineFor(options);
+	const { validate, execute, concurrency, ...bound } = found.bind(ownPlace(cwd, machine));
 	return {
 		...bound,
 		parameters: bound.parameters,
 		executionMode: concurrency === "exclusive" ? "sequential" : "parallel",
 		async execute(toolCallId, params, signal = new AbortController().signal, onUpdate = () => {}) {
-			if (isElsewhere) return runElsewhere(name, params, { cwd, signal, onUpdate }, options);
-			const valid = validate(params);
+			const valid = validate(name === "edit" ? withEdits(params) : params);
 			if (!valid.ok) throw new Error(valid.reason);
 			const { isError, ...result } = await execute(toolCallId, valid.value, signal, onUpdate);
-			// Who wraps a tool of pi's reckons with a throw.
+			// Whoever wraps a tool of pi's expects a failure to be thrown.
 			if (isError) throw new Error(textOf(result));
 			return result;
 		},
 	};
 }
 
-function runElsewhere<N extends Name>(
-	name: N,
-	params: Record<string, unknown>,
-	place: { cwd: string; signal: AbortSignal; onUpdate: ToolUpdateCallback },
-	options: ToolOptions<N>,
-): Promise<ExtensionToolResult> {
-	// The name decides what the operations are.
-	if (name === "bash") return bashElsewhere(params, place, options as ToolOptions<"bash">);
-	const run = elsewhere[name as Exclude<Name, "bash">] as Elsewhere<Operations[N] | undefined>;
-	return run(params, place, options.operations);
+/** Undefined for the machine that Tau runs on. */
+function machineFor({ operations, commandPrefix, spawnHook }: ToolOptions): Machine | undefined {
+	if (!operations && commandPrefix === undefined && !spawnHook) return undefined;
+	// Whichever tool they are for: the machine finds out what they can do.
+	return operationsMachine((operations ?? {}) as AnyOperations, { commandPrefix, spawnHook });
+}
+
+/** Also as pi took it once: one edit, beside the path. */
+function withEdits({ oldText, newText, ...params }: Record<string, unknown>): Record<string, unknown> {
+	if (params.edits !== undefined || oldText === undefined) return params;
+	return { ...params, edits: [{ oldText, newText }] };
 }
 
 function textOf({ content }: ExtensionToolResult): string {

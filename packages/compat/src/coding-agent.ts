@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { estimateTokens, serializeConversation } from "@tau/agent";
-import { copyText } from "@tau/sys";
+import { copyText, lockFiles } from "@tau/sys";
 import {
 	toolGuards,
 	createLocalBashOperations,
@@ -15,7 +15,6 @@ import { StringEnum, Type } from "@tau/extensions/typebox";
 import { SessionLockedError, SessionManager } from "@tau/session";
 import { sessionVersion } from "@tau/session/log";
 import { convertToLlm } from "@tau/session/run";
-import { lockFiles } from "@tau/tools/files";
 import { version, dirs } from "@tau/utils";
 
 import { currentApplication } from "./application.ts";

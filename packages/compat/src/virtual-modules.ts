@@ -16,8 +16,4 @@ export const virtualModules: VirtualModules = {
 		const { prepareForRequire } = await import("./install.ts");
 		return prepareForRequire(name);
 	},
-	async dispose() {
-		const { endOwnPlaces } = await import("./support/own-place.ts");
-		await endOwnPlaces();
-	},
 };

@@ -1,14 +1,16 @@
 /** The machine: running commands and owning the processes that they start. */
 export { fuzzyFilter, fuzzyMatch, fuzzyPaths, type FuzzyMatch, type FuzzyPath } from "./fuzzy/index.ts";
 export {
+	addToArchive,
 	archiveKind,
+	archiveLimits,
 	listArchive,
 	readArchiveEntry,
-	writeArchiveEntry,
 	type ArchiveEntry,
 	type ArchiveKind,
 	type ArchiveProblem,
 	type ArchiveRefusal,
+	type ArchiveSource,
 } from "./archives/index.ts";
 export {
 	copyText,
@@ -47,6 +49,40 @@ export {
 	type ImageRefusal,
 	type ImageType,
 } from "./images/index.ts";
+export {
+	changedMeanwhile,
+	committedChanges,
+	existing,
+	FileFallbacks,
+	localMachine,
+	lockFiles,
+	problem,
+	systemProblem,
+	textFileOf,
+	withFallback,
+	withObserver,
+	type AbsentFile,
+	type ChangeObserver,
+	type ChangeOrigin,
+	type CommitOptions,
+	type Committed,
+	type CommittedChange,
+	type DeniedDelete,
+	type DeniedWrite,
+	type FileChange,
+	type FileFacts,
+	type FileProblem,
+	type FileState,
+	type Machine,
+	type MachineFiles,
+	type MachineGlobOptions,
+	type MachineShell,
+	type MachineShellSession,
+	type MachineTerminal,
+	type NewContent,
+	type OpenedFile,
+	type TextFile,
+} from "./machine/index.ts";
 export { killTree, listDescendants } from "./process/index.ts";
 export { PtySession, type PtyCommand } from "./pty/index.ts";
 export {
@@ -74,7 +110,17 @@ export {
 	type ShellOutcome,
 	type ShellSessionOptions,
 } from "./shell/index.ts";
-export { systemInfo, type SystemInfo } from "./system/index.ts";
+export {
+	changeRow,
+	databaseLimits,
+	queryDatabase,
+	type DatabaseAnswer,
+	type DatabaseFile,
+	type DatabaseQuestion,
+	type RowTarget,
+	type TableFacts,
+} from "./sqlite/index.ts";
+export { loadableLibrary, systemInfo, type SystemInfo } from "./system/index.ts";
 export {
 	compileGlob,
 	fuzzyFind,

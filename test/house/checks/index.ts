@@ -9,6 +9,7 @@ import { knip } from "./knip.ts";
 import { layers } from "./layers.ts";
 import { links } from "./links.ts";
 import { lint } from "./lint.ts";
+import { machineUse } from "./machine.ts";
 import { modelIds } from "./model-ids.ts";
 import { prompts } from "./prompts.ts";
 import { size } from "./size.ts";
@@ -39,4 +40,5 @@ export const checks: Record<string, Check> = {
 	skips,
 	deletes,
 	git: gitStarts,
+	machine: machineUse,
 };

@@ -1,6 +1,7 @@
 /** Keeps what extensions print away from the screen and from standard output, which belong to Tau. */
 import { format } from "node:util";
 
+import { currentScope, type ExtensionScope } from "@tau/extensions/support";
 import { cutUnits, dirs, divertWrites, log, onDispose, ownWrite, stripControls } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -16,37 +17,80 @@ const signals =
 
 export type OutputMode = "tui" | "rpc" | "print";
 
+export interface OutputCatcher {
+	mode: OutputMode;
+	/** Whose output it is; without it, what no other session's extension printed. */
+	scope?: ExtensionScope;
+	onNotice(message: string): void;
+}
+
+interface Catching extends OutputCatcher {
+	isTold: boolean;
+}
+
+/** The sessions whose extensions may print, in order; streams and console are diverted once for all of them. */
+const catching = new Set<Catching>();
+let diverted: Disposable | undefined;
+/** Only a screen has to be kept from what is written to standard error. */
+let divertedErrors: Disposable | undefined;
+
 /**
  * The same for the rest of the process: timers and exit handlers of extensions outlive them. After it is disposed of
  * nobody gets a notice any more.
  */
-export function catchOutputUntilExit(mode: OutputMode, onNotice: (message: string) => void): Disposable {
+export function catchOutputUntilExit(catcher: OutputCatcher): Disposable {
 	let isOver = false;
-	catchOutput(mode, (message) => {
-		if (!isOver) onNotice(message);
+	catchOutput({
+		...catcher,
+		onNotice(message) {
+			if (!isOver) catcher.onNotice(message);
+		},
 	});
 	return onDispose(() => {
 		isOver = true;
 	});
 }
 
-/** Until it is disposed of. At a screen it goes to the log, and the person is told once; else to standard error. */
-export function catchOutput(mode: OutputMode, onNotice: (message: string) => void): Disposable {
+/** Until it is disposed of. At a screen it goes to the log, and the user is told once; else to standard error. */
+export function catchOutput(catcher: OutputCatcher): Disposable {
+	const mine: Catching = { ...catcher, isTold: false };
+	catching.add(mine);
+	diverted ??= divert();
+	if (mine.mode === "tui") divertedErrors ??= divertWrites(process.stderr, (text) => take(text, "stderr"));
+	return onDispose(() => {
+		if (!catching.delete(mine) || catching.size > 0) return;
+		for (const each of [divertedErrors, diverted]) each?.[Symbol.dispose]();
+		divertedErrors = undefined;
+		diverted = undefined;
+	});
+}
+
+function divert(): Disposable {
 	using owned = new DisposableStack();
-	let isTold = false;
-	const take = (text: string): void => {
-		// A notification, a bell or a title draws nothing, and reaches the person by no other way.
-		if (mode === "tui" && signals.test(text)) return void ownWrite(process.stdout)(text);
-		if (mode !== "tui") return void ownWrite(process.stderr)(stripControls(text));
-		log.info("an extension printed", { text: cutUnits(text, limits.strayOutputChars) });
-		if (!isTold)
-			onNotice(`An extension prints to the terminal; what it says is in the log, in ${dirs().logs}.`);
-		isTold = true;
-	};
-	owned.use(divertWrites(process.stdout, take));
-	if (mode === "tui") owned.use(divertWrites(process.stderr, take));
-	owned.use(divertConsole(take));
+	owned.use(divertWrites(process.stdout, (text) => take(text, "stdout")));
+	owned.use(divertConsole((text) => take(text, "stdout")));
 	return owned.move();
+}
+
+function take(text: string, stream: "stdout" | "stderr"): void {
+	const owner = ownerNow();
+	const isScreen = owner?.mode === "tui";
+	// Without a screen, standard error is where such things belong.
+	if (!owner || (stream === "stderr" && !isScreen)) return void ownWrite(process.stderr)(text);
+	// A notification, a bell or a title draws nothing, and reaches the user by no other way.
+	if (isScreen && signals.test(text)) return void ownWrite(process.stdout)(text);
+	if (!isScreen) return void ownWrite(process.stderr)(stripControls(text));
+	log.info("an extension printed", { text: cutUnits(text, limits.strayOutputChars) });
+	if (owner.isTold) return;
+	owner.isTold = true;
+	owner.onNotice(`An extension prints to the terminal; its output is in the log, in ${dirs().logs}.`);
+}
+
+/** The session whose extension runs now; the oldest, which owns the terminal, where that is not known. */
+function ownerNow(): Catching | undefined {
+	const scope = currentScope();
+	const all = [...catching];
+	return all.find((each) => each.scope === scope) ?? all[0];
 }
 
 /** Bun's console does not write to the streams of the process, but past them. */

@@ -16,7 +16,7 @@ import {
 import { env as readEnv } from "@tau/utils";
 import { laterStream, realKey } from "@tau/extensions/providers";
 
-import { plainContext } from "@tau/extensions/support";
+import { currentScope, plainContext, type ExtensionScope } from "@tau/extensions/support";
 
 /** Values for variables, given with a call. */
 type OwnEnv = Readonly<Record<string, string | undefined>>;
@@ -124,18 +124,40 @@ interface RegisteredApi extends Streams {
 	end: Disposable;
 }
 
-const registered = new Map<Api, RegisteredApi>();
+/** What the extensions of each session have registered. */
+const registered = new WeakMap<ExtensionScope, Map<Api, RegisteredApi>>();
+
+function registeredHere(): Map<Api, RegisteredApi> {
+	const scope = currentScope();
+	const known = registered.get(scope);
+	if (known) return known;
+	const made = new Map<Api, RegisteredApi>();
+	registered.set(scope, made);
+	scope.own({
+		async [Symbol.asyncDispose]() {
+			registered.delete(scope);
+			for (const { end } of made.values()) end[Symbol.dispose]();
+		},
+	});
+	return made;
+}
 
 export function registerApiProvider(provider: ApiProvider, sourceId?: string): void {
 	const streamSimple = provider.streamSimple ?? provider.stream;
 	if (!streamSimple) throw new TypeError(`The protocol ${provider.api} has no streamSimple.`);
-	registered.get(provider.api)?.end[Symbol.dispose]();
-	registered.set(provider.api, {
+	forget(provider.api);
+	const { apis } = currentScope();
+	using owned = new DisposableStack();
+	// Models of the session's own providers use its own; any other model of this api, the one that came last.
+	apis.set(provider.api, streamSimple);
+	owned.defer(() => apis.delete(provider.api));
+	owned.use(registerApi(provider.api, streamSimple));
+	registeredHere().set(provider.api, {
 		api: provider.api,
 		stream: provider.stream ?? streamSimple,
 		streamSimple,
 		sourceId,
-		end: registerApi(provider.api, streamSimple),
+		end: owned.move(),
 	});
 }
 
@@ -145,7 +167,7 @@ function registerCustomApi(api: Api, streamSimple: StreamFunction, sourceId?: st
 }
 
 export function getApiProvider(api: Api): (ApiProvider & Streams) | undefined {
-	const own = registered.get(api);
+	const own = registeredHere().get(api);
 	if (own) return { api, stream: own.stream, streamSimple: own.streamSimple };
 	if (!knownApis().includes(api)) return undefined;
 	return { api, stream: streamBy(api), streamSimple: streamBy(api) };
@@ -156,17 +178,18 @@ export function getApiProviders(): (ApiProvider & Streams)[] {
 }
 
 export function unregisterApiProviders(sourceId: string): void {
-	for (const [api, { sourceId: source }] of registered) if (source === sourceId) forget(api);
+	for (const [api, { sourceId: source }] of registeredHere()) if (source === sourceId) forget(api);
 }
 
 /** Those that are built in cannot be taken away: the session needs them. */
 function clearApiProviders(): void {
-	for (const api of registered.keys()) forget(api);
+	for (const api of registeredHere().keys()) forget(api);
 }
 
 function forget(api: Api): void {
-	registered.get(api)?.end[Symbol.dispose]();
-	registered.delete(api);
+	const here = registeredHere();
+	here.get(api)?.end[Symbol.dispose]();
+	here.delete(api);
 }
 
 /** What extensions get of it. */

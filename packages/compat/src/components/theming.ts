@@ -22,7 +22,7 @@ import {
 	type SettingsListTheme,
 	type ThemeToken,
 } from "@tau/tui";
-import { screenTheme, useScreenTheme } from "../support/screen-theme.ts";
+import { chooseTheme, screenTheme } from "../support/screen-theme.ts";
 
 /** pi makes one from its colours; what Tau has over that comes from its dark theme. Every theme is an instance of it. */
 export class Theme extends OurTheme {
@@ -81,7 +81,7 @@ export function rawKeyHint(key: string, description: string): string {
 export function initTheme(themeName: string = "dark"): void {
 	if (isScreen()) return;
 	const name = builtinThemeNames.find((each) => each === themeName) ?? "dark";
-	useScreenTheme(builtinTheme(name, process.env.NO_COLOR === undefined ? "truecolor" : "none"));
+	chooseTheme(builtinTheme(name, process.env.NO_COLOR === undefined ? "truecolor" : "none"));
 }
 
 export function getAvailableThemes(): string[] {

@@ -1,13 +1,7 @@
-/** The bounds of tools that work through operations of an extension, each with its reason. */
+/** The bounds of work that an extension's operations do, each with its reason. */
 export const limits = {
-	/** Names of one directory, as many as pi shows. */
-	entries: 500,
-	/** Paths that a search finds, as many as pi shows. */
+	/** Paths that a search by name is asked for at most, as many as pi asks for. */
 	paths: 1000,
-	/** Matches, as many as pi shows. */
-	matches: 100,
-	/** What is longer than this on one line is no source that a person wrote. */
-	lineChars: 500,
 	/** Pixels of the longer side of a picture, as many as pi sends. */
 	imageSide: 2000,
 	/** Of a picture as base64: what the strictest provider takes. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 
 import { dirs, uuidv7 } from "@tau/utils";
-import { lockFiles } from "@tau/tools/files";
+import { lockFiles } from "@tau/sys";
 
 interface Change<T> {
 	result: T;

@@ -10,7 +10,6 @@ import { isTrusted } from "@tau/extensions/trust";
 import { defaultSessionDir, SessionManager } from "@tau/session";
 import { makeReady, type Choice, sessionModel } from "@tau/session/models";
 import { Settings } from "@tau/session/settings";
-import { keepOwnPlaces } from "../support/own-place.ts";
 import { AgentSession } from "./agent-session.ts";
 import type { InlineExtension } from "./inline-extension.ts";
 import {
@@ -124,7 +123,6 @@ export async function createAgentSessionFromServices(
 		ready,
 		settingsApplied: () => settingsApplied,
 		async [Symbol.asyncDispose]() {
-			using _ = keepOwnPlaces();
 			await host[Symbol.asyncDispose]();
 			await kept.disposeAsync();
 		},

@@ -5,6 +5,7 @@ import { Extension, type ExtensionFactory } from "@tau/extensions/api";
 import { Runtime, ToolTable } from "@tau/extensions/host";
 import { ToolRegistry } from "@tau/tools/registry";
 import { discoverExtensions } from "@tau/extensions/load";
+import { currentScope } from "@tau/extensions/support";
 import { isTrusted } from "@tau/extensions/trust";
 
 import { loadWithModules } from "./load-with-modules.ts";
@@ -90,6 +91,7 @@ export function wrapRegisteredTools(
 	const table = new ToolTable({
 		registry: new ToolRegistry(),
 		extensions,
+		scope: currentScope(),
 		contextOf: () => runner.createContext(),
 		onTerminate: () => {},
 		onAside: () => {},

@@ -10,7 +10,7 @@ import { Type } from "@tau/extensions/typebox";
 import { SessionManager } from "@tau/session";
 
 import { createTool } from "../builtin-tools.ts";
-import { endOwnPlaces } from "../support/own-place.ts";
+import { processScope } from "@tau/extensions/support";
 import {
 	createAgentSession,
 	createAgentSessionFromServices,
@@ -287,7 +287,7 @@ describe("createAgentSession", () => {
 			await Bun.$`bash -c ${`echo it 1<> ${fifo}`}`;
 			expect(JSON.stringify((await running).content)).toContain("got it");
 		} finally {
-			await endOwnPlaces();
+			await processScope[Symbol.asyncDispose]();
 		}
 	});
 

@@ -1,8 +1,11 @@
-/** A place for built-in tools that an extension makes for itself, with or without a session. */
+/** Environments for built-in tools that an extension makes for itself, with or without a session. */
 import { resolve } from "node:path";
 import type { Model } from "@tau/ai";
-import { expandHome, onDispose, withoutDotenv } from "@tau/utils";
+import { currentScope, type ExtensionScope } from "@tau/extensions/support";
+import { localMachine, withObserver, type Machine } from "@tau/sys";
+import { expandHome, withoutDotenv } from "@tau/utils";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
+import { ChangeJournal } from "@tau/session/journal";
 import { schema, type SettingPath, type Settings } from "@tau/session/settings";
 import { type ToolPlace, Shelf, type Slot } from "@tau/tools/tool";
 
@@ -28,36 +31,42 @@ const anyModel: Model = {
 	maxTokens: 0,
 };
 
-/** What the tools of all such places keep between calls, a shell for instance. */
-let shelf = new Shelf();
+/** The shelves of this machine, by directory: tools of one session share a shell and what they have read there. */
+const shelves = new WeakMap<ExtensionScope, Map<string, Shelf>>();
 
-export function ownPlace(cwd: string): ToolPlace {
+export function ownPlace(cwd: string, machine?: Machine): ToolPlace {
+	const scope = currentScope();
+	const journal = new ChangeJournal();
 	const place: ToolPlace = {
 		cwd,
+		machine: withObserver(machine ?? localMachine(), journal),
+		journal,
 		env: withoutDotenv(),
 		resolve: (path) => resolve(cwd, expandHome(path)),
 		settings: defaults,
-		artifacts: new ArtifactDirectory(() => shelf.get(temporary, place).path),
+		artifacts: new ArtifactDirectory(() => place.shelf.get(temporary, place).path),
 		get shelf() {
-			return shelf;
+			return (own ??= machine ? newShelf(scope) : shelfIn(scope, cwd));
 		},
 		conversation: { model: anyModel, messages: [], tell: async () => {}, say: () => {} },
 	};
+	// Most tools that are made are never called.
+	let own: Shelf | undefined;
 	return place;
 }
 
-/** Sessions within a session that are ending: what the outer one has running is not theirs to end. */
-let inner = 0;
-
-export function keepOwnPlaces(): Disposable {
-	inner++;
-	return onDispose(() => inner--);
+function shelfIn(scope: ExtensionScope, cwd: string): Shelf {
+	const known = shelves.get(scope) ?? new Map<string, Shelf>();
+	shelves.set(scope, known);
+	const there = known.get(cwd);
+	if (there && !there.isClosed) return there;
+	const made = newShelf(scope);
+	known.set(cwd, made);
+	return made;
 }
 
-/** Ends what the tools have left running. */
-export async function endOwnPlaces(): Promise<void> {
-	if (inner > 0) return;
-	const left = shelf;
-	shelf = new Shelf();
-	await left[Symbol.asyncDispose]();
+function newShelf(scope: ExtensionScope): Shelf {
+	const shelf = new Shelf();
+	scope.own(shelf);
+	return shelf;
 }

@@ -1,14 +1,25 @@
-/** The theme of the screen, for what extensions import and call without a context; without a screen it has no colours. */
+/** The theme for what extensions import and call without a context; without a screen it has no colours. */
+import { currentScope, type ExtensionScope } from "@tau/extensions/support";
 import { builtinTheme, type Theme } from "@tau/tui";
 
-let current: Theme | undefined;
+/** Of the terminal, which a process has one of. */
+let ofScreen: Theme | undefined;
+
+/** What extensions of sessions without a screen have chosen for themselves. */
+const chosen = new WeakMap<ExtensionScope, Theme>();
+
+let plain: Theme | undefined;
 
 export function screenTheme(): Theme {
-	current ??= builtinTheme("dark", "none");
-	return current;
+	return ofScreen ?? chosen.get(currentScope()) ?? (plain ??= builtinTheme("dark", "none"));
 }
 
 /** There is a screen: it has this theme. */
 export function useScreenTheme(theme: Theme): void {
-	current = theme;
+	ofScreen = theme;
+}
+
+/** For the session whose extension calls it, while there is no screen. */
+export function chooseTheme(theme: Theme): void {
+	chosen.set(currentScope(), theme);
 }

@@ -3,10 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
 import { playModel } from "@tau/ai/testing";
-import { commit, doElsewhere, readEntry, readTextFileOrNone } from "@tau/tools/files";
-
 import { callOf, stageWith } from "../../../../test/support/extensions.ts";
 
 const extensionStage = stageWith(playModel);
@@ -49,8 +46,25 @@ test("registerFileWriteFallback: a no leaves the refusal as it is, and a session
 	);
 	await stage.prompt("go");
 	expect(stage.request(1)).toContain("No permission to write");
-	await stage.extensions.sessionEnding({ reason: "quit" });
-	expect(await doElsewhere(absent(denied), "no")).toBe(false);
+});
+
+test("a fallback is not asked for the files of another session, nor after its own was left", async () => {
+	const asked = `async (denied, ctx) => { ctx.ui.notify("asked"); return true; }`;
+	const write = callOf("write", { path: denied, content: "x" });
+	await using first = await extensionStage(
+		{ steps: [write, "Ok.", write, "Ok."] },
+		{ files: { "a.ts": fallback("Write", asked) } },
+	);
+	await using second = await extensionStage({ steps: [write, "Ok."] }, { files: {} });
+	await second.prompt("go");
+	expect(second.request(1)).toContain("No permission to write");
+	expect(first.shown).toEqual([]);
+	await first.prompt("go");
+	expect(first.request(1)).toContain("Created");
+	await first.extensions.sessionEnding({ reason: "quit" });
+	await first.prompt("again");
+	expect(first.request(3)).toContain("No permission to write");
+	expect(first.shown).toEqual(["notify: asked"]);
 });
 
 test("registerFileDeleteFallback: asked for files that are taken away, and for no others", async () => {
@@ -69,20 +83,18 @@ test("registerFileDeleteFallback: asked for files that are taken away, and for n
 				},
 			},
 		);
-		const before = readEntry("a.txt", path);
+		const { fallbacks, place } = stage.extensions.runner.side;
+		const { files } = place.machine;
+		const before = await files.readEntry("a.txt", path);
 		if (!before.ok) throw new Error(before.reason);
-		expect(await doElsewhere({ before }, "denied")).toBe(true);
+		expect(await fallbacks.tryChange({ before }, async () => true, "denied")).toBe(true);
 		expect(stage.shown).toEqual([`notify: ${before.target} true`]);
-		expect(await commit([{ before }], new AbortController().signal)).toEqual({ ok: true });
+		expect(await files.commit([{ before }], { signal: new AbortController().signal })).toMatchObject({
+			ok: true,
+		});
 		expect(existsSync(path)).toBe(false);
 		expect(stage.shown).toHaveLength(1);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 });
-
-function absent(path: string) {
-	const before = readTextFileOrNone(path, path);
-	if (!before.ok) throw new Error(before.reason);
-	return { before, after: { text: "x", hasBom: false } };
-}

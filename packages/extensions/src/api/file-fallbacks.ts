@@ -1,6 +1,6 @@
 /** Extensions that write files, or take them away, where the tools may not: tied to the tools while their session lasts. */
 import { abortable, withTimeout } from "@tau/utils";
-import { addDeleteFallback, addWriteFallback, type DeniedDelete, type DeniedWrite } from "@tau/tools/files";
+import type { DeniedDelete, DeniedWrite } from "@tau/sys";
 
 import type { Extension } from "./extension.ts";
 import { describeFailure } from "../support/failure.ts";
@@ -24,11 +24,12 @@ export type FileDeleteFallback = (
 
 export function tieFallbacks(runner: ExtensionRunner): Disposable {
 	using owned = new DisposableStack();
+	const { fallbacks } = runner.side;
 	for (const extension of runner.extensions) {
 		for (const write of extension.writeFallbacks)
-			owned.use(addWriteFallback((denied) => ask(runner, extension, write, denied)));
+			owned.use(fallbacks.addWriter((denied) => ask(runner, extension, write, denied)));
 		for (const remove of extension.deleteFallbacks)
-			owned.use(addDeleteFallback((denied) => ask(runner, extension, remove, denied)));
+			owned.use(fallbacks.addDeleter((denied) => ask(runner, extension, remove, denied)));
 	}
 	return owned.move();
 }

@@ -2,6 +2,7 @@
 import type { CredentialSummary, Model } from "@tau/ai";
 import type { SessionHost } from "@tau/session/host";
 import type { Access, AgentSession, SessionHandle, SessionManager } from "@tau/session";
+import type { FileFallbacks } from "@tau/sys";
 import type { ModelRegistry } from "@tau/session/models";
 import type { Settings } from "@tau/session/settings";
 import type { ToolRegistry, ToolSelection } from "@tau/tools/registry";
@@ -37,6 +38,8 @@ export interface SessionSide {
 	readonly toolSelection?: ToolSelection | undefined;
 	/** Where its tools work. */
 	readonly place: ToolPlace;
+	/** What the session does about files that its tools may not change. */
+	readonly fallbacks: FileFallbacks;
 }
 
 /** A side with what a behavior may do. */

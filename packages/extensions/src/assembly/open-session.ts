@@ -9,8 +9,10 @@ import {
 	type RunFeatures,
 	type SessionParts as CoreParts,
 } from "@tau/session/host";
+import { ChangeJournal } from "@tau/session/journal";
 import { artifactsDir } from "@tau/session/log";
 import type { SessionTool } from "@tau/session/run";
+import { FileFallbacks, localMachine, withFallback, withObserver, type Machine } from "@tau/sys";
 import { editGuard } from "@tau/tools/edit";
 import type { ToolSelection } from "@tau/tools/registry";
 import { todoReminder } from "@tau/tools/todo";
@@ -35,6 +37,8 @@ import { interceptCommand, runUserCommand } from "./user-commands.ts";
 export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle"> {
 	/** What commands of the model are run with, before the keys are taken out. */
 	env: Env;
+	/** Where the tools work; by default the machine that Tau runs on. */
+	machine?: Machine | undefined;
 	prompt: Omit<SystemPromptOptions, "cwd" | "tools">;
 	/** Those of Tau and of the program; extensions register theirs besides. */
 	tools: readonly BuiltinTool[];
@@ -61,7 +65,8 @@ export function openSession(parts: SessionParts): SessionHost {
 
 function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 	const { extensions, settings } = parts;
-	const place = placeOf(parts, context);
+	const fallbacks = new FileFallbacks();
+	const place = placeOf(parts, context, fallbacks);
 	parts.onPlace?.(place);
 	if (parts.resources) registerUrlScheme(place, "skill", skillUrls(parts.resources.skills));
 	const { tools, selection } = sessionTools(parts, place);
@@ -90,15 +95,18 @@ function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
 			run: runUserCommand(place),
 			intercept: (command, isPrivate) => interceptCommand(extensions, place, command, isPrivate),
 		},
-		bind: (session) => extensions?.link(sideOf(parts, context, { session, tools, place })),
+		bind: (session) => extensions?.link(sideOf(parts, context, { session, tools, place, fallbacks })),
 	};
 }
 
-function placeOf(parts: SessionParts, context: RunContext): ToolPlace {
+function placeOf(parts: SessionParts, context: RunContext, fallbacks: FileFallbacks): ToolPlace {
 	const { cwd, log, requests } = context;
 	const shelf = new Shelf();
+	const journal = new ChangeJournal({ leafId: () => log.getLeafId() });
 	const place: ToolPlace = {
 		cwd,
+		machine: withFallback(withObserver(parts.machine ?? localMachine(), journal), fallbacks),
+		journal,
 		env: parts.registry.withoutKeys(parts.env),
 		resolve: (path: string) => resolve(cwd, expandHome(path)),
 		settings: parts.settings,
@@ -126,6 +134,8 @@ function placeOf(parts: SessionParts, context: RunContext): ToolPlace {
 			};
 		},
 	};
+	// It ends with the session, as the tools do.
+	shelf.get({ name: "change journal", create: () => journal }, place);
 	return place;
 }
 
@@ -150,7 +160,7 @@ function promptOf(
 function sideOf(
 	parts: SessionParts,
 	context: RunContext,
-	made: Pick<SessionSide, "session" | "tools" | "place">,
+	made: Pick<SessionSide, "session" | "tools" | "place" | "fallbacks">,
 ): SessionSide {
 	const { settings, registry, resources } = parts;
 	const { cwd, log } = context;

@@ -3,6 +3,7 @@ import { describeFailure } from "../support/failure.ts";
 import type { AnyHandler, Extension } from "../api/extension.ts";
 import { limits } from "../support/limits.ts";
 import { withPatience } from "../support/patience.ts";
+import type { ExtensionScope } from "../support/scope.ts";
 import type { ExtensionContext } from "../api/types.ts";
 import type { EventOf, ExtensionEventName, ResultOf } from "../api/event-types.ts";
 
@@ -14,6 +15,8 @@ export interface HandlerFailure {
 
 export interface DispatcherParts {
 	extensions: readonly Extension[];
+	/** Where handlers run. */
+	scope: ExtensionScope;
 	contextOf(extension: Extension): ExtensionContext;
 	/** Aborted when the person stops the run that is under way. */
 	signal(): AbortSignal | undefined;
@@ -103,7 +106,8 @@ export class Dispatcher {
 		{ limitMs, failClosed = false }: AskOptions,
 	): Promise<unknown> {
 		try {
-			const answer = handler(event, this.#parts.contextOf(extension));
+			const context = this.#parts.contextOf(extension);
+			const answer = this.#parts.scope.run(() => handler(event, context));
 			return isPromise(answer) ? await this.#wait(answer, extension, event.type, limitMs) : answer;
 		} catch (thrown) {
 			const error = describeFailure(thrown, extension.path);

@@ -26,6 +26,7 @@ import { forgetProviders, registerProvider } from "../providers/providers.ts";
 import { ExtensionRunner } from "./runner.ts";
 import type { VirtualModules } from "../support/virtual-modules.ts";
 import type { SessionSide } from "../api/side.ts";
+import { ExtensionScope } from "../support/scope.ts";
 import { catchStrays } from "../support/strays.ts";
 import type { FlagOptions, NavigateOptions } from "../api/types.ts";
 import { printMode } from "../ui/headless.ts";
@@ -45,6 +46,8 @@ export interface LoadRequest extends DiscoverRequest {
 	whileLoaded?: Disposable;
 	/** The packages of pi and omp that extensions import; without them such imports fail. */
 	modules?: VirtualModules;
+	/** Where code of these extensions runs; its own where it is not given. Disposed of with the extensions. */
+	scope?: ExtensionScope;
 	/** Shorter waits, for tests. */
 	patience?: { slowMs: number; limitMs: number };
 }
@@ -57,6 +60,7 @@ export interface Leaving {
 
 export class Extensions implements AsyncDisposable {
 	readonly #request: LoadRequest;
+	readonly #scope: ExtensionScope;
 	/** What imports of the package are answered with, once an extension is there that may import it. */
 	#exports: Readonly<Record<string, unknown>> = {};
 	/** Names that custom tools cannot have; empty where there are none. */
@@ -81,6 +85,7 @@ export class Extensions implements AsyncDisposable {
 
 	private constructor(request: LoadRequest) {
 		this.#request = request;
+		this.#scope = request.scope ?? new ExtensionScope();
 		this.#mode = printMode((message) => request.onNotice(message));
 		this.#runner = this.#newRunner([], undefined);
 	}
@@ -117,7 +122,7 @@ export class Extensions implements AsyncDisposable {
 		this.#provided = this.#runner;
 		for (const [name, config] of this.#runner.runtime.providers) {
 			try {
-				registerProvider(registry, name, config);
+				this.#scope.run(() => registerProvider(registry, name, config));
 			} catch (error) {
 				const reason = error instanceof Error ? error.message : String(error);
 				this.#request.onNotice(`The provider ${name} of an extension is not used: ${reason}`);
@@ -161,15 +166,16 @@ export class Extensions implements AsyncDisposable {
 		this.#mode = mode;
 		if (this.#isStarted) return;
 		this.#isStarted = true;
-		this.#strays = catchStrays(
-			() => this.#runner.extensions,
-			(extension, error) =>
+		this.#strays = catchStrays({
+			scope: this.#scope,
+			extensions: () => this.#runner.extensions,
+			onStray: (extension, error) =>
 				void this.#runner.report({
 					extension,
 					event: "uncaught",
 					error: describeFailure(error, extension.path),
 				}),
-		);
+		});
 		await this.#begin({ type: "session_start", reason: "startup" });
 	}
 
@@ -269,9 +275,7 @@ export class Extensions implements AsyncDisposable {
 		if (!isLeft) await this.sessionEnding({ reason: "quit" });
 		this.#strays?.[Symbol.dispose]();
 		this.#request.whileLoaded?.[Symbol.dispose]();
-		// Only where somebody could have made one.
-		if (Object.keys(this.#exports).length === 0) return;
-		await this.#request.modules?.dispose();
+		await this.#scope[Symbol.asyncDispose]();
 	}
 
 	async #begin(event: SessionStartEvent): Promise<void> {
@@ -316,7 +320,7 @@ export class Extensions implements AsyncDisposable {
 					const { path, toolKind, load } = each;
 					const reading = toolKind
 						? tools?.load(path, toolKind, again)
-						: (load?.() ?? importFactory(path, again, this.#request.modules));
+						: this.#scope.run(() => load?.() ?? importFactory(path, again, this.#request.modules));
 					const factory = reading && (await this.#patiently(reading, path));
 					if (!factory) throw new Error("There is nothing that loads it.");
 					return { ...each, factory, importMs: performance.now() - began };
@@ -371,6 +375,7 @@ export class Extensions implements AsyncDisposable {
 		using _ = staying(this.#imported.map(({ path }) => path));
 		const { extensions, runtime, problems, times } = await instantiate({
 			imported: this.#imported,
+			scope: this.#scope,
 			cwd,
 			flags: this.#flags,
 			exports: this.#exports,
@@ -392,6 +397,7 @@ export class Extensions implements AsyncDisposable {
 		const { patience } = this.#request;
 		return new ExtensionRunner({
 			extensions,
+			scope: this.#scope,
 			...(runtime ? { runtime } : {}),
 			mode: () => this.#mode,
 			current: () => this.#runner,

@@ -7,6 +7,7 @@ import { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import { limits } from "../support/limits.ts";
 import { withPatience } from "../support/patience.ts";
+import { processScope, type ExtensionScope } from "../support/scope.ts";
 import { Runtime } from "./runtime.ts";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { FoundExtension } from "../load/discover.ts";
@@ -32,6 +33,8 @@ export interface Instantiated {
 
 export interface InstantiateParts {
 	imported: readonly ImportedExtension[];
+	/** Where their code runs. */
+	scope?: ExtensionScope;
 	cwd: string;
 	/** What flags of extensions were given. */
 	flags: ReadonlyMap<string, boolean | string>;
@@ -70,12 +73,20 @@ async function runFactory(
 	{ path, factory }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
-	{ cwd, exports, getSetting, onNotice, factoryMs = limits.factoryMs }: InstantiateParts,
+	{
+		cwd,
+		exports,
+		getSetting,
+		onNotice,
+		scope = processScope,
+		factoryMs = limits.factoryMs,
+	}: InstantiateParts,
 ): Promise<string | undefined> {
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
-		const work = factory(createApi({ extension, runtime, cwd, exports, getSetting, onError }));
+		const api = createApi({ extension, runtime, cwd, exports, getSetting, onError });
+		const work = scope.run(() => factory(api));
 		if (!(work instanceof Promise)) return undefined;
 		await withPatience(work, {
 			slowMs: limits.slowHandlerMs,

@@ -26,6 +26,7 @@ import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import { tieFallbacks } from "../api/file-fallbacks.ts";
 import { limits } from "../support/limits.ts";
+import { processScope, type ExtensionScope } from "../support/scope.ts";
 import type { ExtensionMode } from "../api/mode.ts";
 import { rendererFor, type BoundRenderer } from "../api/renderer-chain.ts";
 import { Runtime } from "./runtime.ts";
@@ -38,6 +39,8 @@ import { VirtualRoutes } from "../providers/virtual-routes.ts";
 export interface RunnerParts {
 	extensions: readonly Extension[];
 	runtime?: Runtime;
+	/** Where their code runs. */
+	scope?: ExtensionScope;
 	mode(): ExtensionMode;
 	/** The runner of the session that the program is in now. */
 	current(): ExtensionRunner;
@@ -53,6 +56,8 @@ export class ExtensionRunner {
 	readonly #failures = new Map<Extension, number>();
 	readonly #ending = new Set<string>();
 	readonly runtime: Runtime;
+	/** Where code of the extensions runs. */
+	readonly scope: ExtensionScope;
 	readonly events: Dispatcher;
 	readonly commands: CommandTable;
 	/** What extensions want of the servers of models. */
@@ -71,7 +76,9 @@ export class ExtensionRunner {
 		this.#parts = parts;
 		this.runtime = parts.runtime ?? new Runtime();
 		this.commands = new CommandTable(parts.extensions, () => parts.mode().reservedCommands ?? []);
+		this.scope = parts.scope ?? processScope;
 		this.events = new Dispatcher({
+			scope: this.scope,
 			extensions: parts.extensions,
 			contextOf: (extension) => this.contextOf(extension),
 			signal: () => this.#side?.session.signal,
@@ -111,6 +118,7 @@ export class ExtensionRunner {
 		this.#tools = new ToolTable({
 			registry: side.tools,
 			extensions: this.extensions,
+			scope: this.scope,
 			contextOf: (extension) => this.contextOf(extension),
 			isNamed: (name) => side.toolSelection?.names?.(name) ?? false,
 			onTerminate: (toolCallId) => this.endAfter(toolCallId),
@@ -141,7 +149,8 @@ export class ExtensionRunner {
 		if (!found) return false;
 		const { extension, command, args } = found;
 		try {
-			await command.handler(args, createCommandContext(this.#contextParts(extension)));
+			const context = createCommandContext(this.#contextParts(extension));
+			await this.scope.run(() => command.handler(args, context));
 		} catch (error) {
 			await this.report({
 				extension,

@@ -3,19 +3,30 @@ import { onDispose } from "@tau/utils";
 
 import { isInTrace } from "../support/strays.ts";
 
-/** Everybody else may end it as before. */
+/** The loads that are under way; they may overlap. */
+const loading = new Set<readonly string[]>();
+let original: typeof process.exit | undefined;
+
+/** All other code may end it as before. */
 export function staying(paths: readonly string[]): Disposable {
-	const { exit } = process;
-	// Two loads that overlap may put back the guard of the other.
-	let isLoading = true;
-	process.exit = (code) => {
-		const refusal = new Error("It wants to end the program while it is being loaded.");
-		const { stack = "" } = refusal;
-		if (isLoading && paths.some((path) => isInTrace(stack, path))) throw refusal;
-		return exit.call(process, code);
-	};
+	if (loading.size === 0) {
+		original = process.exit;
+		process.exit = guardedExit;
+	}
+	// The same list may be loaded twice.
+	const load = [...paths];
+	loading.add(load);
 	return onDispose(() => {
-		isLoading = false;
-		process.exit = exit;
+		if (!loading.delete(load) || loading.size > 0 || !original) return;
+		// Somebody may have replaced it meanwhile.
+		if (process.exit === guardedExit) process.exit = original;
+		original = undefined;
 	});
 }
+
+const guardedExit: typeof process.exit = (code) => {
+	const refusal = new Error("It wants to end the program while it is being loaded.");
+	const { stack = "" } = refusal;
+	for (const paths of loading) if (paths.some((path) => isInTrace(stack, path))) throw refusal;
+	return (original ?? process.exit).call(process, code);
+};

@@ -5,7 +5,6 @@ import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionTool } from "@tau/session/run";
 import type { ToolRegistry } from "@tau/tools/registry";
-
 import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
@@ -18,10 +17,13 @@ import type {
 	ToolDefinition,
 	ToolInfo,
 } from "../api/types.ts";
+import type { ExtensionScope } from "../support/scope.ts";
 
 export interface ToolTableParts {
 	registry: ToolRegistry;
 	extensions: readonly Extension[];
+	/** Where they run. */
+	scope: ExtensionScope;
 	contextOf(extension: Extension): ExtensionContext;
 	/** True for a tool that the user asked for by name: it is active even where it says that it is not at first. */
 	isNamed?(name: string): boolean;
@@ -135,7 +137,7 @@ export class ToolTable {
 	}
 
 	#toolOf(definition: ToolDefinition, extension: Extension): SessionTool {
-		const { registry, contextOf, onTerminate, onAside, artifacts } = this.#parts;
+		const { registry, scope, contextOf, onTerminate, onAside, artifacts } = this.#parts;
 		const { name, label = name, description, executionMode, promptSnippet, promptGuidelines } = definition;
 		let schema: JsonSchema | undefined;
 		const replaced = registry.get(name);
@@ -165,7 +167,7 @@ export class ToolTable {
 				};
 				// Tools written for pi may write into their arguments.
 				const own = structuredClone<Record<string, unknown>>(params);
-				const given = await definition.execute(toolCallId, own, signal, update, context);
+				const given = await scope.run(() => definition.execute(toolCallId, own, signal, update, context));
 				// Whatever is returned is a success.
 				const { terminate, isError: _, ...result } = given ?? {};
 				if (terminate) onTerminate(toolCallId);

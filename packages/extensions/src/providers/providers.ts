@@ -1,11 +1,13 @@
 /** Providers that extensions bring: their models, their keys and logins, and their own ways to answer. */
 import {
 	classify,
-	registerApi,
+	ownStream,
+	wireApis,
 	type Api,
 	type AssistantMessage,
 	type AssistantMessageEventStream,
 	type Model,
+	type StreamFunction,
 } from "@tau/ai";
 import { env } from "@tau/utils";
 import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider } from "@tau/session/models";
@@ -13,6 +15,8 @@ import { modelsLimits as configLimits, type ModelRegistry, type ProvidedProvider
 import { configValue } from "./config-value.ts";
 import { liveModels } from "./live-models.ts";
 import { ownLogin } from "./provider-login.ts";
+import { streamByTable } from "./stream-by-table.ts";
+import { currentScope } from "../support/scope.ts";
 import { noteContext } from "../support/transcript-context.ts";
 import type { ExtensionProvider, OAuthCredentials, ProviderModelConfig } from "../api/types.ts";
 
@@ -29,14 +33,15 @@ export function registerProvider(registry: ModelRegistry, name: string, more: Ex
 	check(name, config);
 	known.get(name)?.[Symbol.dispose]();
 	using owned = new DisposableStack();
-	const api = config.streamSimple ? owned.adopt(ownApi(name, config), dispose).api : config.api;
+	const api = config.streamSimple ? `extension:${name}` : config.api;
+	const ownStreamOf = streamsOf(config, owned);
 	const stop = owned.adopt(new AbortController(), (controller) => controller.abort());
 	let found: readonly ProviderModelConfig[] | undefined;
 	let lists = 0;
 	const show = (credentials?: OAuthCredentials): void => {
 		const models = found ?? config.models;
 		const shown = { ...config, ...(models ? { models: [...models] } : {}) };
-		registry.provide(name, provided({ registry, name, config: shown, api, credentials }));
+		registry.provide(name, provided({ registry, name, config: shown, api, ownStreamOf, credentials }));
 	};
 	const change = (credentials?: OAuthCredentials): void => {
 		show(credentials);
@@ -93,6 +98,8 @@ interface About {
 	name: string;
 	config: ExtensionProvider;
 	api: Api | undefined;
+	/** What answers for models of an api, where that is the session's own. */
+	ownStreamOf(api: Api): StreamFunction | undefined;
 	/** What is stored of its login. */
 	credentials: OAuthCredentials | undefined;
 }
@@ -119,24 +126,46 @@ function provided(about: About): ProvidedProvider {
 }
 
 /** Nothing where those of the catalogue stay. */
-function modelsFor({ registry, name, config, api, credentials }: About): Model[] | undefined {
+function modelsFor({ registry, name, config, api, ownStreamOf, credentials }: About): Model[] | undefined {
+	const withStream = (model: Model): Model => {
+		const answers = ownStreamOf(model.api);
+		return answers ? { ...model, [ownStream]: answers } : model;
+	};
 	const own = config.models?.map((model) => modelOf(name, config, model, api));
 	const modify = config.oauth?.modifyModels;
-	if (!credentials || !modify) return own;
-	if (own) return modify.call(config.oauth, own, credentials);
+	if (!credentials || !modify) return own?.map(withStream);
+	if (own) return modify.call(config.oauth, own, credentials).map(withStream);
 	registry.provide(name, undefined);
 	return modify.call(config.oauth, [...registry.of(name)], credentials);
 }
 
-/** Under a name of its own, so that other providers of the same protocol go on as before. */
-function ownApi(name: string, { streamSimple, api }: ExtensionProvider): { api: Api; end: Disposable } {
-	const own: Api = `extension:${name}`;
-	const end = registerApi(own, (model, context, options) => {
-		if (!streamSimple) throw new Error(`The provider ${name} has no streamSimple any more.`);
-		noteContext(context);
-		return withKind(streamSimple({ ...model, api: api ?? model.api }, context, options));
+/**
+ * A provider that answers by itself has an api under a name of its own, so that other providers of the same protocol go
+ * on as before. An api that is not Tau's is looked up in the session's table when a model of it is asked.
+ */
+function streamsOf(
+	{ streamSimple, api: spoken }: ExtensionProvider,
+	owned: DisposableStack,
+): About["ownStreamOf"] {
+	let isRegistered = true;
+	owned.defer(() => {
+		isRegistered = false;
 	});
-	return { api: own, end };
+	const { apis } = currentScope();
+	return (api) => {
+		if (!streamSimple)
+			return isWireApi(api) ? undefined : (...request) => (apis.get(api) ?? streamByTable)(...request);
+		return (model, context, options) => {
+			const { [ownStream]: _, ...plain } = model;
+			if (!isRegistered) return streamByTable(plain, context, options);
+			noteContext(context);
+			return withKind(streamSimple({ ...plain, api: spoken ?? model.api }, context, options));
+		};
+	};
+}
+
+function isWireApi(api: Api): boolean {
+	return wireApis.some((known) => known === api);
 }
 
 /** An extension says in words why an answer failed; what to do about it is decided by the kind. */
@@ -154,10 +183,6 @@ function withKind(answer: AssistantMessageEventStream): AssistantMessageEventStr
 		},
 		result: async () => judge(await answer.result()),
 	};
-}
-
-function dispose({ end }: { end: Disposable }): void {
-	end[Symbol.dispose]();
 }
 
 function modelOf(

@@ -2,7 +2,7 @@
 
 import {
 	fittingLevel,
-	registerApi,
+	ownStream,
 	stream,
 	thinkingLevels,
 	type AssistantMessage,
@@ -16,6 +16,7 @@ import {
 import { modelsLimits as configLimits, type ModelRegistry } from "@tau/session/models";
 
 import { laterStream } from "./later-stream.ts";
+import { streamByTable } from "./stream-by-table.ts";
 import { normalizeContext } from "../support/system-messages.ts";
 import type { LinkedSide } from "../api/side.ts";
 import type { RouteRequest } from "./virtual-routes.ts";
@@ -66,13 +67,18 @@ export function registerVirtualModel(
 	unregisterVirtualModel(registry, provider, id);
 	if (registry.of(provider).some((model) => model.id === id))
 		throw new TypeError(`There is a model ${provider}/${id} already, and it answers itself.`);
-	const model = modelOf(definition);
+	let isRegistered = true;
+	const model: Model = {
+		...modelOf(definition),
+		[ownStream]: (asked, context, options = {}) =>
+			isRegistered
+				? answer({ definition, dispatch, model: asked, context, options })
+				: streamByTable(asked, context, options),
+	};
 	using owned = new DisposableStack();
-	owned.use(
-		registerApi(model.api, (asked, context, options = {}) =>
-			answer({ definition, dispatch, model: asked, context, options }),
-		),
-	);
+	owned.defer(() => {
+		isRegistered = false;
+	});
 	registry.add(model);
 	owned.defer(() => registry.drop(model));
 	const kept = owned.move();

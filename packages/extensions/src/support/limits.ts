@@ -40,4 +40,6 @@ export const limits = {
 	dataDepth: 32,
 	/** Errors of handlers that are told one by one; an extension that fails on each delta would flood the screen. */
 	toldErrors: 20,
+	/** What one session's extensions have made beside it, such as shells of their own; the oldest end first. */
+	scopeResources: 256,
 } as const;

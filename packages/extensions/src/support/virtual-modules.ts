@@ -4,6 +4,4 @@ export interface VirtualModules {
 	install(): Promise<Readonly<Record<string, unknown>>>;
 	/** Loads one ahead of a CommonJS `require`, which cannot wait. False for any other module. */
 	prepareForRequire(name: string): Promise<boolean>;
-	/** Ends what tools that extensions made outside a session have left running. */
-	dispose(): Promise<void>;
 }

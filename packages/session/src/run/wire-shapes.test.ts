@@ -5,7 +5,7 @@
  */
 import { expect, test } from "bun:test";
 import type { AgentEvent, AgentMessage } from "@tau/agent";
-import { thinkingLevels, type Model, type ThinkingLevel } from "@tau/ai";
+import { thinkingLevels, type Model, type ownStream, type ThinkingLevel } from "@tau/ai";
 import {
 	commandSchema,
 	type CommandResult,
@@ -62,7 +62,7 @@ test("messages, events and models are the same on both sides of the wire", () =>
 	same<Sent<AgentEvent>, Extract<EventFrame, { type: AgentEvent["type"] }>>(true);
 	same<SessionEvent["type"], EventName>(true);
 	same<
-		Omit<Model, "headers" | "compat" | "thinkingLevelMap">,
+		Omit<Model, "headers" | "compat" | "thinkingLevelMap" | typeof ownStream>,
 		Omit<PublicModel, "compat" | "thinkingLevelMap">
 	>(true);
 	same<SessionStats, CommandResult<"get_session_stats">>(true);

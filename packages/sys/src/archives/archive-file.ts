@@ -1,11 +1,17 @@
-/** Archives as files: lists them, reads one entry, writes one entry. */
-import { chmod, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+/** Whole archives: lists them, reads one entry, adds one entry. */
+import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { nearest, shortId } from "@tau/utils";
+import { nearest } from "@tau/utils";
 import { limits } from "../limits.ts";
-import { ArchiveError, findEntry, safePath, type ArchiveEntry, type ArchiveRefusal } from "./entry.ts";
+import {
+	ArchiveError,
+	findEntry,
+	safePath,
+	type ArchiveEntry,
+	type ArchiveRefusal,
+	type ArchiveSource,
+} from "./entry.ts";
 import { archiveKind, type ArchiveKind } from "./kind.ts";
 import { isHeader, openTar, type TarArchive } from "./tar.ts";
 import { putIntoTar } from "./tar-write.ts";
@@ -18,9 +24,11 @@ const unzip = promisify(gunzip);
 const zip = promisify(gzip);
 
 /** See `lazy.ts`, the door, for what these three promise. */
-export function listArchive(path: string): Promise<{ ok: true; entries: ArchiveEntry[] } | ArchiveRefusal> {
+export function listArchive(
+	source: ArchiveSource,
+): Promise<{ ok: true; entries: ArchiveEntry[] } | ArchiveRefusal> {
 	return answered(async () => {
-		const { archive } = await open(path);
+		const { archive } = await open(source);
 		const entries = archive.entries.map(({ path: name, kind, size, target, encrypted }) => ({
 			path: name,
 			kind,
@@ -33,11 +41,11 @@ export function listArchive(path: string): Promise<{ ok: true; entries: ArchiveE
 }
 
 export function readArchiveEntry(
-	path: string,
+	source: ArchiveSource,
 	entry: string,
 ): Promise<{ ok: true; bytes: Uint8Array } | ArchiveRefusal> {
 	return answered(async () => {
-		const opened = await open(path);
+		const opened = await open(source);
 		if (opened.kind === "zip") {
 			const found = fileEntry(opened.archive.entries, entry);
 			return { ok: true, bytes: await readZipEntry(opened.archive, found) };
@@ -51,21 +59,20 @@ export function readArchiveEntry(
 	});
 }
 
-export function writeArchiveEntry(
-	path: string,
+export function addToArchive(
+	name: string,
+	old: Uint8Array | undefined,
 	entry: string,
 	content: Uint8Array | string,
-): Promise<{ ok: true; created: boolean } | ArchiveRefusal> {
+): Promise<{ ok: true; bytes: Uint8Array } | ArchiveRefusal> {
 	return answered(async () => {
-		const name = safePath(entry);
+		const path = safePath(entry);
 		const bytes = typeof content === "string" ? Buffer.from(content) : content;
-		const old = await load(path);
-		const kind = old === undefined ? archiveKind(path) : kindOf(old);
+		const kind = old === undefined ? archiveKind(name) : kindOf(old);
 		if (kind === undefined) {
-			throw new ArchiveError("not-an-archive", `${path} is no archive: use .zip, .tar, .tar.gz or .tgz.`);
+			throw new ArchiveError("not-an-archive", `${name} is no archive: use .zip, .tar, .tar.gz or .tgz.`);
 		}
-		await replace(path, await put(kind, old, name, bytes));
-		return { ok: true, created: old === undefined };
+		return { ok: true, bytes: await put(kind, old, path, bytes) };
 	});
 }
 
@@ -80,9 +87,9 @@ async function put(
 	return zip(putIntoTar(old && (await unpackGzip(old)), name, content));
 }
 
-async function open(path: string): Promise<Opened> {
-	const bytes = await load(path);
-	if (bytes === undefined) throw new ArchiveError("missing", `${path} does not exist.`);
+async function open(source: ArchiveSource): Promise<Opened> {
+	const bytes = typeof source === "string" ? await load(source) : source.bytes;
+	const path = typeof source === "string" ? source : source.name;
 	const kind = kindOf(bytes);
 	if (kind === "zip") return { kind, archive: openZip(bytes) };
 	const tar = kind === "tar.gz" ? await unpackGzip(bytes) : bytes;
@@ -120,37 +127,17 @@ async function unpackGzip(bytes: Uint8Array): Promise<Uint8Array> {
 	}
 }
 
-async function load(path: string): Promise<Uint8Array | undefined> {
+async function load(path: string): Promise<Uint8Array> {
 	const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-		if (error.code === "ENOENT") return undefined;
+		if (error.code === "ENOENT") throw new ArchiveError("missing", `${path} does not exist.`);
 		throw error;
 	});
-	if (found === undefined) return undefined;
 	if (!found.isFile()) throw new ArchiveError("not-an-archive", `${path} is not a file.`);
 	if (found.size > limits.archiveBytes) {
 		const message = `${path} has ${found.size} bytes; archives of at most ${limits.archiveBytes} are read.`;
 		throw new ArchiveError("too-large", message);
 	}
 	return Bun.file(path).bytes();
-}
-
-/** Written beside the archive and renamed over it. */
-async function replace(path: string, bytes: Uint8Array): Promise<void> {
-	await mkdir(dirname(path), { recursive: true });
-	// An archive that is not there yet has no real path.
-	const target = await realpath(path).catch(() => path);
-	const draft = `${target}.${shortId()}.tmp`;
-	try {
-		await Bun.write(draft, bytes);
-		const mode = await stat(target).then(
-			(found) => found.mode & 0o7777,
-			() => undefined,
-		);
-		if (mode !== undefined) await chmod(draft, mode);
-		await rename(draft, target);
-	} finally {
-		await rm(draft, { force: true });
-	}
 }
 
 function fileEntry<T extends ArchiveEntry>(entries: readonly T[], wanted: string): T {

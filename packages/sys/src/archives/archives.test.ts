@@ -6,7 +6,25 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { unzipSync, zipSync, type Zippable } from "fflate";
 import { limits } from "../limits.ts";
-import { archiveKind, listArchive, readArchiveEntry, writeArchiveEntry } from "./index.ts";
+import { localMachine } from "../machine/index.ts";
+import { addToArchive, archiveKind, listArchive, readArchiveEntry } from "./index.ts";
+
+/** Adds one file to an archive on disk, as the `write` tool does. */
+async function writeArchiveEntry(path: string, entry: string, content: Uint8Array | string) {
+	const { files } = localMachine();
+	const signal = new AbortController().signal;
+	const there = await files.stat(path);
+	const before = there
+		? await files.readEntry(path, await files.realpath(path))
+		: await files.readText(path, path);
+	if (!before.ok) return before;
+	const old = there ? await files.read(path, { signal, maxBytes: limits.archiveBytes }) : undefined;
+	const made = await addToArchive(path, old, entry, content);
+	if (!made.ok) return made;
+	const after = { text: "", hasBom: false, bytes: made.bytes };
+	const done = await files.commit([{ before, after }], { signal });
+	return done.ok ? { ok: true as const, created: old === undefined } : done;
+}
 
 interface Folder extends AsyncDisposable {
 	path: string;

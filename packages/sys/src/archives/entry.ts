@@ -1,5 +1,8 @@
 /** What an archive holds, and why it may not give it. */
 
+/** The path of a local file, or the bytes of one that is elsewhere, with its name for messages. */
+export type ArchiveSource = string | { readonly name: string; readonly bytes: Uint8Array };
+
 export interface ArchiveEntry {
 	/** With `/` between its parts, without `./` in front and without `/` behind. */
 	path: string;

@@ -1,4 +1,5 @@
 /** Archives: tar, tar.gz and zip. */
-export type { ArchiveEntry, ArchiveProblem, ArchiveRefusal } from "./entry.ts";
+export type { ArchiveEntry, ArchiveProblem, ArchiveRefusal, ArchiveSource } from "./entry.ts";
+export { archiveLimits } from "./limits.ts";
 export { archiveKind, type ArchiveKind } from "./kind.ts";
-export { listArchive, readArchiveEntry, writeArchiveEntry } from "./lazy.ts";
+export { addToArchive, listArchive, readArchiveEntry } from "./lazy.ts";

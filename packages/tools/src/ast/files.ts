@@ -1,14 +1,14 @@
 /** Searches the structure of many files: those of a directory that are code, or one that is named. */
-import { stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 
-import { glob, GlobError } from "@tau/sys";
+import { GlobError, type Machine, type MachineFiles } from "@tau/sys";
 
 import { findStructure, type Match } from "./engine.ts";
 import { languageNamed, languageOf, type Language } from "./languages.ts";
 import { limits } from "./limits.ts";
 
 export interface StructureSearch {
+	machine: Machine;
 	pattern: string;
 	/** As the model wrote it, and where that is. */
 	path: string;
@@ -55,7 +55,7 @@ export async function searchStructure(search: StructureSearch, enough: number): 
 	for (const { absolute, language } of files.value) {
 		search.signal.throwIfAborted();
 		if (refused.has(language.name)) continue;
-		const text = await codeText(absolute);
+		const text = await codeText(search.machine.files, absolute, search.signal);
 		if (text === undefined) {
 			found.passedOver++;
 			continue;
@@ -81,11 +81,12 @@ type CodeFiles = { ok: true; value: CodeFile[]; isCut: boolean } | { ok: false; 
 async function codeFiles(search: StructureSearch): Promise<CodeFiles> {
 	const wanted = search.lang === undefined ? undefined : languageNamed(search.lang);
 	if (wanted && "unknown" in wanted) return { ok: false, reason: wanted.unknown };
-	const info = await stat(search.absolute).catch(() => undefined);
+	const { files } = search.machine;
+	const info = await files.stat(search.absolute).catch(() => undefined);
 	if (!info) return { ok: false, reason: `There is no file or directory ${search.path}.` };
-	if (!info.isDirectory()) return oneFile(search, wanted);
+	if (info.kind !== "directory") return oneFile(search, wanted);
 	try {
-		const { root, entries, isCut } = await glob({
+		const { root, entries, isCut } = await files.glob({
 			root: search.absolute,
 			pattern: search.glob ?? "**/*",
 			nodeModules: search.absolute.includes("node_modules"),
@@ -108,12 +109,16 @@ function oneFile({ absolute, path }: StructureSearch, wanted: Language | undefin
 	return { ok: false, reason: `The language of ${path} is not known by its name: give lang.` };
 }
 
-async function codeText(absolute: string): Promise<string | undefined> {
-	const file = Bun.file(absolute);
-	if (file.size > limits.fileBytes) return undefined;
-	// A file that has gone or may not be read is one that was passed over.
-	const text = await file.text().catch(() => undefined);
-	return text?.includes("\0") ? undefined : text;
+/** Undefined for a file that is passed over: too large, gone, not readable or binary. */
+async function codeText(
+	files: MachineFiles,
+	absolute: string,
+	signal: AbortSignal,
+): Promise<string | undefined> {
+	const bytes = await files.read(absolute, { signal, maxBytes: limits.fileBytes }).catch(() => undefined);
+	signal.throwIfAborted();
+	if (!bytes || bytes.includes(0)) return undefined;
+	return new TextDecoder().decode(bytes);
 }
 
 function shownPath(absolute: string, cwd: string): string {

@@ -1,19 +1,16 @@
 /** Rewrites code by its structure: shows what would change, and makes it when that is resolved. */
 import type { AgentToolResult } from "@tau/agent";
 import { z } from "zod";
-
 import { astLimits, rewrite, searchStructure, type FileMatches } from "../ast/index.ts";
 import { defineTool, type ToolContext } from "../tool/define-tool.ts";
 import { treeTouch } from "../tool/touch.ts";
-import type { FileChange } from "../files/change.ts";
-import { commit } from "../files/commit.ts";
 import { LineText } from "../files/line-text.ts";
-import { readTextFile } from "../files/text-file.ts";
 import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import { pendingActions } from "../resolve/pending.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
 import prompt from "./prompt.md" with { type: "text" };
+import { existing, type CommitOptions, type FileChange, type MachineFiles } from "@tau/sys";
 
 export const astEdit = defineTool({
 	name: "ast_edit",
@@ -31,9 +28,9 @@ export const astEdit = defineTool({
 	// The call only shows what would change; `resolve` writes it.
 	touches: ({ path }, place) => treeTouch(path, place),
 	async execute({ pattern, rewrite: replacement, path = ".", glob, lang }, context) {
-		const { cwd, signal } = context;
+		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);
-		const search = { pattern, path, absolute, cwd, glob, lang, signal };
+		const search = { machine, pattern, path, absolute, cwd, glob, lang, signal };
 		const found = await searchStructure(search, limits.matches);
 		if (!found.ok) return errorResult(found.reason);
 		const { files, searched, isCut } = found.value;
@@ -90,7 +87,7 @@ async function preview(
 		label,
 		sourceToolName: "ast_edit",
 		paths: drafts.map(({ absolute }) => absolute),
-		apply: (_reason, signal) => apply(drafts, signal),
+		apply: (_reason, options) => apply(context.machine.files, drafts, options),
 	});
 	const text = `${label}\n\n${blocks.join("\n\n")}\n\nNothing is written yet: call resolve to apply or discard.`;
 	return textResult(text, { matches: count, files: drafts.map(({ shown }) => shown), pending: true });
@@ -103,10 +100,14 @@ function diffOf({ before, after }: Draft): string {
 }
 
 /** All files or none; one that has changed since it was shown stops it. */
-async function apply(drafts: readonly Draft[], signal: AbortSignal): Promise<AgentToolResult> {
+async function apply(
+	machineFiles: MachineFiles,
+	drafts: readonly Draft[],
+	options: CommitOptions,
+): Promise<AgentToolResult> {
 	const changes: FileChange[] = [];
 	for (const { shown, absolute, before, after } of drafts) {
-		const file = readTextFile(shown, absolute);
+		const file = existing(await machineFiles.readText(shown, absolute));
 		if (!file.ok) return errorResult(`Nothing was written: ${file.reason}`);
 		if (file.text !== before) {
 			return errorResult(
@@ -115,7 +116,7 @@ async function apply(drafts: readonly Draft[], signal: AbortSignal): Promise<Age
 		}
 		changes.push({ before: file, after: { text: after, hasBom: file.hasBom } });
 	}
-	const written = await commit(changes, signal);
+	const written = await machineFiles.commit(changes, options);
 	if (!written.ok) return errorResult(`Nothing was written: ${written.reason}`);
 	const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
 	const files = drafts.map(({ shown }) => shown);

@@ -25,9 +25,9 @@ export const astGrep = defineTool({
 	}),
 	touches: ({ path }, place) => treeTouch(path, place),
 	async execute({ pattern, path = ".", glob, lang, limit = limits.matches }, context) {
-		const { cwd, signal } = context;
+		const { cwd, machine, signal } = context;
 		const absolute = context.resolve(path);
-		const found = await searchStructure({ pattern, path, absolute, cwd, glob, lang, signal }, limit);
+		const found = await searchStructure({ machine, pattern, path, absolute, cwd, glob, lang, signal }, limit);
 		if (!found.ok) return errorResult(found.reason);
 		return report(found.value, limit);
 	},

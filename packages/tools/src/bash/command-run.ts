@@ -1,14 +1,13 @@
 /** One command on its way: its output, its end, and the way to stop it. */
 import {
 	commandEnvironment,
-	invalidateScans,
-	PtySession,
+	type MachineShellSession,
+	type MachineTerminal,
 	type SessionOutcome,
-	type ShellSession,
 } from "@tau/sys";
 
 import { OutputSink } from "../output/index.ts";
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolContext } from "../tool/define-tool.ts";
 import { limits } from "./limits.ts";
 
 export interface CommandOptions {
@@ -22,6 +21,9 @@ export interface CommandOptions {
 	beside: boolean;
 }
 
+/** Where a command runs, and the call that it belongs to. */
+export type CommandPlace = Pick<ToolContext, "artifacts" | "env" | "machine" | "toolCallId">;
+
 export class CommandRun implements Disposable {
 	readonly options: CommandOptions;
 	readonly output: OutputSink;
@@ -30,17 +32,17 @@ export class CommandRun implements Disposable {
 	/** Called whenever there is more output. */
 	onOutput: () => void = () => {};
 	readonly #abort = new AbortController();
-	readonly #shell: ShellSession;
-	readonly #pty: PtySession | undefined;
+	readonly #shell: MachineShellSession;
+	readonly #pty: MachineTerminal | undefined;
 
-	constructor(options: CommandOptions, shell: ShellSession, place: Pick<ToolPlace, "artifacts" | "env">) {
+	constructor(options: CommandOptions, shell: MachineShellSession, place: CommandPlace) {
 		this.options = options;
 		this.output = new OutputSink({ tool: "bash", artifacts: place.artifacts });
 		this.#shell = shell;
-		this.#pty = options.pty ? new PtySession() : undefined;
+		this.#pty = options.pty ? place.machine.shell.pty() : undefined;
 		this.ended = this.#start(place).finally(() => {
 			// It may have written anywhere.
-			invalidateScans();
+			place.machine.files.noteChange({ toolCallId: place.toolCallId });
 			this.output.summary();
 			this.output[Symbol.dispose]();
 		});
@@ -72,7 +74,7 @@ export class CommandRun implements Disposable {
 		this.stop();
 	}
 
-	async #start({ env }: Pick<ToolPlace, "env">): Promise<SessionOutcome> {
+	async #start({ env }: CommandPlace): Promise<SessionOutcome> {
 		const { command, cwd, seconds, beside } = this.options;
 		const common = {
 			command,

@@ -1,6 +1,4 @@
 /** Runs a shell command and reports what it printed and how it ended. */
-import { stat } from "node:fs/promises";
-
 import type { AgentToolResult } from "@tau/agent";
 import { envFlag, listen, timer } from "@tau/utils";
 import { z } from "zod";
@@ -62,9 +60,9 @@ async function refuse(params: Params, context: ToolContext): Promise<string | un
 	const blocked = context.settings.get("bashInterceptor.enabled") ? intercept(folded.command) : undefined;
 	if (blocked !== undefined || params.cwd === undefined) return blocked;
 	const place = context.resolve(params.cwd);
-	const info = await stat(place).catch(() => undefined);
+	const info = await context.machine.files.stat(place).catch(() => undefined);
 	if (!info) return `Working directory does not exist: ${place}`;
-	return info.isDirectory() ? undefined : `Working directory is not a directory: ${place}`;
+	return info.kind === "directory" ? undefined : `Working directory is not a directory: ${place}`;
 }
 
 function commandOptions(params: Params, context: ToolContext): CommandRun["options"] {

@@ -24,7 +24,7 @@ import { edit } from "./tool.ts";
 /** A call, and how to make the files that it is meant for. */
 interface Call {
 	mode: EditMode;
-	prepare(place: TestPlace): void;
+	prepare(place: TestPlace): void | Promise<void>;
 	args: Record<string, unknown>;
 }
 
@@ -41,8 +41,8 @@ function numbered(seen: string, edits: Record<string, unknown>[], now = seen): C
 	const args: Record<string, unknown> = { path: "f", edits };
 	return {
 		mode: "hashline",
-		prepare(place) {
-			args.tag = recordRead(place, place.resolve("f"), seen);
+		async prepare(place) {
+			args.tag = await recordRead(place, place.resolve("f"), seen);
 			writeFileSync(place.resolve("f"), now);
 		},
 		args,
@@ -201,7 +201,7 @@ async function stream(call: Call, { seed, longest, indent, shape }: Arrival): Pr
 	using folder = quickFolder();
 	await using place = await testPlace({ cwd: folder.path });
 	await place.settings.set("edit.mode", call.mode, "session");
-	call.prepare(place);
+	await call.prepare(place);
 	const dice = new Dice(seed);
 	const json = JSON.stringify(
 		shuffled(shape(call.args), () => dice.roll(1000)),

@@ -17,7 +17,7 @@ async function judge(
 ): Promise<string | undefined> {
 	await using place = await testPlace();
 	await place.settings.set("edit.mode", mode, "session");
-	if (seen !== undefined) recordRead(place, place.resolve("f"), seen);
+	if (seen !== undefined) await recordRead(place, place.resolve("f"), seen);
 	writeFileSync(place.resolve("f"), text);
 	const edit = new StreamedEdit(place);
 	for (const unit of typeof args === "string" ? args.split("") : JSON.stringify(args).split("")) {

@@ -3,7 +3,6 @@ import { IncrementalJson } from "@tau/ai";
 import { editMode } from "../files/edit-mode.ts";
 import { unify, unifyFor } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
-import { readTextFile } from "../files/text-file.ts";
 import type { ToolPlace } from "../tool/place.ts";
 import { PatchGuard } from "./apply-patch/guard.ts";
 import { fine, refused, type Verdict } from "./guard-verdict.ts";
@@ -12,6 +11,7 @@ import { reanchor } from "./hashline/reanchor.ts";
 import { openForEdit } from "./plan.ts";
 import { describeNearest } from "./replace/nearest.ts";
 import { mayOccur } from "./replace/tolerant.ts";
+import { existing, type FileProblem, type TextFile } from "@tau/sys";
 
 /**
  * Arguments are judged by their complete values, in whatever order the keys come, and accepted while the outcome is
@@ -55,7 +55,7 @@ export class StreamedEdit {
 		for (const edit of edits.slice(this.#judged)) {
 			const { oldText } = fieldsOf(edit);
 			if (typeof oldText !== "string") return fine;
-			const file = readTextFile(path, this.#place.resolve(path));
+			const file = await this.#read(path);
 			if (!file.ok) return refused(path, file.reason);
 			const { unified, lines } = openForEdit(file);
 			const sought = unifyFor(unified, oldText);
@@ -69,13 +69,16 @@ export class StreamedEdit {
 	}
 
 	/** The lines that an edit names must be in the file, as they were when the model read them. */
-	#judgeHashline({ path, tag }: { path: string; tag: string }, edits: readonly unknown[]): Verdict {
+	async #judgeHashline(
+		{ path, tag }: { path: string; tag: string },
+		edits: readonly unknown[],
+	): Promise<Verdict> {
 		for (const [index, edit] of edits.entries()) {
 			if (index < this.#judged) continue;
 			const isComplete = index < edits.length - 1;
 			const range = rangeOf(edit);
 			if (!range && !isComplete) return fine;
-			const verdict = range ? this.#judgeRange(path, tag, range, isComplete) : fine;
+			const verdict = range ? await this.#judgeRange(path, tag, range, isComplete) : fine;
 			if (!verdict.ok) return verdict;
 			// What comes behind `from` may be a `to`.
 			if (!isComplete) return fine;
@@ -84,8 +87,8 @@ export class StreamedEdit {
 		return fine;
 	}
 
-	#judgeRange(path: string, tag: string, range: LineRange, isComplete: boolean): Verdict {
-		const file = readTextFile(path, this.#place.resolve(path));
+	async #judgeRange(path: string, tag: string, range: LineRange, isComplete: boolean): Promise<Verdict> {
+		const file = await this.#read(path);
 		if (!file.ok) return refused(path, file.reason);
 		const { lines } = openForEdit(file);
 		const { isFresh, seenText } = stateOf(this.#place, file, tag);
@@ -96,6 +99,11 @@ export class StreamedEdit {
 		if (!now) return changed;
 		if (Math.max(now.start, now.end) <= lines.count) return fine;
 		return refused(path, `${path} has only ${lines.count} lines.`);
+	}
+
+	async #read(path: string): Promise<TextFile | FileProblem> {
+		const { machine, resolve } = this.#place;
+		return existing(await machine.files.readText(path, resolve(path)));
 	}
 }
 

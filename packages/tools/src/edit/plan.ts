@@ -1,5 +1,6 @@
 /** What an edit would do: thought out whole before anything is written. */
-import type { FileChange } from "../files/change.ts";
+import type { FileChange, TextFile } from "@tau/sys";
+
 import {
 	lineEndOf,
 	spliced,
@@ -9,7 +10,6 @@ import {
 	type UnifiedText,
 } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
-import type { TextFile } from "../files/text-file.ts";
 import { everything, regionsOf, type Region } from "../files/unified-diff.ts";
 
 export interface PlannedFile {

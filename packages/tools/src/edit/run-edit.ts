@@ -2,7 +2,6 @@
 import type { AgentToolResult } from "@tau/agent";
 
 import type { ToolContext } from "../tool/define-tool.ts";
-import { commit } from "../files/commit.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
@@ -25,9 +24,9 @@ export async function runEdit(
 		const planned = await plan();
 		if (!planned.ok) return errorResult(planned.reason);
 		if (!planned.files.some(changesSomething)) return errorResult(nothingChanged(planned.files));
-		const done = await commit(
+		const done = await context.machine.files.commit(
 			planned.files.map(({ change }) => change),
-			context.signal,
+			context,
 		);
 		if (done.ok) return report(planned.files, context, showRows);
 		if (done.kind !== "changed") return errorResult(done.reason);
@@ -55,7 +54,6 @@ async function report(
 	const reports = [];
 	for (const planned of files) {
 		const { before, after } = planned.change;
-		if (!after) snapshots.forget(before.target);
 		if (planned.silent) continue;
 		const made = reportFile(planned);
 		texts.push(made.text, ...hardLinks(planned));

@@ -1,7 +1,7 @@
 /** Recognises files that a program writes: a change of them by hand is lost at its next run. */
+import { problem, type FileProblem, type TextFile } from "@tau/sys";
+
 import { limits } from "./limits.ts";
-import { problem, type FileProblem } from "./problem.ts";
-import type { TextFile } from "./text-file.ts";
 
 /** How comments begin in the languages that are about. */
 const comment = /^\s*(?:\/\/|\/\*|\*|#|<!--|--|;|%|"|'|\(\*|\{-|REM\b)/i;

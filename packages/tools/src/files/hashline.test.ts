@@ -42,7 +42,8 @@ describe("what the model has seen", () => {
 	test("is known by path and tag, the last state first", async () => {
 		await using place = await testPlace();
 		const path = place.resolve("a.txt");
-		const [old = "", now] = ["one\n", "two\n"].map((text) => recordRead(place, path, text));
+		const old = await recordRead(place, path, "one\n");
+		const now = await recordRead(place, path, "two\n");
 		expect(old).toBe(fileTag("one\n"));
 		expect(snapshotsOf(place).latest(path)?.tag).toBe(now);
 		expect(snapshotsOf(place).find(path, old)?.text).toBe("one\n");

@@ -2,8 +2,6 @@
 const MB = 1024 * 1024;
 
 export const limits = {
-	/** A larger file is not loaded to be changed: a stream editor does that better. */
-	fileBytes: 64 * MB,
 	/** Texts that are kept so that a stale tag can be found again; the oldest are let go, their tags stay. */
 	snapshotChars: 32 * MB,
 	/** States of one file that a model may still name. */
@@ -18,11 +16,6 @@ export const limits = {
 	diffLines: 400,
 	/** A longer line of a diff is cut: it is a minified file. */
 	diffLineChars: 500,
-	/** Links that lead to a file; the system gives up at 40 too. */
-	linkSteps: 40,
-	/** How long another process may hold a file that is to be replaced, and how often it is asked for. */
-	lockWaitMs: 5000,
-	lockPollMs: 4,
 	/** The head of a file that says whether a machine wrote it. */
 	generatedChars: 1024,
 	generatedLines: 40,

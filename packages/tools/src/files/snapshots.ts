@@ -1,6 +1,4 @@
 /** What the model has seen of each file: tags, and the texts behind them while there is room. */
-import { realpathSync } from "node:fs";
-
 import type { ToolPlace } from "../tool/place.ts";
 import type { Slot } from "../tool/shelf.ts";
 import { tagOf, textHash } from "./hashline.ts";
@@ -68,22 +66,29 @@ export class Snapshots {
 	}
 }
 
-const slot: Slot<Snapshots> = { name: "file snapshots", create: () => new Snapshots() };
+const slot: Slot<Snapshots> = {
+	name: "file snapshots",
+	create({ journal }) {
+		const snapshots = new Snapshots();
+		// The journal ends with the session, as the snapshots do.
+		journal.subscribe((event) => {
+			if (event.type !== "recorded") return;
+			for (const { kind, path, renamedFrom } of event.entries) {
+				const gone = kind === "deleted" ? path : renamedFrom;
+				if (gone !== undefined) snapshots.forget(gone);
+			}
+		});
+		return snapshots;
+	},
+};
 
 export function snapshotsOf(place: ToolPlace): Snapshots {
 	return place.shelf.get(slot, place);
 }
 
 /** To be called with the whole text of a file when some of it is shown to the model; gives back its tag. */
-export function recordRead(place: ToolPlace, absolute: string, text: string): string {
-	return snapshotsOf(place).record(realPath(absolute), text.startsWith("\ufeff") ? text.slice(1) : text);
-}
-
-function realPath(path: string): string {
-	try {
-		return realpathSync(path);
-	} catch {
-		// It was there a moment ago; what was seen is still worth a tag.
-		return path;
-	}
+export async function recordRead(place: ToolPlace, absolute: string, text: string): Promise<string> {
+	// It was there a moment ago; what was seen is still worth a tag.
+	const path = await place.machine.files.realpath(absolute).catch(() => absolute);
+	return snapshotsOf(place).record(path, text.startsWith("\ufeff") ? text.slice(1) : text);
 }

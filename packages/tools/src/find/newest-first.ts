@@ -1,8 +1,7 @@
 /** Puts the files that changed last first: they are the ones that are being worked on. */
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { ScanEntry } from "@tau/sys";
+import type { MachineFiles, ScanEntry } from "@tau/sys";
 
 import { limits } from "./limits.ts";
 
@@ -16,6 +15,7 @@ export interface Ordered {
 const atOnce = 256;
 
 export async function newestFirst(
+	files: MachineFiles,
 	root: string,
 	entries: readonly ScanEntry[],
 	signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function newestFirst(
 		signal.throwIfAborted();
 		const part = entries.slice(start, start + atOnce);
 		timed.push(
-			...(await Promise.all(part.map(async (entry) => ({ entry, time: await timeOf(root, entry) })))),
+			...(await Promise.all(part.map(async (entry) => ({ entry, time: await timeOf(files, root, entry) })))),
 		);
 	}
 	// Sorting is stable: files of the same time keep the order of their names.
@@ -34,7 +34,7 @@ export async function newestFirst(
 	return { ordered: timed.map(({ entry }) => entry), isTimed: true };
 }
 
-async function timeOf(root: string, { path }: ScanEntry): Promise<number> {
-	const info = await lstat(join(root, path)).catch(() => undefined);
+async function timeOf(files: MachineFiles, root: string, { path }: ScanEntry): Promise<number> {
+	const info = await files.lstat(join(root, path)).catch(() => undefined);
 	return info?.mtimeMs ?? 0;
 }

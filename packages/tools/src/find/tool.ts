@@ -1,9 +1,8 @@
 /** Finds files by glob, by name, or by what somebody roughly remembers of the path. */
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
-import { fuzzyFind, glob, GlobError, splitGlob, type ScanEntry } from "@tau/sys";
+import { GlobError, splitGlob, type MachineFiles, type ScanEntry } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
@@ -69,19 +68,21 @@ function place(
 
 async function byGlob(asked: Asked, context: ToolContext): Promise<AgentToolResult | undefined> {
 	const { root, rest, whole } = place(asked, context);
-	await stat(whole);
-	const isThere = root === whole || (await isDirectory(root));
+	const { files } = context.machine;
+	if (!(await files.stat(whole))) throw Object.assign(new Error(`There is no ${whole}`), { code: "ENOENT" });
+	const isThere = root === whole || (await isDirectory(files, root));
 	// What is not there has no files; it may still be roughly right.
 	if (!isThere) return undefined;
-	const { entries, isCut } = await glob({
+	const { entries, isCut } = await files.glob({
 		root,
 		pattern: rest,
+		wanted: asked.limit,
 		hidden: true,
 		nodeModules: root.includes("node_modules"),
 		signal: context.signal,
 	});
 	if (entries.length === 0) return undefined;
-	const { ordered, isTimed } = await newestFirst(root, entries, context.signal);
+	const { ordered, isTimed } = await newestFirst(files, root, entries, context.signal);
 	const paths = ordered.slice(0, asked.limit).map((entry) => marked(context.cwd, root, entry));
 	const { text, shown } = foldPaths(paths, limits.bytes);
 	const order = isTimed ? "newest first" : "by name";
@@ -104,7 +105,7 @@ function marked(cwd: string, root: string, { path, kind }: ScanEntry): string {
 async function bySimilarity(asked: Asked, context: ToolContext): Promise<AgentToolResult | undefined> {
 	if (/[*?[{]/.test(asked.pattern)) return undefined;
 	const root = context.resolve(asked.path);
-	const found = await fuzzyFind({
+	const found = await context.machine.files.fuzzyFind({
 		root,
 		query: asked.pattern,
 		limit: Math.min(asked.limit, limits.similar),
@@ -130,7 +131,7 @@ function nothing({ pattern, path }: Asked): AgentToolResult {
 	return { ...textResult(text, { count: 0, shown: 0, truncated: false }), useless: true };
 }
 
-async function isDirectory(path: string): Promise<boolean> {
-	const info = await stat(path).catch(() => undefined);
-	return info?.isDirectory() === true;
+async function isDirectory(files: MachineFiles, path: string): Promise<boolean> {
+	const info = await files.stat(path).catch(() => undefined);
+	return info?.kind === "directory";
 }

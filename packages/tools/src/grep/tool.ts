@@ -1,9 +1,6 @@
 /** Searches the contents of files. */
-import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
-
 import type { AgentToolResult } from "@tau/agent";
-import { search, splitGlob, type SearchOutcome } from "@tau/sys";
+import { splitGlob, type FileFacts, type SearchOutcome } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 import { z } from "zod";
 
@@ -41,7 +38,7 @@ export const grep = defineTool({
 		if (!place) return errorResult(`There is no file or directory ${params.path}.`);
 		if (!place.isSearchable) return errorResult(`${params.path} is neither a file nor a directory.`);
 		const hits = new Hits(params.limit ?? limits.matches, params.context ?? 0);
-		const outcome = await search(
+		const outcome = await context.machine.files.search(
 			{
 				pattern: params.pattern,
 				paths: [place.path],
@@ -78,17 +75,20 @@ async function findPlace(
 ): Promise<{ path: string; globs: string[]; isSearchable: boolean } | undefined> {
 	const globs = glob === undefined ? [] : [glob];
 	const absolute = context.resolve(path);
-	const there = await look(absolute);
+	const there = await look(absolute, context);
 	// A pipe would be waited for, and some devices never end.
-	if (there) return { path: absolute, globs, isSearchable: there.isFile() || there.isDirectory() };
+	if (there)
+		return { path: absolute, globs, isSearchable: there.kind === "file" || there.kind === "directory" };
 	if (!/[*?[{]/.test(path)) return undefined;
 	const { base, rest } = splitGlob(path);
 	const start = context.resolve(base === "" ? "." : base);
-	return (await look(start)) ? { path: start, globs: [...globs, rest], isSearchable: true } : undefined;
+	return (await look(start, context))
+		? { path: start, globs: [...globs, rest], isSearchable: true }
+		: undefined;
 }
 
-async function look(path: string): Promise<Stats | undefined> {
-	return stat(path).catch(() => undefined);
+async function look(path: string, { machine }: ToolContext): Promise<FileFacts | undefined> {
+	return machine.files.stat(path).catch(() => undefined);
 }
 
 /** A line end in the pattern, or a flag that lets `.` match one, means that matches span lines. */

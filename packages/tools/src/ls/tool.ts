@@ -1,8 +1,7 @@
 /** Lists one directory. */
-import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-import { listDirectory, type DirectoryEntry } from "@tau/sys";
+import type { DirectoryEntry, MachineFiles } from "@tau/sys";
 import { z } from "zod";
 
 import { defineTool } from "../tool/define-tool.ts";
@@ -26,13 +25,15 @@ export const ls = defineTool({
 	touches: ({ path }, place) => treeTouch(path, place),
 	async execute({ path = ".", sizes = false }, context) {
 		const absolute = context.resolve(path);
-		const listed = await listDirectory(absolute).catch((error: NodeJS.ErrnoException) => error);
+		const listed = await context.machine.files.list(absolute).catch((error: NodeJS.ErrnoException) => error);
 		if (listed instanceof Error) return errorResult(unlisted(path, listed));
 		if (listed.length === 0) return textResult(`${path} is an empty directory.`, { entries: 0 });
 		const kept = listed.filter((entry) => !entry.isIgnored);
 		const ignored = listed.filter((entry) => entry.isIgnored);
 		const shown = kept.slice(0, limits.names);
-		const lines = await Promise.all(shown.map((entry) => line(absolute, entry, sizes)));
+		const lines = await Promise.all(
+			shown.map((entry) => line(context.machine.files, absolute, entry, sizes)),
+		);
 		if (shown.length < kept.length) {
 			lines.push(`[${shown.length} of ${kept.length} names; find with a pattern shows others]`);
 		}
@@ -47,16 +48,21 @@ export const ls = defineTool({
 	view: { call: ({ path }) => `ls ${path ?? "."}` },
 });
 
-async function line(directory: string, entry: DirectoryEntry, sizes: boolean): Promise<string> {
+async function line(
+	files: MachineFiles,
+	directory: string,
+	entry: DirectoryEntry,
+	sizes: boolean,
+): Promise<string> {
 	const name = marked(entry);
 	const path = join(directory, entry.name);
 	if (entry.kind === "link") {
 		// A link that is gone meanwhile is shown without its target.
-		const target = await readlink(path).catch(() => undefined);
+		const target = (await files.lstat(path).catch(() => undefined))?.linkTarget;
 		return target === undefined ? name : `${name} -> ${shownName(target)}`;
 	}
 	if (!sizes || entry.kind !== "file") return name;
-	const info = await lstat(path).catch(() => undefined);
+	const info = await files.lstat(path).catch(() => undefined);
 	return info ? `${name}  ${info.size}` : name;
 }
 

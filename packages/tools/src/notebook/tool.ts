@@ -1,15 +1,13 @@
 /** Changes a cell of a notebook file, and leaves everything else in it as it is. */
 import { stripControls } from "@tau/utils";
 import { z } from "zod";
-
 import { defineTool } from "../tool/define-tool.ts";
 import { claudePath } from "../tool/claude-form.ts";
 import { editTouch } from "../tool/touch.ts";
-import { commit } from "../files/commit.ts";
-import { readTextFile } from "../files/text-file.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { changeCell, parseNotebook, printNotebook } from "./notebook.ts";
 import prompt from "./prompt.md" with { type: "text" };
+import { existing } from "@tau/sys";
 
 const done = { edit: "Changed", insert: "Inserted", delete: "Deleted" } as const;
 
@@ -29,14 +27,15 @@ export const notebook = defineTool({
 	}),
 	touches: ({ path }, place) => editTouch(path, place),
 	async execute({ path, action, cell_index: index, content, cell_type: type }, context) {
-		const file = readTextFile(path, context.resolve(path));
+		const { files } = context.machine;
+		const file = existing(await files.readText(path, context.resolve(path)));
 		if (!file.ok) return errorResult(file.reason);
 		const parsed = parseNotebook(file.text);
 		if (!parsed.ok) return errorResult(`${path} is not a notebook: ${parsed.reason}.`);
 		const changed = changeCell(parsed.value, { action, index, content, type });
 		if (!changed.ok) return errorResult(`${path}: ${changed.reason}.`);
 		const text = printNotebook(parsed.value, file.text);
-		const written = await commit([{ before: file, after: { text, hasBom: file.hasBom } }], context.signal);
+		const written = await files.commit([{ before: file, after: { text, hasBom: file.hasBom } }], context);
 		if (!written.ok) return errorResult(written.reason);
 		const { cellType, cellSource, totalCells } = changed.value;
 		const said = `${done[action]} ${cellType} cell ${index} of ${path}; it has ${totalCells} cells now.`;

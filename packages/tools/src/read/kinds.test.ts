@@ -2,9 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 
-import { writeArchiveEntry } from "@tau/sys";
-
-import { testPlace, type TestPlace } from "../../../../test/support/place.ts";
+import { testPlace, writeArchiveEntry, type TestPlace } from "../../../../test/support/place.ts";
 import { testModel } from "../../../../test/support/session.ts";
 import { limits } from "./limits.ts";
 import { desk, pdf, png, type Desk } from "./testing/desk.ts";

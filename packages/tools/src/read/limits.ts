@@ -21,8 +21,6 @@ export const limits = {
 	headBytes: 64 * KB,
 	/** Images and documents as they come; sys reads no larger ones either. */
 	mediaBytes: 64 * MB,
-	/** A disk that does not answer for so long is a network disk whose server is gone. */
-	timeoutMs: 60_000,
 	/** Colons in a path that may be the one before a range, an entry or a table. */
 	pathParts: 64,
 	/** Rows of a directory tree, ... */
@@ -47,12 +45,4 @@ export const limits = {
 	/** One cell of a table, and one of a row that was asked for by its key. */
 	cellChars: 200,
 	rowCellChars: 10_000,
-	/** How long a database may be busy with somebody else. */
-	sqliteBusyMs: 1000,
-	/** A query that takes longer wants an index or a smaller question. */
-	sqliteMs: 10_000,
-	/** What one query may print; its cells are cut long before. */
-	sqliteBytes: 16 * MB,
-	/** Tables of a database that are listed. */
-	tables: 200,
 } as const;

@@ -1,6 +1,13 @@
 /** Lists an archive, or reads one file of it. */
 import type { AgentToolResult } from "@tau/agent";
-import { archiveKind, listArchive, readArchiveEntry, type ArchiveEntry } from "@tau/sys";
+import {
+	archiveKind,
+	archiveLimits,
+	listArchive,
+	readArchiveEntry,
+	type ArchiveEntry,
+	type ArchiveSource,
+} from "@tau/sys";
 
 import { shownName } from "../find/shown-path.ts";
 import { errorResult, textResult } from "../tool/result.ts";
@@ -20,24 +27,30 @@ export function isArchive(name: string, head: Uint8Array): boolean {
 export type ReadEntry = (source: Source, asked: Asked) => Promise<AgentToolResult>;
 
 export async function readArchive(
-	{ shown }: Source,
-	path: string,
+	source: Source,
 	asked: Asked,
 	readEntry: ReadEntry,
 ): Promise<AgentToolResult> {
+	const { shown } = source;
 	const { selector = "", query, ...rest } = asked;
 	if (query !== undefined) return errorResult(`${shown} is no SQLite database: it takes no ?q=.`);
-	if (selector === "") return list(shown, path, "", rest);
+	const bytes = await source.bytes(archiveLimits.bytes);
+	if (!bytes) {
+		const [size, most] = [humanSize(source.size), humanSize(archiveLimits.bytes)];
+		return errorResult(`${shown} has ${size}: archives of at most ${most} are read.`);
+	}
+	const archive = { name: shown, bytes };
+	if (selector === "") return list(shown, archive, "", rest);
 	for (const { entry, range } of waysToRead(selector)) {
-		const read = await readArchiveEntry(path, entry);
+		const read = await readArchiveEntry(archive, entry);
 		if (read.ok) {
-			const source = memorySource(`${shown}:${entry}`, entry, read.bytes);
-			return readEntry(source, { ...rest, selector: range });
+			const inner = memorySource(`${shown}:${entry}`, entry, read.bytes);
+			return readEntry(inner, { ...rest, selector: range });
 		}
 		if (read.problem === "not-found" || read.problem === "not-a-file") continue;
 		return errorResult(`${shown}: ${read.message}`);
 	}
-	return list(shown, path, selector.replace(/\/+$/, ""), rest);
+	return list(shown, archive, selector.replace(/\/+$/, ""), rest);
 }
 
 /** The whole may be the name of an entry; a range may stand behind it. */
@@ -52,15 +65,20 @@ function waysToRead(selector: string): { entry: string; range?: string | undefin
 	return ways;
 }
 
-async function list(shown: string, path: string, below: string, asked: Asked): Promise<AgentToolResult> {
-	const listed = await listArchive(path);
+async function list(
+	shown: string,
+	archive: ArchiveSource,
+	below: string,
+	asked: Asked,
+): Promise<AgentToolResult> {
+	const listed = await listArchive(archive);
 	if (!listed.ok) return errorResult(`${shown}: ${listed.message}`);
 	const entries = below === "" ? listed.entries : listed.entries.filter((entry) => isBelow(entry, below));
 	const what = below === "" ? shown : `${shown}:${below}`;
 	const details = { entries: entries.length };
 	if (entries.length === 0) {
 		if (below === "") return textResult(`${shown} is an empty archive.`, details);
-		const read = await readArchiveEntry(path, below);
+		const read = await readArchiveEntry(archive, below);
 		return errorResult(`${shown}: ${read.ok ? `${below} is not listed.` : read.message}`);
 	}
 	const text = entries.map(line).join("\n");

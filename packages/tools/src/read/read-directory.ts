@@ -1,12 +1,12 @@
 /** Shows a directory as a tree: what is ignored left out, long and deep parts folded. */
-import { lstat, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { AgentToolResult } from "@tau/agent";
-import { listDirectory, type DirectoryEntry } from "@tau/sys";
+import type { DirectoryEntry, MachineFiles } from "@tau/sys";
 import { throwIfAborted } from "@tau/utils";
 
 import { shownName } from "../find/shown-path.ts";
+import type { ToolContext } from "../tool/define-tool.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import type { Asked } from "./asked.ts";
 import { humanSize } from "./human-size.ts";
@@ -28,9 +28,9 @@ export async function readDirectory(
 	shown: string,
 	absolute: string,
 	asked: Asked,
-	signal: AbortSignal,
+	{ machine: { files }, signal }: Pick<ToolContext, "machine" | "signal">,
 ): Promise<AgentToolResult> {
-	const listed = await listDirectory(absolute).catch((error: NodeJS.ErrnoException) => error);
+	const listed = await files.list(absolute).catch((error: NodeJS.ErrnoException) => error);
 	if (listed instanceof Error) return errorResult(unreadable(shown, listed));
 	if (listed.length === 0) return textResult(`${shown} is an empty directory.`, { entries: 0 });
 	const kept = listed.filter(isShown);
@@ -40,8 +40,8 @@ export async function readDirectory(
 	}
 	const budget = Math.min(asked.limit ?? limits.treeRows, limits.treeRows);
 	const top = kept.slice(first - 1, first - 1 + budget).map((entry) => nodeOf(absolute, entry));
-	await unfold(top, limits.treeRows - top.length, signal);
-	const { rows, isCut } = await rowsOf(top);
+	await unfold(files, top, limits.treeRows - top.length, signal);
+	const { rows, isCut } = await rowsOf(files, top);
 	const last = first - 1 + top.length;
 	if (last < kept.length)
 		rows.push(`[names ${first}-${last} of ${kept.length}; go on with offset ${last + 1}]`);
@@ -65,7 +65,12 @@ function nodeOf(directory: string, { name, kind }: DirectoryEntry): Node {
 }
 
 /** Level by level, so that what is near the top is shown first. */
-async function unfold(top: readonly Node[], room: number, signal: AbortSignal): Promise<void> {
+async function unfold(
+	files: MachineFiles,
+	top: readonly Node[],
+	room: number,
+	signal: AbortSignal,
+): Promise<void> {
 	let level = top;
 	let left = room;
 	for (let depth = 1; depth < limits.treeDepth; depth++) {
@@ -73,22 +78,22 @@ async function unfold(top: readonly Node[], room: number, signal: AbortSignal): 
 		for (const node of directories) {
 			if (left <= 0) return;
 			throwIfAborted(signal);
-			left -= await open(node, Math.min(limits.treeNames, left));
+			left -= await open(files, node, Math.min(limits.treeNames, left));
 		}
 		level = directories.flatMap(({ children }) => children);
 	}
 }
 
 /** Says how many rows it took. */
-async function open(node: Node, room: number): Promise<number> {
+async function open(files: MachineFiles, node: Node, room: number): Promise<number> {
 	// What cannot be listed is shown closed.
-	const listed = await listDirectory(node.path).catch(() => []);
+	const listed = await files.list(node.path).catch(() => []);
 	const entries = listed.filter(isShown);
 	const [only] = entries;
 	if (entries.length === 1 && only?.kind === "directory") {
 		node.name = join(node.name, only.name);
 		node.path = join(node.path, only.name);
-		return open(node, room);
+		return open(files, node, room);
 	}
 	// One row says how many more there are.
 	const count = entries.length <= room ? entries.length : room - 1;
@@ -97,7 +102,10 @@ async function open(node: Node, room: number): Promise<number> {
 	return Math.min(entries.length, room);
 }
 
-async function rowsOf(top: readonly Node[]): Promise<{ rows: string[]; isCut: boolean }> {
+async function rowsOf(
+	files: MachineFiles,
+	top: readonly Node[],
+): Promise<{ rows: string[]; isCut: boolean }> {
 	const rows: string[] = [];
 	let bytes = 0;
 	const add = (depth: number, text: string): boolean => {
@@ -109,7 +117,7 @@ async function rowsOf(top: readonly Node[]): Promise<{ rows: string[]; isCut: bo
 	};
 	const visit = async (nodes: readonly Node[], depth: number): Promise<boolean> => {
 		for (const node of nodes) {
-			if (!add(depth, await rowOf(node)) || !(await visit(node.children, depth + 1))) return false;
+			if (!add(depth, await rowOf(files, node)) || !(await visit(node.children, depth + 1))) return false;
 			if (node.more > 0 && !add(depth + 1, `… ${node.more} more`)) return false;
 		}
 		return true;
@@ -117,15 +125,15 @@ async function rowsOf(top: readonly Node[]): Promise<{ rows: string[]; isCut: bo
 	return { isCut: !(await visit(top, 0)), rows };
 }
 
-async function rowOf({ name, path, kind }: Node): Promise<string> {
+async function rowOf(files: MachineFiles, { name, path, kind }: Node): Promise<string> {
 	if (kind === "directory") return `${shownName(name)}/`;
 	if (kind === "link") {
 		// A link that is gone meanwhile is shown without its target.
-		const target = await readlink(path).catch(() => undefined);
+		const target = (await files.lstat(path).catch(() => undefined))?.linkTarget;
 		return target === undefined ? shownName(name) : `${shownName(name)} -> ${shownName(target)}`;
 	}
-	const info = await lstat(path).catch(() => undefined);
-	return info?.isFile() ? `${shownName(name)}  ${humanSize(info.size)}` : shownName(name);
+	const info = await files.lstat(path).catch(() => undefined);
+	return info?.kind === "file" ? `${shownName(name)}  ${humanSize(info.size)}` : shownName(name);
 }
 
 function aboutIgnored(ignored: readonly DirectoryEntry[]): string {

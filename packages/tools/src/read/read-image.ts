@@ -8,8 +8,9 @@ import { humanSize } from "./human-size.ts";
 import { limits } from "./limits.ts";
 import type { Source } from "./source.ts";
 
-export function isImage(head: Uint8Array): boolean {
-	return identifyImage(head) !== undefined;
+/** By its first bytes, or because the machine says so. */
+export function isImage({ head, mimeType }: Source): boolean {
+	return mimeType?.startsWith("image/") === true || identifyImage(head) !== undefined;
 }
 
 export async function readImage(
@@ -19,7 +20,7 @@ export async function readImage(
 	const { shown, head, size } = source;
 	const info = identifyImage(head);
 	const pixels = info?.size ? `${info.size.width}x${info.size.height} pixels, ` : "";
-	const what = `${info?.mimeType ?? "image"}, ${pixels}${humanSize(size)}`;
+	const what = `${info?.mimeType ?? source.mimeType ?? "image"}, ${pixels}${humanSize(size)}`;
 	const details = { mimeType: info?.mimeType, ...info?.size, bytes: size };
 	if (!conversation.model.input.includes("image")) {
 		const help = "This model takes no images; bash may have a tool that describes it (file, tesseract).";
@@ -28,6 +29,16 @@ export async function readImage(
 	const bytes = await source.bytes(limits.mediaBytes);
 	if (!bytes) return errorResult(`${shown} has ${humanSize(size)}, too much for an image. Make it smaller.`);
 	const fitted = await fitImage(bytes);
+	if (!fitted.ok && source.mimeType !== undefined) {
+		const data = Buffer.from(bytes).toString("base64");
+		return {
+			content: [
+				{ type: "text", text: `${shown} (${what})` },
+				{ type: "image", data, mimeType: source.mimeType },
+			],
+			details: { ...details, mimeType: source.mimeType, sent: true },
+		};
+	}
 	if (!fitted.ok) return errorResult(`${shown}: ${fitted.message}`);
 	const data = Buffer.from(fitted.bytes).toString("base64");
 	return {

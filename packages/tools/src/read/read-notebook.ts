@@ -27,7 +27,7 @@ export async function readNotebook(source: Source, asked: Asked, place: ToolPlac
 	const parsed = text === undefined ? undefined : parseNotebook(text);
 	if (text === undefined || !parsed?.ok) return readText(source, asked, place);
 	const { shown, editable } = source;
-	if (editable !== undefined) recordRead(place, editable, text);
+	if (editable !== undefined) await recordRead(place, editable, text);
 	const asRange = rangeOf(shown, asked, "cells");
 	if (!asRange.ok) return errorResult(asRange.reason);
 	const { cells } = parsed.value;

@@ -18,8 +18,8 @@ export async function readPath(path: string, asked: Asked, context: ToolContext)
 		return errorResult(unreadable(path, target.error) + hint);
 	}
 	const { shown, absolute, info, selector, query } = target;
-	if (info.isDirectory()) return readDirectory(shown, absolute, asked, context.signal);
-	if (!info.isFile()) return errorResult(`${shown} is not a regular file.`);
+	if (info.kind === "directory") return readDirectory(shown, absolute, asked, context);
+	if (info.kind !== "file") return errorResult(`${shown} is not a regular file.`);
 	return readFile({ shown, absolute, editable: true }, { ...asked, selector, query }, context);
 }
 
@@ -37,7 +37,7 @@ export async function readFile(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	try {
-		await using source = await FileSource.open({ ...file, signal: context.signal });
+		await using source = await FileSource.open(context.machine, { ...file, signal: context.signal });
 		return source
 			? await readSource(source, asked, context)
 			: errorResult(`${file.shown} is not a regular file.`);

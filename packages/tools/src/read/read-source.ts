@@ -18,15 +18,15 @@ export async function readSource(
 	context: ToolContext,
 ): Promise<AgentToolResult> {
 	const { shown, name, head, path } = source;
-	if (isImage(head)) return readImage(source, context);
+	if (isImage(source)) return readImage(source, context);
 	if (isSqlite(head)) {
-		return path === undefined ? inside(shown) : readSqlite(source, path, asked, context.signal);
+		return path === undefined ? inside(shown) : readSqlite(source, path, asked, context);
 	}
 	const document = documentOf(name, head);
 	if (document) return readDocument(source, document, asked, context.signal);
 	if (isArchive(name, head)) {
 		if (path === undefined) return inside(shown);
-		return readArchive(source, path, asked, (entry, rest) => readSource(entry, rest, context));
+		return readArchive(source, asked, (entry, rest) => readSource(entry, rest, context));
 	}
 	if (isNotebook(name)) return readNotebook(source, asked, context);
 	return readText(source, asked, context);

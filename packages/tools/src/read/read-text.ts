@@ -1,6 +1,5 @@
 /** Reads text: small files whole, so that they can be edited after, large ones only as far as is asked for. */
 import type { AgentToolResult } from "@tau/agent";
-
 import { conflictsOf } from "../files/conflicts.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { hashlineHeader } from "../files/hashline.ts";
@@ -25,7 +24,7 @@ export async function readText(source: Source, asked: Asked, place: ToolPlace): 
 	if (!asRange.ok) return errorResult(asRange.reason);
 	const lines = linesOf(asked, asRange.range);
 	const bytes = await source.bytes(limits.wholeBytes);
-	if (bytes) return showWhole(source, decodeText(bytes), lines, place);
+	if (bytes) return await showWhole(source, decodeText(bytes), lines, place);
 	if (utf16Of(head)) {
 		return errorResult(
 			`${shown} is UTF-16 text of ${humanSize(source.size)}: convert it with iconv, then read that.`,
@@ -34,13 +33,18 @@ export async function readText(source: Source, asked: Asked, place: ToolPlace): 
 	return showPart(source, lines);
 }
 
-function showWhole(source: Source, { text, note }: Decoded, lines: Lines, place: ToolPlace): AgentToolResult {
+async function showWhole(
+	source: Source,
+	{ text, note }: Decoded,
+	lines: Lines,
+	place: ToolPlace,
+): Promise<AgentToolResult> {
 	const { shown, editable } = source;
 	const notes = note === undefined ? [] : [note];
 	// What is not exactly this text on disk cannot be edited by it.
 	const isExact = editable !== undefined && note === undefined;
 	if (!isExact) return showText(text, lines, { shown, style: "numbered", notes, ...kindOf(source) });
-	const tag = recordRead(place, editable, text);
+	const tag = await recordRead(place, editable, text);
 	const conflicts = aboutConflicts(shown, editable, text, place);
 	const facts: TextFacts = { shown, style: "numbered", notes: conflicts, details: { path: editable, tag } };
 	if (editMode(place) !== "hashline") return showText(text, lines, facts);

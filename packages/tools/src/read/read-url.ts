@@ -1,8 +1,8 @@
 /** Reads addresses: pages of the web, and things of the session. */
-import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 import type { AgentToolResult } from "@tau/agent";
+import { localMachine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 
 import { urlRouter } from "../urls/index.ts";
@@ -65,8 +65,10 @@ async function readOwn(url: string, asked: Asked, context: ToolContext): Promise
 	const found = await urlRouter(context).resolve(shown, context, context.signal);
 	if (!found.ok) return errorResult(found.reason);
 	if ("text" in found) return showText(found.text, linesOf(asked, range), { shown, style: "numbered" });
-	const info = await stat(found.path).catch(() => undefined);
-	if (info?.isDirectory()) return readDirectory(shown, found.path, asked, context.signal);
+	// What belongs to the session lies beside its log, wherever the tools work.
+	const own = { ...context, machine: localMachine() };
+	const info = await own.machine.files.stat(found.path).catch(() => undefined);
+	if (info?.kind === "directory") return readDirectory(shown, found.path, asked, own);
 	const file = { shown, absolute: found.path, editable: false };
-	return readFile(file, range ? { ...asked, selector } : asked, context);
+	return readFile(file, range ? { ...asked, selector } : asked, own);
 }

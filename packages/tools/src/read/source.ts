@@ -1,8 +1,5 @@
 /** The bytes that are to be shown: of a file that stays open while they are needed, or in memory. */
-import { constants } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
-
-import { abortable, withTimeout } from "@tau/utils";
+import type { Machine, OpenedFile } from "@tau/sys";
 
 import { limits } from "./limits.ts";
 
@@ -16,6 +13,8 @@ export interface Source {
 	readonly size: number;
 	/** Where it lies on disk; absent for what does not. */
 	readonly path?: string;
+	/** The kind of content, where the machine knows better than its first bytes. */
+	readonly mimeType?: string;
 	/** Where `edit` finds it; absent where it cannot be edited. */
 	readonly editable?: string;
 	/** The whole, or nothing where there is more than `max`. */
@@ -45,38 +44,35 @@ export class FileSource implements Source, AsyncDisposable {
 	readonly size: number;
 	readonly path: string;
 	readonly editable?: string;
-	readonly #handle: FileHandle;
-	readonly #signal: AbortSignal;
+	readonly mimeType?: string;
+	readonly #file: OpenedFile;
 
-	private constructor(from: Opened, head: Uint8Array) {
+	private constructor(from: FileName, file: OpenedFile, head: Uint8Array) {
 		this.shown = from.shown;
 		this.name = from.absolute;
 		this.head = head;
 		this.path = from.absolute;
-		this.size = Math.max(from.size, head.length);
+		this.size = Math.max(file.size, head.length);
 		if (from.editable) this.editable = from.absolute;
-		this.#handle = from.handle;
-		this.#signal = from.signal;
+		if (file.mimeType !== undefined) this.mimeType = file.mimeType;
+		this.#file = file;
 	}
 
 	/** Rejects with what the system says; nothing for what is no file after all. */
 	static async open(
-		from: Pick<Opened, "shown" | "absolute" | "editable" | "signal">,
+		machine: Machine,
+		from: FileName & { signal: AbortSignal },
 	): Promise<FileSource | undefined> {
-		const handle = await openHandle(from.absolute, from.signal);
+		const file = await machine.files.open(from.absolute, from.signal);
+		if (!file) return undefined;
 		try {
-			const info = await inTime(handle.stat(), from.signal);
-			if (info.isFile()) {
-				const head = new Uint8Array(limits.headBytes);
-				const filled = await fill(handle, head, 0, from.signal);
-				return new FileSource({ ...from, handle, size: info.size }, head.subarray(0, filled));
-			}
+			const head = new Uint8Array(limits.headBytes);
+			const filled = await file.readInto(head, 0);
+			return new FileSource(from, file, head.subarray(0, filled));
 		} catch (error) {
-			await handle.close();
+			await file[Symbol.asyncDispose]();
 			throw error;
 		}
-		await handle.close();
-		return undefined;
 	}
 
 	async bytes(max: number): Promise<Uint8Array | undefined> {
@@ -98,7 +94,7 @@ export class FileSource implements Source, AsyncDisposable {
 		const buffer = new Uint8Array(limits.chunkBytes);
 		let at = this.head.length;
 		for (;;) {
-			const filled = await fill(this.#handle, buffer, at, this.#signal);
+			const filled = await this.#file.readInto(buffer, at);
 			if (filled > 0) yield buffer.subarray(0, filled);
 			if (filled < buffer.length) return;
 			at += filled;
@@ -106,53 +102,13 @@ export class FileSource implements Source, AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#handle.close();
+		await this.#file[Symbol.asyncDispose]();
 	}
 }
 
-interface Opened {
+interface FileName {
 	shown: string;
 	absolute: string;
 	/** Whether `edit` may change it. */
 	editable: boolean;
-	signal: AbortSignal;
-	handle: FileHandle;
-	size: number;
-}
-
-async function openHandle(path: string, signal: AbortSignal): Promise<FileHandle> {
-	// Without waiting: somebody may have put a pipe in the place of the file.
-	const opening = open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-	try {
-		return await inTime(opening, signal);
-	} catch (error) {
-		// Nobody waits any more for a handle that comes late; one that never comes has nothing to close.
-		opening.then((handle) => handle.close()).catch(() => {});
-		throw error;
-	}
-}
-
-/** As much as there is and fits. */
-async function fill(
-	handle: FileHandle,
-	into: Uint8Array,
-	position: number,
-	signal: AbortSignal,
-): Promise<number> {
-	let filled = 0;
-	while (filled < into.length) {
-		const { bytesRead } = await inTime(
-			handle.read(into, filled, into.length - filled, position + filled),
-			signal,
-		);
-		if (bytesRead === 0) break;
-		filled += bytesRead;
-	}
-	return filled;
-}
-
-/** The system cannot be called off; whoever waits can. */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-	using deadline = withTimeout(signal, limits.timeoutMs, "the disk does not answer");
-	return await abortable(work, deadline.signal);
 }

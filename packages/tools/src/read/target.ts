@@ -1,6 +1,5 @@
 /** Finds the file that a path names, also where the path goes on behind it: a range, an entry, a table, a query. */
-import type { Stats } from "node:fs";
-import { stat } from "node:fs/promises";
+import type { FileFacts } from "@tau/sys";
 
 import type { ToolPlace } from "../tool/place.ts";
 import { limits } from "./limits.ts";
@@ -10,7 +9,7 @@ export interface Target {
 	/** The file or directory as the model calls it. */
 	shown: string;
 	absolute: string;
-	info: Stats;
+	info: FileFacts;
 	/** What stands behind the colon. */
 	selector?: string;
 	/** What stands behind `?q=`. */
@@ -20,13 +19,13 @@ export interface Target {
 /** The longest beginning of the path that is there is the file: names may have colons in them. */
 export async function findTarget(
 	path: string,
-	place: Pick<ToolPlace, "resolve">,
+	place: Pick<ToolPlace, "machine" | "resolve">,
 ): Promise<Target | { ok: false; error: NodeJS.ErrnoException }> {
 	const whole = await look(path, place);
 	if (whole.ok || !mayGoOn(whole.error)) return whole;
 	for (const cut of cutsOf(path)) {
 		const found = await look(path.slice(0, cut), place);
-		if (!found.ok || !found.info.isFile()) continue;
+		if (!found.ok || found.info.kind !== "file") continue;
 		return path[cut] === "?"
 			? { ...found, query: path.slice(cut + "?q=".length) }
 			: { ...found, selector: path.slice(cut + 1) };
@@ -36,19 +35,21 @@ export async function findTarget(
 
 async function look(
 	shown: string,
-	place: Pick<ToolPlace, "resolve">,
+	place: Pick<ToolPlace, "machine" | "resolve">,
 ): Promise<Target | { ok: false; error: NodeJS.ErrnoException }> {
 	const absolute = place.resolve(shown);
 	try {
-		return { ok: true, shown, absolute, info: await stat(absolute) };
+		const info = await place.machine.files.stat(absolute);
+		if (info) return { ok: true, shown, absolute, info };
+		return { ok: false, error: Object.assign(new Error(`There is no ${absolute}`), { code: "ENOENT" }) };
 	} catch (error) {
 		return { ok: false, error: error as NodeJS.ErrnoException };
 	}
 }
 
-/** A query may be longer than any name. */
+/** A query may be longer than any name. Machines of extensions give errors without a code. */
 function mayGoOn({ code }: NodeJS.ErrnoException): boolean {
-	return code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG";
+	return code === undefined || code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG";
 }
 
 /** From the end to the beginning. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import type { AgentToolResult } from "@tau/agent";
-import { invalidateScans } from "@tau/sys";
+import { invalidateScans, localMachine } from "@tau/sys";
 import { callTool, testPlace, textOf } from "../../../../test/support/place.ts";
 import { limits as shared } from "../tool/limits.ts";
 import { limits } from "./limits.ts";
@@ -380,7 +380,9 @@ describe("what is no text", () => {
 		const absolute = join(cwd, "late-pipe");
 		expect(Bun.spawnSync(["mkfifo", absolute]).exitCode).toBe(0);
 		const { signal } = new AbortController();
-		expect(await FileSource.open({ shown: "late", absolute, editable: false, signal })).toBeUndefined();
+		expect(
+			await FileSource.open(localMachine(), { shown: "late", absolute, editable: false, signal }),
+		).toBeUndefined();
 	});
 
 	test("that says it has no size is read all the same, as the files of the system are", async () => {

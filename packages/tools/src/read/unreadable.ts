@@ -1,8 +1,7 @@
 /** Says why a path cannot be read, and what may have been meant. */
-import { readdir, readlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-import { glob } from "@tau/sys";
+import type { MachineFiles } from "@tau/sys";
 import { nearest, oneLine, withTimeout } from "@tau/utils";
 
 import { ownPath, shownName } from "../find/shown-path.ts";
@@ -29,32 +28,39 @@ export function unreadable(shown: string, error: NodeJS.ErrnoException): string 
 /** Names like it in its directory; else files of its name anywhere in the project. */
 export async function suggestions(
 	shown: string,
-	place: Pick<ToolPlace, "cwd" | "resolve">,
+	place: Pick<ToolPlace, "cwd" | "machine" | "resolve">,
 	signal: AbortSignal,
 ): Promise<string> {
+	const { files } = place.machine;
 	const absolute = place.resolve(shown);
-	// What is no link cannot be read as one.
-	const target = await readlink(absolute).catch(() => undefined);
+	// A hint is not worth an error.
+	const target = (await files.lstat(absolute).catch(() => undefined))?.linkTarget;
 	if (target !== undefined) return ` It is a link to ${shownName(target)}, which is not there.`;
-	const near = await likeIt(absolute);
-	const found = near.length > 0 ? near : await sameName(absolute, place.cwd, signal);
+	const near = await likeIt(files, absolute);
+	const found = near.length > 0 ? near : await sameName(files, absolute, place.cwd, signal);
 	if (found.length === 0) return "";
 	const names = found.slice(0, limits.suggestions).map((path) => shownName(ownPath(place.cwd, path)));
 	return ` Did you mean ${names.join(" or ")}?`;
 }
 
-async function likeIt(absolute: string): Promise<string[]> {
+async function likeIt(files: MachineFiles, absolute: string): Promise<string[]> {
 	const directory = dirname(absolute);
 	// Where there is no directory, nothing in it is like the name.
-	const names = await readdir(directory).catch(() => []);
+	const entries = await files.list(directory).catch(() => []);
+	const names = entries.map(({ name }) => name);
 	return nearest(basename(absolute), names, limits.suggestions).map((name) => join(directory, name));
 }
 
-async function sameName(absolute: string, cwd: string, signal: AbortSignal): Promise<string[]> {
+async function sameName(
+	files: MachineFiles,
+	absolute: string,
+	cwd: string,
+	signal: AbortSignal,
+): Promise<string[]> {
 	const name = basename(absolute);
 	using deadline = withTimeout(signal, limits.suggestMs, "looking for similar names took too long");
 	try {
-		const { entries } = await glob({
+		const { entries } = await files.glob({
 			root: cwd,
 			pattern: "**",
 			hidden: true,

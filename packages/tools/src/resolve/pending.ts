@@ -1,8 +1,8 @@
 /** The changes that were shown and not made yet: the newest is decided on first. */
 import type { AgentToolResult } from "@tau/agent";
-
 import type { Slot } from "../tool/shelf.ts";
 import { limits } from "./limits.ts";
+import type { CommitOptions } from "@tau/sys";
 
 export interface PendingAction {
 	/** What it would do, in a few words. */
@@ -10,7 +10,8 @@ export interface PendingAction {
 	sourceToolName: string;
 	/** The files that it would write, absolute. */
 	paths?: readonly string[];
-	apply(reason: string, signal: AbortSignal): Promise<AgentToolResult>;
+	/** The options are those of the call that decides. */
+	apply(reason: string, options: CommitOptions): Promise<AgentToolResult>;
 	/** What is said in place of "Discarded", where something has to be put away. */
 	reject?(reason: string): Promise<AgentToolResult | undefined>;
 }

@@ -1,17 +1,23 @@
 /** Where the tools of a session work: its directory, what they may use, and what they share. */
 import type { AgentMessage } from "@tau/agent";
 import type { Model } from "@tau/ai";
+import type { Machine } from "@tau/sys";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionEvent } from "@tau/session/run";
+import type { ChangeJournal } from "@tau/session/journal";
 import type { Settings } from "@tau/session/settings";
 
 import type { Shelf } from "./shelf.ts";
 
 export interface ToolPlace {
 	readonly cwd: string;
+	/** Where files are and commands run. Tools reach neither in any other way. */
+	readonly machine: Machine;
 	/** What commands are run with; the keys of providers are not in it. */
 	readonly env: Env;
+	/** What was changed on the machine; whatever has to know of changes watches it. */
+	readonly journal: ChangeJournal;
 	/** A path as the model wrote it, made absolute. */
 	resolve(path: string): string;
 	readonly settings: Pick<Settings, "get">;

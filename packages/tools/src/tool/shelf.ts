@@ -13,6 +13,10 @@ export class Shelf implements AsyncDisposable {
 	readonly #things = new Map<Slot<unknown>, unknown>();
 	#closed = false;
 
+	get isClosed(): boolean {
+		return this.#closed;
+	}
+
 	get<T>(slot: Slot<T>, place: ToolPlace): T {
 		if (this.#closed) throw new Error(`The session has ended: there is no ${slot.name} any more.`);
 		// Only `create` of this very slot puts something there.

@@ -1,7 +1,7 @@
 /** `artifact://<id>`: the whole of an output that was too long to be shown. */
 import { basename, dirname } from "node:path";
-import { readdirSync } from "node:fs";
 
+import { localMachine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 
 import type { ToolPlace } from "../tool/place.ts";
@@ -11,7 +11,7 @@ import type { UrlHandler } from "./router.ts";
 export const artifactUrls: UrlHandler = {
 	form: "<id>",
 	about: "the whole of a long output",
-	resolve(rest, place) {
+	async resolve(rest, place) {
 		const id = rest.replace(/\/$/, "");
 		if (!/^\d+$/.test(id)) {
 			return {
@@ -21,7 +21,7 @@ export const artifactUrls: UrlHandler = {
 		}
 		const path = place.artifacts.find(id);
 		if (path !== undefined) return { ok: true, path };
-		const ids = artifactIds(place);
+		const ids = await artifactIds(place);
 		const known =
 			ids.length === 0 ? "There are none yet." : `There are: ${ids.slice(-limits.listed).join(", ")}.`;
 		return { ok: false, reason: `There is no artifact ${id}. ${known}` };
@@ -37,9 +37,10 @@ export function artifactDirectory({ artifacts }: Pick<ToolPlace, "artifacts">): 
 	return undefined;
 }
 
-function artifactIds(place: Pick<ToolPlace, "artifacts">): string[] {
+async function artifactIds(place: Pick<ToolPlace, "artifacts">): Promise<string[]> {
 	const directory = artifactDirectory(place);
 	if (directory === undefined) return [];
-	const ids = readdirSync(directory).flatMap((name) => /^(\d+)\..*\.log$/.exec(basename(name))?.[1] ?? []);
+	const entries = await localMachine().files.list(directory);
+	const ids = entries.flatMap(({ name }) => /^(\d+)\..*\.log$/.exec(basename(name))?.[1] ?? []);
 	return ids.toSorted((a, b) => Number(a) - Number(b));
 }

@@ -1,7 +1,7 @@
 /** `local://<path>`: files in the session's own directory, beside its artifacts. */
-import { realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 
+import { localMachine } from "@tau/sys";
 import { oneLine } from "@tau/utils";
 
 import { artifactDirectory } from "./artifact.ts";
@@ -11,7 +11,7 @@ import type { Resource, UrlHandler } from "./router.ts";
 export const localUrls: UrlHandler = {
 	form: "<path>",
 	about: "files of this session",
-	resolve(rest, place) {
+	async resolve(rest, place) {
 		const directory = artifactDirectory(place);
 		if (directory === undefined) return { ok: false, reason: "The session has no files of its own yet." };
 		return inside(directory, rest);
@@ -19,11 +19,12 @@ export const localUrls: UrlHandler = {
 };
 
 /** Links are followed before it is judged: none leads out. */
-function inside(directory: string, rest: string): Resource {
+async function inside(directory: string, rest: string): Promise<Resource> {
+	const { files } = localMachine();
 	const shown = oneLine(rest, limits.shownChars);
 	try {
-		const root = realpathSync(directory);
-		const path = realpathSync(join(root, rest));
+		const root = await files.realpath(directory);
+		const path = await files.realpath(join(root, rest));
 		if (path === root || path.startsWith(root + sep)) return { ok: true, path };
 		return { ok: false, reason: `local://${shown} leads out of the session's directory.` };
 	} catch {

@@ -1,19 +1,26 @@
 /** Tells `archive.ext:inner/path` from other paths. */
-import { statSync } from "node:fs";
-
 import type { ToolPlace } from "../tool/place.ts";
 
 export type ArchiveTarget =
 	{ ok: true; archive: string; absolute: string; entry: string } | { ok: false; reason: string };
 
 /** The longest name is taken that is an archive on disk, else the longest that could become one. */
-export function archiveTarget(path: string, place: Pick<ToolPlace, "resolve">): ArchiveTarget | undefined {
+export async function archiveTarget(
+	path: string,
+	place: Pick<ToolPlace, "machine" | "resolve">,
+): Promise<ArchiveTarget | undefined> {
 	const candidates = [...path.matchAll(/\.(?:zip|tar|tar\.gz|tgz):/gi)]
 		.map(({ 0: suffix, index }) => index + suffix.length - 1)
 		.map((colon) => ({ archive: path.slice(0, colon), inner: path.slice(colon + 1) }))
 		.toReversed();
-	const found = candidates.find(({ archive }) => isFile(place.resolve(archive))) ?? candidates[0];
-	return found && entryOf(found.archive, found.inner, place);
+	let [chosen] = candidates;
+	for (const candidate of candidates) {
+		const facts = await place.machine.files.stat(place.resolve(candidate.archive)).catch(() => undefined);
+		if (facts?.kind !== "file") continue;
+		chosen = candidate;
+		break;
+	}
+	return chosen && entryOf(chosen.archive, chosen.inner, place);
 }
 
 function entryOf(archive: string, inner: string, place: Pick<ToolPlace, "resolve">): ArchiveTarget {
@@ -27,8 +34,4 @@ function entryOf(archive: string, inner: string, place: Pick<ToolPlace, "resolve
 	const entry = parts.filter((part) => part !== "" && part !== ".").join("/");
 	if (entry === "") return { ok: false, reason: "Name a file inside the archive." };
 	return { ok: true, archive, absolute: place.resolve(archive), entry };
-}
-
-function isFile(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }

@@ -1,15 +1,14 @@
 /** Puts a text in the place of merge conflicts that were seen before. */
 import type { AgentToolResult } from "@tau/agent";
+import { existing } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
-import { commit } from "../files/commit.ts";
 import { conflictsOf, findConflicts, type Conflict } from "../files/conflicts.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { hashlineHeader } from "../files/hashline.ts";
 import { splicedAsWritten, unify, unifyFor, type Splice } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
-import { readTextFile } from "../files/text-file.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 
 const sides = ["@ours", "@theirs", "@base", "@both"] as const;
@@ -75,7 +74,8 @@ async function resolveFile(
 	context: ToolContext,
 ): Promise<Resolved | string> {
 	const { path = "", absolute = "" } = conflicts[0] ?? {};
-	const file = readTextFile(path, absolute);
+	const { files } = context.machine;
+	const file = existing(await files.readText(path, absolute));
 	if (!file.ok) return file.reason;
 	const unified = unify(file.text);
 	const lines = new LineText(unified.text);
@@ -91,7 +91,7 @@ async function resolveFile(
 	}
 	splices.sort((a, b) => a.start - b.start);
 	const text = splicedAsWritten(unified, splices);
-	const done = await commit([{ before: file, after: { text, hasBom: file.hasBom } }], context.signal);
+	const done = await files.commit([{ before: file, after: { text, hasBom: file.hasBom } }], context);
 	if (!done.ok) return done.reason;
 	// Those that are left have moved; their numbers stay with them.
 	const left = conflictsOf(context).record(path, absolute, unify(text).text).length;

@@ -1,7 +1,7 @@
 /** Tells `db.sqlite:table` and `db.sqlite:table:key` from other paths. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { MachineFiles } from "@tau/sys";
 
-import type { ToolPlace } from "../tool/place.ts";
+import type { ToolContext } from "../tool/define-tool.ts";
 
 export type SqliteTarget =
 	| { ok: true; database: string; absolute: string; table: string; key?: string }
@@ -10,15 +10,18 @@ export type SqliteTarget =
 const magic = "SQLite format 3\0";
 
 /** A file with such a name that is no database is a plain file. */
-export function sqliteTarget(path: string, place: Pick<ToolPlace, "resolve">): SqliteTarget | undefined {
+export async function sqliteTarget(
+	path: string,
+	{ machine: { files }, resolve, signal }: Pick<ToolContext, "machine" | "resolve" | "signal">,
+): Promise<SqliteTarget | undefined> {
 	const match = /\.(?:sqlite3?|db3?)(?=[:?])/i.exec(path);
 	if (!match) return undefined;
 	const end = match.index + match[0].length;
 	const database = path.slice(0, end);
-	const absolute = place.resolve(database);
-	const info = statSync(absolute, { throwIfNoEntry: false });
+	const absolute = resolve(database);
+	const info = await files.stat(absolute);
 	// Opening a pipe would wait for somebody to write into it.
-	if (info && !(info.isFile() && isDatabase(absolute))) return undefined;
+	if (info && !(info.kind === "file" && (await isDatabase(files, absolute, signal)))) return undefined;
 	const refused = (reason: string): SqliteTarget => ({ ok: false, reason });
 	if (path.includes("?", end)) return refused("Rows are written without a query: db.sqlite:table:key.");
 	const [table = "", ...rest] = path.slice(end + 1).split(":");
@@ -32,13 +35,8 @@ export function sqliteTarget(path: string, place: Pick<ToolPlace, "resolve">): S
 }
 
 /** An empty file is a database without tables. */
-function isDatabase(path: string): boolean {
-	const file = openSync(path, "r");
-	try {
-		const head = Buffer.alloc(magic.length);
-		const read = readSync(file, head, 0, magic.length, 0);
-		return read === 0 || head.toString("latin1") === magic;
-	} finally {
-		closeSync(file);
-	}
+async function isDatabase(files: MachineFiles, path: string, signal: AbortSignal): Promise<boolean> {
+	const range = { start: 0, end: magic.length };
+	const head = await files.read(path, { signal, maxBytes: magic.length, range });
+	return head.length === 0 || Buffer.from(head).toString("latin1") === magic;
 }

@@ -63,7 +63,7 @@ describe("a plain file", () => {
 	test("that somebody changed since it was read is not written over, and the change is shown", async () => {
 		await using place = await testPlace();
 		writeFileSync(place.resolve("a"), "one\ntwo\n");
-		recordRead(place, place.resolve("a"), "one\ntwo\n");
+		await recordRead(place, place.resolve("a"), "one\ntwo\n");
 		writeFileSync(place.resolve("a"), "one\nTWO\n");
 		const refused = await put(place, "a", "mine\n");
 		expect(refused.isError).toBe(true);
@@ -71,7 +71,7 @@ describe("a plain file", () => {
 			"a was changed since you read it. Nothing was written. Read it again, then write or edit. The change:\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO",
 		);
 		expect(content(place, "a")).toBe("one\nTWO\n");
-		recordRead(place, place.resolve("a"), "one\nTWO\n");
+		await recordRead(place, place.resolve("a"), "one\nTWO\n");
 		expect((await put(place, "a", "mine\n")).isError).toBeUndefined();
 	});
 

@@ -36,10 +36,10 @@ export const write = defineTool({
 		if (conflict !== undefined) return resolveConflicts(conflict, text, context);
 		const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path)?.[1];
 		if (scheme !== undefined) return errorResult(`${scheme}:// cannot be written to.`);
-		const archive = archiveTarget(path, context);
-		if (archive) return writeArchive(archive, content);
-		const row = sqliteTarget(path, context);
-		if (row) return writeRow(row, content);
+		const archive = await archiveTarget(path, context);
+		if (archive) return writeArchive(archive, content, context);
+		const row = await sqliteTarget(path, context);
+		if (row) return writeRow(row, content, context);
 		return writeFile(path, text, context, notes);
 	},
 	view: { call: ({ path }) => `write ${path ?? "…"}` },

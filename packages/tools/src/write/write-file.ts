@@ -1,9 +1,8 @@
 /** Writes a plain file, but never over a change that the model has not seen. */
 import type { AgentToolResult } from "@tau/agent";
+import type { FileChange, TextFile } from "@tau/sys";
 
 import type { ToolContext } from "../tool/define-tool.ts";
-import type { FileChange } from "../files/change.ts";
-import { commit } from "../files/commit.ts";
 import { editMode } from "../files/edit-mode.ts";
 import { refuseGenerated } from "../files/generated.ts";
 import { hashlineHeader, textHash } from "../files/hashline.ts";
@@ -11,7 +10,6 @@ import { hiddenIn, takenNote, takeShown } from "../files/hidden-characters.ts";
 import { lineEndOf, unify, withEndsOf } from "../files/line-ends.ts";
 import { LineText } from "../files/line-text.ts";
 import { snapshotsOf } from "../files/snapshots.ts";
-import { readTextFileOrNone, type TextFile } from "../files/text-file.ts";
 import { everything, unifiedDiff } from "../files/unified-diff.ts";
 import { errorResult, textResult } from "../tool/result.ts";
 import { limits } from "./limits.ts";
@@ -23,14 +21,15 @@ export async function writeFile(
 	notes: readonly string[],
 ): Promise<AgentToolResult> {
 	if (path.endsWith("/")) return errorResult(`${path} is a directory: name a file.`);
-	const before = readTextFileOrNone(path, context.resolve(path));
+	const { files } = context.machine;
+	const before = await files.readText(path, context.resolve(path));
 	if (!before.ok) return errorResult(before.reason);
 	if (before.text !== undefined) {
 		const refused = refuseGenerated(before)?.reason ?? refuseUnseen(before, context);
 		if (refused !== undefined) return errorResult(refused);
 	}
 	const { change, said } = newContent(before, content);
-	const done = isSame(change) ? { ok: true as const } : await commit([change], context.signal);
+	const done = isSame(change) ? { ok: true as const } : await files.commit([change], context);
 	if (!done.ok) {
 		return errorResult(done.kind === "changed" ? `${done.reason} Nothing was written.` : done.reason);
 	}

@@ -18,7 +18,6 @@ import type { Args } from "../args.ts";
 import { provideApplication } from "./application.ts";
 import { isInteractive } from "./is-interactive.ts";
 import { standIn } from "../stand-in.ts";
-import { catchOutput, catchOutputUntilExit } from "../stray-output.ts";
 
 export interface OpenExtensionsOptions {
 	args: Args;
@@ -47,8 +46,13 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 	if (found.some(({ load }) => !load)) standIn();
 	provideApplication();
 	const { Extensions: Loader } = await import("@tau/extensions/host");
+	const { ExtensionScope } = await import("@tau/extensions/support");
+	const { catchOutputUntilExit } = await import("../stray-output.ts");
+	const scope = new ExtensionScope();
+	const { mode } = runFacts(options.args);
 	const extensions = await Loader.load({
 		...request,
+		scope,
 		modules: virtualModules,
 		discovery,
 		discover: () => discoverExtensions({ ...requestOf(options), isTrusted: isTrustedNow(options, request) }),
@@ -57,7 +61,7 @@ export async function openExtensions(asked: OpenExtensionsOptions): Promise<Exte
 				? packageSetting(path, process.env, { ...request, isTrusted: isTrustedNow(options, request) })
 				: // Whoever is not typed may ask for anything.
 					settings.get(path as SettingPath),
-		whileLoaded: catchOutputUntilExit(runFacts(options.args).mode, onNotice),
+		whileLoaded: catchOutputUntilExit({ mode, scope, onNotice }),
 		onNotice,
 	});
 	for (const { path, error } of extensions.problems)
@@ -117,10 +121,11 @@ async function isRefused(
 		async load(asked) {
 			provideApplication();
 			const { Extensions: Loader } = await import("@tau/extensions/host");
+			const { catchOutput } = await import("../stray-output.ts");
 			return await Loader.load({
 				...asked,
 				modules: virtualModules,
-				whileLoaded: catchOutput(mode, onNotice),
+				whileLoaded: catchOutput({ mode, onNotice }),
 			});
 		},
 	});

@@ -4,6 +4,9 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { ChangeJournal, type JournalListener } from "@tau/session/journal";
+import { onDispose } from "@tau/utils";
+
 import { factsOf, GitStatus, type GitFacts } from "./git-status.ts";
 
 let home = "";
@@ -43,6 +46,50 @@ test("a real repository is clean, then changed", async () => {
 	expect(await read(false)).toEqual({ branch: "trunk", isDirty: false });
 	await git("checkout", "-q", "--detach");
 	expect(await read(false)).toEqual({ branch: "detached", isDirty: false });
+});
+
+class CountedJournal extends ChangeJournal {
+	listeners = 0;
+
+	override subscribe(listener: JournalListener): Disposable {
+		const subscription = super.subscribe(listener);
+		this.listeners++;
+		return onDispose(() => {
+			this.listeners--;
+			subscription[Symbol.dispose]();
+		});
+	}
+}
+
+test("a change that the session records, and a command, are looked at; a session that was left is not watched", async () => {
+	await git("init", "-q", "-b", "trunk");
+	const journals = [new CountedJournal(), new CountedJournal()];
+	let session = 0;
+	let looked = Promise.withResolvers<GitFacts | undefined>();
+	using status = new GitStatus({
+		cwd: () => home,
+		env: process.env,
+		isTrusted: () => true,
+		journal: () => journals[session] ?? new CountedJournal(),
+		onChange: (facts) => looked.resolve(facts),
+	});
+	const next = async (act: () => void): Promise<GitFacts | undefined> => {
+		looked = Promise.withResolvers();
+		act();
+		return await looked.promise;
+	};
+	await status.refresh();
+	writeFileSync(join(home, "a"), "1");
+	const change = { path: join(home, "a"), kind: "created" as const };
+	expect(await next(() => journals[0]?.record([change]))).toEqual({ branch: "trunk", isDirty: true });
+	rmSync(join(home, "a"));
+	expect(await next(() => journals[0]?.onNoted({}))).toEqual({ branch: "trunk", isDirty: false });
+	const left = journals[0];
+	session = 1;
+	await next(() => status.touch());
+	expect([left?.listeners, journals[1]?.listeners]).toEqual([0, 1]);
+	status[Symbol.dispose]();
+	expect(journals[1]?.listeners).toBe(0);
 });
 
 test("very many changes are one dirty mark", async () => {

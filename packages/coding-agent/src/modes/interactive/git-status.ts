@@ -1,4 +1,5 @@
 /** Keeps the branch and the dirty mark of the footer up to date; git runs only after something may have changed. */
+import type { ChangeJournal } from "@tau/session/journal";
 import { findRepository, readHead, runGit } from "@tau/sys";
 import { timer, type Env } from "@tau/utils";
 
@@ -9,11 +10,15 @@ export interface GitFacts {
 	isDirty: boolean;
 }
 
+type WatchedJournal = Pick<ChangeJournal, "subscribe">;
+
 export interface GitStatusParts {
 	cwd(): string;
 	env: Env;
 	/** Whether the user trusts the project. Until then the branch is read from files, and nothing is marked as dirty. */
 	isTrusted(): boolean;
+	/** What the session of the moment has changed. */
+	journal?(): WatchedJournal;
 	onChange(facts: GitFacts | undefined): void;
 }
 
@@ -21,6 +26,7 @@ export class GitStatus implements Disposable {
 	readonly #parts: GitStatusParts;
 	readonly #closing = new AbortController();
 	#waiting: Disposable | undefined;
+	#watched: { journal: WatchedJournal; listener: Disposable } | undefined;
 	#running = false;
 	#again = false;
 	/** A tree with very many files: untracked files are left out. */
@@ -33,6 +39,7 @@ export class GitStatus implements Disposable {
 	/** Something may have changed. Many calls start git once. */
 	touch(): void {
 		if (this.#closing.signal.aborted) return;
+		this.#watch();
 		this.#waiting ??= timer(limits.gitSettleMs, () => {
 			this.#waiting = undefined;
 			void this.refresh();
@@ -43,6 +50,7 @@ export class GitStatus implements Disposable {
 		this.#again = this.#running;
 		if (this.#running || this.#closing.signal.aborted) return;
 		this.#running = true;
+		this.#watch();
 		const facts = await this.#read();
 		this.#running = false;
 		if (this.#closing.signal.aborted) return;
@@ -53,6 +61,15 @@ export class GitStatus implements Disposable {
 	[Symbol.dispose](): void {
 		this.#closing.abort();
 		this.#waiting?.[Symbol.dispose]();
+		this.#watched?.listener[Symbol.dispose]();
+	}
+
+	/** Another session has another journal. */
+	#watch(): void {
+		const journal = this.#parts.journal?.();
+		if (!journal || journal === this.#watched?.journal) return;
+		this.#watched?.listener[Symbol.dispose]();
+		this.#watched = { journal, listener: journal.subscribe(() => this.touch()) };
 	}
 
 	/** Undefined outside a repository. */

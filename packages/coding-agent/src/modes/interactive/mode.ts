@@ -116,6 +116,7 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 				cwd: () => this.cwd,
 				env: process.env,
 				isTrusted: () => this.isTrusted,
+				journal: () => parts.place().journal,
 				onChange: (git) => this.#facts.setGit(git),
 			}),
 		);
@@ -415,7 +416,8 @@ export class InteractiveMode implements InteractiveHost, AsyncDisposable {
 		if (event.type === "queue_update") this.#screen.pending.set(event.steering, event.followUp);
 		if (event.type === "agent_start") this.#attention.begin();
 		if (event.type === "agent_end") this.#attention.end(this.log.getSessionName() ?? "The answer is there.");
-		if (event.type === "tool_execution_end") this.#git.touch();
+		// Tools of extensions may write files in ways that no journal records.
+		if (event.type === "agent_end") this.#git.touch();
 		this.#showTitle(event.type !== "agent_end" && this.isBusy);
 		// Deltas come by the thousand, and ask for what they change themselves.
 		if (event.type !== "message_update") this.tui.requestRender();

@@ -1,8 +1,5 @@
 /** Makes the grammars that are libraries known to the engine, once a process. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
-import { dirs } from "@tau/utils";
+import { loadableLibrary } from "@tau/sys";
 
 import { languages } from "../languages.ts";
 
@@ -23,7 +20,7 @@ async function register(): Promise<void> {
 		const path = libraries[engine];
 		if (!library || path === undefined) return [];
 		const { symbol: languageSymbol, letter: expandoChar } = library;
-		const libraryPath = loadable(path, engine);
+		const libraryPath = loadableLibrary(path, engine);
 		const registration = { libraryPath, extensions: [...extensions], languageSymbol, expandoChar };
 		return [[engine, registration] satisfies [string, object]];
 	});
@@ -42,19 +39,4 @@ async function librariesHere(): Promise<Libraries | undefined> {
 	}
 	if (process.platform === "win32" && process.arch === "x64") return (await import("./win32-x64.ts")).default;
 	return undefined;
-}
-
-/** The system cannot load a library from within our executable: it is laid beside the caches first. */
-function loadable(path: string, name: string): string {
-	if (!Bun.isStandaloneExecutable) return path;
-	const bytes = Bun.file(path);
-	const directory = join(dirs().cache, "grammars");
-	const target = join(directory, `${name}-${bytes.size}.so`);
-	if (existsSync(target)) return target;
-	mkdirSync(directory, { recursive: true, mode: 0o700 });
-	const draft = `${target}.${process.pid}.tmp`;
-	// The system does not know the files inside of our executable, so that they are not to be copied by name.
-	writeFileSync(draft, readFileSync(path));
-	renameSync(draft, target);
-	return target;
 }

@@ -50,7 +50,7 @@ async function judgeOpen(workspace: Workspace, section: PatchSection): Promise<V
 	}
 	const open = section.hunks.at(-1);
 	if (!open) return fine;
-	const text = workspace.text(path);
+	const text = await workspace.text(path);
 	if (typeof text !== "string") return refused(path, text.reason);
 	const lines = new LineText(unify(text).text);
 	const placed = await placeHunks(lines, path, section.hunks.slice(0, -1));

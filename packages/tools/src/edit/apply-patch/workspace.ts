@@ -1,12 +1,11 @@
 /** The files that a patch speaks of, as they would be after each of its sections; nothing is written. */
-import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 
-import type { NewContent } from "../../files/change.ts";
+import type { AbsentFile, FileChange, Machine, NewContent, TextFile } from "@tau/sys";
+
 import { refuseGenerated } from "../../files/generated.ts";
 import { spliced, splicedAsWritten, unify, withEndsOf } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
-import { readEntry, readTextFileOrNone, type AbsentFile, type TextFile } from "../../files/text-file.ts";
 import type { ToolPlace } from "../../tool/place.ts";
 import { lineSplices } from "../line-splices.ts";
 import { planWhole, refuse, type PlannedFile, type Refusal } from "../plan.ts";
@@ -18,7 +17,7 @@ interface WorkFile {
 	/** What the file holds on disk. */
 	readonly original: NewContent | undefined;
 	now: NewContent | undefined;
-	moved?: { from: string; text: string };
+	moved?: { from: string; target: string; text: string };
 	/** It has moved elsewhere. */
 	isGone?: boolean;
 	readonly notes: Set<string>;
@@ -28,7 +27,7 @@ type Outcome = Refusal | undefined;
 
 const unchanged = "Nothing was changed.";
 
-export type WorkTree = Pick<ToolPlace, "cwd" | "resolve">;
+export type WorkTree = Pick<ToolPlace, "cwd" | "machine" | "resolve">;
 
 export class Workspace {
 	readonly #files = new Map<string, WorkFile>();
@@ -51,8 +50,8 @@ export class Workspace {
 	}
 
 	/** What a file that is to be updated holds at this point. */
-	text(path: string): string | Refusal {
-		const file = this.#open(path);
+	async text(path: string): Promise<string | Refusal> {
+		const file = await this.#open(path);
 		if ("ok" in file) return file;
 		return file.now?.text ?? refuse(`There is no file ${path} to update. ${unchanged}`);
 	}
@@ -62,15 +61,19 @@ export class Workspace {
 		const planned: PlannedFile[] = [];
 		for (const { before, now, moved, notes, isGone } of this.#files.values()) {
 			if (before.text === undefined && !now) continue;
-			const change = { before, ...(now ? { after: now } : {}) };
+			const change: FileChange = {
+				before,
+				...(now ? { after: now } : {}),
+				...(moved && now ? { renamedFrom: moved.target } : {}),
+			};
 			const whole = planWhole(change, [...notes], moved);
 			planned.push({ ...whole, ...(isGone && !now ? { silent: true } : {}) });
 		}
 		return planned;
 	}
 
-	#add(path: string, lines: readonly string[]): Outcome {
-		const file = this.#open(path);
+	async #add(path: string, lines: readonly string[]): Promise<Outcome> {
+		const file = await this.#open(path);
 		if ("ok" in file) return file;
 		const refused = this.#refuseReplacing(path, file);
 		if (refused) return refused;
@@ -96,8 +99,8 @@ export class Workspace {
 		return undefined;
 	}
 
-	#delete(path: string): Outcome {
-		const file = this.#open(path, true);
+	async #delete(path: string): Promise<Outcome> {
+		const file = await this.#open(path, true);
 		if ("ok" in file) return file;
 		if (!file.now) return refuse(`There is no file ${path} to delete. ${unchanged}`);
 		file.now = undefined;
@@ -105,11 +108,11 @@ export class Workspace {
 	}
 
 	async #update({ path, moveTo, hunks }: Extract<PatchSection, { kind: "update" }>): Promise<Outcome> {
-		const file = this.#open(path, moveTo !== undefined);
+		const file = await this.#open(path, moveTo !== undefined);
 		if ("ok" in file) return file;
 		if (!file.now) return refuse(`There is no file ${path} to update. ${unchanged}`);
 		// A name can be taken away whatever it holds, but only text can be written under another one.
-		const content = readTextFileOrNone(path, this.#tree.resolve(path));
+		const content = await this.#tree.machine.files.readText(path, this.#tree.resolve(path));
 		if (!content.ok) return refuse(`${content.reason} ${unchanged}`);
 		const generated = refuseGenerated({ shown: path, text: file.now.text });
 		if (generated) return refuse(`${generated.reason} ${unchanged}`);
@@ -128,15 +131,25 @@ export class Workspace {
 		return undefined;
 	}
 
-	#move(path: string, file: WorkFile, moveTo: string, now: NewContent, notes: readonly string[]): Outcome {
-		const target = this.#open(moveTo);
+	async #move(
+		path: string,
+		file: WorkFile,
+		moveTo: string,
+		now: NewContent,
+		notes: readonly string[],
+	): Promise<Outcome> {
+		const target = await this.#open(moveTo);
 		if ("ok" in target) return target;
 		if (target === file) return refuse(`${path} cannot be moved to itself. ${unchanged}`);
 		const refused = this.#refuseReplacing(moveTo, target);
 		if (refused) return refused;
 		const mode = file.before.text === undefined ? undefined : file.before.mode;
 		target.now = { ...now, ...(mode === undefined ? {} : { mode }) };
-		target.moved = file.moved ?? { from: path, text: file.before.text ?? "" };
+		target.moved = file.moved ?? {
+			from: path,
+			target: file.before.target,
+			text: file.before.text ?? "",
+		};
 		for (const note of [...file.notes, ...notes]) target.notes.add(note);
 		file.now = undefined;
 		file.isGone = true;
@@ -144,15 +157,17 @@ export class Workspace {
 	}
 
 	/** A name that goes away is the name itself, also where it is a link. */
-	#open(path: string, isEntry = false): WorkFile | Refusal {
-		if (path.startsWith("~") || (isAbsolute(path) && !isInside(this.#tree.cwd, path))) {
+	async #open(path: string, isEntry = false): Promise<WorkFile | Refusal> {
+		const { cwd, machine } = this.#tree;
+		if (path.startsWith("~") || (isAbsolute(path) && !(await isInside(machine, cwd, path)))) {
 			return refuse(
 				`${path} is outside the work tree: a patch takes relative paths, and absolute ones inside it. ${unchanged}`,
 			);
 		}
 		const absolute = this.#tree.resolve(path);
-		const found = readTextFileOrNone(path, absolute);
-		const before = isEntry && (!found.ok || found.text !== undefined) ? readEntry(path, absolute) : found;
+		const found = await machine.files.readText(path, absolute);
+		const isGoing = isEntry && (!found.ok || found.text !== undefined);
+		const before = isGoing ? await machine.files.readEntry(path, absolute) : found;
 		if (!before.ok) return refuse(`${before.reason} ${unchanged}`);
 		const known = this.#files.get(before.target);
 		if (known) return known;
@@ -164,12 +179,17 @@ export class Workspace {
 }
 
 /** The directory, or the repository that it is in, by the name that it was opened with or by its real one. */
-function isInside(cwd: string, path: string): boolean {
+async function isInside({ files }: Machine, cwd: string, path: string): Promise<boolean> {
 	let root = cwd;
-	while (!existsSync(join(root, ".git")) && dirname(root) !== root) root = dirname(root);
-	const trees = dirname(root) === root ? [cwd, realpathSync(cwd)] : [root, realpathSync(root)];
+	while (dirname(root) !== root && !(await isThere(files, join(root, ".git")))) root = dirname(root);
+	const top = dirname(root) === root ? cwd : root;
+	const trees = [top, await files.realpath(top)];
 	return trees.some((tree) => {
 		const way = relative(tree, path);
 		return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
 	});
+}
+
+async function isThere(files: Machine["files"], path: string): Promise<boolean> {
+	return (await files.stat(path).catch(() => undefined)) !== undefined;
 }

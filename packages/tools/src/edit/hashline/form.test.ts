@@ -14,7 +14,7 @@ async function opened(text = five): Promise<{ place: TestPlace; tag: string } & 
 	const place = await testPlace();
 	await place.settings.set("edit.mode", "hashline", "session");
 	writeFileSync(place.resolve("f"), text);
-	const tag = recordRead(place, place.resolve("f"), text);
+	const tag = await recordRead(place, place.resolve("f"), text);
 	return { place, tag, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
 }
 

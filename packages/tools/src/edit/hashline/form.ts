@@ -1,4 +1,5 @@
 /** Edits by line numbers that hold for one state of a file, which a tag names. */
+import { existing, type TextFile } from "@tau/sys";
 import { z } from "zod";
 
 import { refuseGenerated } from "../../files/generated.ts";
@@ -7,7 +8,6 @@ import { hiddenIn, takenNote, takeShown } from "../../files/hidden-characters.ts
 import { unify, unifyFor } from "../../files/line-ends.ts";
 import { LineText } from "../../files/line-text.ts";
 import { snapshotsOf } from "../../files/snapshots.ts";
-import { readTextFile, type TextFile } from "../../files/text-file.ts";
 import type { ToolPlace } from "../../tool/place.ts";
 import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
@@ -40,9 +40,9 @@ export const hashline: EditForm<typeof parameters> = {
 	mode: "hashline",
 	prompt,
 	parameters,
-	plan(params, context): Plan {
+	async plan(params, context): Promise<Plan> {
 		const { path, tag } = named(params);
-		const file = readTextFile(path, context.resolve(path));
+		const file = existing(await context.machine.files.readText(path, context.resolve(path)));
 		if (!file.ok) return file;
 		const generated = refuseGenerated(file);
 		if (generated) return generated;

@@ -27,7 +27,7 @@ test("2,000 spoilt files are restored", async () => {
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;
 		writeFileSync(path, spoilt.spoilt);
-		const tag = recordRead(place, path, spoilt.spoilt);
+		const tag = await recordRead(place, path, spoilt.spoilt);
 		const result = await callTool(tool, { path: "f", tag, edits });
 		if (result.isError) throw new Error(textOf(result));
 		if (readFileSync(path, "utf8") !== spoilt.original) throw new Error(JSON.stringify({ ...spoilt, edits }));
@@ -48,7 +48,7 @@ test("a file that changed after it was read: restored around the change, or refu
 		const spoilt = spoil(dice);
 		const edits = editsOf(repairs(spoilt));
 		if (edits.length === 0) continue;
-		const tag = recordRead(place, path, spoilt.spoilt);
+		const tag = await recordRead(place, path, spoilt.spoilt);
 		// Somebody puts lines at the top and the bottom: the numbers do not hold any more.
 		const around = (text: string) => ["// one", "// two", text, "// three", ""].join(spoilt.end);
 		writeFileSync(path, around(spoilt.spoilt));

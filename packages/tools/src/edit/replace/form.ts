@@ -3,7 +3,6 @@ import { z } from "zod";
 import { refuseGenerated } from "../../files/generated.ts";
 import { unifyFor, type Splice } from "../../files/line-ends.ts";
 import type { LineText } from "../../files/line-text.ts";
-import { readTextFile } from "../../files/text-file.ts";
 import { editTouch } from "../../tool/touch.ts";
 import type { EditForm } from "../form.ts";
 import { limits } from "../limits.ts";
@@ -15,6 +14,7 @@ import prompt from "./prompt.md" with { type: "text" };
 import { ignoredIndentation } from "./tolerance.ts";
 import { tolerantMatch } from "./tolerant.ts";
 import { takeBothShown, takenNote } from "../../files/hidden-characters.ts";
+import { existing } from "@tau/sys";
 
 const parameters = z.object({
 	path: z.string().min(1),
@@ -37,7 +37,7 @@ export const replace: EditForm<typeof parameters> = {
 	prompt,
 	parameters,
 	async plan({ path, edits }, context): Promise<Plan> {
-		const file = readTextFile(path, context.resolve(path));
+		const file = existing(await context.machine.files.readText(path, context.resolve(path)));
 		if (!file.ok) return file;
 		const generated = refuseGenerated(file);
 		if (generated) return generated;

@@ -3,13 +3,12 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 
-import { listDescendants } from "@tau/sys";
+import { listDescendants, queryDatabase } from "@tau/sys";
 
 import { callTool, testPlace, type TestPlace } from "../../../../../test/support/place.ts";
 import { limits } from "../limits.ts";
 import { desk, type Desk } from "../testing/desk.ts";
 import { read } from "../tool.ts";
-import { askDatabase } from "./ask.ts";
 
 async function shop(more = ""): Promise<Desk<TestPlace>> {
 	const at = desk(await testPlace());
@@ -215,7 +214,7 @@ describe("a query", () => {
 		await using at = await shop();
 		const question = { sql: endless, offset: 0, limit: 1, cellChars: 10, counts: false };
 		const database = { path: at.at("shop.sqlite"), isWal: false };
-		const answer = await askDatabase(database, question, new AbortController().signal, 50);
+		const answer = await queryDatabase(database, question, new AbortController().signal, 50);
 		expect(answer).toMatchObject({ ok: false, code: "TIMEOUT" });
 	});
 

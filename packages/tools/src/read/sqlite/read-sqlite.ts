@@ -1,16 +1,24 @@
 /** Shows a SQLite database: its tables, the rows of one, one row, or what a query finds. */
 import type { AgentToolResult } from "@tau/agent";
+import {
+	databaseLimits,
+	queryDatabase,
+	type DatabaseAnswer,
+	type DatabaseQuestion,
+	type TableFacts,
+} from "@tau/sys";
 import { nearest, stripControls } from "@tau/utils";
 
+import { notLocal } from "../../files/not-local.ts";
+import type { ToolContext } from "../../tool/define-tool.ts";
 import { errorResult, textResult } from "../../tool/result.ts";
 import type { Asked } from "../asked.ts";
 import { limits } from "../limits.ts";
 import { linesOf, showText } from "../show-text.ts";
 import type { Source } from "../source.ts";
-import { askDatabase, type Answer, type Question, type TableFacts } from "./ask.ts";
 
-type Rows = Extract<Answer, { kind: "rows" | "row" }>;
-type Failure = Extract<Answer, { ok: false }>;
+type Rows = Extract<DatabaseAnswer, { kind: "rows" | "row" }>;
+type Failure = Extract<DatabaseAnswer, { ok: false }>;
 
 const magic = "SQLite format 3\0";
 
@@ -23,21 +31,23 @@ export async function readSqlite(
 	{ shown, head }: Source,
 	path: string,
 	asked: Asked,
-	signal: AbortSignal,
+	{ machine, signal }: Pick<ToolContext, "machine" | "signal">,
 ): Promise<AgentToolResult> {
+	const local = machine.files.localPath(path);
+	if (local === undefined) return errorResult(notLocal(shown, machine));
 	const question = questionOf(asked);
-	const database = { path, isWal: head[18] === 2 };
-	let answer = await askDatabase(database, question, signal);
+	const database = { path: local, isWal: head[18] === 2 };
+	let answer = await queryDatabase(database, question, signal);
 	// Counting may be all that took so long.
 	if (!answer.ok && answer.code === "TIMEOUT" && question.sql === undefined) {
-		answer = await askDatabase(database, { ...question, counts: false }, signal);
+		answer = await queryDatabase(database, { ...question, counts: false }, signal);
 	}
 	if (!answer.ok) return errorResult(failed(shown, answer, asked));
 	if (answer.kind === "tables") return showTables(shown, answer.tables, answer.total, asked);
 	return answer.kind === "row" ? showRow(shown, answer, asked) : showRows(shown, answer, question);
 }
 
-function questionOf({ selector, query, offset, limit }: Asked): Question {
+function questionOf({ selector, query, offset, limit }: Asked): DatabaseQuestion {
 	const isRow = selector?.includes(":") ?? false;
 	return {
 		...(query === undefined ? {} : { sql: sqlOf(query) }),
@@ -83,7 +93,7 @@ function showTables(
 function showRows(
 	shown: string,
 	{ columns, rows, more, table, total }: Rows,
-	{ offset }: Question,
+	{ offset }: DatabaseQuestion,
 ): AgentToolResult {
 	const what = table === undefined ? shown : `${shown}:${table}`;
 	const counted = total === undefined ? {} : { total };
@@ -147,7 +157,7 @@ function failed(shown: string, { code, message, tables, table }: Failure, { sele
 		case "NOT_A_QUERY":
 			return "Only queries are run here: SELECT, WITH, VALUES, EXPLAIN or PRAGMA. Change data with write or bash.";
 		case "TIMEOUT":
-			return `${shown}: the query took longer than ${limits.sqliteMs / 1000} s and was stopped. Ask for less.`;
+			return `${shown}: the query took longer than ${databaseLimits.queryMs / 1000} s and was stopped. Ask for less.`;
 		case "TOO_LARGE":
 			return `${shown}: the answer is too large. Select fewer columns.`;
 		case "SQLITE_BUSY":

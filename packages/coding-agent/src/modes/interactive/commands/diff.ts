@@ -1,9 +1,11 @@
 /** `/diff`: what this session changed on disk. */
+import { realpath } from "node:fs/promises";
+
 import { DiffView, truncateToWidth } from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 import type { InteractiveHost } from "../host.ts";
-import { changedFiles, withGit, type ChangedFile } from "../selectors/diff/changed-files.ts";
+import { changedFiles, withGit, withJournal, type ChangedFile } from "../selectors/diff/changed-files.ts";
 import { gitChanges, gitDiff, type GitProject } from "../selectors/diff/git.ts";
 import { diffSelector } from "../selectors/diff/selector.ts";
 import { report } from "../selectors/kit/report.ts";
@@ -18,7 +20,10 @@ export const diff: SlashCommand = {
 	async run(args, host) {
 		const git = await gitChanges(projectOf(host));
 		if (git.problem !== undefined) host.notify(git.problem, "warning");
-		const files = withGit(changedFiles(host.log.getBranch()), git.paths);
+		const reported = changedFiles(host.log.getBranch());
+		// Real paths are compared: the session may have been opened through a link.
+		const own = await withJournal(reported, host.place.journal.entries, await realpath(host.cwd));
+		const files = withGit(own, git.paths);
 		if (files.length === 0) return host.notify("This session has changed nothing.");
 		const named = files.find(({ path }) => path === args);
 		if (named) return show(host, named);
@@ -35,7 +40,8 @@ function projectOf({ cwd, isTrusted }: InteractiveHost): GitProject {
 
 async function show(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<void> {
 	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(projectOf(host), path));
-	if (text.trim() === "") return host.notify(`${path} is new: git knows nothing of it yet.`);
+	if (text.trim() === "")
+		return host.notify(`${path} has changed. It is not text, or new to git: there is no diff.`);
 	host.print(
 		report(host.theme, (width, theme) => {
 			const rows = new DiffView(text, theme).render(width);

@@ -1,12 +1,18 @@
 /** What a session changed on disk, file by file: from what its tools reported, and from what git sees. */
+import { realpath } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+
 import type { SessionEntry } from "@tau/session";
+import type { JournalEntry } from "@tau/session/journal";
 
 export interface ChangedFile {
 	path: string;
 	added: number;
 	removed: number;
-	/** What the session did to it, in order. Empty for what only git sees. */
+	/** What the session did to it, in order. Empty for what only git sees, and for files without a diff. */
 	diffs: string[];
+	/** The session has changed it, and no tool reported how. */
+	isRecorded?: true;
 	/** Whether git sees a change of it now; undefined where git did not run. */
 	inGit: boolean | undefined;
 }
@@ -31,6 +37,37 @@ export function changedFiles(entries: Iterable<SessionEntry>): ChangedFile[] {
 		}
 	}
 	return [...files.values()];
+}
+
+/** Adds the files whose tools reported no diff: archives, databases, notebooks. `cwd` and the journal have real paths. */
+export async function withJournal(
+	files: readonly ChangedFile[],
+	entries: readonly JournalEntry[],
+	cwd: string,
+): Promise<readonly ChangedFile[]> {
+	const known = new Set(await Promise.all(files.map(({ path }) => realPath(resolve(cwd, path)))));
+	const others = new Set(entries.map(({ path }) => path).filter((path) => !known.has(path)));
+	return [
+		...files,
+		...[...others].map((path) => ({
+			path: shownPath(cwd, path),
+			added: 0,
+			removed: 0,
+			diffs: [],
+			isRecorded: true as const,
+			inGit: undefined,
+		})),
+	];
+}
+
+async function realPath(path: string): Promise<string> {
+	// A file that was deleted has no other path.
+	return realpath(path).catch(() => path);
+}
+
+function shownPath(cwd: string, path: string): string {
+	const way = relative(cwd, path);
+	return way.startsWith("..") ? path : way;
 }
 
 /** What only git knows of comes last: it may be older than the session, or the work of a command. */

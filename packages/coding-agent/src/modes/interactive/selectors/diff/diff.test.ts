@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SessionManager } from "@tau/session";
+import { ChangeJournal } from "@tau/session/journal";
 
 import { frame, press, testScreen, until } from "../../../../testing/frames.ts";
-import { changedFiles, splitDiff, statusPaths, withGit } from "./changed-files.ts";
+import { changedFiles, splitDiff, statusPaths, withGit, withJournal } from "./changed-files.ts";
 import { gitChanges, gitDiff } from "./git.ts";
 import { diffSelector } from "./selector.ts";
 
@@ -49,6 +50,25 @@ describe("the files", () => {
 			["b", true, 0],
 		]);
 	});
+});
+
+test("files that the session has changed without a diff are listed too, and none of them twice", async () => {
+	const home = realpathSync(mkdtempSync(join(tmpdir(), "tau-diff-")));
+	try {
+		writeFileSync(join(home, "a.ts"), "");
+		const journal = new ChangeJournal();
+		const paths = ["a.ts", "data.sqlite", "data.sqlite", "../else.zip"].map((path) => join(home, path));
+		journal.record(paths.map((path) => ({ path, kind: "changed" as const })));
+		const files = [{ path: "a.ts", added: 1, removed: 0, diffs: ["d"], inGit: undefined }];
+		const all = await withJournal(files, journal.entries, home);
+		expect(all.map(({ path, isRecorded }) => [path, isRecorded])).toEqual([
+			["a.ts", undefined],
+			["data.sqlite", true],
+			[join(home, "../else.zip"), true],
+		]);
+	} finally {
+		rmSync(home, { recursive: true, force: true });
+	}
 });
 
 test("a diff of several files is taken apart at its heads, and text that only looks like one is left", () => {

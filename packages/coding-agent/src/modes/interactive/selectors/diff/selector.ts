@@ -20,7 +20,7 @@ export function diffSelector(
 		title: "What has changed",
 		items: (search) => files.filter(({ path }) => path.toLowerCase().includes(search.toLowerCase())),
 		idOf: ({ path }) => path,
-		row: ({ path, added, removed, diffs, inGit }, width, theme) =>
+		row: ({ path, added, removed, diffs, isRecorded, inGit }, width, theme) =>
 			row(
 				plain(path),
 				[
@@ -37,7 +37,13 @@ export function diffSelector(
 						paint: (text) => theme.fg("toolDiffRemoved", text),
 					},
 					{
-						text: diffs.length === 0 ? "git only" : inGit === false ? "committed" : "",
+						text: isRecorded
+							? "no diff"
+							: diffs.length === 0
+								? "git only"
+								: inGit === false
+									? "committed"
+									: "",
 						width: 9,
 						paint: (text) => theme.fg("dim", text),
 					},

@@ -1,9 +1,9 @@
-/** Asks a SQLite database a question, in a process that is ended when the answer takes too long. */
+/** Queries a SQLite database in a process that is ended when the answer takes too long. */
 import { statSync } from "node:fs";
 
-import { limits } from "../limits.ts";
+import { limits } from "./limits.ts";
 
-export interface Question {
+export interface DatabaseQuestion {
 	/** `table` or `table:key`; absent for the list of tables. */
 	selector?: string;
 	sql?: string;
@@ -31,7 +31,7 @@ interface RowFacts {
 	total?: number;
 }
 
-export type Answer =
+export type DatabaseAnswer =
 	| { ok: true; kind: "tables"; tables: TableFacts[]; total: number }
 	| ({ ok: true; kind: "rows" } & RowFacts)
 	| ({ ok: true; kind: "row"; key: string } & RowFacts)
@@ -43,13 +43,13 @@ export interface DatabaseFile {
 	isWal: boolean;
 }
 
-export async function askDatabase(
+export async function queryDatabase(
 	database: DatabaseFile,
-	question: Question,
+	question: DatabaseQuestion,
 	signal: AbortSignal,
-	timeoutMs: number = limits.sqliteMs,
-): Promise<Answer> {
-	const bounds = { busyMs: limits.sqliteBusyMs, tables: limits.tables };
+	timeoutMs: number = limits.queryMs,
+): Promise<DatabaseAnswer> {
+	const bounds = { busyMs: limits.readBusyMs, tables: limits.tables };
 	const input = JSON.stringify({ uri: uriOf(database), ...bounds, ...question });
 	const { default: program } = await import("./program.js", { with: { type: "text" } });
 	await using child = Bun.spawn([process.execPath, "-e", program], {
@@ -62,20 +62,20 @@ export async function askDatabase(
 		stderr: "ignore",
 		signal,
 		timeout: timeoutMs,
-		maxBuffer: limits.sqliteBytes,
+		maxBuffer: limits.answerBytes,
 		killSignal: "SIGKILL",
 	});
 	const out = await child.stdout.text();
 	await child.exited;
 	signal.throwIfAborted();
-	if (child.exitCode === 0) return JSON.parse(out) as Answer;
-	if (out.length >= limits.sqliteBytes) return failure("TOO_LARGE", "The answer is too large");
+	if (child.exitCode === 0) return JSON.parse(out) as DatabaseAnswer;
+	if (out.length >= limits.answerBytes) return failure("TOO_LARGE", "The answer is too large");
 	return child.signalCode === "SIGKILL"
 		? failure("TIMEOUT", "")
 		: failure("FAILED", `the reader ended with ${child.exitCode ?? child.signalCode}`);
 }
 
-function failure(code: string, message: string): Answer {
+function failure(code: string, message: string): DatabaseAnswer {
 	return { ok: false, code, message };
 }
 

@@ -60,7 +60,7 @@ export function clearStage(staged: readonly Staged[]): void {
 function writeWhole(temporary: string, before: TextFile | AbsentFile, after: NewContent): void {
 	const file = openSync(temporary, "wx", 0o666);
 	try {
-		writeFileSync(file, encode(after.text, after.hasBom));
+		writeFileSync(file, encode(after));
 		const made = fstatSync(file);
 		if (before.text !== undefined) keepOwner(file, made, before.owner);
 		const mode = (before.text === undefined ? after.mode : before.mode) ?? made.mode & 0o7777;

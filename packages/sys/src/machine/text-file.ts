@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync, type BigIntStats } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-import { limits as shared } from "../tool/limits.ts";
+import type { NewContent } from "./change.ts";
 import { limits } from "./limits.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
 
@@ -33,11 +33,15 @@ export interface AbsentFile {
 	readonly text: undefined;
 }
 
-/** `shown` is the path as the model wrote it. */
+/** The same for a file that has to exist. `shown` is the path as the model wrote it. */
 export function readTextFile(shown: string, absolute: string): TextFile | FileProblem {
-	const found = readTextFileOrNone(shown, absolute);
-	if (!found.ok || found.text !== undefined) return found;
-	return problem("missing", `There is no file ${shown}.`);
+	return existing(readTextFileOrNone(shown, absolute));
+}
+
+/** A file that has to exist, or the problem that it does not. */
+export function existing(file: TextFile | AbsentFile | FileProblem): TextFile | FileProblem {
+	if (!file.ok || file.text !== undefined) return file;
+	return problem("missing", `There is no file ${file.shown}.`);
 }
 
 export function readTextFileOrNone(shown: string, absolute: string): TextFile | AbsentFile | FileProblem {
@@ -70,9 +74,19 @@ export function readEntry(shown: string, absolute: string): TextFile | FileProbl
 	}
 }
 
-/** What a text becomes on disk. */
-export function encode(text: string, hasBom: boolean): Buffer {
-	return Buffer.from(hasBom ? bomMark + text : text);
+/** A text file whose bytes were read elsewhere; its stamp is its content. */
+export function textFileOf(shown: string, target: string, bytes: Uint8Array): TextFile | FileProblem {
+	const text = decode(shown, bytes);
+	if (typeof text !== "string") return text;
+	const hasBom = text.startsWith(bomMark);
+	const facts = { mode: 0o644, owner: { uid: 0, gid: 0 }, links: 1 };
+	const stamp = Bun.hash.xxHash3(bytes).toString(16);
+	return { ok: true, shown, target, text: hasBom ? text.slice(1) : text, hasBom, ...facts, stamp };
+}
+
+/** What a new content becomes on disk. */
+export function encode({ text, hasBom, bytes }: Pick<NewContent, "text" | "hasBom" | "bytes">): Uint8Array {
+	return bytes ?? Buffer.from(hasBom ? bomMark + text : text);
 }
 
 /** The state of a file, or nothing where there is none. */
@@ -109,7 +123,7 @@ function refuseKind(shown: string, info: BigIntStats): FileProblem | undefined {
 
 /** Only what comes back as the same bytes may be changed. */
 function decode(shown: string, bytes: Uint8Array): string | FileProblem {
-	if (bytes.subarray(0, shared.binaryProbeBytes).includes(0)) {
+	if (bytes.subarray(0, limits.binaryProbeBytes).includes(0)) {
 		return problem("binary", `${shown} is a binary file, not text. Use bash with a tool for its kind.`);
 	}
 	try {

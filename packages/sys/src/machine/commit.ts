@@ -1,20 +1,20 @@
-/** Brings changes of files to disk: each file whole or not at all, and all of them or none. */
+/** Writes changes to the local disk: each file whole or not at all, and all of them or none. */
 import { dirname } from "node:path";
 
-import { invalidateScans } from "@tau/sys";
-
-import type { FileChange } from "./change.ts";
-import { doElsewhere } from "./fallback.ts";
+import { invalidateScans } from "../walk/index.ts";
+import { committedChanges, type CommittedChange, type FileChange } from "./change.ts";
 import { lockFiles } from "./file-lock.ts";
+import type { CommitOptions } from "./machine.ts";
 import { problem, systemProblem, type FileProblem } from "./problem.ts";
 import { publish, takeBack, type Published } from "./publish.ts";
 import { clearStage, stage, type Staged } from "./stage.ts";
 import { currentStamp, type AbsentFile, type TextFile } from "./text-file.ts";
 
-export type Committed = { readonly ok: true } | FileProblem;
+export type Committed = { readonly ok: true; readonly changes: readonly CommittedChange[] } | FileProblem;
 
-/** A file that somebody changed since `before` makes it `changed`, and nothing is written. */
-export async function commit(changes: readonly FileChange[], signal: AbortSignal): Promise<Committed> {
+/** A file that somebody else has changed since `before` makes the outcome `changed`, and nothing is written. */
+export async function commit(changes: readonly FileChange[], options: CommitOptions): Promise<Committed> {
+	const { signal } = options;
 	const staged: Staged[] = [];
 	const denied: { change: FileChange; why: FileProblem }[] = [];
 	try {
@@ -30,15 +30,24 @@ export async function commit(changes: readonly FileChange[], signal: AbortSignal
 		);
 		if (!lock) return problem("failed", `Another process is writing ${names(changes)}. Try again.`);
 		signal.throwIfAborted();
-		// First: what others did cannot be taken back, and what is denied to them too is denied before a file is touched.
-		for (const { change, why } of denied) if (!(await doElsewhere(change, why.reason))) return why;
-		return await finish(staged);
+		// First: what a fallback did cannot be undone, and what nobody may do is refused before a file is touched.
+		for (const { change, why } of denied) {
+			if (!(await options.whenDenied?.(change, why.reason))) return why;
+		}
+		const failed = await finish(staged, options);
+		if (failed) return failed;
+		const done = committedChanges(changes);
+		for (const { before } of changes) invalidateScans(before.target);
+		return { ok: true, changes: done };
 	} finally {
 		clearStage(staged);
 	}
 }
 
-async function finish(staged: readonly Staged[]): Promise<Committed> {
+async function finish(
+	staged: readonly Staged[],
+	{ whenDenied }: CommitOptions,
+): Promise<FileProblem | undefined> {
 	const changed = staged.find(
 		({ change: { before } }) => stampBefore(before) !== currentStamp(before.target),
 	);
@@ -48,24 +57,22 @@ async function finish(staged: readonly Staged[]): Promise<Committed> {
 		try {
 			done.push(publish(one, staged.length > 1));
 		} catch (error) {
-			const found = systemProblem(one.change.before.shown, "write", error);
-			if (found.kind === "denied" && (await doElsewhere(one.change, error))) continue;
+			const why = systemProblem(one.change.before.shown, "write", error);
+			if (why.kind === "denied" && (await whenDenied?.(one.change, error))) continue;
 			const lost = takeBack(done);
-			return lost.length === 0
-				? found
-				: problem("failed", `${found.reason} Not taken back: ${lost.join(", ")}.`);
+			return lost.length === 0 ? why : problem("failed", `${why.reason} Not restored: ${lost.join(", ")}.`);
 		}
 	}
 	for (const one of done) one.forget();
-	for (const { change } of staged) invalidateScans(change.before.target);
-	return { ok: true };
+	return undefined;
 }
 
 function stampBefore(before: TextFile | AbsentFile): string | undefined {
 	return before.text === undefined ? undefined : before.stamp;
 }
 
-function changedMeanwhile({ before }: FileChange): FileProblem {
+/** The outcome of a commit whose file was changed by somebody else after it was read. */
+export function changedMeanwhile({ before }: FileChange): FileProblem {
 	return problem("changed", `${before.shown} was changed by somebody else while it was being written.`);
 }
 

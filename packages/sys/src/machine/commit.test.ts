@@ -22,7 +22,7 @@ import { commit, type Committed } from "./commit.ts";
 import { readEntry, readTextFile, readTextFileOrNone } from "./text-file.ts";
 
 const isRoot = process.getuid?.() === 0;
-const never = new AbortController().signal;
+const never = { signal: new AbortController().signal };
 
 function change(place: TestPlace, name: string, text: string, more: Partial<NewContent> = {}): FileChange {
 	const before = readTextFileOrNone(name, place.resolve(name));
@@ -49,7 +49,7 @@ describe("a file that is replaced", () => {
 		writeFileSync(path, "old");
 		for (const mode of [0o755, 0o600, 0o664, 0o4711]) {
 			chmodSync(path, mode);
-			expect(await write(place, "a", `mode ${mode}`)).toEqual({ ok: true });
+			expect(await write(place, "a", `mode ${mode}`)).toMatchObject({ ok: true });
 			expect(statSync(path).mode & 0o7777).toBe(mode);
 		}
 	});
@@ -81,7 +81,7 @@ describe("a file that is replaced", () => {
 	test("behind a link that leads to nothing yet is made there", async () => {
 		await using place = await testPlace();
 		symlinkSync("later/a", place.resolve("link"));
-		expect(await write(place, "link", "new")).toEqual({ ok: true });
+		expect(await write(place, "link", "new")).toMatchObject({ ok: true });
 		expect(lstatSync(place.resolve("link")).isSymbolicLink()).toBe(true);
 		expect(content(place, "later/a")).toBe("new");
 	});
@@ -117,7 +117,7 @@ describe("a file that is replaced", () => {
 describe("a new file", () => {
 	test("gets the directories that it needs", async () => {
 		await using place = await testPlace();
-		expect(await write(place, "x/y/z", "new")).toEqual({ ok: true });
+		expect(await write(place, "x/y/z", "new")).toMatchObject({ ok: true });
 		expect(content(place, "x/y/z")).toBe("new");
 	});
 
@@ -153,7 +153,7 @@ describe("what cannot be written is said, and nothing is lost", () => {
 		const done = await write(place, "a", "new");
 		// Root may write everything.
 		const refused = { ok: false, kind: "denied", reason: "No permission to write a." };
-		expect<object>(done).toEqual(isRoot ? { ok: true } : refused);
+		expect<object>(done).toMatchObject(isRoot ? { ok: true } : refused);
 		expect(content(place, "a")).toBe(isRoot ? "new" : "old");
 	});
 
@@ -182,7 +182,7 @@ describe("what cannot be written is said, and nothing is lost", () => {
 	test("an aborted write", async () => {
 		await using place = await testPlace();
 		writeFileSync(place.resolve("a"), "old");
-		await expect(commit([change(place, "a", "new")], AbortSignal.abort())).rejects.toThrow();
+		await expect(commit([change(place, "a", "new")], { signal: AbortSignal.abort() })).rejects.toThrow();
 		expect([content(place, "a"), names(place)]).toEqual(["old", ["a"]]);
 	});
 });
@@ -193,7 +193,7 @@ describe("several files", () => {
 		writeFileSync(place.resolve("a"), "a");
 		writeFileSync(place.resolve("b"), "b");
 		const changes = [change(place, "a", "A"), removal(place, "b"), change(place, "new/c", "c")];
-		expect(await commit(changes, never)).toEqual({ ok: true });
+		expect(await commit(changes, never)).toMatchObject({ ok: true });
 		expect([content(place, "a"), content(place, "new/c"), names(place)]).toEqual(["A", "c", ["a", "new"]]);
 	});
 
@@ -244,14 +244,14 @@ describe("several files", () => {
 		await using place = await testPlace();
 		writeFileSync(place.resolve("a"), "a");
 		symlinkSync("a", place.resolve("link"));
-		expect(await commit([removal(place, "link")], never)).toEqual({ ok: true });
+		expect(await commit([removal(place, "link")], never)).toMatchObject({ ok: true });
 		expect(names(place)).toEqual(["a"]);
 	});
 
 	test("what is no text can be removed too", async () => {
 		await using place = await testPlace();
 		writeFileSync(place.resolve("b"), "a\0b");
-		expect(await commit([removal(place, "b")], never)).toEqual({ ok: true });
+		expect(await commit([removal(place, "b")], never)).toMatchObject({ ok: true });
 		expect(names(place)).toEqual([]);
 	});
 });
@@ -259,7 +259,7 @@ describe("several files", () => {
 const imports = `
 	import { commit } from ${JSON.stringify(join(import.meta.dir, "commit.ts"))};
 	import { readTextFile } from ${JSON.stringify(join(import.meta.dir, "text-file.ts"))};
-	const never = new AbortController().signal;
+	const never = { signal: new AbortController().signal };
 `;
 
 needs("bash", "prlimit")("a disk that runs full costs nothing", async () => {

@@ -1,0 +1,132 @@
+/** Ten sessions in one process, with the same names for everything: none of them notices the others. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { playModel, type PlayedModel } from "@tau/ai/testing";
+
+import { callOf, stageWith, type ExtensionStage } from "../../../../test/support/extensions.ts";
+
+const count = 10;
+/** A place where no process can make a file. */
+const denied = "/sys/tau-test-file.txt";
+
+/** Where the shells of the extensions begin. */
+let base = "";
+beforeAll(() => {
+	base = realpathSync(mkdtempSync(join(tmpdir(), "tau-ten-")));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const openStage = stageWith(async (played: PlayedModel) => played);
+
+/** The same providers, protocol, tools and fallback in each session; what they do differs. */
+const extension = (id: number, url: string): string => `
+	import { createBashTool, initTheme } from "@mariozechner/pi-coding-agent";
+	import { createAssistantMessageEventStream, registerApiProvider } from "@mariozechner/pi-ai";
+	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
+	const answering = (text) => (model) => {
+		const stream = createAssistantMessageEventStream();
+		const message = { role: "assistant", content: [{ type: "text", text }], api: model.api, provider: model.provider, model: model.id, usage, stopReason: "stop", timestamp: 0 };
+		stream.push({ type: "done", reason: "stop", message });
+		stream.end();
+		return stream;
+	};
+	export default (pi) => {
+		const model = (id) => ({ id, name: id, reasoning: false, input: ["text"], contextWindow: 200000, maxTokens: 1000, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } });
+		pi.registerProvider("acme", { baseUrl: "${url}", apiKey: "key-${id}-", api: "anthropic-messages", models: [model("m")] });
+		pi.registerProvider("own", { baseUrl: "", streamSimple: answering("own stream of session-${id}-"), models: [model("o")] });
+		registerApiProvider({ api: "homemade", streamSimple: answering("protocol of session-${id}-") });
+		pi.registerProvider("third", { baseUrl: "http://127.0.0.1:1", apiKey: "k", api: "homemade", models: [model("t")] });
+		pi.registerFileWriteFallback(async ({ content }, ctx) => {
+			ctx.ui.notify("fallback of session-${id}- for " + content);
+			return true;
+		});
+		// Made once in the factory, and once more in each call: both belong to the session.
+		const shell = createBashTool("${base}");
+		pi.registerTool({
+			name: "aside", label: "Aside", description: "A shell of the extension.",
+			parameters: { type: "object", properties: { command: { type: "string" } }, required: ["command"] },
+			async execute(toolCallId, params, signal) {
+				const first = await shell.execute(toolCallId, params, signal);
+				const again = await createBashTool("${base}").execute(toolCallId, { command: "echo the same shell is in $PWD" }, signal);
+				return { content: [...first.content, ...again.content], details: {} };
+			},
+		});
+	};`;
+
+const steps = (id: number) => [
+	callOf("bash", { command: `mkdir dir-${id}- && cd dir-${id}- && export MARK=mark-${id}-` }),
+	callOf("write", { path: denied, content: `content-${id}-` }),
+	callOf("aside", { command: `mkdir -p aside-${id}- && cd aside-${id}-` }),
+	callOf("bash", { command: "echo $MARK in $PWD > where; cat where" }),
+	callOf("write", { path: `note-${id}-.txt`, content: `note of session-${id}-` }),
+	`Done session-${id}-.`,
+	callOf("aside", { command: "pwd" }),
+	"Done again.",
+];
+
+async function open(id: number, owned: AsyncDisposableStack): Promise<ExtensionStage> {
+	const played = await playModel({ steps: steps(id) });
+	const files = { [`extension-${id}.ts`]: extension(id, played.anthropicUrl) };
+	return owned.use(await openStage(played, { files, model: "acme/m" }));
+}
+
+const lastText = ({ session }: ExtensionStage): string => JSON.stringify(session.state.messages.at(-1));
+
+async function ask(stage: ExtensionStage, model: string): Promise<string> {
+	const found = stage.extensions.runner.side.registry.find(model);
+	if (!found) throw new Error(`There is no ${model}.`);
+	stage.session.setModel(found);
+	await stage.prompt("hi");
+	return lastText(stage);
+}
+
+test("each has its own model, providers, protocols, files, fallbacks, journal and shells", async () => {
+	await using owned = new AsyncDisposableStack();
+	const stages = await Promise.all(Array.from({ length: count }, (_, id) => open(id, owned)));
+	await Promise.all(stages.map((stage) => stage.prompt("go")));
+	for (const [id, stage] of stages.entries()) {
+		const { place } = stage.extensions.runner.side;
+		expect(lastText(stage)).toContain(`Done session-${id}-.`);
+		expect(stage.shown).toEqual([`notify: fallback of session-${id}- for content-${id}-`]);
+		expect(readFileSync(join(stage.cwd, `dir-${id}-`, "where"), "utf8")).toBe(
+			`mark-${id}- in ${join(stage.cwd, `dir-${id}-`)}\n`,
+		);
+		expect(place.journal.entries.map(({ path }) => path)).toEqual([
+			denied,
+			join(stage.cwd, `note-${id}-.txt`),
+		]);
+		expect(place.journal.entries.every(({ entryId, toolCallId }) => entryId && toolCallId)).toBe(true);
+		const said = stage.played.requests.map(({ rawBody }) => rawBody).join("\n");
+		expect(stage.played.requests).toHaveLength(6);
+		expect(said).toContain(`the same shell is in ${join(base, `aside-${id}-`)}`);
+		expect(
+			[...said.matchAll(/(?:session|mark|dir|content|note|key|aside)-(\d+)-/g)].map(([, other]) =>
+				Number(other),
+			),
+		).toSatisfy((ids: number[]) => ids.every((other) => other === id));
+	}
+	const own = await Promise.all(stages.map((stage) => ask(stage, "own/o")));
+	const third = await Promise.all(stages.map((stage) => ask(stage, "third/t")));
+	for (const id of stages.keys()) {
+		expect(own[id]).toContain(`own stream of session-${id}-`);
+		expect(third[id]).toContain(`protocol of session-${id}-`);
+	}
+}, 60_000);
+
+test("the end of some leaves the others as they are", async () => {
+	await using owned = new AsyncDisposableStack();
+	const stages = await Promise.all(Array.from({ length: count }, (_, id) => open(id, owned)));
+	await Promise.all(stages.map((stage) => stage.prompt("go")));
+	const [leaving, staying] = [stages.slice(0, count / 2), stages.slice(count / 2)];
+	for (const stage of leaving) await stage[Symbol.asyncDispose]();
+	expect(existsSync(leaving[0]?.cwd ?? "")).toBe(false);
+	await Promise.all(staying.map((stage) => stage.prompt("again")));
+	for (const [index, stage] of staying.entries()) {
+		const id = index + count / 2;
+		expect(stage.request(7)).toContain(`the same shell is in ${join(base, `aside-${id}-`)}`);
+		expect(await ask(stage, "third/t")).toContain(`protocol of session-${id}-`);
+	}
+}, 60_000);

@@ -1,0 +1,107 @@
+/** Records every file change of a session once; whatever has to know of changes reads or watches this record. */
+import type { ChangeObserver, ChangeOrigin, CommittedChange } from "@tau/sys";
+import { log, onDispose } from "@tau/utils";
+
+import { limits } from "./limits.ts";
+
+/** A change of one file. */
+export interface JournalEntry extends CommittedChange {
+	/** Counts up from 1 over the life of the session, also past entries that were dropped. */
+	readonly sequence: number;
+	readonly timestamp: number;
+	/** The call of a tool that made the change; absent for changes that no call made. */
+	readonly toolCallId?: string;
+	/** The last entry of the session log when the change was made; absent before the first one. */
+	readonly entryId?: string;
+}
+
+export type JournalEvent =
+	| { readonly type: "recorded"; readonly entries: readonly JournalEntry[] }
+	/** A command has run and may have changed any file: nothing was recorded. */
+	| { readonly type: "unknown"; readonly toolCallId?: string };
+
+export type JournalListener = (event: JournalEvent) => void;
+
+export interface JournalOptions {
+	/** The id of the last entry of the session log. */
+	leafId?(): string | null | undefined;
+	/** How many changes are kept; for tests. */
+	capacity?: number;
+}
+
+/** It is not written to disk: the log holds the calls and their diffs, and what a resumed session may rewind to. */
+export class ChangeJournal implements ChangeObserver, Disposable {
+	readonly #options: JournalOptions;
+	readonly #entries: JournalEntry[] = [];
+	readonly #listeners = new Set<JournalListener>();
+	#sequence = 0;
+	#isDisposed = false;
+
+	constructor(options: JournalOptions = {}) {
+		this.#options = options;
+	}
+
+	/** In the order in which the changes were made. */
+	get entries(): readonly JournalEntry[] {
+		return this.#entries;
+	}
+
+	/** Changes that were recorded, including those that are not kept any more. */
+	get total(): number {
+		return this.#sequence;
+	}
+
+	record(changes: readonly CommittedChange[], { toolCallId }: ChangeOrigin = {}): void {
+		if (this.#isDisposed || changes.length === 0) return;
+		const timestamp = Date.now();
+		const entryId = this.#options.leafId?.() ?? undefined;
+		const entries = changes.map((change): JournalEntry => ({
+			...change,
+			sequence: ++this.#sequence,
+			timestamp,
+			...(toolCallId === undefined ? {} : { toolCallId }),
+			...(entryId === undefined ? {} : { entryId }),
+		}));
+		this.#entries.push(...entries);
+		const excess = this.#entries.length - (this.#options.capacity ?? limits.entries);
+		if (excess > 0) this.#entries.splice(0, excess);
+		this.#emit({ type: "recorded", entries });
+	}
+
+	onCommitted(changes: readonly CommittedChange[], origin: ChangeOrigin): void {
+		this.record(changes, origin);
+	}
+
+	/** Without a path a command ran. Comparing the files before and after it belongs here once there are snapshots. */
+	onNoted({ toolCallId }: ChangeOrigin, path?: string): void {
+		if (path !== undefined) return this.record([{ path, kind: "changed" }], { toolCallId });
+		if (this.#isDisposed) return;
+		this.#emit({ type: "unknown", ...(toolCallId === undefined ? {} : { toolCallId }) });
+	}
+
+	/** The changes that one call of a tool made. */
+	madeBy(toolCallId: string): readonly JournalEntry[] {
+		return this.#entries.filter((entry) => entry.toolCallId === toolCallId);
+	}
+
+	subscribe(listener: JournalListener): Disposable {
+		this.#listeners.add(listener);
+		return onDispose(() => this.#listeners.delete(listener));
+	}
+
+	[Symbol.dispose](): void {
+		this.#isDisposed = true;
+		this.#listeners.clear();
+	}
+
+	#emit(event: JournalEvent): void {
+		for (const listener of this.#listeners) {
+			try {
+				listener(event);
+			} catch (error) {
+				// The files are written already, and the other listeners have to know of it.
+				log.error("a listener of the change journal failed", { reason: String(error) });
+			}
+		}
+	}
+}

@@ -1,0 +1,27 @@
+/** The machine that tools work on. */
+export {
+	committedChanges,
+	type ChangeOrigin,
+	type CommittedChange,
+	type FileChange,
+	type FileState,
+	type NewContent,
+} from "./change.ts";
+export { changedMeanwhile, type Committed } from "./commit.ts";
+export { FileFallbacks, withFallback, type DeniedDelete, type DeniedWrite } from "./fallback.ts";
+export { lockFiles } from "./file-lock.ts";
+export { localMachine } from "./local.ts";
+export type {
+	CommitOptions,
+	FileFacts,
+	Machine,
+	MachineFiles,
+	MachineGlobOptions,
+	MachineShell,
+	MachineShellSession,
+	MachineTerminal,
+	OpenedFile,
+} from "./machine.ts";
+export { withObserver, type ChangeObserver } from "./observed.ts";
+export { problem, systemProblem, type FileProblem } from "./problem.ts";
+export { existing, textFileOf, type AbsentFile, type TextFile } from "./text-file.ts";

@@ -1,0 +1,84 @@
+/** The machine that this process runs on. */
+import { realpathSync, type Stats } from "node:fs";
+import { lstat, readlink, stat } from "node:fs/promises";
+
+import { PtySession } from "../pty/index.ts";
+import { search } from "../search/index.ts";
+import { rcSnapshot, runShell, ShellSession } from "../shell/index.ts";
+import { fuzzyFind, glob, invalidateScans, listDirectory } from "../walk/index.ts";
+import { commit } from "./commit.ts";
+import type { FileFacts, Machine, MachineFiles, MachineShell } from "./machine.ts";
+import { openFile, readFile } from "./opened-file.ts";
+import { readEntry, readTextFileOrNone } from "./text-file.ts";
+
+const files: MachineFiles = {
+	async stat(path) {
+		try {
+			return factsOf(await stat(path));
+		} catch (error) {
+			return missing(error);
+		}
+	},
+	async lstat(path) {
+		try {
+			const info = await lstat(path);
+			return info.isSymbolicLink() ? await linkFacts(path, info) : factsOf(info);
+		} catch (error) {
+			return missing(error);
+		}
+	},
+	// A few directory entries that the kernel has in memory: the thread pool would take longer.
+	realpath: async (path) => realpathSync(path),
+	open: openFile,
+	read: readFile,
+	list: listDirectory,
+	glob,
+	fuzzyFind,
+	search,
+	// One small file is read faster without the thread pool, and nothing else may come between.
+	readText: async (shown, path) => readTextFileOrNone(shown, path),
+	readEntry: async (shown, path) => readEntry(shown, path),
+	commit,
+	noteChange: (_origin, path) => invalidateScans(path),
+	localPath: (path) => path,
+};
+
+const shell: MachineShell = {
+	session: ({ cwd, env, rcCacheDir }) =>
+		new ShellSession({
+			cwd,
+			env,
+			...(rcCacheDir === undefined ? {} : { snapshot: () => rcSnapshot({ env, cacheDir: rcCacheDir }) }),
+		}),
+	pty: () => new PtySession(),
+	run: runShell,
+};
+
+const machine: Machine = { where: { kind: "local", label: "this machine" }, files, shell };
+
+/** It keeps nothing: what belongs to a session is added by decorators. */
+export function localMachine(): Machine {
+	return machine;
+}
+
+/** Undefined for what is not there; throws any other error. */
+function missing(error: unknown): undefined {
+	if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+	return undefined;
+}
+
+async function linkFacts(path: string, info: Stats): Promise<FileFacts & { linkTarget?: string }> {
+	// The link may be gone meanwhile.
+	const linkTarget = await readlink(path).catch(() => undefined);
+	return { ...factsOf(info), ...(linkTarget === undefined ? {} : { linkTarget }) };
+}
+
+function factsOf(info: Stats): FileFacts {
+	return { kind: kindOf(info), size: info.size, mtimeMs: info.mtimeMs };
+}
+
+function kindOf(info: Stats): FileFacts["kind"] {
+	if (info.isFile()) return "file";
+	if (info.isDirectory()) return "directory";
+	return info.isSymbolicLink() ? "link" : "other";
+}
