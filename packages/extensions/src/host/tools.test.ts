@@ -248,3 +248,28 @@ test("pi.exec runs a program where the session is, and gives what it printed", a
 		127,
 	]);
 });
+
+test("a tool says what it may do and touch; without a word it may do anything, and touches what the one it replaces would", async () => {
+	await using stage = await extensionStage(
+		{ steps: [] },
+		{
+			files: {
+				"a.ts": tool(
+					"careful",
+					`define({ approval: "read", touches: ({ file }) => [{ kind: "read", path: file }, { kind: "sing" }, 5, { kind: "exec", command: "ls" }] });`,
+				),
+				"b.ts": tool("silent", "define({ touches: () => 'nothing' });"),
+				"c.ts": tool("write", "define({});"),
+				"d.ts": tool("plain", "define({});"),
+			},
+		},
+	);
+	const facts = (name: string, args: Record<string, unknown>): unknown => {
+		const found = stage.session.tools?.get(name);
+		return [found?.approval, found?.touches?.(args)];
+	};
+	expect(facts("careful", { file: "/a" })).toEqual(["read", [{ kind: "read", path: "/a" }]]);
+	expect(facts("silent", {})).toEqual(["exec", []]);
+	expect(facts("write", { path: "/a" })).toEqual(["exec", [{ kind: "write", path: "/a" }]]);
+	expect(facts("plain", { path: "/a" })).toEqual(["exec", undefined]);
+});

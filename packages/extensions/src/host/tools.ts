@@ -1,5 +1,5 @@
 /** The tools of extensions in the registry of a session: registered, chosen by extensions, and run by the loop. */
-import type { AgentTool, AgentToolResult, Validated } from "@tau/agent";
+import type { AgentTool, AgentToolResult, Containment, Touch, Validated } from "@tau/agent";
 import type { JsonSchema } from "@tau/ai";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
@@ -155,11 +155,12 @@ export class ToolTable {
 			...(promptSnippet ? { promptSnippet } : {}),
 			...(promptGuidelines ? { promptGuidelines } : {}),
 			validate: (input) => validate(definition, input, extension),
-			async execute(toolCallId, params, signal, onUpdate) {
+			async execute(toolCallId, params, signal, onUpdate, within) {
 				const context = createToolContext(contextOf(extension), {
 					replaced,
 					toolCallId,
 					signal,
+					within,
 					onAside: (text) => onAside(toolCallId, text),
 				});
 				const update = (partial: Partial<AgentToolResult> | undefined): void => {
@@ -201,8 +202,23 @@ function validate(
 
 /** What takes the place of a built-in tool has its arguments, and touches what it would have touched. */
 function touchesOf({ touches }: ToolDefinition, replaced: AgentTool | undefined): Pick<AgentTool, "touches"> {
-	if (touches) return { touches: (params) => touches({ ...params }) };
+	if (touches) return { touches: (params) => soundTouches(touches(structuredClone({ ...params }))) };
 	return replaced?.touches ? { touches: (params) => replaced.touches?.(params) ?? [] } : {};
+}
+
+/** Extensions are not always typed: what is no touch is left out. */
+function soundTouches(touches: unknown): Touch[] {
+	return Array.isArray(touches) ? touches.flatMap((one: unknown) => soundTouch(one) ?? []) : [];
+}
+
+function soundTouch(one: unknown): Touch | undefined {
+	if (typeof one !== "object" || one === null || !("kind" in one)) return undefined;
+	const { kind, path, command, cwd, url }: Partial<Record<string, unknown>> = { ...one };
+	if (kind === "fetch") return typeof url === "string" ? { kind, url } : undefined;
+	if (kind === "exec")
+		return typeof command === "string" && typeof cwd === "string" ? { kind, command, cwd } : undefined;
+	if (typeof path !== "string") return undefined;
+	return kind === "read" || kind === "write" || kind === "delete" ? { kind, path } : undefined;
 }
 
 /** What visible tools want said in the system prompt. */
@@ -224,20 +240,22 @@ interface ToolRun {
 	replaced: AgentTool | undefined;
 	toolCallId: string;
 	signal: AbortSignal;
+	/** The limits that the call was approved within; they hold for the built-in tool too. */
+	within?: Containment | undefined;
 	onAside(text: string): void;
 }
 
 /** The call that was allowed is the call that is run: what takes the place of a tool may hand it on to that tool alone. */
 export function createToolContext(
 	context: ExtensionContext,
-	{ replaced, toolCallId, signal: outer, onAside }: ToolRun,
+	{ replaced, toolCallId, signal: outer, within, onAside }: ToolRun,
 ): ExtensionToolContext {
 	const invokeTool: ExtensionToolContext["invokeTool"] =
 		replaced &&
 		(async (params, { signal = outer, onUpdate } = {}) => {
 			const checked = replaced.validate(params);
 			if (!checked.ok) throw new Error(checked.reason);
-			return await replaced.execute(toolCallId, checked.value, signal, onUpdate ?? (() => {}));
+			return await replaced.execute(toolCallId, checked.value, signal, onUpdate ?? (() => {}), within);
 		});
 	return Object.create(context, {
 		invokeTool: { value: invokeTool, enumerable: true },

@@ -1,6 +1,7 @@
 /** Says which files a call reads or changes, by what its tool says that it touches. */
 import { isAbsolute, relative } from "node:path";
 
+import { log } from "@tau/utils";
 import type { AgentTool, FileAccess, FileOperations, Touch } from "@tau/agent";
 
 type Access = ReturnType<FileAccess>[number];
@@ -15,7 +16,7 @@ export interface FileAccessParts {
 export function fileAccess({ findTool, cwd }: FileAccessParts): FileAccess {
 	return ({ name, arguments: args }) => {
 		const byPath = new Map<string, Set<Touch["kind"]>>();
-		for (const touch of findTool(name)?.touches?.(args) ?? []) {
+		for (const touch of touchesOf(findTool(name), args)) {
 			// A search that looks at a whole tree has read none of its files.
 			if (!("path" in touch) || touch.tree) continue;
 			const path = shownPath(touch.path, cwd);
@@ -23,6 +24,19 @@ export function fileAccess({ findTool, cwd }: FileAccessParts): FileAccess {
 		}
 		return [...byPath].map(([path, kinds]): Access => ({ kind: kindOf(kinds), path }));
 	};
+}
+
+/** A tool of an extension may fail to say it; a summary is made all the same. */
+function touchesOf(
+	tool: Pick<AgentTool, "touches"> | undefined,
+	args: Readonly<Record<string, unknown>>,
+): readonly Touch[] {
+	try {
+		return tool?.touches?.(args) ?? [];
+	} catch (error) {
+		log.warn("a tool could not say what a call touched", { reason: String(error) });
+		return [];
+	}
 }
 
 function kindOf(kinds: ReadonlySet<Touch["kind"]>): keyof FileOperations {
