@@ -13,6 +13,7 @@ import { plainTheme, printMode, type ExtensionUI } from "@tau/extensions/ui";
 import { SessionManager, type AgentSession, type SessionEvent } from "@tau/session";
 import { openRegistry, storedLogins } from "@tau/session/models";
 import { Settings, type SettingPath } from "@tau/session/settings";
+import type { Machine } from "@tau/sys";
 import { builtinTools } from "@tau/tools/builtin";
 
 import { smallWindow } from "./compaction.ts";
@@ -74,6 +75,8 @@ export interface StageOptions {
 	autoCompaction?: boolean;
 	/** Whether code of the project may run; not by default. */
 	isTrusted?: boolean;
+	/** Where the tools work; here without it. */
+	machine?: Machine;
 	/** How often a failed answer is tried again, without a pause. */
 	retries?: number;
 }
@@ -191,6 +194,7 @@ async function openRoom(
 		tools: builtinTools.filter(({ name }) => tools.includes(name)),
 		compactsAfterAnswer: smallWindow.afterAnswer,
 		extensions,
+		machine: options.machine,
 		onNotice,
 	};
 	const create = (heard: SessionEvent[]): AgentSession => {

@@ -12,17 +12,19 @@ import {
 } from "@tau/agent";
 import type { AssistantMessage, Message, StreamFunction, ToolCall, ToolResultMessage } from "@tau/ai";
 import { laterStream } from "@tau/extensions/providers";
+import { perScope } from "@tau/extensions/support";
 import { checkValue } from "@tau/extensions/typebox";
 
 import { stream as askModel } from "../ai/asking.ts";
 import { EventStream } from "../support/event-stream.ts";
 import type { EventSink, PiContext, PiLoopConfig, PiTool, StreamFn } from "./types.ts";
 
-let defaultStream: StreamFn | undefined;
+/** Of each session's extensions. */
+const defaults = perScope((): { stream?: StreamFn | undefined } => ({}));
 
 /** What loops ask with where nothing is said. */
 function setDefaultStreamFn(stream: StreamFn | undefined): void {
-	defaultStream = stream;
+	defaults().stream = stream;
 }
 
 export function agentLoop(
@@ -103,7 +105,7 @@ class Run {
 			tools: [...(context.tools ?? [])],
 		};
 		this.#config = config;
-		this.#streamFn = streamFn ?? defaultStream ?? askModel;
+		this.#streamFn = streamFn ?? defaults().stream ?? askModel;
 	}
 
 	async converse(

@@ -16,7 +16,7 @@ import {
 import { env as readEnv } from "@tau/utils";
 import { laterStream, realKey } from "@tau/extensions/providers";
 
-import { currentScope, plainContext, type ExtensionScope } from "@tau/extensions/support";
+import { currentScope, perScope, plainContext } from "@tau/extensions/support";
 
 /** Values for variables, given with a call. */
 type OwnEnv = Readonly<Record<string, string | undefined>>;
@@ -125,22 +125,16 @@ interface RegisteredApi extends Streams {
 }
 
 /** What the extensions of each session have registered. */
-const registered = new WeakMap<ExtensionScope, Map<Api, RegisteredApi>>();
-
-function registeredHere(): Map<Api, RegisteredApi> {
-	const scope = currentScope();
-	const known = registered.get(scope);
-	if (known) return known;
+const registered = perScope((scope) => {
 	const made = new Map<Api, RegisteredApi>();
-	registered.set(scope, made);
 	scope.own({
 		async [Symbol.asyncDispose]() {
-			registered.delete(scope);
 			for (const { end } of made.values()) end[Symbol.dispose]();
+			made.clear();
 		},
 	});
 	return made;
-}
+});
 
 export function registerApiProvider(provider: ApiProvider, sourceId?: string): void {
 	const streamSimple = provider.streamSimple ?? provider.stream;
@@ -152,7 +146,7 @@ export function registerApiProvider(provider: ApiProvider, sourceId?: string): v
 	apis.set(provider.api, streamSimple);
 	owned.defer(() => apis.delete(provider.api));
 	owned.use(registerApi(provider.api, streamSimple));
-	registeredHere().set(provider.api, {
+	registered().set(provider.api, {
 		api: provider.api,
 		stream: provider.stream ?? streamSimple,
 		streamSimple,
@@ -167,7 +161,7 @@ function registerCustomApi(api: Api, streamSimple: StreamFunction, sourceId?: st
 }
 
 export function getApiProvider(api: Api): (ApiProvider & Streams) | undefined {
-	const own = registeredHere().get(api);
+	const own = registered().get(api);
 	if (own) return { api, stream: own.stream, streamSimple: own.streamSimple };
 	if (!knownApis().includes(api)) return undefined;
 	return { api, stream: streamBy(api), streamSimple: streamBy(api) };
@@ -178,16 +172,16 @@ export function getApiProviders(): (ApiProvider & Streams)[] {
 }
 
 export function unregisterApiProviders(sourceId: string): void {
-	for (const [api, { sourceId: source }] of registeredHere()) if (source === sourceId) forget(api);
+	for (const [api, { sourceId: source }] of registered()) if (source === sourceId) forget(api);
 }
 
 /** Those that are built in cannot be taken away: the session needs them. */
 function clearApiProviders(): void {
-	for (const api of registeredHere().keys()) forget(api);
+	for (const api of registered().keys()) forget(api);
 }
 
 function forget(api: Api): void {
-	const here = registeredHere();
+	const here = registered();
 	here.get(api)?.end[Symbol.dispose]();
 	here.delete(api);
 }

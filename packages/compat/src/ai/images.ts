@@ -1,4 +1,5 @@
 /** pi's registry of protocols that make images: what extensions register is asked, and Tau brings none itself. */
+import { perScope } from "@tau/extensions/support";
 
 interface ImagesModel {
 	api: string;
@@ -11,14 +12,15 @@ interface ImagesProvider {
 	generateImages(model: ImagesModel, context: unknown, options?: unknown): Promise<unknown>;
 }
 
-const registered = new Map<string, ImagesProvider>();
+/** Of each session's extensions. */
+const registered = perScope(() => new Map<string, ImagesProvider>());
 
 export function registerImagesApiProvider(provider: ImagesProvider): void {
-	registered.set(provider.api, provider);
+	registered().set(provider.api, provider);
 }
 
 function getImagesApiProvider(api: string): ImagesProvider | undefined {
-	return registered.get(api);
+	return registered().get(api);
 }
 
 /** Never rejects: what went wrong is in the answer. */
@@ -36,7 +38,7 @@ export async function generateImages(
 		errorMessage,
 		timestamp: Date.now(),
 	});
-	const provider = registered.get(model.api);
+	const provider = registered().get(model.api);
 	if (!provider) return failed(`No extension has registered the protocol ${model.api} for images.`);
 	try {
 		return await provider.generateImages(model, context, options);

@@ -1,35 +1,37 @@
 /** pi's functions for logins of subscriptions, over those that extensions register and those of Tau's store. */
 import { builtinLogins } from "./builtin-logins.ts";
 import type { OAuthCredentials, ProviderOAuth } from "@tau/extensions/api";
+import { perScope } from "@tau/extensions/support";
 
 interface OAuthProvider extends ProviderOAuth {
 	readonly id: string;
 }
 
-const registered = new Map<string, OAuthProvider & { sourceId?: string }>();
+/** Of each session's extensions. */
+const registered = perScope(() => new Map<string, OAuthProvider & { sourceId?: string }>());
 
 export function registerOAuthProvider(provider: OAuthProvider, sourceId?: string): void {
-	registered.set(provider.id, { ...provider, ...(sourceId === undefined ? {} : { sourceId }) });
+	registered().set(provider.id, { ...provider, ...(sourceId === undefined ? {} : { sourceId }) });
 }
 
 export function unregisterOAuthProvider(id: string): void {
-	registered.delete(id);
+	registered().delete(id);
 }
 
 function unregisterOAuthProviders(sourceId: string): void {
-	for (const [id, { sourceId: source }] of registered) if (source === sourceId) registered.delete(id);
+	for (const [id, { sourceId: source }] of registered()) if (source === sourceId) registered().delete(id);
 }
 
 function resetOAuthProviders(): void {
-	registered.clear();
+	registered().clear();
 }
 
 function getOAuthProvider(id: string): OAuthProvider | undefined {
-	return registered.get(id) ?? builtinLogins.find((login) => login.id === id);
+	return registered().get(id) ?? builtinLogins.find((login) => login.id === id);
 }
 
 export function getOAuthProviders(): OAuthProvider[] {
-	return [...registered.values(), ...builtinLogins.filter(({ id }) => !registered.has(id))];
+	return [...registered().values(), ...builtinLogins.filter(({ id }) => !registered().has(id))];
 }
 
 function getOAuthProviderInfoList(): { id: string; name: string; available: boolean }[] {

@@ -1,19 +1,22 @@
 /** What providers keep for a session is given back when somebody says that the session is over. */
+import { perScope } from "@tau/extensions/support";
 import { log } from "@tau/utils";
 
 type Cleanup = (sessionId?: string) => void;
 
-const cleanups = new Set<Cleanup>();
+/** Of each session's extensions. */
+const cleanups = perScope(() => new Set<Cleanup>());
 
 /** Gives the way to take it back. */
 export function registerSessionResourceCleanup(cleanup: Cleanup): () => void {
-	cleanups.add(cleanup);
-	return () => void cleanups.delete(cleanup);
+	const here = cleanups();
+	here.add(cleanup);
+	return () => void here.delete(cleanup);
 }
 
 /** One that throws does not keep the others from it. */
 export function cleanupSessionResources(sessionId?: string): void {
-	for (const cleanup of cleanups) {
+	for (const cleanup of cleanups()) {
 		try {
 			cleanup(sessionId);
 		} catch (error) {

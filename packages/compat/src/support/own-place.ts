@@ -1,7 +1,7 @@
 /** Environments for built-in tools that an extension makes for itself, with or without a session. */
 import { resolve } from "node:path";
 import type { Model } from "@tau/ai";
-import { currentScope, type ExtensionScope } from "@tau/extensions/support";
+import { currentScope, perScope } from "@tau/extensions/support";
 import { localMachine, withObserver, type Machine } from "@tau/sys";
 import { expandHome, withoutDotenv } from "@tau/utils";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
@@ -32,11 +32,13 @@ const anyModel: Model = {
 };
 
 /** The shelves of this machine, by directory: tools of one session share a shell and what they have read there. */
-const shelves = new WeakMap<ExtensionScope, Map<string, Shelf>>();
+const shelves = perScope(() => new Map<string, Shelf>());
+
+/** What such tools have changed on this machine. */
+const journals = perScope(() => new ChangeJournal());
 
 export function ownPlace(cwd: string, machine?: Machine): ToolPlace {
-	const scope = currentScope();
-	const journal = new ChangeJournal();
+	const journal = machine ? new ChangeJournal() : journals();
 	const place: ToolPlace = {
 		cwd,
 		machine: withObserver(machine ?? localMachine(), journal),
@@ -46,7 +48,8 @@ export function ownPlace(cwd: string, machine?: Machine): ToolPlace {
 		settings: defaults,
 		artifacts: new ArtifactDirectory(() => place.shelf.get(temporary, place).path),
 		get shelf() {
-			return (own ??= machine ? newShelf(scope) : shelfIn(scope, cwd));
+			if (!own || own.isClosed) own = machine ? newShelf() : sharedShelf(cwd);
+			return own;
 		},
 		conversation: { model: anyModel, messages: [], tell: async () => {}, say: () => {} },
 	};
@@ -55,18 +58,17 @@ export function ownPlace(cwd: string, machine?: Machine): ToolPlace {
 	return place;
 }
 
-function shelfIn(scope: ExtensionScope, cwd: string): Shelf {
-	const known = shelves.get(scope) ?? new Map<string, Shelf>();
-	shelves.set(scope, known);
+function sharedShelf(cwd: string): Shelf {
+	const known = shelves();
 	const there = known.get(cwd);
 	if (there && !there.isClosed) return there;
-	const made = newShelf(scope);
+	const made = newShelf();
 	known.set(cwd, made);
 	return made;
 }
 
-function newShelf(scope: ExtensionScope): Shelf {
+function newShelf(): Shelf {
 	const shelf = new Shelf();
-	scope.own(shelf);
+	currentScope().own(shelf);
 	return shelf;
 }

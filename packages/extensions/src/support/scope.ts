@@ -6,12 +6,19 @@ import { log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
+/** Those that have not ended. */
+const live = new Set<ExtensionScope>();
+
 /** The extensions of one session. What they make through imported functions ends with them. */
 export class ExtensionScope implements AsyncDisposable {
 	/** Protocols that extensions have registered, by their names. */
 	readonly apis = new Map<Api, StreamFunction>();
 	readonly #resources = new Set<AsyncDisposable>();
 	#isDisposed = false;
+
+	constructor() {
+		live.add(this);
+	}
 
 	/** Code that this starts, now or later (timers, promises), finds the scope with `currentScope`. */
 	run<T>(work: () => T): T {
@@ -31,6 +38,7 @@ export class ExtensionScope implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		// What is not of any session goes on to be used.
 		this.#isDisposed = this !== processScope;
+		live.delete(this);
 		await Promise.all([...this.#resources].map((resource) => this.#end(resource)));
 	}
 
@@ -54,7 +62,25 @@ function newStorage(): AsyncLocalStorage<ExtensionScope> {
 
 /** For code that no session has started, such as a program that uses pi's functions. */
 export const processScope = new ExtensionScope();
+live.delete(processScope);
 
+/**
+ * Callbacks that the screen calls, for keys and drawing, come without a scope: where there is one session, it is theirs.
+ */
 export function currentScope(): ExtensionScope {
-	return current?.getStore() ?? processScope;
+	const scope = current?.getStore();
+	if (scope) return scope;
+	const [only] = live;
+	return only && live.size === 1 ? only : processScope;
+}
+
+/** A value for each scope, made when it is first needed there. */
+export function perScope<T>(create: (scope: ExtensionScope) => T): () => T {
+	const values = new WeakMap<ExtensionScope, { value: T }>();
+	return () => {
+		const scope = currentScope();
+		const known = values.get(scope) ?? { value: create(scope) };
+		values.set(scope, known);
+		return known.value;
+	};
 }

@@ -9,6 +9,7 @@ import type { Committed } from "./commit.ts";
 import type { FileProblem } from "./problem.ts";
 import type { AbsentFile, TextFile } from "./text-file.ts";
 
+/** A machine, its files and its shell are plain objects without `this`: decorators copy their members. */
 export interface Machine {
 	readonly where: MachineLocation;
 	readonly files: MachineFiles;

@@ -1,4 +1,6 @@
 /** What the model has seen of each file: tags, and the texts behind them while there is room. */
+import type { ChangeJournal } from "@tau/session/journal";
+
 import type { ToolPlace } from "../tool/place.ts";
 import type { Slot } from "../tool/shelf.ts";
 import { tagOf, textHash } from "./hashline.ts";
@@ -12,11 +14,12 @@ export interface Snapshot {
 	text: string | undefined;
 }
 
-export class Snapshots {
+export class Snapshots implements Disposable {
 	/** By real path, the file that was seen last at the end; its states likewise. */
 	readonly #files = new Map<string, Snapshot[]>();
 	readonly #maxChars: number;
 	#chars = 0;
+	#following: Disposable | undefined;
 
 	constructor(maxChars: number = limits.snapshotChars) {
 		this.#maxChars = maxChars;
@@ -50,6 +53,22 @@ export class Snapshots {
 		this.#files.delete(path);
 	}
 
+	/** Files that are deleted or moved are forgotten from now on. */
+	follow(journal: Pick<ChangeJournal, "subscribe">): this {
+		this.#following = journal.subscribe((event) => {
+			if (event.type !== "recorded") return;
+			for (const { kind, path, renamedFrom } of event.entries) {
+				const gone = kind === "deleted" ? path : renamedFrom;
+				if (gone !== undefined) this.forget(gone);
+			}
+		});
+		return this;
+	}
+
+	[Symbol.dispose](): void {
+		this.#following?.[Symbol.dispose]();
+	}
+
 	/** False, so that it can stand in a filter. */
 	#letGo(state: Snapshot | undefined): false {
 		this.#chars -= state?.text?.length ?? 0;
@@ -68,18 +87,7 @@ export class Snapshots {
 
 const slot: Slot<Snapshots> = {
 	name: "file snapshots",
-	create({ journal }) {
-		const snapshots = new Snapshots();
-		// The journal ends with the session, as the snapshots do.
-		journal.subscribe((event) => {
-			if (event.type !== "recorded") return;
-			for (const { kind, path, renamedFrom } of event.entries) {
-				const gone = kind === "deleted" ? path : renamedFrom;
-				if (gone !== undefined) snapshots.forget(gone);
-			}
-		});
-		return snapshots;
-	},
+	create: ({ journal }) => new Snapshots().follow(journal),
 };
 
 export function snapshotsOf(place: ToolPlace): Snapshots {

@@ -1,0 +1,67 @@
+/** A session that is given a machine works on it, and keeps its own journal, fallbacks and shell there. */
+import { expect, test } from "bun:test";
+
+import { playModel } from "@tau/ai/testing";
+import { localMachine, problem, type Machine } from "@tau/sys";
+
+import { callOf, stageWith } from "../../../../test/support/extensions.ts";
+
+const openStage = stageWith(playModel);
+
+test("files, commands, the journal and fallbacks of a session are those of its machine", async () => {
+	const { files, shell, where } = localMachine();
+	const commands: string[] = [];
+	const machine: Machine = {
+		where,
+		files: {
+			...files,
+			commit: async (changes, options) => {
+				const [change] = changes;
+				if (!change?.before.target.endsWith("denied.txt")) return files.commit(changes, options);
+				if (await options.whenDenied?.(change, "not here")) return { ok: true, changes: [] };
+				return problem("denied", "No permission.");
+			},
+		},
+		shell: {
+			...shell,
+			session(options) {
+				const session = shell.session(options);
+				return {
+					get cwd() {
+						return session.cwd;
+					},
+					get busy() {
+						return session.busy;
+					},
+					run(command) {
+						commands.push(command.command);
+						return session.run(command);
+					},
+					leave: () => session.leave(),
+					[Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+				};
+			},
+		},
+	};
+	const fallback = `export default (pi) => pi.registerFileWriteFallback(({ content, cause }, ctx) => {
+		ctx.ui.notify(content + " " + cause);
+		return true;
+	});`;
+	await using stage = await openStage(
+		{
+			steps: [
+				callOf("write", { path: "a.txt", content: "one" }),
+				callOf("write", { path: "denied.txt", content: "two" }),
+				callOf("bash", { command: "cat a.txt" }),
+				"Done.",
+			],
+		},
+		{ machine, files: { "a.ts": fallback } },
+	);
+	await stage.prompt("go");
+	const { journal, cwd } = stage.extensions.runner.side.place;
+	expect(journal.entries.map(({ kind, path }) => [kind, path])).toEqual([["created", `${cwd}/a.txt`]]);
+	expect(stage.shown).toEqual(["notify: two not here"]);
+	expect(commands).toEqual(["cat a.txt"]);
+	expect(stage.request(3)).toContain("one");
+});
