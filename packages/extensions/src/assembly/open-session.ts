@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { ArtifactDirectory, TemporaryDirectory } from "@tau/session/artifacts";
 import {
 	SessionHost,
+	type ChildRequest,
 	type Question,
 	type RunContext,
 	type RunFeatures,
@@ -34,7 +35,7 @@ import { ruleBehaviors, sessionRules } from "./session-rules.ts";
 import { sessionTools } from "./session-tools.ts";
 import { interceptCommand, runUserCommand } from "./user-commands.ts";
 
-export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle"> {
+export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle" | "derive"> {
 	/** What commands of the model are run with, before the keys are taken out. */
 	env: Env;
 	/** Where the tools work; by default the machine that Tau runs on. */
@@ -56,11 +57,32 @@ export interface SessionParts extends Omit<CoreParts, "features" | "lifecycle"> 
 
 /** The only way in which a session is put together: for the command line, RPC, programs, extensions and children. */
 export function openSession(parts: SessionParts): SessionHost {
-	return new SessionHost({
+	return new SessionHost(coreParts(parts));
+}
+
+function coreParts(parts: SessionParts): CoreParts {
+	return {
 		...parts,
 		lifecycle: parts.extensions,
 		features: (context) => featuresOf(parts, context),
-	});
+		derive: (request) => coreParts(childParts(parts, request)),
+	};
+}
+
+/**
+ * A child has the parent's models, keys, settings, prompt, rules and skills, and of its tools those that both may use.
+ * Its calls pass the parent's gates, so that hooks and extensions of the parent see them; it has no extensions itself.
+ */
+function childParts(parts: SessionParts, { spec, parentTools }: ChildRequest): SessionParts {
+	const { extensions: _, hooks: __, title: ___, onPlace: ____, ...inherited } = parts;
+	const wanted = spec.tools ? new Set(spec.tools) : parentTools;
+	return {
+		...inherited,
+		tools: parts.tools.filter(({ name }) => parentTools.has(name) && wanted.has(name)),
+		machine: spec.machine ?? parts.machine,
+		...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
+		...(spec.systemPrompt === undefined ? {} : { prompt: { ...parts.prompt, replace: spec.systemPrompt } }),
+	};
 }
 
 function featuresOf(parts: SessionParts, context: RunContext): RunFeatures {
@@ -115,6 +137,7 @@ function placeOf(parts: SessionParts, context: RunContext, fallbacks: FileFallba
 			return file ? artifactsDir(file) : shelf.get(temporary, place).path;
 		}),
 		shelf,
+		sessions: context.host.children,
 		conversation: {
 			get model() {
 				return context.session().model;

@@ -1,4 +1,5 @@
 /** Creates the run of a session on what its log holds now: the behaviors that every session has, and its features. */
+import type { ToolGate } from "@tau/agent";
 import type { Model } from "@tau/ai";
 
 import { askTitle } from "../behaviors/ask-title.ts";
@@ -28,7 +29,18 @@ export interface CreatedRun {
 	features: RunFeatures;
 }
 
-export function createRun(parts: SessionParts, host: SessionHost, cwd: string, state: RunState): CreatedRun {
+export interface RunRequest {
+	cwd: string;
+	/** Gates of the session that opened this one. */
+	gates: (() => Iterable<ToolGate>) | undefined;
+	state: RunState;
+}
+
+export function createRun(
+	parts: SessionParts,
+	host: SessionHost,
+	{ cwd, gates, state }: RunRequest,
+): CreatedRun {
 	const { settings, registry, log } = parts;
 	const { messages } = log.buildSessionContext();
 	const keys = newKeys(parts);
@@ -64,6 +76,7 @@ export function createRun(parts: SessionParts, host: SessionHost, cwd: string, s
 		usage: new UsageLedger(() => log.spent()),
 		...state,
 		behaviors: [
+			...(gates ? [inheritedGates(gates)] : []),
 			...first,
 			selectionRecord(log, () => settings.get("defaultThinkingLevel") ?? "off"),
 			persistence(log),
@@ -79,6 +92,10 @@ export function createRun(parts: SessionParts, host: SessionHost, cwd: string, s
 	created.session = session;
 	features.bind?.(session);
 	return { session, features };
+}
+
+function inheritedGates(gates: () => Iterable<ToolGate>): Behavior {
+	return { name: "gates of the parent", attach: (session) => session.gateTools(gates) };
 }
 
 function newKeys({ store, registry, log, hasOwnKey, model, onNotice }: SessionParts): KeySource {

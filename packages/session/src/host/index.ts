@@ -1,4 +1,5 @@
 /** The owner of a conversation, and what it is made of. */
+export type { AgentSpec, ChildRequest, ChildSession, SessionSpawner } from "./children.ts";
 export type { Admission, RunEnd, SubmitOptions } from "./admissions.ts";
 export { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
 export { checkSession, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";

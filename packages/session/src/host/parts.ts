@@ -11,6 +11,7 @@ import type { Behavior } from "../run/behavior.ts";
 import type { ExpandPrompt } from "../run/prompt.ts";
 import type { PromptOfTools, SessionTools } from "../run/session-tools.ts";
 import type { Settings } from "../settings/index.ts";
+import type { ChildRequest } from "./children.ts";
 import type { UserRequests } from "./requests.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { UserShellParts } from "./user-shell.ts";
@@ -40,6 +41,8 @@ export interface SessionParts {
 	requests?: UserRequests | undefined;
 	/** Notified of, and asked before, moves to another session. */
 	lifecycle?: SessionLifecycle | undefined;
+	/** Derives the parts of a session that this one opens; absent where it may open none. */
+	derive?: ((request: ChildRequest) => SessionParts) | undefined;
 	/** Makes the features of a run; called again after each move. */
 	features(context: RunContext): RunFeatures;
 	onNotice(message: string): void;

@@ -1,5 +1,5 @@
 /** The one owner of a conversation: every client submits prompts, makes changes and moves through it. */
-import type { AgentMessage, QueueMode } from "@tau/agent";
+import type { AgentMessage, QueueMode, ToolGate } from "@tau/agent";
 import { fittingLevel, nextLevel, type Model, type ThinkingLevel } from "@tau/ai";
 
 import type { BashExecutionMessage, SessionManager } from "../log/index.ts";
@@ -15,6 +15,7 @@ import type { Phase } from "../run/run-phase.ts";
 import type { ToolLayer } from "../run/session-tools.ts";
 import type { SettingPath, Settings } from "../settings/index.ts";
 import { Admissions, type Admission, type SubmitOptions } from "./admissions.ts";
+import { Children } from "./children.ts";
 import { createRun, type CreatedRun, type RunState } from "./create-run.ts";
 import { forkMessages, planMove, type ForkMessage, type MoveOutcome, type SessionMove } from "./moves.ts";
 import type { SessionParts } from "./parts.ts";
@@ -34,6 +35,13 @@ export type SessionChange =
 	| { type: "tools"; layer: ToolLayer; hidden: Iterable<string> }
 	/** For this session alone. */
 	| { type: "setting"; path: SettingPath; value: unknown };
+
+/** What a child takes over from its parent. */
+export interface Inherited {
+	depth?: number;
+	/** The gates of the parent: what it may not do, its children may not do either. */
+	gates?: () => Iterable<ToolGate>;
+}
 
 export type Outcome = { ok: true } | { ok: false; reason: string };
 
@@ -55,6 +63,9 @@ export class SessionHost implements AsyncDisposable {
 	readonly #owned = new DisposableStack();
 	readonly #admissions: Admissions;
 	readonly #userShell: UserShell;
+	readonly #inherited: Inherited;
+	/** Sessions that this one opened. */
+	readonly children: Children;
 	readonly requests: UserRequests;
 	readonly models: UsableModels;
 	#run: CreatedRun;
@@ -68,8 +79,15 @@ export class SessionHost implements AsyncDisposable {
 	/** Held back while the model answers: inserting them would separate tool calls from their results. */
 	readonly #unrecorded: AgentMessage[] = [];
 
-	constructor(parts: SessionParts) {
+	constructor(parts: SessionParts, inherited: Inherited = {}) {
 		this.#parts = parts;
+		this.#inherited = inherited;
+		this.children = new Children({
+			parent: this,
+			parts,
+			depth: inherited.depth ?? 0,
+			create: (...given) => new SessionHost(...given),
+		});
 		this.requests = parts.requests ?? new UserRequests();
 		this.models = hostModels(parts);
 		this.#cwd = parts.cwd ?? parts.log.getCwd();
@@ -224,6 +242,7 @@ export class SessionHost implements AsyncDisposable {
 	async stop(what: "all" | "run" | "retry" | "shell" = "all"): Promise<void> {
 		if (what === "retry" && this.session.phase !== "retrying") return;
 		const ending: Promise<unknown>[] = [];
+		if (what === "all" || what === "run") ending.push(this.children.stop());
 		if (what !== "shell") {
 			this.session.abort();
 			ending.push(this.waitForIdle());
@@ -278,6 +297,7 @@ export class SessionHost implements AsyncDisposable {
 		this.#isClosed = true;
 		this.requests[Symbol.dispose]();
 		await this.#userShell.stop();
+		await this.children[Symbol.asyncDispose]();
 		await this.#parts.lifecycle?.[Symbol.asyncDispose]();
 		this.#owned.dispose();
 		this.#subscription[Symbol.dispose]();
@@ -285,21 +305,22 @@ export class SessionHost implements AsyncDisposable {
 	}
 
 	#create(state: RunState): CreatedRun {
-		return createRun(this.#parts, this, this.#cwd, state);
+		return createRun(this.#parts, this, { cwd: this.#cwd, gates: this.#inherited.gates, state });
 	}
 
 	#follow(): Disposable {
 		const owned = new DisposableStack();
-		owned.use(this.session.subscribe((event) => this.#emitToClients(event)));
+		owned.use(this.session.subscribe((event) => this.emitToClients(event)));
 		owned.use(
 			this.session.onPhase(
-				(phase, previous) => void this.#emitToClients({ type: "phase_changed", phase, previous }),
+				(phase, previous) => void this.emitToClients({ type: "phase_changed", phase, previous }),
 			),
 		);
 		return owned;
 	}
 
-	async #emitToClients(event: SessionEvent): Promise<void> {
+	/** Delivers an event to clients alone: behaviors and extensions of this session have no part in it. */
+	async emitToClients(event: SessionEvent): Promise<void> {
 		for (const listener of this.#listeners) await deliver(listener, event);
 	}
 
@@ -310,6 +331,7 @@ export class SessionHost implements AsyncDisposable {
 	): Promise<void> {
 		const { lifecycle } = this.#parts;
 		await this.stop();
+		await this.children[Symbol.asyncDispose]();
 		this.#isMoving = true;
 		try {
 			const previous = this.log.getSessionFile();
@@ -420,7 +442,7 @@ export class SessionHost implements AsyncDisposable {
 		const { settings } = this.#parts;
 		if (path === "steeringMode") this.session.setQueueModes({ steering: settings.get("steeringMode") });
 		if (path === "followUpMode") this.session.setQueueModes({ followUps: settings.get("followUpMode") });
-		void this.#emitToClients({ type: "setting_changed", path, restart: false });
+		void this.emitToClients({ type: "setting_changed", path, restart: false });
 	}
 
 	#record(message: AgentMessage): void {

@@ -1,6 +1,13 @@
 /** What requests of a session are sent with: the key of the moment, and what behaviors make of the request. */
 import type { Agent } from "@tau/agent";
-import { stream, type Model, type StreamFunction } from "@tau/ai";
+import {
+	stream,
+	type AssistantMessage,
+	type Context,
+	type Model,
+	type StreamFunction,
+	type StreamOptions,
+} from "@tau/ai";
 
 import type { RunHooks } from "./run-hooks.ts";
 
@@ -31,4 +38,19 @@ export function withAccess(
 		},
 		stream: (model, context, options) => hooks.asked(ask)(model, context, options),
 	};
+}
+
+/** One request beside the conversation, with the key of the model. */
+export async function requestBeside(
+	model: Model,
+	credentials: (model: Model) => Access | Promise<Access>,
+	context: Context,
+	options: StreamOptions,
+): Promise<AssistantMessage> {
+	const { apiKey, headers, baseUrl = model.baseUrl } = await credentials(model);
+	return await stream({ ...model, baseUrl }, context, {
+		...options,
+		...(headers ? { headers } : {}),
+		...(apiKey === undefined ? {} : { apiKey }),
+	}).result();
 }

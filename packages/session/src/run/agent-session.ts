@@ -1,16 +1,16 @@
 /** A conversation: the facade that every mode drives and every behavior hangs on. */
-import { Agent, type AgentMessage, type AgentState, type AgentTool, type QueueMode } from "@tau/agent";
 import {
-	stream,
-	type AssistantMessage,
-	type Context,
-	type Model,
-	type StreamOptions,
-	type ThinkingLevel,
-} from "@tau/ai";
+	Agent,
+	type AgentMessage,
+	type AgentState,
+	type AgentTool,
+	type QueueMode,
+	type ToolGate,
+} from "@tau/agent";
+import { type Model, type ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-import { withAccess, type Access } from "./access.ts";
+import { requestBeside, withAccess, type Access } from "./access.ts";
 import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
@@ -150,6 +150,11 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	/** Resolves as soon as it is decided whether a run whose last answer is complete continues. */
 	settled(): Promise<void> {
 		return this.#phase.settled();
+	}
+
+	/** The gates that a tool call passes, for sessions that this one opens. */
+	toolGates(): Iterable<ToolGate> {
+		return this.#toolHooks.gates();
 	}
 
 	get isAnswering(): boolean {
@@ -408,7 +413,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			findTool: (name) => this.tools?.get(name) ?? this.state.tools.find((tool) => tool.name === name),
 			refreshSystemPrompt: () => this.#refreshPrompt(),
 			replaceMessages: (messages) => this.#agent.replaceMessages(messages),
-			ask: (context, asked) => this.#ask(context, asked),
+			ask: (context, asked) => requestBeside(this.model, this.#credentials, context, asked),
 			spend: (answer) => this.usage.add(answer),
 		};
 	}
@@ -443,16 +448,6 @@ export class AgentSession implements Disposable, AsyncDisposable {
 			await this.#tell({ type: "message_end", message });
 		})();
 		await this.#appending;
-	}
-
-	async #ask(context: Context, options: StreamOptions): Promise<AssistantMessage> {
-		const { model } = this;
-		const { apiKey, headers, baseUrl = model.baseUrl } = await this.#credentials(model);
-		return await stream({ ...model, baseUrl }, context, {
-			...options,
-			...(headers ? { headers } : {}),
-			...(apiKey === undefined ? {} : { apiKey }),
-		}).result();
 	}
 
 	async #again(delayMs: number): Promise<boolean> {

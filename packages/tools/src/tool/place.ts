@@ -4,6 +4,7 @@ import type { Model } from "@tau/ai";
 import type { Machine } from "@tau/sys";
 import type { Env } from "@tau/utils";
 import type { ArtifactStore } from "@tau/session/artifacts";
+import type { SessionSpawner } from "@tau/session/host";
 import type { SessionEvent } from "@tau/session/run";
 import type { ChangeJournal } from "@tau/session/journal";
 import type { Settings } from "@tau/session/settings";
@@ -25,6 +26,8 @@ export interface ToolPlace {
 	/** What tools keep between calls: `place.shelf.get(slot, place)`. */
 	readonly shelf: Shelf;
 	readonly conversation: ToolConversation;
+	/** Opens sessions below this one; absent where that is not possible. */
+	readonly sessions?: SessionSpawner | undefined;
 	/** Asks the person; absent where nobody can answer. */
 	readonly ask?: AskPerson | undefined;
 }

@@ -1,0 +1,163 @@
+/** A session opens other sessions: each with its own context, and none with more rights than the one that opened it. */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { playModel } from "@tau/ai/testing";
+import { SessionManager, type SessionEvent } from "@tau/session";
+import type { SessionHost } from "@tau/session/host";
+
+import {
+	callOf,
+	stageWith,
+	type ExtensionStage,
+	type StageOptions,
+} from "../../../../test/support/extensions.ts";
+
+const openStage = stageWith(playModel);
+const never = new AbortController().signal;
+
+function hostOf(stage: ExtensionStage): SessionHost {
+	return stage.extensions.runner.side.host;
+}
+
+function textsOf(host: SessionHost): string[] {
+	return host.session.state.messages.map(({ role }) => role);
+}
+
+async function withStage(
+	steps: Parameters<typeof openStage>[0]["steps"],
+	work: (stage: ExtensionStage) => Promise<void>,
+	options: StageOptions = {},
+): Promise<void> {
+	const directory = mkdtempSync(join(tmpdir(), "tau-children-"));
+	try {
+		using log = SessionManager.create(directory, join(directory, "sessions"));
+		await using stage = await openStage({ steps }, { log, ...options });
+		await work(stage);
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+test("a child has its own context and its own log beside the parent's, and its events arrive wrapped", async () => {
+	await withStage(["Parent.", "Child."], async (stage) => {
+		const host = hostOf(stage);
+		const events: SessionEvent[] = [];
+		host.subscribe((event) => void events.push(event));
+		await stage.prompt("a word for the parent");
+		await using child = await host.children.spawn({ name: "scout" }, never);
+		const admission = await child.host.submit({ text: "look around" });
+		if (admission.kind === "begun") await admission.done;
+		expect(textsOf(child.host)).toEqual(["user", "assistant"]);
+		expect(textsOf(host)).toEqual(["user", "assistant"]);
+		expect(stage.request(1)).not.toContain("a word for the parent");
+		const [parentFile, childFile] = [host.log.getSessionFile() ?? "", child.host.log.getSessionFile() ?? ""];
+		expect(dirname(childFile)).toBe(parentFile.replace(/\.jsonl$/, ""));
+		expect(readdirSync(dirname(childFile)).filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
+		const wrapped = events.flatMap((event) => (event.type === "child_event" ? [event.event.type] : []));
+		expect(wrapped).toContain("agent_end");
+		expect(events.find(({ type }) => type === "child_started")).toMatchObject({
+			name: "scout",
+			id: child.id,
+		});
+	});
+});
+
+test("what a child uses is counted to its parent when it ends", async () => {
+	await withStage(["Child."], async (stage) => {
+		const host = hostOf(stage);
+		const child = await host.children.spawn({ name: "scout" }, never);
+		const admission = await child.host.submit({ text: "look" });
+		if (admission.kind === "begun") await admission.done;
+		expect(host.session.usage.totals.totalTokens).toBe(0);
+		await child[Symbol.asyncDispose]();
+		expect(host.session.usage.totals.totalTokens).toBeGreaterThan(0);
+		expect(host.children.all).toEqual([]);
+	});
+});
+
+describe("rights", () => {
+	test("a child has no tool that its parent has not", async () => {
+		await withStage([], async (stage) => {
+			const host = hostOf(stage);
+			await host.apply({ type: "tools", layer: "user", hidden: ["bash"] });
+			await using child = await host.children.spawn(
+				{ name: "scout", tools: ["read", "bash", "edit"] },
+				never,
+			);
+			expect(child.host.session.state.tools.map(({ name }) => name)).toEqual(["read"]);
+		});
+	});
+
+	test("an extension that stops calls of the parent stops those of the child", async () => {
+		const gate = `export default (pi) => pi.on("tool_call", ({ input }) =>
+			String(input.command).includes("rm") ? { block: true, reason: "Not here." } : undefined);`;
+		const steps = [callOf("bash", { command: "rm x" }), "Done."];
+		await withStage(
+			steps,
+			async (stage) => {
+				await using child = await hostOf(stage).children.spawn({ name: "scout" }, never);
+				const admission = await child.host.submit({ text: "clean up" });
+				if (admission.kind === "begun") await admission.done;
+				expect(stage.request(1)).toContain("Not here.");
+			},
+			{ files: { "gate.ts": gate } },
+		);
+	});
+
+	test("a child has no more budget than its parent has left", async () => {
+		const call = callOf("bash", { command: "true" });
+		await withStage([call, call, call, "Done."], async (stage) => {
+			const host = hostOf(stage);
+			await host.apply({ type: "setting", path: "budget.maxTurns", value: 2 });
+			await using child = await host.children.spawn({ name: "scout", budget: { maxTurns: 50 } }, never);
+			const events: string[] = [];
+			child.host.subscribe(({ type }) => void events.push(type));
+			const admission = await child.host.submit({ text: "go on" });
+			if (admission.kind === "begun") await admission.done;
+			expect(events).toContain("budget_exhausted");
+			expect(stage.played.requests).toHaveLength(2);
+		});
+	});
+});
+
+describe("an end", () => {
+	test("of the signal ends the child and what it runs", async () => {
+		await withStage([callOf("bash", { command: "sleep 100" })], async (stage) => {
+			const abort = new AbortController();
+			const child = await hostOf(stage).children.spawn({ name: "scout" }, abort.signal);
+			const started = Promise.withResolvers<void>();
+			child.host.subscribe(({ type }) => {
+				if (type === "tool_execution_start") started.resolve();
+			});
+			const admission = await child.host.submit({ text: "wait" });
+			await started.promise;
+			abort.abort();
+			if (admission.kind === "begun") await admission.done;
+			await child[Symbol.asyncDispose]();
+			expect(child.host.phase).toBe("closed");
+		});
+	});
+
+	test("of the parent ends the whole tree", async () => {
+		await withStage([], async (stage) => {
+			const host = hostOf(stage);
+			const child = await host.children.spawn({ name: "scout" }, never);
+			const grandchild = await child.host.children.spawn({ name: "helper" }, never);
+			await host[Symbol.asyncDispose]();
+			expect([child.host.phase, grandchild.host.phase]).toEqual(["closed", "closed"]);
+		});
+	});
+
+	test("comes before sessions are nested without end", async () => {
+		await withStage([], async (stage) => {
+			let host = hostOf(stage);
+			const open = async (): Promise<never> => {
+				for (;;) host = (await host.children.spawn({ name: "deeper" }, never)).host;
+			};
+			await expect(open()).rejects.toThrow("Sessions are nested");
+		});
+	});
+});

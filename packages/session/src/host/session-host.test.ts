@@ -1,0 +1,149 @@
+/** The owner of a session decides what becomes of a prompt, and keeps memory, log and clients in step. */
+import { describe, expect, test } from "bun:test";
+
+import { playModel, type Scenario } from "@tau/ai/testing";
+import { SessionManager } from "../log/index.ts";
+import type { SessionEvent } from "../run/behavior.ts";
+
+import { testHost, type TestHostOptions } from "../../../../test/support/host.ts";
+import { testModel } from "../../../../test/support/session.ts";
+
+async function open(scenario: Scenario, options: TestHostOptions = {}) {
+	const played = await playModel(scenario);
+	const host = await testHost(testModel({ baseUrl: played.anthropicUrl, reasoning: true }), options);
+	const events: SessionEvent[] = [];
+	host.subscribe((event) => void events.push(event));
+	return {
+		host,
+		played,
+		events,
+		async [Symbol.asyncDispose]() {
+			await host[Symbol.asyncDispose]();
+			await played[Symbol.asyncDispose]();
+		},
+	};
+}
+
+const silent: Scenario = { steps: [{ fault: { silent: true } }, "Two."] };
+
+describe("a prompt", () => {
+	test("begins a run, and the next one is refused unless it may wait", async () => {
+		await using on = await open(silent);
+		const begun = await on.host.submit({ text: "one" });
+		expect(begun.kind).toBe("begun");
+		await on.played.waitForRequest(1);
+		expect(on.host.phase).toBe("running");
+		expect(await on.host.submit({ text: "two" })).toMatchObject({ kind: "refused" });
+		expect(await on.host.submit({ text: "two" }, { as: "followUp" })).toEqual({ kind: "queued" });
+		expect(on.host.session.state.followUps).toHaveLength(1);
+		await on.host.stop();
+		expect(on.host.phase).toBe("idle");
+	});
+
+	test("that may wait begins a run where none is active, or is queued for the next", async () => {
+		await using on = await open({ steps: ["One."] });
+		expect(await on.host.submit({ text: "later" }, { as: "steer", whenIdle: "queue" })).toEqual({
+			kind: "queued",
+		});
+		const begun = await on.host.submit({ text: "now" }, { as: "steer" });
+		expect(begun.kind).toBe("begun");
+		await on.host.waitForIdle();
+	});
+
+	test("is announced to its client before the run begins", async () => {
+		await using on = await open({ steps: ["One."] });
+		const order: string[] = [];
+		on.host.subscribe(({ type }) => {
+			if (type === "agent_start") order.push(type);
+		});
+		await on.host.submit({ text: "hi" }, { onAdmitted: ({ kind }) => void order.push(kind) });
+		await on.host.waitForIdle();
+		expect(order).toEqual(["begun", "agent_start"]);
+	});
+
+	test("finds the session running, also for a caller that does not wait", async () => {
+		await using on = await open(silent);
+		void on.host.submit({ text: "one" });
+		expect(on.host.isBusy).toBe(true);
+		await on.host.stop();
+	});
+});
+
+test("the phases of a run are announced in their order", async () => {
+	await using on = await open({ steps: ["One."] });
+	await on.host.submit({ text: "hi" });
+	await on.host.waitForIdle();
+	const phases = on.events.flatMap((event) => (event.type === "phase_changed" ? [event.phase] : []));
+	expect(phases).toEqual(["running", "settling", "idle"]);
+});
+
+describe("a change", () => {
+	test("of the model and the level is in memory, in the log and announced", async () => {
+		await using on = await open({ steps: [] });
+		const { host } = on;
+		expect(await host.apply({ type: "model", model: { ...host.session.model, id: "other" } })).toEqual({
+			ok: true,
+		});
+		await host.apply({ type: "thinking", level: "high" });
+		expect(host.state).toMatchObject({ model: { id: "other" }, thinkingLevel: "high" });
+		expect(host.log.getEntries().map(({ type }) => type)).toEqual(["model_change", "thinking_level_change"]);
+		const announced = on.events.map(({ type }) => type);
+		expect(announced).toEqual(["model_changed", "thinking_level_changed"]);
+	});
+
+	test("to an empty name is refused, and changes nothing", async () => {
+		await using on = await open({ steps: [] });
+		expect(await on.host.apply({ type: "name", name: "  " })).toMatchObject({ ok: false });
+		expect(on.host.log.getEntries()).toEqual([]);
+	});
+
+	test("of a setting takes effect at once", async () => {
+		await using on = await open(silent);
+		await on.host.apply({ type: "queueMode", followUp: "all" });
+		expect(on.host.session.state.followUpMode).toBe("all");
+		expect(await on.host.apply({ type: "setting", path: "retry.maxRetries", value: "many" })).toMatchObject({
+			ok: false,
+		});
+	});
+});
+
+describe("a move", () => {
+	test("to a fork gives the text back that it left out, and keeps the rest", async () => {
+		await using on = await open({ steps: ["One.", "Two."] });
+		for (const text of ["first", "second"]) {
+			await on.host.submit({ text });
+			await on.host.waitForIdle();
+		}
+		const [, second] = on.host.forkMessages();
+		const outcome = await on.host.move({ to: "fork", entryId: second?.entryId, position: "before" });
+		expect(outcome).toEqual({ kind: "moved", text: "second" });
+		expect(on.host.session.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+	});
+
+	test("to what is no session is refused, and the run goes on", async () => {
+		await using on = await open(silent);
+		await on.host.submit({ text: "one" });
+		await expect(on.host.move({ to: "resume", file: "/nowhere" })).rejects.toThrow("no session at /nowhere");
+		expect(on.host.isBusy).toBe(true);
+		await on.host.stop();
+	});
+
+	test("to a new session takes the model along", async () => {
+		await using on = await open({ steps: [] }, { log: SessionManager.inMemory("/") });
+		await on.host.apply({ type: "model", model: { ...on.host.session.model, id: "other" } });
+		const before = on.host.state.id;
+		expect(await on.host.move({ to: "new" })).toEqual({ kind: "moved" });
+		expect(on.host.state).toMatchObject({ model: { id: "other" } });
+		expect(on.host.state.id).not.toBe(before);
+	});
+});
+
+test("a command of the user is left for the model, also while a run is active", async () => {
+	await using on = await open(silent);
+	await on.host.submit({ text: "one" });
+	await on.played.waitForRequest(1);
+	expect(await on.host.shell("echo hi")).toMatchObject({ output: "hi\n", exitCode: 0 });
+	expect(on.host.session.state.messages.map(({ role }) => role)).not.toContain("bashExecution");
+	await on.host.stop();
+	expect(on.host.session.state.messages.map(({ role }) => role)).toContain("bashExecution");
+});
