@@ -7,7 +7,7 @@ import {
 	type QueueMode,
 	type ToolGate,
 } from "@tau/agent";
-import { type Model, type ThinkingLevel } from "@tau/ai";
+import type { Model, ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
 import { requestBeside, withAccess, type Access } from "./access.ts";
