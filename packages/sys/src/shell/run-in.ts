@@ -1,11 +1,17 @@
 /** Runs one command in a shell that stays, and owns what it starts. */
 import { listen, withTimeout } from "@tau/utils";
 
-import { killFamily, killFamilyNow, startEnvironment, ticksSinceBoot } from "../process/index.ts";
+import { limits } from "../limits.ts";
+import {
+	killFamily,
+	killFamilyNow,
+	startEnvironment,
+	ticksSinceBoot,
+	readActivity,
+} from "../process/index.ts";
 import type { BashProcess, OrderEnd } from "./bash-process.ts";
 import { OutputPipe } from "./output-pipe.ts";
 import { markName, markValue, withMark } from "./owned.ts";
-import { Patience } from "./patience.ts";
 import type { ShellCommand, ShellOutcome } from "./run.ts";
 
 /** What a shell exits with to say that it, or its last command, was terminated. */
@@ -111,4 +117,27 @@ function isOfOther(pid: number, scope: string, mark: string): boolean {
 		.split(scope)
 		.slice(1)
 		.some((rest) => /^\d+\./.test(rest));
+}
+
+/** Waits for a process that was asked for something, by what it could have done rather than by the clock. */
+class Patience {
+	readonly #pid: number;
+	readonly #deadline = performance.now() + limits.interruptMs;
+	#looks = 0;
+	#ticks = 0;
+
+	constructor(pid: number) {
+		this.#pid = pid;
+	}
+
+	/** Waits a moment; false when the process has had its chance, and will not do it. */
+	async lasts(): Promise<boolean> {
+		await Bun.sleep(limits.killPollMs);
+		const now = readActivity(this.#pid);
+		// Forty other programs may stand before it: that it has not answered yet says nothing then.
+		const hadNoChance = now?.isHeldUp === true && now.ticks === this.#ticks;
+		this.#ticks = now?.ticks ?? 0;
+		if (!hadNoChance) this.#looks++;
+		return this.#looks < limits.interruptLooks && performance.now() < this.#deadline;
+	}
 }

@@ -2,9 +2,40 @@
 import type { Keybinding, KeybindingsManager } from "../input/index.ts";
 import { nextEdge, previousEdge } from "./clusters.ts";
 import { Draft } from "./draft.ts";
-import { KillRing } from "./kill-ring.ts";
+import { limits } from "./limits.ts";
 import { inOrder, type Position } from "./position.ts";
 import { wordLeft, wordRight } from "./words.ts";
+
+/** What was cut, newest last, to be put back and cycled through. */
+class KillRing {
+	readonly #ring: string[] = [];
+
+	get length(): number {
+		return this.#ring.length;
+	}
+
+	/** `accumulate` joins cuts that follow each other; `prepend` when they go backwards. */
+	push(text: string, { prepend, accumulate = false }: { prepend: boolean; accumulate?: boolean }): void {
+		if (text === "") return;
+		const last = accumulate ? this.#ring.pop() : undefined;
+		this.#ring.push(last === undefined ? text : prepend ? text + last : last + text);
+		if (this.#ring.length > limits.kills) this.#ring.shift();
+	}
+
+	peek(): string | undefined {
+		return this.#ring.at(-1);
+	}
+
+	/** The newest goes to the far end. */
+	rotate(): void {
+		const last = this.#ring.pop();
+		if (last !== undefined) this.#ring.unshift(last);
+	}
+
+	entries(): readonly string[] {
+		return this.#ring;
+	}
+}
 
 /** What was done last decides what a cut joins and whether a yank can be exchanged. */
 type Last = { did: "kill" } | { did: "yank"; from: Position };

@@ -1,8 +1,8 @@
 /** Moves the caret up and down the rows that are drawn, and remembers the column that it wants to be in. */
-import { cellOf, colOf } from "./columns.ts";
+import { clusters } from "./clusters.ts";
 import type { Draft } from "./draft.ts";
 import type { Layout } from "./layout.ts";
-import type { MarkerCells } from "./wrap.ts";
+import { type MarkerCells, cellsOf, type Row } from "./wrap.ts";
 
 export class VerticalMotion {
 	readonly #draft: Draft;
@@ -42,4 +42,33 @@ export class VerticalMotion {
 		this.#goal = { cell, ...this.#draft.caret };
 		return true;
 	}
+}
+
+/** The cell at which the caret stands in the row. */
+function cellOf(line: string, row: Row, col: number, width: number, markerCells: MarkerCells): number {
+	let cells = 0;
+	for (const cluster of clusters(line.slice(row.start, Math.min(col, row.end)))) {
+		cells += Math.min(width, cellsOf(cluster, markerCells));
+	}
+	return cells;
+}
+
+/** The last place of the row that is not beyond `cell`. The end of a row belongs to the next, unless it is the last. */
+function colOf(
+	line: string,
+	row: Row,
+	cell: number,
+	width: number,
+	markerCells: MarkerCells,
+	isLast: boolean,
+): number {
+	let cells = 0;
+	let col = row.start;
+	for (const cluster of clusters(line.slice(row.start, row.end))) {
+		const at = row.start + cluster.index;
+		cells += Math.min(width, cellsOf(cluster, markerCells));
+		if (cells > cell) return at;
+		col = at;
+	}
+	return isLast ? row.end : col;
 }
