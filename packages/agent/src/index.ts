@@ -1,4 +1,4 @@
-/** The door of the loop. */
+/** The public interface of @tau/agent. */
 export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
 export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 export * from "./compaction/index.ts";

@@ -1,17 +1,17 @@
-/** Finds what changed between two lists: the shortest way from one to the other, in bounded time. */
+/** Finds the differences between two lists: the fewest edits from one to the other, in bounded time. */
 import { uniqueMatches } from "./anchors.ts";
 import { shortestEdits } from "./myers.ts";
 import type { Budget, Range } from "./range.ts";
 
 /** The bound of an edit script, with its reason. */
 const limits = {
-	/** Comparisons in all. Measured on two cores: 1.5 million take 30 to 70 ms, on input that is made to be slow too. */
+	/** Comparisons in all. On two cores, 1.5 million take 30 to 70 ms, also for adversarial input. */
 	steps: 1_500_000,
 } as const;
 
 /**
- * The result is minimal up to `mostEdits` differences. Beyond that the lists are split at the values that occur once in
- * each of them, and what still differs too much counts as replaced.
+ * The result is minimal up to `mostEdits` differences. Beyond that the lists are split at the values that occur once
+ * in each of them, and ranges that still differ too much count as replaced.
  */
 export function editScript(
 	before: readonly string[],
@@ -90,7 +90,9 @@ function compareInner(search: Search, range: Range): void {
 	compare(search, { aFrom: aAt, aTo, bFrom: bAt, bTo });
 }
 
-/** Moves additions and removals that fit at several places to the last of them, where readers of diffs expect them. */
+/**
+ * Moves additions and removals that fit at several positions to the last of them, where readers of diffs expect them.
+ */
 function slideDown(parts: readonly EditPart[], a: Int32Array, b: Int32Array): EditPart[] {
 	const out = new Parts();
 	let taken = 0;
@@ -108,7 +110,7 @@ function slideDown(parts: readonly EditPart[], a: Int32Array, b: Int32Array): Ed
 	return out.list;
 }
 
-/** How far a change can move into the same part that follows it. */
+/** The number of elements by which a change can move into the unchanged part that follows it. */
 function room(
 	{ before, after }: EditPart,
 	next: EditPart | undefined,
@@ -117,25 +119,25 @@ function room(
 	b: Int32Array,
 ): number {
 	const isAddition = before[0] === before[1];
-	// One list in the place of the other cannot move.
+	// A replacement cannot move.
 	if (next === undefined || (!isAddition && after[0] !== after[1])) return 0;
 	const [values, [from, to]] = isAddition ? [b, after] : [a, before];
-	// Something has to stay between two changes.
+	// At least one element has to stay between two changes.
 	const most = next.before[1] - next.before[0] - (isLast ? 0 : 1);
 	let by = 0;
 	while (by < most && values[from + by] === values[to + by]) by++;
 	return by;
 }
 
-/** A part of both lists: the same in both, or one in the place of the other. */
+/** A range of both lists: equal in both, or replaced. */
 export interface EditPart {
 	isSame: boolean;
-	/** From and to, in each list. */
+	/** Start and end (exclusive) in each list. */
 	before: readonly [number, number];
 	after: readonly [number, number];
 }
 
-/** Joins neighbours of one kind. */
+/** Collects the parts from start to end, and joins neighbours of the same kind. */
 class Parts {
 	readonly list: EditPart[] = [];
 	#before = 0;
