@@ -30,9 +30,9 @@ const halfAnAnswer = {
 };
 
 async function aborted(signal: AbortSignal): Promise<void> {
-	const aborted = Promise.withResolvers<void>();
-	signal.addEventListener("abort", () => aborted.resolve());
-	if (!signal.aborted) await aborted.promise;
+	const abort = Promise.withResolvers<void>();
+	signal.addEventListener("abort", () => abort.resolve());
+	if (!signal.aborted) await abort.promise;
 }
 
 async function manyTurnsOfTheEventLoop(): Promise<void> {
