@@ -1,4 +1,4 @@
-/** Moves the caret up and down the rows that are drawn, and remembers the column that it wants to be in. */
+/** Moves the caret up and down the displayed rows, and remembers the preferred column. */
 import { clusters } from "./clusters.ts";
 import type { Draft } from "./draft.ts";
 import type { Layout } from "./layout.ts";
@@ -8,7 +8,10 @@ export class VerticalMotion {
 	readonly #draft: Draft;
 	readonly #layout: Layout;
 	readonly #markerCells: MarkerCells;
-	/** The wanted cell, and where the caret was left: elsewhere it was moved by something else, and wants anew. */
+	/**
+	 * The preferred cell, and the position after the last vertical move: if the caret is elsewhere, something else
+	 * moved it, and the cell is computed again.
+	 */
 	#goal: { cell: number; line: number; col: number } | undefined;
 
 	constructor(draft: Draft, layout: Layout, markerCells: MarkerCells) {
@@ -44,7 +47,7 @@ export class VerticalMotion {
 	}
 }
 
-/** The cell at which the caret stands in the row. */
+/** The cell of the caret in the row. */
 function cellOf(line: string, row: Row, col: number, width: number, markerCells: MarkerCells): number {
 	let cells = 0;
 	for (const cluster of clusters(line.slice(row.start, Math.min(col, row.end)))) {
@@ -53,7 +56,10 @@ function cellOf(line: string, row: Row, col: number, width: number, markerCells:
 	return cells;
 }
 
-/** The last place of the row that is not beyond `cell`. The end of a row belongs to the next, unless it is the last. */
+/**
+ * The last column of the row that is not beyond `cell`. The end of a row belongs to the next row, unless it is the
+ * last.
+ */
 function colOf(
 	line: string,
 	row: Row,
