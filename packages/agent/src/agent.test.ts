@@ -1,4 +1,4 @@
-/** An agent remembers, tells what it does, can be steered, switched and stopped. */
+/** An agent keeps its conversation, emits events, and can be steered, reconfigured and stopped. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
@@ -32,20 +32,20 @@ test("a conversation grows from prompt to prompt", async () => {
 	});
 });
 
-test("listeners hear every event in order, and the run waits for them", async () => {
+test("listeners receive every event in order, and the run waits for them", async () => {
 	await withModel(["Hello."], async (agent) => {
-		const heard: string[] = [];
+		const events: string[] = [];
 		using _ = agent.subscribe(async (event) => {
 			await Promise.resolve();
-			heard.push(event.type);
+			events.push(event.type);
 		});
 		await agent.prompt("hi");
-		expect(heard[0]).toBe("agent_start");
-		expect(heard.at(-1)).toBe("agent_end");
+		expect(events[0]).toBe("agent_start");
+		expect(events.at(-1)).toBe("agent_end");
 	});
 });
 
-test("the state tells what is going on", async () => {
+test("the state describes the current run", async () => {
 	const seen: { streaming: boolean; pending: number; partial: boolean }[] = [];
 	const slow = tool("slow", async () => said("done"));
 	await withModel(
@@ -92,7 +92,7 @@ test("a switch of model and thinking takes effect at the next request of the sam
 });
 
 describe("queued messages", () => {
-	test("are visible, can be taken back, and are said when their time comes", async () => {
+	test("are visible, can be dequeued, and are sent to the model in time", async () => {
 		await withModel(["One.", "Two.", "Three."], async (agent, played) => {
 			agent.steer(user("steer"));
 			agent.followUp(user("follow"));
@@ -109,14 +109,14 @@ describe("queued messages", () => {
 		});
 	});
 
-	test("are taken back from the last that was queued on, in whichever way they wait", async () => {
+	test("are dequeued from the last one on, across both queues", async () => {
 		await withModel([], async (agent) => {
 			agent.followUp(user("one"));
 			agent.steer(user("two"));
 			agent.followUp(user("three"));
 			agent.steer(user("four"));
-			const taken = Array.from({ length: 5 }, () => agent.takeBack());
-			expect(taken).toEqual([user("four"), user("three"), user("two"), user("one"), undefined]);
+			const dequeued = Array.from({ length: 5 }, () => agent.takeBack());
+			expect(dequeued).toEqual([user("four"), user("three"), user("two"), user("one"), undefined]);
 		});
 	});
 
@@ -129,7 +129,7 @@ describe("queued messages", () => {
 	});
 });
 
-test("an abort ends the run, is told as such, and the agent is free again", async () => {
+test("an abort ends the run, is reported as an abort, and the agent is free again", async () => {
 	const answer = { blocks: [{ text: "a long answer", chunks: 6 }] };
 	await withModel([{ answer, fault: { pauseMs: 60_000, afterChunks: 2 } }, "Back."], async (agent) => {
 		using _ = agent.subscribe((event) => {
@@ -142,7 +142,7 @@ test("an abort ends the run, is told as such, and the agent is free again", asyn
 	});
 });
 
-test("a second prompt while it works is refused, with the way out", async () => {
+test("a second prompt during a run is refused, with an error that names the alternatives", async () => {
 	await withModel([{ fault: { silent: true } }], async (agent, played) => {
 		const running = agent.prompt("go");
 		await played.waitForRequest(1);
@@ -152,7 +152,7 @@ test("a second prompt while it works is refused, with the way out", async () => 
 	});
 });
 
-test("after a failure it goes on from where it was", async () => {
+test("after a failure, the run continues from the same conversation", async () => {
 	await withModel([{ fault: { http: 500 } }, "Now."], async (agent, played) => {
 		await agent.prompt("go");
 		expect(agent.state.error).toContain("500");
@@ -165,7 +165,7 @@ test("after a failure it goes on from where it was", async () => {
 	});
 });
 
-test("images and what documents say reach the model; the rest of an attachment does not", async () => {
+test("images and the text of documents reach the model; the rest of an attachment does not", async () => {
 	await withModel(["Seen."], async (agent, played) => {
 		agent.setModel({ ...agent.state.model, input: ["text", "image"] });
 		const about = { size: 3, preview: "cHJldmlldw==" };

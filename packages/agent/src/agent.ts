@@ -1,4 +1,4 @@
-/** A conversation that can be talked to, listened to, steered and stopped: the loop with a memory. */
+/** An agent: the loop with state. It can be prompted, observed, steered and stopped. */
 import { stream, type Model, type ThinkingLevel } from "@tau/ai";
 import { onDispose } from "@tau/utils";
 
@@ -15,14 +15,14 @@ export interface AgentState {
 	readonly tools: readonly AgentTool[];
 	readonly messages: readonly AgentMessage[];
 	readonly isStreaming: boolean;
-	/** The answer that is being given, as far as it has come. */
+	/** The answer that is streaming, as far as it has arrived. */
 	readonly streamMessage?: AgentMessage;
 	readonly pendingToolCalls: ReadonlySet<string>;
 	readonly steering: readonly AgentMessage[];
 	readonly followUps: readonly AgentMessage[];
 	readonly steeringMode: QueueMode;
 	readonly followUpMode: QueueMode;
-	/** Why the last run ended badly. */
+	/** The error message of the last run, if it failed. */
 	readonly error?: string;
 }
 
@@ -38,7 +38,7 @@ export interface AgentOptions extends Partial<
 	followUpMode?: QueueMode;
 }
 
-/** Emitted beside the events of runs: messages were queued, delivered or taken back. */
+/** Emitted beside the events of runs when messages were queued, delivered or dequeued. */
 interface QueueChange {
 	type: "queue_change";
 	steering: readonly AgentMessage[];
@@ -52,7 +52,7 @@ export class Agent {
 	readonly #listeners = new Set<AgentListener>();
 	readonly #steering: MessageQueue;
 	readonly #followUps: MessageQueue;
-	/** In which order messages were queued, across both queues. */
+	/** The order in which messages were queued, across both queues. */
 	readonly #queuedAs = new WeakMap<AgentMessage, number>();
 	#queuedCount = 0;
 	readonly #gate = new AnswerGate();
@@ -87,13 +87,13 @@ export class Agent {
 		};
 	}
 
-	/** Hears every event in order; the run waits for what a listener returns. */
+	/** Calls the listener for every event in order; the run waits for the promise that a listener returns. */
 	subscribe(listener: AgentListener): Disposable {
 		this.#listeners.add(listener);
 		return onDispose(() => this.#listeners.delete(listener));
 	}
 
-	/** Resolves when the model has stopped. Rejects only when the agent is busy: then `steer` or `followUp`. */
+	/** Resolves when the model has stopped. Rejects only when the agent is busy: then use `steer` or `followUp`. */
 	async prompt(
 		input: string | AgentMessage | readonly AgentMessage[],
 		attachments: readonly Attachment[] = [],
@@ -102,7 +102,7 @@ export class Agent {
 		await this.#run("role" in message ? [message] : message);
 	}
 
-	/** Goes on from what is there, for instance after a failure: the last message must not be an answer. */
+	/** Continues from the current messages, for instance after a failure: the last message must not be an answer. */
 	async continue(): Promise<void> {
 		const last = this.#messages.at(-1);
 		if (!last) throw new Error("There is nothing to go on from.");
@@ -110,12 +110,12 @@ export class Agent {
 		await this.#run([]);
 	}
 
-	/** Said to the model after the tools that are running; calls that have not begun are skipped. */
+	/** Queues a message for after the running tools; calls that have not started are skipped. */
 	steer(message: AgentMessage): void {
 		this.#queue(this.#steering, message);
 	}
 
-	/** Said to the model when it would stop. */
+	/** Queues a message for when the model would stop. */
 	followUp(message: AgentMessage): void {
 		this.#queue(this.#followUps, message);
 	}
@@ -125,7 +125,7 @@ export class Agent {
 		queue.add(message);
 	}
 
-	/** Gives back the waiting message that was queued last, in whichever way it waits. */
+	/** Dequeues the message that was queued last, from either queue. */
 	takeBack(): AgentMessage | undefined {
 		const newest = ({ messages }: MessageQueue): number => {
 			const last = messages.at(-1);
@@ -135,7 +135,7 @@ export class Agent {
 		return (isSteering ? this.#steering : this.#followUps).takeBack();
 	}
 
-	/** Empties both queues and gives back what was in them, in the order in which it would have been said. */
+	/** Empties both queues and returns their messages in the order of delivery. */
 	clearQueues(): AgentMessage[] {
 		return [...this.#steering.clear(), ...this.#followUps.clear()];
 	}
@@ -150,20 +150,20 @@ export class Agent {
 	}
 
 	/**
-	 * Cuts the answer that is being given short, from within a listener that heard it: the run goes on with the message,
-	 * and calls of that answer are not run. Says whether it was taken: see `AnswerGate`.
+	 * Interrupts the answer that is streaming, from within a listener that received it: the run continues with the
+	 * message, and calls of that answer are not run. Returns whether the interruption was accepted: see `AnswerGate`.
 	 */
 	interrupt(interruption: AnswerInterruption): boolean {
-		// The loop may be ahead of its listeners: only what they are hearing can be cut short.
+		// The loop may be ahead of its listeners: only an answer that they are receiving can be interrupted.
 		return this.#state.streamMessage !== undefined && this.#gate.interrupt(interruption);
 	}
 
-	/** Resolves when no run is under way. */
+	/** Resolves when no run is active. */
 	async waitForIdle(): Promise<void> {
 		while (this.#running) await this.#running.ended;
 	}
 
-	/** These take effect at the next request, also in the middle of a run. */
+	/** The following setters take effect at the next request, also during a run. */
 	setModel(model: Model): void {
 		this.#change({ model });
 	}
@@ -180,7 +180,7 @@ export class Agent {
 		this.#change({ systemPrompt });
 	}
 
-	/** These are for an agent that is not running: a run has its own copy. */
+	/** The following methods are for an idle agent: a run has its own copy. */
 	replaceMessages(messages: readonly AgentMessage[]): void {
 		this.#messages = [...messages];
 	}
@@ -232,7 +232,7 @@ export class Agent {
 		};
 	}
 
-	/** Keeps the state in step with the events. */
+	/** Updates the state from an event. */
 	#follow(event: AgentEvent): void {
 		switch (event.type) {
 			case "message_start":

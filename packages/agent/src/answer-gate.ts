@@ -1,35 +1,36 @@
-/** The way to cut an answer short while it streams, and to have the model asked again, without ending the run. */
+/** Interrupts an answer while it streams and has the model answer again, without ending the run. */
 import { limits } from "./limits.ts";
 import type { AnswerInterruption } from "./types.ts";
 
 export class AnswerGate {
 	#stop: (() => void) | undefined;
-	#asked: AnswerInterruption | undefined;
+	#interruption: AnswerInterruption | undefined;
 	#inARow = 0;
 
 	/**
-	 * Says whether it was taken. It is not when no answer is being heard, when somebody else has cut this one short, or
-	 * when too many in a row were: then the answer stands, because a model that cannot please would be asked for ever.
+	 * Returns whether the interruption was accepted. It is refused when no answer is streaming, when this answer has
+	 * been interrupted already, or after too many interruptions in a row: then the answer stands, because a model
+	 * that never complies would be asked without end.
 	 */
 	interrupt(interruption: AnswerInterruption): boolean {
-		if (!this.#stop || this.#asked || this.#inARow >= limits.interruptionsInARow) return false;
-		this.#asked = interruption;
+		if (!this.#stop || this.#interruption || this.#inARow >= limits.interruptionsInARow) return false;
+		this.#interruption = interruption;
 		this.#stop();
 		return true;
 	}
 
-	/** The loop asks for an answer; `stop` ends its stream. */
+	/** Called when the loop requests an answer; `stop` ends its stream. */
 	open(stop: () => void): void {
 		this.#stop = stop;
-		this.#asked = undefined;
+		this.#interruption = undefined;
 	}
 
-	/** The answer was heard to its end. Gives what cut it short. */
+	/** Called at the end of the answer. Returns the interruption that ended it early, if any. */
 	close(): AnswerInterruption | undefined {
-		const asked = this.#asked;
+		const interruption = this.#interruption;
 		this.#stop = undefined;
-		this.#asked = undefined;
-		this.#inARow = asked ? this.#inARow + 1 : 0;
-		return asked;
+		this.#interruption = undefined;
+		this.#inARow = interruption ? this.#inARow + 1 : 0;
+		return interruption;
 	}
 }

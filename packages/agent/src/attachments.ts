@@ -1,4 +1,4 @@
-/** Files that a user sends along with a message, and how a model gets to see them. */
+/** Files that a user attaches to a message, and their conversion for the model. */
 import type { ImageContent, Message, TextContent, UserMessage } from "@tau/ai";
 
 import type { AgentMessage } from "./types.ts";
@@ -9,17 +9,17 @@ export interface Attachment {
 	fileName: string;
 	mimeType: string;
 	size: number;
-	/** base64, without a data URL prefix */
+	/** Base64, without a data URL prefix. */
 	content: string;
-	/** What a document says; a document without it cannot be shown to a model. */
+	/** The text of a document; a document without it cannot be shown to a model. */
 	extractedText?: string;
-	/** base64 picture of a document */
+	/** Base64 image of a document. */
 	preview?: string;
 }
 
 export type UserMessageWithAttachments = UserMessage & { attachments?: Attachment[] };
 
-/** Models know three roles. What else an application keeps in a conversation is not for them. */
+/** Models know three roles. Other messages that an application keeps in a conversation are not sent. */
 export function defaultConvertToLlm(messages: readonly AgentMessage[]): Message[] {
 	return messages.flatMap((message): Message[] => {
 		switch (message.role) {
@@ -36,9 +36,9 @@ export function defaultConvertToLlm(messages: readonly AgentMessage[]): Message[
 
 function withAttachments({ attachments = [], ...message }: UserMessageWithAttachments): UserMessage {
 	if (attachments.length === 0) return message;
-	const said: (TextContent | ImageContent)[] =
+	const content: (TextContent | ImageContent)[] =
 		typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
-	return { ...message, content: [...said, ...attachments.flatMap(shown)] };
+	return { ...message, content: [...content, ...attachments.flatMap(shown)] };
 }
 
 function shown(attachment: Attachment): (TextContent | ImageContent)[] {

@@ -1,4 +1,4 @@
-/** A run through a gateway is the same run: only the gateway has the key. */
+/** A run through a gateway equals a direct run: only the gateway has the key. */
 import { expect, test } from "bun:test";
 
 import { stream, type AssistantMessageEvent, type Context, type StreamOptions } from "@tau/ai";
@@ -14,7 +14,7 @@ interface Asked {
 	options: StreamOptions;
 }
 
-/** What docs/gateway-protocol.md says of an event, without the message so far. */
+/** An event as docs/gateway-protocol.md describes it, without the partial message. */
 function told(event: AssistantMessageEvent): object {
 	switch (event.type) {
 		case "toolcall_start": {
@@ -43,7 +43,7 @@ function told(event: AssistantMessageEvent): object {
 	}
 }
 
-/** A small gateway: knows one token, and asks the played model. */
+/** A small gateway: it knows one token, and forwards requests to the played model. */
 function gateway(modelUrl: string) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
@@ -94,7 +94,7 @@ async function through(steps: Scenario["steps"], token = "token") {
 	return { messages: agent.state.messages, asked: server.asked, played: played.requests };
 }
 
-test("text, thinking, calls and usage arrive as they were said", async () => {
+test("text, thinking, calls and usage arrive unchanged", async () => {
 	const blocks = [
 		{ thinking: "hm", signature: "sig" },
 		{ text: "Läuft 😀", chunks: 3 },
@@ -122,7 +122,7 @@ test("text, thinking, calls and usage arrive as they were said", async () => {
 	expect(played[0]?.headers["x-api-key"]).toBe("the real key");
 });
 
-test("a refusal of the gateway and a failure behind it are told by kind", async () => {
+test("a refusal by the gateway and a failure behind it are reported by kind", async () => {
 	const refused = await through([], "wrong");
 	expect(refused.messages.at(-1)).toMatchObject({
 		stopReason: "error",

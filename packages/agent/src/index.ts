@@ -1,5 +1,10 @@
+
+<<<<<<< HEAD
 /** The door of the loop. */
 
+=======
+/** The public interface of @tau/agent. */
+>>>>>>> main
 export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
 export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 export * from "./compaction/index.ts";

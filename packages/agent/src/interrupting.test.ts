@@ -1,4 +1,7 @@
-/** An answer can be cut short while it is given: the model is told why and asked again, and nothing of it is acted upon. */
+/**
+ * An answer can be interrupted while it streams: the model gets a message and answers again, and none of its calls
+ * run.
+ */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -11,20 +14,20 @@ import type { AgentEvent, AgentMessage } from "./types.ts";
 
 const reminder: AgentMessage = { role: "user", content: "Use tabs.", timestamp: 2 };
 
-interface Told {
+interface Outcome {
 	events: AgentEvent[];
 	messages: readonly AgentMessage[];
 	bodies: string[];
-	taken: boolean[];
+	accepted: boolean[];
 	ran: string[];
 }
 
-/** Cuts an answer short at the first event for which `when` is true, as often as it happens. */
-async function tell(
+/** Interrupts every answer at the first event for which `when` is true. */
+async function runWith(
 	steps: Scenario["steps"],
 	when: (event: AgentEvent) => boolean,
 	discard = true,
-): Promise<Told> {
+): Promise<Outcome> {
 	await using played = await playModel({ steps });
 	const ran: string[] = [];
 	const agent = new Agent({
@@ -39,15 +42,15 @@ async function tell(
 		getApiKey: () => "key",
 	});
 	const events: AgentEvent[] = [];
-	const taken: boolean[] = [];
+	const accepted: boolean[] = [];
 	using _ = agent.subscribe((event) => {
 		if (event.type === "queue_change") return;
 		events.push(event);
-		if (when(event)) taken.push(agent.interrupt({ reason: "spaces", discard, message: reminder }));
+		if (when(event)) accepted.push(agent.interrupt({ reason: "spaces", discard, message: reminder }));
 	});
 	await agent.prompt({ role: "user", content: "go", timestamp: 1 });
 	const bodies = played.requests.map(({ rawBody }) => rawBody);
-	return { events, messages: agent.state.messages, bodies, taken, ran };
+	return { events, messages: agent.state.messages, bodies, accepted, ran };
 }
 
 const saysBad = (event: AgentEvent): boolean =>
@@ -57,9 +60,9 @@ const saysBad = (event: AgentEvent): boolean =>
 
 const bad = { answer: { blocks: [{ text: "so bad, and much more" }] } };
 
-test("a discarded answer is told and gone, and the next one stands in the same run", async () => {
-	const { events, messages, bodies, taken } = await tell([bad, "Good."], saysBad);
-	expect(taken).toEqual([true]);
+test("a discarded answer is emitted and removed, and the next one stands in the same run", async () => {
+	const { events, messages, bodies, accepted } = await runWith([bad, "Good."], saysBad);
+	expect(accepted).toEqual([true]);
 	expect(messages.map(({ role }) => role)).toEqual(["user", "user", "assistant"]);
 	expect(bodies[1]).toContain("Use tabs.");
 	expect(bodies[1]).not.toContain("so bad");
@@ -75,47 +78,47 @@ test("a discarded answer is told and gone, and the next one stands in the same r
 	]);
 });
 
-test("a kept answer stays in the conversation as far as it came", async () => {
-	const { messages, bodies } = await tell([bad, "Good."], saysBad, false);
+test("a kept answer stays in the conversation up to the interruption", async () => {
+	const { messages, bodies } = await runWith([bad, "Good."], saysBad, false);
 	expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
 	expect(bodies[1]).toContain("so bad");
 });
 
-test("calls of an answer that was cut short are not run, however whole they look", async () => {
+test("calls of an interrupted answer are not run, even when they look complete", async () => {
 	const steps = [
 		asks({ text: "bad" }, call("write", { text: "wrong" })),
 		asks(call("write", { text: "right" })),
 		"Done.",
 	];
-	const { ran, events } = await tell(steps, saysBad);
+	const { ran, events } = await runWith(steps, saysBad);
 	expect(ran).toEqual(["right"]);
 	expect(events.filter(({ type }) => type === "tool_execution_start")).toHaveLength(1);
 });
 
-test("only one word counts for one answer", async () => {
+test("an answer is interrupted only once", async () => {
 	const twice = { answer: { blocks: [{ text: "bad" }, { text: "bad" }] } };
-	const { taken } = await tell([twice, "Good."], saysBad);
-	expect(taken[0]).toBe(true);
-	expect(taken.slice(1)).not.toContain(true);
+	const { accepted } = await runWith([twice, "Good."], saysBad);
+	expect(accepted[0]).toBe(true);
+	expect(accepted.slice(1)).not.toContain(true);
 });
 
-test("a model that cannot please is let speak in the end", async () => {
+test("after too many interruptions, the answer stands", async () => {
 	const steps = Array.from({ length: limits.interruptionsInARow + 1 }, () => bad);
-	const { taken, messages, bodies } = await tell(steps, saysBad);
-	expect(taken.filter(Boolean)).toHaveLength(limits.interruptionsInARow);
+	const { accepted, messages, bodies } = await runWith(steps, saysBad);
+	expect(accepted.filter(Boolean)).toHaveLength(limits.interruptionsInARow);
 	expect(bodies).toHaveLength(limits.interruptionsInARow + 1);
 	expect(messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
 });
 
-describe("where nobody speaks there is nothing to cut short", () => {
+describe("without a streaming answer, an interruption is refused", () => {
 	test.each(["agent_start", "turn_start", "turn_end", "agent_end"] as const)("at %s", async (type) => {
-		const { taken, messages } = await tell(["Good."], (event) => event.type === type);
-		expect(taken).not.toContain(true);
+		const { accepted, messages } = await runWith(["Good."], (event) => event.type === type);
+		expect(accepted).not.toContain(true);
 		expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
 	});
 });
 
-test("a stop by the user wins over a word thrown in", async () => {
+test("a stop by the user wins over an interruption", async () => {
 	await using played = await playModel({ steps: [bad, "never"] });
 	const agent = new Agent({
 		model: modelAt(played.anthropicUrl),

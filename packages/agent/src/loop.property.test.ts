@@ -82,10 +82,10 @@ const step = fc
 		),
 		fault: fc.option(fault, { nil: undefined, freq: 8 }),
 	})
-	// A field that is there and undefined is no field of a script.
+	// A script must not have a field that is present and undefined.
 	.map(({ answer, fault: struck }) => (struck === undefined ? { answer } : { answer, fault: struck }));
 
-test("every run is well formed, whatever happens in it", async () => {
+test("every run is well formed", async () => {
 	await using model = await playModel({ steps: [] });
 	await fc.assert(
 		fc.asyncProperty(
@@ -94,11 +94,11 @@ test("every run is well formed, whatever happens in it", async () => {
 			async (steps, abortAt) => {
 				model.setScenario({ steps, fallback: "The end." });
 				const abort = new AbortController();
-				let heard = 0;
+				let seen = 0;
 				const { events, messages } = await collect(
 					{ url: model.anthropicUrl, tools, signal: abort.signal },
 					() => {
-						if (heard++ === abortAt) abort.abort();
+						if (seen++ === abortAt) abort.abort();
 					},
 				);
 				assertWellFormedRun(events);
@@ -110,7 +110,7 @@ test("every run is well formed, whatever happens in it", async () => {
 	);
 });
 
-describe("the check itself bites", () => {
+describe("the checker detects malformed runs", () => {
 	const mutations: [what: string, mutate: (events: AgentEvent[]) => AgentEvent[]][] = [
 		["a lost end", (events) => events.filter((event) => event.type !== "tool_execution_end")],
 		["a lost result", (events) => events.filter((event) => !isResult(event))],
@@ -128,7 +128,7 @@ describe("the check itself bites", () => {
 		["a turn that follows nothing", (events) => events.toSpliced(-1, 0, { type: "turn_start" })],
 		["an update after its tool", (events) => swapped(events, isUpdateOrEnd)],
 	];
-	test.each(mutations)("%s is found", async (_what, mutate) => {
+	test.each(mutations)("%s is detected", async (_what, mutate) => {
 		const does = (name: string): Block => ({ toolCall: { name: "shared", arguments: { does: name } } });
 		await using model = await playModel({
 			steps: [{ answer: { blocks: [does("talks"), does("answers")] } }, "End."],
@@ -149,7 +149,7 @@ function isUpdateOrEnd(event: AgentEvent): boolean {
 	return event.type === "tool_execution_update" || event.type === "tool_execution_end";
 }
 
-/** The events that match in reverse order, all others where they are. */
+/** Reverses the matching events and leaves all others in their positions. */
 function swapped(events: AgentEvent[], matches: (event: AgentEvent) => boolean): AgentEvent[] {
 	const reversed = events.filter(matches).toReversed();
 	return events.map((event) => (matches(event) ? (reversed.shift() ?? event) : event));

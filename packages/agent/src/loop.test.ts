@@ -1,4 +1,4 @@
-/** A run tells one story whatever the model, the tools and the user do, and always comes to its end. */
+/** A run emits a well-formed sequence of events and always ends, whatever the model, the tools and the user do. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
@@ -20,7 +20,7 @@ import type { AgentEvent, AgentMessage, AgentTool } from "./types.ts";
 
 type Played = Collected & { model: PlayedModel };
 
-/** Plays the steps and hands out what was heard. */
+/** Plays the steps and returns the collected events. */
 async function play(
 	steps: Scenario["steps"],
 	{ onEvent, ...conversation }: Partial<Conversation> & { onEvent?: (event: AgentEvent) => void } = {},
@@ -30,7 +30,7 @@ async function play(
 	return { ...collected, model };
 }
 
-/** What the model was sent as the results of its calls in the n-th request. */
+/** The tool results that the model received in the n-th request. */
 function sentResults({ model }: Played, request: number): unknown {
 	const body = model.requests[request - 1]?.body as { messages: { content: { type: string }[] }[] };
 	return body.messages.at(-1)?.content.filter((part) => part.type === "tool_result");
@@ -51,7 +51,7 @@ function running(name: string): string[] {
 const echo = tool("echo", async (_id, { text }) => said(String(text)));
 const alone = tool("alone", async () => said("done"), { concurrency: "exclusive" });
 
-describe("the story of a run", () => {
+describe("the events of a run", () => {
 	const cases: [what: string, steps: Scenario["steps"], tools: AgentTool[], story: string[]][] = [
 		["a plain answer", ["Hello."], [], [...opening, ...speaking, ...closing]],
 		[
@@ -131,7 +131,7 @@ describe("the story of a run", () => {
 		expect((await play(steps, { tools })).story).toEqual(story);
 	});
 
-	test("calls that may share run side by side, and their results keep the order of the calls", async () => {
+	test("shared calls run in parallel, and their results keep the order of the calls", async () => {
 		const bothStarted = Promise.withResolvers<void>();
 		const secondEnded = Promise.withResolvers<void>();
 		const first = tool("first", async () => {
@@ -184,13 +184,13 @@ describe("the story of a run", () => {
 	});
 });
 
-describe("what the model is told", () => {
-	test("that there are no tools at all", async () => {
+describe("what the model receives", () => {
+	test("no tools field if there are no tools", async () => {
 		const { messages } = await play([asks(call("nope")), "I see."]);
 		expect(resultTexts(messages)).toEqual(['There is no tool "nope". Available: none.']);
 	});
 
-	test("the results of its calls, with the whole conversation before them", async () => {
+	test("the results of its calls, after the whole conversation", async () => {
 		const played = await play([asks(call("echo", { text: "a" }), call("echo", { text: "b" })), "Done."], {
 			tools: [echo],
 			history: [{ role: "user", content: "Before.", timestamp: 0 }],
@@ -221,7 +221,7 @@ describe("what the model is told", () => {
 		expect(model.requests.map((request) => request.headers["x-api-key"])).toEqual(["key-1", "key-2"]);
 	});
 
-	test("the messages of the caller are not touched, and the result holds what was added", async () => {
+	test("the caller's messages are not modified, and the result contains the added ones", async () => {
 		const history: AgentMessage[] = [{ role: "user", content: "Before.", timestamp: 0 }];
 		const { messages } = await play([asks(call("echo")), "Done."], { tools: [echo], history });
 		expect(history).toHaveLength(1);
@@ -229,7 +229,7 @@ describe("what the model is told", () => {
 	});
 });
 
-describe("a call that goes wrong gets a result that says how", () => {
+describe("a call that fails gets a result with the reason", () => {
 	const picky = tool("picky", async () => said("never"), {
 		validate: ({ n }) => (n === 1 ? { ok: true, value: {} } : { ok: false, reason: "n: must be 1" }),
 	});
@@ -273,7 +273,7 @@ describe("a call that goes wrong gets a result that says how", () => {
 		expect(lastAnswer(played.messages).stopReason).toBe("stop");
 	});
 
-	test("a result may say itself that it is an error, and keeps its details", async () => {
+	test("a tool may return an error result, which keeps its details", async () => {
 		const refuses = tool("refuses", async () => ({ ...said("no"), details: { why: 1 }, isError: true }));
 		const { events, messages } = await play([asks(call("refuses")), "I see."], { tools: [refuses] });
 		expect(results(messages)).toMatchObject([{ isError: true, details: { why: 1 } }]);
@@ -281,7 +281,7 @@ describe("a call that goes wrong gets a result that says how", () => {
 		expect(ended).toMatchObject({ isError: true, result: { details: { why: 1 } } });
 	});
 
-	test("updates are heard while a tool runs and not after its result", async () => {
+	test("updates are emitted while a tool runs and not after its result", async () => {
 		const ended = Promise.withResolvers<void>();
 		const talkedOn = Promise.withResolvers<void>();
 		const chatty = tool("chatty", async (_id, _params, _signal, update) => {
@@ -307,7 +307,7 @@ describe("a call that goes wrong gets a result that says how", () => {
 	});
 });
 
-describe("an answer that was cut at its length limit", () => {
+describe("an answer that was truncated by its length limit", () => {
 	const cut: [what: string, args: string][] = [
 		["in the middle of an argument", '{"text":"half of wh'],
 		["before the first argument", ""],
@@ -330,8 +330,8 @@ describe("an answer that was cut at its length limit", () => {
 	});
 });
 
-describe("a model that fails", () => {
-	test("ends the run with its failure; nothing is asked again", async () => {
+describe("a failing model", () => {
+	test("ends the run with its failure; no request follows", async () => {
 		const { messages, model } = await play([{ fault: { http: 401 } }, "Never."]);
 		expect(lastAnswer(messages)).toMatchObject({
 			stopReason: "error",
@@ -340,7 +340,7 @@ describe("a model that fails", () => {
 		expect(model.requests).toHaveLength(1);
 	});
 
-	test("in the middle of an answer keeps what was said and runs none of its calls", async () => {
+	test("in the middle of an answer keeps the partial text and runs none of its calls", async () => {
 		let ran = 0;
 		const counting = tool("echo", async () => said(`run ${++ran}`));
 		const { messages } = await play(
@@ -371,7 +371,7 @@ describe("a model that fails", () => {
 			},
 		],
 	];
-	test.each(unreachable)("%s fails like a model", async (_what, config) => {
+	test.each(unreachable)("%s is reported as a failure of the model", async (_what, config) => {
 		const { messages, story, model } = await play(["Never."], { config });
 		expect(story).toEqual([...opening, ...speechless, ...closing]);
 		expect(lastAnswer(messages)).toMatchObject({ stopReason: "error", errorMessage: "login expired" });

@@ -1,4 +1,4 @@
-/** Messages that wait for their turn, handed out one at a time or all at once. */
+/** A queue of messages that is delivered one at a time or all at once. */
 import type { AgentMessage, MessageSource } from "./types.ts";
 
 export type QueueMode = "one-at-a-time" | "all";
@@ -17,7 +17,7 @@ export class MessageQueue implements MessageSource {
 		return this.#messages.length;
 	}
 
-	/** In the order in which they will be said. */
+	/** The messages in the order of delivery. */
 	get messages(): readonly AgentMessage[] {
 		return this.#messages;
 	}
@@ -32,7 +32,7 @@ export class MessageQueue implements MessageSource {
 		return this.#remove(0, count);
 	}
 
-	/** Gives the newest back to who wrote it. */
+	/** Removes and returns the newest message. */
 	takeBack(): AgentMessage | undefined {
 		return this.#remove(this.#messages.length - 1, 1)[0];
 	}
@@ -42,10 +42,10 @@ export class MessageQueue implements MessageSource {
 	}
 
 	#remove(from: number, count: number): AgentMessage[] {
-		const taken = this.#messages.slice(Math.max(0, from), Math.max(0, from) + count);
-		if (taken.length === 0) return [];
-		this.#messages = this.#messages.filter((message) => !taken.includes(message));
+		const delivered = this.#messages.slice(Math.max(0, from), Math.max(0, from) + count);
+		if (delivered.length === 0) return [];
+		this.#messages = this.#messages.filter((message) => !delivered.includes(message));
 		this.#onChange();
-		return taken;
+		return delivered;
 	}
 }

@@ -1,4 +1,4 @@
-/** What a user says while the agent works is heard at the right moment, and nothing of it is lost. */
+/** Messages that a user sends during a run reach the model at the right moment, and none is lost. */
 import { describe, expect, test } from "bun:test";
 
 import { playModel, type Scenario } from "@tau/ai/testing";
@@ -12,7 +12,7 @@ function user(text: string): AgentMessage {
 	return { role: "user", content: text, timestamp: 1 };
 }
 
-/** What the user has said, in the order in which the model heard it. */
+/** The user's messages in the order in which the model received them. */
 function heard(messages: readonly AgentMessage[]): unknown[] {
 	return messages.map((message) =>
 		message.role === "toolResult"
@@ -33,8 +33,8 @@ async function run(
 	return { ...collected, requests: model.requests.length };
 }
 
-describe("a message that steers", () => {
-	test("is said after the call that is running; calls that had not begun are skipped and say so", async () => {
+describe("a steering message", () => {
+	test("is sent after the running call; calls that had not started are skipped with a note", async () => {
 		const steering = new MessageQueue("one-at-a-time");
 		const first = tool(
 			"first",
@@ -66,7 +66,7 @@ describe("a message that steers", () => {
 		]);
 	});
 
-	test("that comes while shared calls run lets them all finish", async () => {
+	test("that arrives while shared calls run lets them all finish", async () => {
 		const steering = new MessageQueue("one-at-a-time");
 		const work = tool("work", async (_id, { name }) => {
 			if (name === "a") steering.add(user("Also this."));
@@ -80,7 +80,7 @@ describe("a message that steers", () => {
 		expect(heard(messages)).toEqual(["Go on.", "(answer)", "a done", "b done", "Also this.", "(answer)"]);
 	});
 
-	test("that comes during the last answer still gets one", async () => {
+	test("that arrives during the last answer is still answered", async () => {
 		const steering = new MessageQueue("one-at-a-time");
 		steering.add(user("One more thing."));
 		const { messages, requests } = await run(["Done.", "And that."], [], { steering });
@@ -89,12 +89,12 @@ describe("a message that steers", () => {
 	});
 });
 
-describe("several waiting messages", () => {
+describe("several queued messages", () => {
 	const cases: ["one-at-a-time" | "all", unknown[]][] = [
 		["one-at-a-time", ["Go on.", "(answer)", "one", "(answer)", "two", "(answer)"]],
 		["all", ["Go on.", "(answer)", "one", "two", "(answer)"]],
 	];
-	test.each(cases)("are said %s", async (mode, expected) => {
+	test.each(cases)("are sent %s", async (mode, expected) => {
 		for (const name of ["steering", "followUps"] as const) {
 			const queue = new MessageQueue(mode);
 			queue.add(user("one"));
@@ -105,7 +105,7 @@ describe("several waiting messages", () => {
 		}
 	});
 
-	test("that steer come before those that follow", async () => {
+	test("are sent with steering messages before follow-ups", async () => {
 		const [steering, followUps] = [new MessageQueue("all"), new MessageQueue("all")];
 		followUps.add(user("later"));
 		steering.add(user("now"));
@@ -122,7 +122,7 @@ test("a follow-up waits until the model has no calls left", async () => {
 	expect(heard(messages)).toEqual(["Go on.", "(answer)", "ok", "(answer)", "Then stop.", "(answer)"]);
 });
 
-test("a failure leaves what waits in the queues", async () => {
+test("a failure leaves queued messages in the queues", async () => {
 	const [steering, followUps] = [new MessageQueue("all"), new MessageQueue("all")];
 	steering.add(user("now"));
 	followUps.add(user("later"));
@@ -132,7 +132,7 @@ test("a failure leaves what waits in the queues", async () => {
 });
 
 describe("a queue", () => {
-	test("gives the newest back to who wrote it, and tells of every change", () => {
+	test("returns the newest message, and emits every change", () => {
 		let changes = 0;
 		const queue = new MessageQueue("all", () => void changes++);
 		expect(queue.takeBack()).toBeUndefined();
@@ -142,7 +142,7 @@ describe("a queue", () => {
 		expect({ waiting: queue.waiting, changes }).toEqual({ waiting: 0, changes: 5 });
 	});
 
-	test("hands equal messages out one by one", () => {
+	test("delivers equal messages one by one", () => {
 		const queue = new MessageQueue("one-at-a-time");
 		const same = user("again");
 		queue.add(same);

@@ -1,4 +1,4 @@
-/** A run can be stopped at any moment, by an abort or by a listener that leaves, and waits for one that is slow. */
+/** A run can be stopped at any moment, by an abort or by a listener that leaves, and waits for a slow listener. */
 import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
@@ -23,16 +23,16 @@ import type { AgentEvent } from "./types.ts";
 const nowhere = "http://127.0.0.1:9";
 const alone = tool("alone", async () => said("done"), { concurrency: "exclusive" });
 
-/** A text whose second half does not come. */
+/** A text whose second half never arrives. */
 const halfAnAnswer = {
 	answer: { blocks: [{ text: "onetwo", chunks: 2 }] },
 	fault: { pauseMs: 60_000, afterChunks: 1 },
 };
 
 async function aborted(signal: AbortSignal): Promise<void> {
-	const told = Promise.withResolvers<void>();
-	signal.addEventListener("abort", () => told.resolve());
-	if (!signal.aborted) await told.promise;
+	const abort = Promise.withResolvers<void>();
+	signal.addEventListener("abort", () => abort.resolve());
+	if (!signal.aborted) await abort.promise;
 }
 
 async function manyTurnsOfTheEventLoop(): Promise<void> {
@@ -46,7 +46,7 @@ function isText(event: AgentEvent): boolean {
 describe("an abort", () => {
 	const silent = [...opening, ...speechless, ...closing];
 
-	test("before the start asks nobody", async () => {
+	test("before the start sends no request", async () => {
 		await using model = await playModel({ steps: ["Never."] });
 		const { story, messages } = await collect({ url: model.anthropicUrl, signal: AbortSignal.abort() });
 		expect(story).toEqual(silent);
@@ -65,7 +65,7 @@ describe("an abort", () => {
 		expect(story).toEqual(silent);
 	});
 
-	test("while the model is silent hangs up", async () => {
+	test("while the model is silent closes the connection", async () => {
 		await using model = await playModel({ steps: [{ fault: { silent: true } }] });
 		const abort = new AbortController();
 		const run = collect({ url: model.anthropicUrl, signal: abort.signal });
@@ -75,7 +75,7 @@ describe("an abort", () => {
 		expect((await model.waitForEnd(1)).aborted).toBe(true);
 	});
 
-	test("in the middle of a text keeps what was said", async () => {
+	test("in the middle of a text keeps the partial text", async () => {
 		const abort = new AbortController();
 		await using model = await playModel({ steps: [halfAnAnswer] });
 		const { story, messages } = await collect({ url: model.anthropicUrl, signal: abort.signal }, (event) => {
@@ -85,13 +85,13 @@ describe("an abort", () => {
 		expect(lastAnswer(messages)).toMatchObject({ stopReason: "aborted", content: [{ text: "one" }] });
 	});
 
-	test("while tools run reaches those that run, and those that wait are not run", async () => {
+	test("while tools run stops them, and waiting calls are not run", async () => {
 		const abort = new AbortController();
-		const heard: string[] = [];
+		const received: string[] = [];
 		const listening = tool("listening", async (id, _params, signal) => {
-			if (heard.push(id) === 2) abort.abort();
+			if (received.push(id) === 2) abort.abort();
 			await aborted(signal);
-			heard.push("aborted");
+			received.push("aborted");
 			return said("as far as I got");
 		});
 		const rejecting = tool("rejecting", async (_id, _params, signal) => {
@@ -102,7 +102,7 @@ describe("an abort", () => {
 		await using model = await playModel({ steps: [asks(...names.map((name) => call(name))), "Never."] });
 		const tools = [listening, rejecting, alone];
 		const { messages, story } = await collect({ url: model.anthropicUrl, signal: abort.signal, tools });
-		expect(heard.slice(2)).toEqual(["aborted", "aborted"]);
+		expect(received.slice(2)).toEqual(["aborted", "aborted"]);
 		expect(resultTexts(messages)).toEqual([
 			"Stopped by the user.",
 			"as far as I got",
@@ -125,7 +125,7 @@ describe("an abort", () => {
 		await using model = await playModel({ steps: [asks(call("deaf")), "Never."] });
 		const run = { url: model.anthropicUrl, signal: abort.signal, tools: [deaf] };
 		const { messages, story } = await collect(run);
-		// What such a tool does later is nobody's business, and no unhandled rejection.
+		// A late rejection of such a tool is ignored and is not reported as unhandled.
 		late.reject(new Error("much later"));
 		expect(story).toContain("tool_execution_update deaf");
 		expect(resultTexts(messages)).toEqual(["Stopped by the user."]);
@@ -133,7 +133,7 @@ describe("an abort", () => {
 });
 
 describe("a listener", () => {
-	test("that stops reading stops the model, and the result tells how far it got", async () => {
+	test("that stops reading stops the model, and the result contains the partial run", async () => {
 		await using model = await playModel({ steps: [halfAnAnswer] });
 		const run = begin({ url: model.anthropicUrl });
 		for await (const event of run) if (isText(event)) break;
@@ -153,7 +153,7 @@ describe("a listener", () => {
 		expect(resultTexts(await run.result())).toEqual(["stopped", "Not run: the user stopped the turn."]);
 	});
 
-	/** A model that says more blocks than a listener may be behind. */
+	/** A model that sends more blocks than a listener may be behind. */
 	const talkative: StreamFunction = (model) => {
 		const draft = new Draft(model);
 		for (let block = 0; block < limits.unreadEvents; block++) draft.close(draft.openText());
@@ -180,7 +180,7 @@ describe("a listener", () => {
 		expect(await run.result()).toHaveLength(2);
 	});
 
-	test("that is far behind gets of a chatty tool the latest news only", async () => {
+	test("that is far behind gets only the latest update of a tool that reports often", async () => {
 		await using model = await playModel({ steps: [asks(call("chatty")), "Done."] });
 		const chatty = tool("chatty", async (_id, _params, _signal, update) => {
 			for (let line = 1; line <= 100_000; line++) update(said(`line ${line}`));
@@ -195,7 +195,7 @@ describe("a listener", () => {
 		expect(updates.map((event) => event.partialResult)).toEqual([said("line 100000")]);
 	});
 
-	test("that is far behind does not let tools that talk in turns fill the memory", async () => {
+	test("that is far behind keeps memory bounded when several tools report in turns", async () => {
 		const names = ["one", "two"];
 		await using model = await playModel({ steps: [asks(...names.map((name) => call(name))), "Done."] });
 		const ended = names.map((name) => ({ name, ...Promise.withResolvers<void>() }));

@@ -1,4 +1,6 @@
-/** The machine: running commands and owning the processes that they start. */
+/**
+ * The public interface of @tau/sys: the operating system, running commands, and owning the processes that they start.
+ */
 export { fuzzyFilter, fuzzyMatch, fuzzyPaths, type FuzzyMatch, type FuzzyPath } from "./fuzzy/index.ts";
 export {
 	addToArchive,

@@ -1,10 +1,10 @@
-/** Reads small text files that a stranger may have prepared: pipes, devices and oversized files are skipped. */
+/** Reads small text files that may be untrusted: pipes, devices and oversized files are skipped. */
 import { readFile, stat } from "node:fs/promises";
 
 /** Undefined when the file is missing, unreadable, not a regular file, or larger than `maxBytes`. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<string | undefined> {
 	try {
-		// A named pipe would block `readFile` until somebody writes to it.
+		// A named pipe would block `readFile` until a process writes to it.
 		const info = await stat(path);
 		if (!info.isFile() || info.size > maxBytes) return undefined;
 		return await readFile(path, "utf8");

@@ -15,7 +15,7 @@ import { pages } from "./gallery/pages.ts";
 const { stdin, stdout, env } = process;
 const isScreen = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb";
 
-// The alternate screen and a pipe show no pictures: their place is taken by what they are.
+// The alternate screen and a pipe show no images: a text description takes their place.
 setCapabilities({ ...detectCapabilities(), images: null });
 
 if (isScreen) show();
@@ -31,7 +31,7 @@ function show(): void {
 		showOverlay: (component, options) => tui.showOverlay(component, options),
 		onQuit: () => {
 			gallery.close();
-			// Nothing of it is left behind on the normal screen.
+			// Clears the normal screen, so that no part of the gallery remains.
 			tui.clear();
 			tui.stop();
 		},
@@ -45,7 +45,7 @@ function show(): void {
 	terminal.setTitle("Tau: gallery");
 }
 
-/** All pages below each other, once. */
+/** Prints all pages below each other, once. */
 function print(): void {
 	const width = Number(env.COLUMNS) || stdout.columns || 80;
 	const name: BuiltinThemeName = "dark";

@@ -1,12 +1,12 @@
-/** What the environment tells about a terminal. */
+/** What the environment reveals about a terminal. */
 import { describe, expect, test } from "bun:test";
 
 import { detectFeatures } from "./terminal-features.ts";
 
-describe("whole frames", () => {
+describe("synchronized output", () => {
 	const sync = (env: Record<string, string>) => detectFeatures(env).syncOutput;
 
-	test("are used where they are known to work", () => {
+	test("is used where it is known to work", () => {
 		expect(sync({ TERM: "xterm-kitty" })).toBe(true);
 		expect(sync({ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" })).toBe(true);
 		expect(sync({ TERM: "xterm-256color", WT_SESSION: "1" })).toBe(true);
@@ -24,7 +24,7 @@ describe("whole frames", () => {
 	});
 });
 
-test("multiplexers are known by any of their signs", () => {
+test("multiplexers are recognised by any of their variables", () => {
 	for (const env of [
 		{ TMUX: "x" },
 		{ STY: "x" },
@@ -37,7 +37,7 @@ test("multiplexers are known by any of their signs", () => {
 	expect(detectFeatures({ TERM: "xterm-256color" }).multiplexer).toBe(false);
 });
 
-test("pictures: by terminal, never by themselves in a multiplexer, and as a person says", () => {
+test("images: by terminal, never by default in a multiplexer, and as the user configures", () => {
 	const images = (env: Record<string, string>) => {
 		const { images: protocol, placeholders } = detectFeatures(env);
 		return [protocol, placeholders];
@@ -56,7 +56,7 @@ test("pictures: by terminal, never by themselves in a multiplexer, and as a pers
 	expect(images({ TERM: "xterm-kitty", OMP_FORCE_IMAGE_PROTOCOL: "off" })).toEqual([null, false]);
 });
 
-test("a dumb terminal can nothing", () => {
+test("a dumb terminal has no features", () => {
 	const { dumb, syncOutput, images, hyperlinks, trueColor } = detectFeatures({
 		TERM: "dumb",
 		COLORTERM: "truecolor",

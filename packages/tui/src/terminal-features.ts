@@ -1,21 +1,24 @@
-/** What a terminal can do, by its environment; pure, and only for what is cosmetic when it is wrong. */
+/**
+ * Detects the features of a terminal from its environment; pure, and only for features whose wrong detection is
+ * cosmetic.
+ */
 import { env, envFlag, type Env } from "@tau/utils";
 
 export type ImageProtocol = "kitty" | "iterm2" | null;
 
 export interface TerminalFeatures {
-	/** Frames are shown whole (DEC mode 2026). */
+	/** Frames are displayed atomically (DEC mode 2026). */
 	syncOutput: boolean;
-	/** A person has decided about it, and no reply of the terminal changes that. */
+	/** The user has decided about it, and no reply of the terminal changes that. */
 	syncOutputForced: boolean;
-	/** tmux, screen or zellij stands between: history cannot be erased and sizes change in their own way. */
+	/** tmux, screen or zellij is in between: history cannot be erased and sizes change differently. */
 	multiplexer: boolean;
 	images: ImageProtocol;
-	/** Kitty pictures as text: they move, scroll and go like letters. */
+	/** Kitty images as text: they move, scroll and disappear like letters. */
 	placeholders: boolean;
 	trueColor: boolean;
 	hyperlinks: boolean;
-	/** Escape sequences mean nothing to it. */
+	/** The terminal does not understand escape sequences. */
 	dumb: boolean;
 }
 
@@ -60,9 +63,9 @@ function brandOf(from: Env): Brand {
 }
 
 function forcedSync(from: Env): boolean | undefined {
-	const asked = env("TAU_TUI_SYNC_OUTPUT", from);
-	if (envFlag("TAU_NO_SYNC_OUTPUT", from) || asked === "0") return false;
-	return envFlag("TAU_FORCE_SYNC_OUTPUT", from) || asked === "1" ? true : undefined;
+	const setting = env("TAU_TUI_SYNC_OUTPUT", from);
+	if (envFlag("TAU_NO_SYNC_OUTPUT", from) || setting === "0") return false;
+	return envFlag("TAU_FORCE_SYNC_OUTPUT", from) || setting === "1" ? true : undefined;
 }
 
 /** Only where it is known to work; the terminal's own reply (DECRQM) decides later for all others. */
@@ -73,9 +76,9 @@ function defaultSync(from: Env, brand: Brand, multiplexer: boolean): boolean {
 }
 
 function imagesOf(from: Env, brand: Brand, multiplexer: boolean): ImageProtocol {
-	const asked = env("TAU_FORCE_IMAGE_PROTOCOL", from)?.toLowerCase();
-	if (asked === "kitty" || asked === "iterm2") return asked;
-	if (asked !== undefined || multiplexer) return null;
+	const setting = env("TAU_FORCE_IMAGE_PROTOCOL", from)?.toLowerCase();
+	if (setting === "kitty" || setting === "iterm2") return setting;
+	if (setting !== undefined || multiplexer) return null;
 	if (brand === "kitty" || brand === "ghostty" || brand === "wezterm" || brand === "konsole") return "kitty";
 	return brand === "iterm2" ? "iterm2" : null;
 }

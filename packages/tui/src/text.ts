@@ -4,7 +4,7 @@ import { stripControls } from "@tau/utils";
 export { fuzzyFilter, fuzzyMatch, type FuzzyMatch } from "@tau/sys";
 export { expandTabs, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@tau/sys";
 
-/** Foreign text for a place that has one row: breaks and controls become spaces or nothing. */
+/** Untrusted text for a single row: line breaks and controls become spaces or are removed. */
 export function oneRow(text: string): string {
 	return stripControls(text.replaceAll(/[\r\n\t]+/g, " "), { newline: false, tab: false });
 }

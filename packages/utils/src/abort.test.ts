@@ -1,4 +1,4 @@
-/** Waits end when they are told to, and leave nothing behind. */
+/** Waits end when their signal aborts, and leave no listener or timer behind. */
 import { describe, expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
 import { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
@@ -35,18 +35,18 @@ describe("abortable", () => {
 		expect(listeners(signal)).toBe(0);
 	});
 
-	test("a signal that is aborted already wins over a value that is there already", async () => {
+	test("an aborted signal wins over a promise that has already resolved", async () => {
 		const reason = new Error("too late");
 		expect(await reasonOf(abortable(Promise.resolve(1), AbortSignal.abort(reason)))).toBe(reason);
 	});
 
-	test("without a signal it is the promise itself", async () => {
+	test("without a signal, the promise itself is returned", async () => {
 		expect(await abortable(Promise.resolve(1), undefined)).toBe(1);
 	});
 });
 
 describe("delay", () => {
-	test("it ends at once when aborted, and takes its listener along", async () => {
+	test("it ends at once when aborted, and removes its listener", async () => {
 		const controller = new AbortController();
 		const waiting = reasonOf(delay(2 ** 30, controller.signal));
 		controller.abort();
@@ -54,7 +54,7 @@ describe("delay", () => {
 		expect(listeners(controller.signal)).toBe(0);
 	});
 
-	test("it comes back by itself and leaves no listener", async () => {
+	test("it resolves after its time and leaves no listener", async () => {
 		const { signal } = new AbortController();
 		await delay(0, signal);
 		expect(listeners(signal)).toBe(0);
@@ -62,7 +62,7 @@ describe("delay", () => {
 });
 
 describe("withTimeout", () => {
-	test("it aborts by itself with a timeout that says what took too long", async () => {
+	test("it aborts after its time with a timeout error that carries the reason", async () => {
 		const outer = new AbortController();
 		using deadline = withTimeout(outer.signal, 0, "the server did not answer");
 		const reason = await reasonOf(abortable(forever, deadline.signal));
@@ -84,23 +84,23 @@ describe("withTimeout", () => {
 		expect(late.signal.reason).toBe("escape");
 	});
 
-	test("disposing of it takes the listener and the timer away and aborts nothing", async () => {
+	test("disposing of it removes the listener and the timer and aborts nothing", async () => {
 		const outer = new AbortController();
 		const deadline = withTimeout(outer.signal, 0, "slow");
 		deadline[Symbol.dispose]();
 		expect(listeners(outer.signal)).toBe(0);
-		// Set after the deadline's timer with the same delay, so that one would have fired before it.
+		// This timer is set after the deadline's with the same delay, so the deadline would have fired before it.
 		await delay(0);
 		expect(deadline.signal.aborted).toBe(false);
 	});
 
-	test("without an outer signal only the time counts", async () => {
+	test("without an outer signal, only the time limit applies", async () => {
 		using deadline = withTimeout(undefined, 0, "slow");
 		expect(isTimeout(await reasonOf(abortable(forever, deadline.signal)))).toBe(true);
 	});
 });
 
-test("only an abort is an abort", () => {
+test("isAbort is true for aborts only", () => {
 	expect(isAbort(AbortSignal.abort().reason)).toBe(true);
 	expect([new Error("AbortError"), "AbortError", null, undefined].map(isAbort)).toEqual([
 		false,

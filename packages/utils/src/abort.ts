@@ -1,4 +1,4 @@
-/** Makes waits that end when they are told to, and leave no listener or timer behind. */
+/** Waits that can be aborted, and leave no listener or timer behind. */
 
 export interface Deadline extends Disposable {
 	readonly signal: AbortSignal;
@@ -25,8 +25,8 @@ export function withTimeout(signal: AbortSignal | undefined, ms: number, reason:
 }
 
 /**
- * Waits for `promise`, but rejects with the signal's reason as soon as it aborts. The work behind the promise
- * goes on unless it listens to the signal itself; what becomes of it then is nobody's business.
+ * Waits for `promise`, but rejects with the signal's reason as soon as it aborts. The work behind the promise goes on
+ * unless it listens to the signal itself; its outcome is ignored.
  */
 export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
 	if (!signal) return promise;
@@ -35,7 +35,7 @@ export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal 
 	if (signal.aborted) onAbort();
 	else signal.addEventListener("abort", onAbort);
 	try {
-		// The signal stands first, so that it wins against a promise that is settled already.
+		// The signal comes first in the race, so that it wins over a promise that has already settled.
 		return await Promise.race([aborted.promise, promise]);
 	} finally {
 		signal.removeEventListener("abort", onAbort);
@@ -53,7 +53,7 @@ export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
 	}
 }
 
-/** True for what an `AbortController.abort()` without a reason throws; a timeout is not an abort. */
+/** True for the error of an `AbortController.abort()` without a reason; a timeout is not an abort. */
 export function isAbort(error: unknown): boolean {
 	return nameOf(error) === "AbortError";
 }

@@ -1,9 +1,9 @@
-/** Untrusted text cannot steer the terminal, and loses nothing else. */
+/** Untrusted text cannot control the terminal; everything else in it is preserved. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ControlStripper, stripControls } from "./control-strip.ts";
 
-describe("what a terminal would obey is gone", () => {
+describe("everything that a terminal would act on is removed", () => {
 	test.each([
 		["colours", "\x1b[1;31mred\x1b[0m", "red"],
 		["8-bit colours", "\x9b31mred\x9b0m", "red"],
@@ -28,8 +28,8 @@ describe("what a terminal would obey is gone", () => {
 	});
 });
 
-describe("what a reader would see stays", () => {
-	test("lines, tabs, accents and families", () => {
+describe("everything that a reader would see stays", () => {
+	test("line feeds, tabs, accents and family emoji stay", () => {
 		const text = "a\tb\nc é e\u0301 👩‍👩‍👧‍👦 \u{1f1e9}\u{1f1ea}";
 		expect(stripControls(text)).toBe(text);
 	});
@@ -38,20 +38,20 @@ describe("what a reader would see stays", () => {
 		expect(stripControls("a\u2028b\u2029c\r\nd")).toBe("a\nb\nc\nd");
 	});
 
-	test("line ends and tabs become spaces where a single line is wanted", () => {
+	test("line ends and tabs become spaces when a single line is requested", () => {
 		expect(stripControls("a\nb\tc", { newline: false, tab: false })).toBe("a b c");
 	});
 
-	test("half a character is shown as a replacement, not passed on", () => {
+	test("half a surrogate pair becomes a replacement character", () => {
 		expect(stripControls("a\ud83dz\ude00")).toBe("a\ufffdz\ufffd");
 		expect(stripControls("a\ud83d")).toBe("a\ufffd");
 	});
 
-	test("a control string that nobody closes costs one line, not the rest of the output", () => {
+	test("an unterminated control string costs one line, not the rest of the output", () => {
 		expect(stripControls("a\x1b]0;never closed\nb\x1bPalso\nc")).toBe("a\nb\nc");
 	});
 
-	test("a sequence that is broken off gives back what does not belong to it", () => {
+	test("a sequence that is broken off returns the characters that are not part of it", () => {
 		expect(stripControls("\x1b[3é")).toBe("é");
 		expect(stripControls("\x1b[3\nx")).toBe("\nx");
 		expect(stripControls("\x1b]0;\x18x")).toBe("x");
@@ -66,7 +66,7 @@ const hostile = fc.string({
 	maxLength: 40,
 });
 
-test("no text gets a control character through", () => {
+test("no control character gets through, whatever the text", () => {
 	fc.assert(
 		fc.property(fc.oneof(hostile, fc.string({ unit: "binary" })), (text) => {
 			const clean = stripControls(text);
@@ -78,7 +78,7 @@ test("no text gets a control character through", () => {
 	);
 });
 
-test("it does not matter where the text is split", () => {
+test("the result does not depend on where the text is split", () => {
 	fc.assert(
 		fc.property(hostile, fc.array(fc.nat(40), { maxLength: 6 }), (text, cuts) => {
 			const stripper = new ControlStripper();
@@ -91,7 +91,7 @@ test("it does not matter where the text is split", () => {
 });
 
 test.each(["\x1b[1", "\x1b]0;", "\x1b", "\x9b", "\x1bP", "\x1b[31mx\x1b[0m", "\ud83d", "😀\n"])(
-	"a megabyte of %j is no trouble",
+	"a megabyte of %j is processed in time",
 	(piece) => {
 		expect(stripControls(piece.repeat(1_000_000 / piece.length))).not.toContain("\x1b");
 	},

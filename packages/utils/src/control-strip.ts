@@ -1,4 +1,4 @@
-/** Takes everything out of untrusted text that a terminal would obey instead of show. */
+/** Removes everything from untrusted text that a terminal would act on instead of display. */
 import { openedSequence, stepSequence, type Sequence } from "./terminal-sequence.ts";
 
 export interface StripOptions {
@@ -43,20 +43,20 @@ export class ControlStripper {
 			if (this.#inside !== undefined) {
 				const next = stepSequence(this.#inside, text.charCodeAt(at));
 				this.#inside = next === "end" || next === "broken" ? undefined : next;
-				// What breaks a sequence is not part of it, and is looked at again as text.
+				// The character that breaks a sequence is not part of it, and is read again as text.
 				if (next !== "broken") at++;
 				continue;
 			}
 			special.lastIndex = at;
-			const found = special.exec(text)?.index ?? text.length;
-			out += text.slice(at, found);
-			if (found < text.length) out += this.#replace(text, found);
-			at = found + 1;
+			const next = special.exec(text)?.index ?? text.length;
+			out += text.slice(at, next);
+			if (next < text.length) out += this.#replace(text, next);
+			at = next + 1;
 		}
 		return out;
 	}
 
-	/** To be called at the end of the text: what is still open was never finished. */
+	/** Must be called at the end of the text; an open sequence is discarded as unfinished. */
 	end(): string {
 		const rest = this.#pending === "" ? "" : "\ufffd";
 		this.#pending = "";
@@ -70,7 +70,7 @@ export class ControlStripper {
 		if (unit === 0x09) return this.#tab;
 		if (unit >= 0xd800 && unit <= 0xdfff) {
 			if (unit > 0xdbff || at + 1 < text.length) return "\ufffd";
-			// Its other half may come with the next chunk.
+			// The other half of the surrogate pair may come with the next chunk.
 			this.#pending = text.slice(at);
 			return "";
 		}

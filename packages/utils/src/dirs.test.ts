@@ -1,4 +1,4 @@
-/** Where users find Tau's files. */
+/** Where Tau's files are. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ function freshHome() {
 }
 
 describe("without any variable", () => {
-	test("everything lives under ~/.tau", () => {
+	test("everything is under ~/.tau", () => {
 		expect(dirs({}, "/home/ann")).toEqual({
 			home: "/home/ann",
 			config: "/home/ann/.tau",
@@ -25,7 +25,7 @@ describe("without any variable", () => {
 		});
 	});
 
-	test("the home is the one of the environment", () => {
+	test("the home directory comes from the environment", () => {
 		expect(dirs({ HOME: "/elsewhere" }).agent).toBe("/elsewhere/.tau/agent");
 	});
 });
@@ -38,25 +38,25 @@ describe("with Tau's variables", () => {
 	});
 
 	test("TAU_CODING_AGENT_DIR moves the agent and its sessions, and nothing else", () => {
-		const found = dirs({ TAU_CODING_AGENT_DIR: "~/work-agent" }, "/home/ann");
-		expect(found.agent).toBe("/home/ann/work-agent");
-		expect(found.sessions).toBe("/home/ann/work-agent/sessions");
-		expect(found.logs).toBe("/home/ann/.tau/logs");
+		const paths = dirs({ TAU_CODING_AGENT_DIR: "~/work-agent" }, "/home/ann");
+		expect(paths.agent).toBe("/home/ann/work-agent");
+		expect(paths.sessions).toBe("/home/ann/work-agent/sessions");
+		expect(paths.logs).toBe("/home/ann/.tau/logs");
 	});
 
-	test("the directories of pi and omp are never taken for Tau's own", () => {
+	test("the directories of pi and omp are never used as Tau's own", () => {
 		expect(dirs({ PI_CODING_AGENT_DIR: "/srv/agent" }, "/home/ann").agent).toBe("/home/ann/.tau/agent");
 		expect(dirs({ OMP_CONFIG_DIR: ".x" }, "/home/ann").config).toBe("/home/ann/.tau");
 	});
-	test("they win over XDG", () => {
+	test("Tau's variables win over XDG", () => {
 		const xdg = {
 			XDG_CONFIG_HOME: "/xc",
 			XDG_DATA_HOME: "/xd",
 			XDG_CACHE_HOME: "/xk",
 			XDG_STATE_HOME: "/xs",
 		};
-		const found = dirs({ ...xdg, TAU_CONFIG_DIR: "/opt/tau" }, "/home/ann");
-		expect([found.config, found.sessions, found.cache, found.logs]).toEqual([
+		const paths = dirs({ ...xdg, TAU_CONFIG_DIR: "/opt/tau" }, "/home/ann");
+		expect([paths.config, paths.sessions, paths.cache, paths.logs]).toEqual([
 			"/opt/tau",
 			"/opt/tau/agent/sessions",
 			"/opt/tau/cache",
@@ -69,7 +69,7 @@ describe("with Tau's variables", () => {
 });
 
 describe("with XDG variables", () => {
-	test("a fresh install follows them", () => {
+	test("a fresh install follows XDG variables", () => {
 		using home = freshHome();
 		const xdg = {
 			XDG_CONFIG_HOME: "/xc",
@@ -77,8 +77,8 @@ describe("with XDG variables", () => {
 			XDG_CACHE_HOME: "/xk",
 			XDG_STATE_HOME: "/xs",
 		};
-		const found = dirs(xdg, home.path);
-		expect([found.agent, found.sessions, found.cache, found.state, found.logs]).toEqual([
+		const paths = dirs(xdg, home.path);
+		expect([paths.agent, paths.sessions, paths.cache, paths.state, paths.logs]).toEqual([
 			"/xc/tau/agent",
 			"/xd/tau/sessions",
 			"/xk/tau",
@@ -96,13 +96,13 @@ describe("with XDG variables", () => {
 		expect(dirs({ XDG_DATA_HOME: xdg }, home.path).sessions).toBe(join(xdg, "tau/sessions"));
 	});
 
-	test("a relative value is ignored, as their specification says", () => {
+	test("a relative value is ignored, as the XDG specification says", () => {
 		using home = freshHome();
 		expect(dirs({ XDG_CACHE_HOME: "cache" }, home.path).cache).toBe(join(home.path, ".tau/cache"));
 	});
 });
 
-test("a tilde is expanded and put back, and only where it means the home", () => {
+test("a tilde is expanded and shortened only where it means the home directory", () => {
 	expect(expandHome("~/a", "/home/ann")).toBe("/home/ann/a");
 	expect(expandHome("~", "/home/ann")).toBe("/home/ann");
 	expect(expandHome("~bob/a", "/home/ann")).toBe("~bob/a");

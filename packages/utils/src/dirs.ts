@@ -1,4 +1,4 @@
-/** Says where Tau's own files live, from the environment and the home directory alone. */
+/** Computes where Tau's own files are, from the environment and the home directory alone. */
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
@@ -8,14 +8,14 @@ export interface Dirs {
 	readonly home: string;
 	/** The config root, `~/.tau`. */
 	readonly config: string;
-	/** What the user wrote and what belongs to the user's agent, `~/.tau/agent`. */
+	/** The user's files and the agent's configuration, `~/.tau/agent`. */
 	readonly agent: string;
-	/** What Tau keeps for the user: sessions, blobs, artifacts. The agent directory, unless XDG says otherwise. */
+	/** The user's sessions, blobs and artifacts: the agent directory, unless XDG says otherwise. */
 	readonly data: string;
 	readonly sessions: string;
-	/** May be deleted at any time. */
+	/** Files that may be deleted at any time. */
 	readonly cache: string;
-	/** Outlives a run and matters to this machine only. */
+	/** Files that outlive a run and matter to this machine only. */
 	readonly state: string;
 	readonly logs: string;
 }
@@ -27,8 +27,8 @@ export interface Dirs {
  */
 export function dirs(from: Env = process.env, home: string = from.HOME || homedir()): Dirs {
 	const classic = join(home, ".tau");
-	// Not by the alias rule: what PI_ and OMP_ name here is the directory of another program, which Tau never
-	// writes into.
+	// The alias rule does not apply: the PI_ and OMP_ variables name the directories of other programs, which Tau
+	// never writes to.
 	const named = from.TAU_CONFIG_DIR || undefined;
 	const root = named === undefined ? undefined : resolve(home, expandHome(named, home));
 	const xdg = (variable: string) => (root === undefined ? xdgDir(from[variable], classic) : undefined);
@@ -36,7 +36,7 @@ export function dirs(from: Env = process.env, home: string = from.HOME || homedi
 	const config = root ?? xdg("XDG_CONFIG_HOME") ?? classic;
 	const ownAgent = from.TAU_CODING_AGENT_DIR || undefined;
 	const agent = ownAgent === undefined ? join(config, "agent") : resolve(expandHome(ownAgent, home));
-	// A full override of the agent directory is how people keep two lives apart: its sessions must not mix.
+	// Users override the agent directory to keep two setups apart, so their sessions must not mix.
 	const data = ownAgent === undefined ? (xdg("XDG_DATA_HOME") ?? agent) : agent;
 	const state = xdg("XDG_STATE_HOME");
 	return {
@@ -65,8 +65,8 @@ export function shortenHome(path: string, home: string = homedir()): string {
 }
 
 /**
- * Who sets the variable wants it honoured, so a fresh install follows it. But a person who already has `~/.tau`
- * and sets XDG later must not find settings and sessions gone: then `$XDG/tau` is used only once it exists.
+ * A fresh install follows the variable. But a user who already has `~/.tau` and sets XDG later must not lose settings
+ * and sessions: then `$XDG/tau` is used only once it exists.
  */
 function xdgDir(base: string | undefined, classic: string): string | undefined {
 	// The XDG specification says that relative values are to be ignored.
@@ -79,7 +79,7 @@ function isDirectory(path: string): boolean {
 	try {
 		return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 	} catch {
-		// Unreadable or below a file: for the question at hand the same as absent.
+		// An unreadable path, or one below a file, counts as absent here.
 		return false;
 	}
 }

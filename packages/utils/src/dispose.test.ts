@@ -1,10 +1,10 @@
-/** What an owner disposes of is gone, once. */
+/** Disposing releases a resource exactly once. */
 import { expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { delay } from "./abort.ts";
 import { listen, onDispose, timer } from "./dispose.ts";
 
-test("a clean-up runs once, however often it is asked for", () => {
+test("a clean-up runs once, however often it is disposed", () => {
 	let runs = 0;
 	const owned = onDispose(() => runs++);
 	owned[Symbol.dispose]();
@@ -12,23 +12,23 @@ test("a clean-up runs once, however often it is asked for", () => {
 	expect(runs).toBe(1);
 });
 
-test("a listener hears events until its owner leaves, on both kinds of target", () => {
-	const heard: unknown[] = [];
+test("a listener receives events until its owner is disposed, on both kinds of target", () => {
+	const events: unknown[] = [];
 	const target = new EventTarget();
 	const emitter = new EventEmitter();
 	{
-		using _target = listen(target, "go", (event) => heard.push(event.type));
-		using _emitter = listen(emitter, "go", (what: string, count: number) => heard.push([what, count]));
+		using _target = listen(target, "go", (event) => events.push(event.type));
+		using _emitter = listen(emitter, "go", (what: string, count: number) => events.push([what, count]));
 		target.dispatchEvent(new Event("go"));
 		emitter.emit("go", "x", 2);
 	}
 	target.dispatchEvent(new Event("go"));
 	emitter.emit("go", "y", 3);
-	expect(heard).toEqual(["go", ["x", 2]]);
+	expect(events).toEqual(["go", ["x", 2]]);
 	expect(emitter.listenerCount("go")).toBe(0);
 });
 
-test("a timer fires, unless its owner left first", async () => {
+test("a timer fires unless its owner was disposed first", async () => {
 	const fired = Promise.withResolvers<string>();
 	using _kept = timer(0, () => fired.resolve("kept"));
 	timer(0, () => fired.resolve("left"))[Symbol.dispose]();

@@ -1,10 +1,10 @@
-/** What others print never lands in what the screen or a protocol writes. */
+/** Output of other code never reaches the screen or a protocol on the same stream. */
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 
 import { divertWrites, ownWrite } from "./divert.ts";
 
-test("what others write is diverted, what the owner writes arrives, and afterwards all is as before", async () => {
+test("writes of other code are diverted, the owner's writes arrive, and disposal restores the stream", async () => {
 	const stream = new PassThrough();
 	const caught: string[] = [];
 	const before = ownWrite(stream);

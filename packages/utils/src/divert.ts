@@ -1,6 +1,6 @@
 /**
- * Keeps a standard stream for whoever owns it: a screen or a protocol that others print into is broken. What they
- * print is diverted; the owner writes past that with `ownWrite`.
+ * Reserves a standard stream for its owner: output of other code would corrupt a screen or a protocol. Other writes
+ * are diverted; the owner writes with `ownWrite`.
  */
 import { onDispose } from "./dispose.ts";
 
@@ -10,12 +10,12 @@ type Write = (text: string | Uint8Array, done?: Done) => boolean;
 
 const own = new WeakMap<Stream, Write>();
 
-/** What is written goes where the stream leads, whoever has diverted it. */
+/** Writes to the real stream, even while it is diverted. */
 export function ownWrite(stream: Stream): Write {
 	return own.get(stream) ?? ((text, done) => stream.write(text, done));
 }
 
-/** Until it is disposed of, `onText` has what is written to the stream. */
+/** Passes everything that is written to the stream to `onText`, until disposed. */
 export function divertWrites(stream: Stream, onText: (text: string) => void): Disposable {
 	const before = stream.write;
 	if (!own.has(stream)) own.set(stream, before.bind(stream));

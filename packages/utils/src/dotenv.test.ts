@@ -1,4 +1,4 @@
-/** What users who keep keys in `.env` files can rely on, and what a stranger's repository cannot do. */
+/** What users who keep keys in `.env` files can rely on, and what an untrusted repository cannot do. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ describe("a file", () => {
 	});
 
 	test.each(["just words", "=1", "1A=x", "A B=1", 'A="never closed', 'A="closed" and more', "A=nul\0byte"])(
-		"a line like %j costs only itself",
+		"a malformed line such as %j is skipped alone",
 		(line) => {
 			expect({ ...parseDotenv(`X=1\n${line}\nY=2`) }).toEqual({ X: "1", Y: "2" });
 		},
@@ -48,7 +48,7 @@ describe("a file", () => {
 		);
 	});
 
-	test("no text can make the reader fail", () => {
+	test("no text makes the parser fail", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: fc.constantFrom(..."A=\"'`\\\n\r #$x\0") }), (text) => {
 				for (const value of Object.values(parseDotenv(text))) expect(value).not.toContain("\0");
@@ -101,7 +101,7 @@ describe("loading", () => {
 		expect(env("TAU_X", target)).toBe("set");
 	});
 
-	test("a setting under an old name is found under the new one", () => {
+	test("a setting under an old name is available under the new one", () => {
 		using tau = house();
 		writeFileSync(tau.files.agent, "OMP_X=omp\nPI_X=pi\nPI_Y=pi");
 		const target: Env = {};
@@ -109,7 +109,7 @@ describe("loading", () => {
 		expect(target).toEqual({ TAU_X: "omp", OMP_X: "omp", PI_X: "pi", TAU_Y: "pi", PI_Y: "pi" });
 	});
 
-	test("a key that was set to nothing stays switched off", () => {
+	test("a key that was set to an empty value stays off", () => {
 		using tau = house();
 		writeFileSync(tau.files.home, "OPENAI_API_KEY=sk");
 		const target: Env = { OPENAI_API_KEY: "" };
@@ -117,7 +117,7 @@ describe("loading", () => {
 		expect(target.OPENAI_API_KEY).toBe("");
 	});
 
-	test("unreadable, huge and odd files are named and cost nothing else", () => {
+	test("unreadable, oversized and special files are reported and skipped", () => {
 		using tau = house();
 		mkdirSync(tau.files.project);
 		writeFileSync(tau.files.agent, `A=${"x".repeat(dotenvLimits.fileBytes)}`);
@@ -132,14 +132,14 @@ describe("loading", () => {
 });
 
 describe("a project's file", () => {
-	test("sets nothing by being read", () => {
+	test("sets nothing when it is read", () => {
 		using tau = house();
 		writeFileSync(tau.files.project, "TAU_TEST_PROJECT=1");
 		expect({ ...tau.read()?.values }).toEqual({ TAU_TEST_PROJECT: "1" });
 		expect(process.env.TAU_TEST_PROJECT).toBeUndefined();
 	});
 
-	test("sets what it is allowed to: above the user's files, below the environment", () => {
+	test("sets the allowed variables: above the user's files, below the environment", () => {
 		using tau = house();
 		writeFileSync(tau.files.project, "A=project\nB=project\nC=project\nD=project");
 		writeFileSync(tau.files.agent, "B=agent\nE=agent");
@@ -151,7 +151,7 @@ describe("a project's file", () => {
 		expect(withoutDotenv(target)).toEqual({ A: "set" });
 	});
 
-	test("what was changed after a file had set it belongs to the environment", () => {
+	test("a variable that changed after a file had set it belongs to the environment", () => {
 		using tau = house();
 		writeFileSync(tau.files.agent, "A=agent");
 		const target: Env = {};
@@ -160,7 +160,7 @@ describe("a project's file", () => {
 		expect(withoutDotenv(target)).toEqual({ A: "changed" });
 	});
 
-	test("is the user's own in the home directory", () => {
+	test("counts as the user's own in the home directory", () => {
 		using tau = house();
 		writeFileSync(tau.files.home, "ANTHROPIC_BASE_URL=http://localhost");
 		const target: Env = {};

@@ -1,4 +1,7 @@
-/** Parses `.env` files and fills the environment from them: from the user's whole, from a project's only named variables. */
+/**
+ * Parses `.env` files and fills the environment: from the user's files completely, from a project's only the allowed
+ * variables.
+ */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Dirs } from "./dirs.ts";
@@ -13,18 +16,18 @@ export interface DotenvWarning {
 }
 
 export interface DotenvReport {
-	/** Which file gave which variable. */
+	/** Maps each variable to the file that set it. */
 	readonly sources: ReadonlyMap<string, string>;
 	readonly warnings: readonly DotenvWarning[];
 }
 
 export interface DotenvOptions {
-	/** Filled in place. */
+	/** This environment is filled in place. */
 	env?: Env;
 	dirs?: Dirs;
 }
 
-/** The `.env` of a project, which may be a stranger's: reading it sets nothing. */
+/** The `.env` of a project, which may be untrusted: reading it sets nothing. */
 export interface ProjectDotenv {
 	readonly file: string;
 	readonly values: Readonly<Record<string, string>>;
@@ -32,10 +35,10 @@ export interface ProjectDotenv {
 	readonly problem?: string;
 }
 
-/** What `.env` files have added to an environment, by name. */
+/** The variables that `.env` files have added to an environment, by name. */
 const additions = new WeakMap<Env, Map<string, string>>();
 
-/** Fills what is not set yet from the user's own files, the strongest first: agent directory, config root, home. */
+/** Fills unset variables from the user's own files, the strongest first: agent directory, config root, home. */
 export function loadDotenv(options: DotenvOptions = {}): DotenvReport {
 	const target = options.env ?? process.env;
 	const sources = new Map<string, string>();
@@ -52,7 +55,7 @@ export function loadDotenv(options: DotenvOptions = {}): DotenvReport {
 	return { sources, warnings };
 }
 
-/** Undefined where there is no such file, and where it is one of the user's own, which `loadDotenv` reads. */
+/** Undefined if the file does not exist, or is one of the user's own, which `loadDotenv` reads. */
 export function readProjectDotenv(cwd: string, options: DotenvOptions = {}): ProjectDotenv | undefined {
 	const file = resolve(cwd, ".env");
 	if (ownFiles(options.dirs ?? dirs(options.env ?? process.env)).has(file)) return undefined;
@@ -78,12 +81,12 @@ export function addFromProject(
 	fill(target, chosen, (env, name) => isUnset(env, name) || isFromFile(env, name));
 }
 
-/** The environment as it was before any `.env` file added to it: what commands of the model get. */
+/** The environment as it was before any `.env` file added to it, for commands that the model runs. */
 export function withoutDotenv(env: Env = process.env): Env {
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !isFromFile(env, name)));
 }
 
-/** True where a `.env` file set the variable, and nobody has changed it since. */
+/** True if a `.env` file set the variable, and its value has not changed since. */
 export function isFromFile(env: Env, name: string): boolean {
 	const added = additions.get(env)?.get(name);
 	return added !== undefined && added === env[name];
@@ -98,8 +101,8 @@ function ownFiles({ agent, config, home }: Dirs): Set<string> {
 }
 
 /**
- * TAU_X, OMP_X and PI_X are one setting here: a file never gets past a stronger source by using another name, and what
- * it says under an old name is there under TAU_X as well. Returns the names that were set.
+ * TAU_X, OMP_X and PI_X are one setting: a file never overrides a stronger source through another name, and a value
+ * under an old name is available under TAU_X as well. Returns the names that were set.
  */
 function fill(
 	target: Env,
@@ -108,7 +111,8 @@ function fill(
 ): string[] {
 	const added = additions.get(target) ?? new Map<string, string>();
 	additions.set(target, added);
-	// Asked before anything is written, so that two names of one setting in one file do not shut each other out.
+	// The open names are collected before anything is written, so that two names of one setting in one file do not
+	// exclude each other.
 	const open = Object.keys(values).filter((key) => envNames(key).every((name) => isOpen(target, name)));
 	const set: string[] = [];
 	for (const key of open) {
@@ -160,7 +164,7 @@ export function parseDotenv(source: string): Record<string, string> {
 		assignment.lastIndex = at;
 		const key = assignment.exec(text)?.[1];
 		const value = key === undefined ? undefined : readValue(text, assignment.lastIndex);
-		// An environment cannot hold a NUL; such a line is no assignment.
+		// An environment cannot hold a NUL; such a line is not an assignment.
 		if (key !== undefined && value !== undefined && !value.text.includes("\0")) values[key] = value.text;
 		at = lineEnd(text, value?.end ?? at) + 1;
 	}

@@ -10,7 +10,7 @@ describe("names", () => {
 		expect(env("TAU_X", {})).toBeUndefined();
 	});
 
-	test("an empty variable counts as unset and lets the older name speak", () => {
+	test("an empty variable counts as unset, and the older name is read", () => {
 		expect(env("TAU_X", { TAU_X: "", PI_X: "p" })).toBe("p");
 		expect(env("HOME", { HOME: "" })).toBeUndefined();
 	});

@@ -2,10 +2,10 @@
 
 export type Env = Record<string, string | undefined>;
 
-/** Newest first: a user who sets both means the name of the program that is running. */
+/** Newest first: a user who sets both means the program that is running. */
 const prefixes = ["TAU_", "OMP_", "PI_"] as const;
 
-/** All names of one setting, strongest first; a name outside the three families stands for itself. */
+/** All names of one setting, strongest first; a name outside the three families has no aliases. */
 export function envNames(name: string): readonly string[] {
 	const prefix = prefixes.find((known) => name.startsWith(known));
 	if (prefix === undefined) return [name];

@@ -18,7 +18,7 @@ async function readAll<T, R>(stream: EventStream<T, R>): Promise<T[]> {
 }
 
 describe("reading", () => {
-	test("events come in order, also those pushed before anybody read, and then the result", async () => {
+	test("events come in order, also those pushed before the first read, and then the result", async () => {
 		const stream = new EventStream<number, string>();
 		stream.push(1);
 		const read = readAll(stream);
@@ -37,7 +37,7 @@ describe("reading", () => {
 		expect(await stream.result()).toBe("done");
 	});
 
-	test("a second reader is told that the stream is taken", () => {
+	test("a second reader is refused", () => {
 		const stream = new EventStream<number>();
 		stream[Symbol.asyncIterator]();
 		expect(() => stream[Symbol.asyncIterator]()).toThrow("one reader only");
@@ -109,7 +109,7 @@ describe("ending", () => {
 });
 
 describe("back-pressure", () => {
-	test("a producer that is told to wait goes on when the reader has caught up", async () => {
+	test("a producer that has to wait goes on when the reader has caught up", async () => {
 		const stream = new EventStream<number>({ limit: 2 });
 		expect(stream.push(1)).toBe(true);
 		expect(stream.push(2)).toBe(false);
@@ -124,14 +124,14 @@ describe("back-pressure", () => {
 		expect([(await reader.next()).value, (await reader.next()).value]).toEqual([2, 3]);
 	});
 
-	test("a producer that ignores the limit loses nothing", async () => {
+	test("a producer that ignores the limit loses no event", async () => {
 		const stream = new EventStream<number>({ limit: 1 });
 		for (let index = 0; index < 5; index++) stream.push(index);
 		stream.end();
 		expect(await readAll(stream)).toEqual([0, 1, 2, 3, 4]);
 	});
 
-	test("a waiting producer is let go when the reader leaves or the stream ends", async () => {
+	test("a waiting producer resumes when the reader leaves or the stream ends", async () => {
 		const left = new EventStream<number>({ limit: 1 });
 		left.push(1);
 		const afterLeaving = left.ready();
@@ -147,7 +147,7 @@ describe("back-pressure", () => {
 		expect(ended.closed).toBe(true);
 	});
 
-	test("ten thousand deltas that nobody reads take one place in the queue", async () => {
+	test("ten thousand unread deltas take one slot of the queue", async () => {
 		const stream = new EventStream<Delta>({ merge: mergeText, limit: 2 });
 		for (let index = 0; index < 10_000; index++) expect(stream.push({ text: "x" })).toBe(true);
 		expect(stream.unread).toBe(1);
@@ -165,7 +165,7 @@ const action = fc.oneof(
 	{ arbitrary: fc.constant("read" as const), weight: 1 },
 );
 
-test("whatever the reader's pace, it reads exactly the text that was pushed", async () => {
+test("at any pace, the reader reads exactly the text that was pushed", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
 			const stream = new EventStream<Delta, number>({ merge: mergeText, limit: 3 });
@@ -191,7 +191,7 @@ test("whatever the reader's pace, it reads exactly the text that was pushed", as
 	);
 });
 
-test("a producer can wait until its reader has dealt with everything", async () => {
+test("a producer can wait until its reader has handled every event", async () => {
 	const stream = new EventStream<number, void>();
 	const handled: number[] = [];
 	const reading = (async () => {
@@ -210,7 +210,7 @@ test("a producer can wait until its reader has dealt with everything", async () 
 	expect(handled).toEqual([1, 2, 3, 4]);
 });
 
-test("waiting for a reader that leaves ends with it", async () => {
+test("waiting for a reader ends when the reader leaves", async () => {
 	const stream = new EventStream<number, void>();
 	stream.push(1);
 	const idle = stream.idle();

@@ -1,26 +1,25 @@
-/** A stream of events from one producer to one reader that merges what the reader has not seen yet and ends in a result. */
+/** A stream of events from one producer to one reader that merges unread events and ends in a result. */
 import { eventStreamLimits } from "./limits.ts";
 
 export interface EventStreamOptions<T> {
 	/**
-	 * Joins the last unread event with the one being pushed; the returned event takes the place of both.
-	 * `undefined` says that the two cannot be joined.
+	 * Joins the last unread event with the one being pushed; the returned event replaces both. `undefined` means that
+	 * the two cannot be joined.
 	 */
 	merge?: (previous: T, next: T) => T | undefined;
-	/** Unread events from which on `push` returns false. */
+	/** From this number of unread events on, `push` returns false. */
 	limit?: number;
 	/** Called once when the reader leaves before the end, so that the producer can stop. */
 	onCancel?: () => void;
 }
 
 /**
- * Back-pressure: `push` keeps every event it accepts and returns whether the producer may go on at once.
- * `false` means either that the unread queue has reached its limit (then `await stream.ready()`), or that
- * nobody will read the event any more (then `stream.closed` is true and the event was not kept). Nothing is
- * dropped silently: a producer that cannot wait may ignore `false`, the queue then grows past the limit.
- *
- * `result()` does not need a reader. A reader that leaves early does not settle it: the producer still owes
- * `end` or `fail`, which is where it says how a cancelled run went.
+ * Back-pressure: `push` keeps every event it accepts and returns whether the producer may go on at once. `false`
+ * means either that the unread queue has reached its limit (then `await stream.ready()`), or that nobody will read
+ * the event any more (then `stream.closed` is true and the event was not kept). Nothing is dropped silently: a
+ * producer that cannot wait may ignore `false`, and the queue then grows past the limit.
+ * `result()` does not need a reader. A reader that leaves early does not settle it: the producer still has to call
+ * `end` or `fail`, which reports how a cancelled run went.
  */
 export class EventStream<T, R = void> implements AsyncIterable<T> {
 	readonly #merge: ((previous: T, next: T) => T | undefined) | undefined;
@@ -34,7 +33,7 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 	#failure: { error: unknown } | undefined;
 	#cancelled = false;
 	#taken = false;
-	/** Reads that wait for an event; while there are any, the queue is empty. */
+	/** Pending reads; while there are any, the queue is empty. */
 	#waiting: PromiseWithResolvers<IteratorResult<T, void>>[] = [];
 	#room: PromiseWithResolvers<void> | undefined;
 	#rest: PromiseWithResolvers<void> | undefined;
@@ -43,11 +42,11 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 		this.#merge = options.merge;
 		this.#limit = Math.max(1, options.limit ?? eventStreamLimits.unreadEvents);
 		this.#onCancel = options.onCancel;
-		// A failure is told to every caller of result(); one that nobody asks for must not end the process.
+		// Every caller of result() gets the failure; a failure without a caller must not end the process.
 		this.#result.promise.catch(() => {});
 	}
 
-	/** True once events are no longer taken: after `end`, `fail`, or when the reader has left. */
+	/** True once no more events are accepted: after `end`, `fail`, or when the reader has left. */
 	get closed(): boolean {
 		return this.#ended || this.#cancelled;
 	}
@@ -79,7 +78,7 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 	}
 
 	/**
-	 * Resolves when the reader has dealt with everything and waits for more, or the stream is closed. Only for
+	 * Resolves when the reader has handled everything and waits for more, or when the stream is closed. Only for
 	 * producers that have a reader.
 	 */
 	idle(): Promise<void> {
@@ -128,7 +127,7 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 		return waiting.promise;
 	}
 
-	/** A failure is told once; after it, as after an end, there is nothing more. */
+	/** A failure is reported once; after it, as after an end, the stream is done. */
 	#last(): Promise<IteratorResult<T, void>> {
 		const failure = this.#cancelled ? undefined : this.#failure;
 		this.#failure = undefined;
@@ -142,7 +141,7 @@ export class EventStream<T, R = void> implements AsyncIterable<T> {
 			this.#queue.length = 0;
 			this.#head = 0;
 		} else if (this.#head >= eventStreamLimits.compactAfter && this.#head * 2 >= this.#queue.length) {
-			// Dropping the read half only when it is the larger one keeps the cost per event constant.
+			// Removing the part already read only when it is the larger half keeps the cost per event constant.
 			this.#queue = this.#queue.slice(this.#head);
 			this.#head = 0;
 		}

@@ -5,7 +5,7 @@ export function uuidv7(): string {
 	return Bun.randomUUIDv7();
 }
 
-/** Eight hex characters that `taken` does not know; a full id should even many tries all collide. */
+/** Eight hex characters for which `taken` is false; a long id if many attempts in a row collide. */
 export function shortId(taken: (id: string) => boolean = () => false): string {
 	for (let attempt = 0; attempt < idLimits.shortAttempts; attempt++) {
 		const id = crypto.getRandomValues(new Uint8Array(4)).toHex();

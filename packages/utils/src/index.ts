@@ -1,4 +1,4 @@
-/** The door of the ground floor. */
+/** The public interface of @tau/utils. */
 
 export { abortable, delay, isAbort, isTimeout, throwIfAborted, withTimeout } from "./abort.ts";
 export type { Deadline } from "./abort.ts";

@@ -1,21 +1,26 @@
 /** The bounds of this package, each with its reason. */
 
 export const eventStreamLimits = {
-	/** Unread events that tell a producer to wait. Merged deltas count once, so only a stuck reader gets here. */
+	/**
+	 * Unread events after which a producer has to wait. Merged deltas count once, so only a stuck reader reaches
+	 * this.
+	 */
 	unreadEvents: 4_096,
-	/** Read slots kept before the queue is compacted; below this, copying costs more than it frees. */
+	/**
+	 * Slots already read that are kept before the queue is compacted; below this, copying costs more than it frees.
+	 */
 	compactAfter: 256,
 } as const;
 
 export const idLimits = {
-	/** Even with a billion ids taken, one try in four collides: this many in a row do not. */
+	/** Even with a billion ids taken, one attempt in four collides: this many in a row do not. */
 	shortAttempts: 64,
 } as const;
 
 export const nearestLimits = {
-	/** Longer than any flag, command or model name that a person types; the comparison is quadratic. */
+	/** Longer than any flag, command or model name that a user types; the comparison is quadratic. */
 	wordLength: 128,
-	/** One letter starts too many words to be a hint. */
+	/** A single letter is the start of too many words to be a hint. */
 	prefixLength: 2,
 } as const;
 
@@ -25,9 +30,9 @@ export const dotenvLimits = {
 } as const;
 
 export const maskLimits = {
-	/** Shorter values appear in ordinary text, and masking them would tear it apart. */
+	/** Shorter values appear in ordinary text, and masking them would make it unreadable. */
 	secretLength: 6,
-	/** Registered forms; each costs one search through the text. */
+	/** Registered secrets; each costs one search through the text. */
 	registered: 512,
 	/** Characters shown of a key of a known shape: its prefix, and never a quarter of it. */
 	hintLength: 4,
@@ -38,13 +43,15 @@ export const maskLimits = {
 	entries: 100,
 	nodes: 2_000,
 	keyLength: 128,
-	/** What is kept of a string, and what of it is looked at: more, because a secret may cross the cut. */
+	/**
+	 * The length that is kept of a string, and the length that is masked: longer, because a secret may cross the cut.
+	 */
 	stringLength: 4_096,
 	stringInput: 65_536,
 } as const;
 
 export const logLimits = {
-	/** About 20,000 lines; with the kept ones at most 20 MB on disk. */
+	/** About 20,000 lines; with the rotated files at most 20 MB on disk. */
 	fileBytes: 5 * 1024 * 1024,
 	keep: 3,
 	/** One `write` of this size is still atomic in append mode on local file systems. */
@@ -54,26 +61,26 @@ export const logLimits = {
 } as const;
 
 export const textLimits = {
-	/** UTF-16 units looked at per grapheme. A family emoji has 11; stacked accents beyond this are a prank. */
+	/** UTF-16 units read per grapheme. A family emoji has 11; more stacked accents than this are a prank. */
 	graphemeUnits: 32,
-	/** The same for a line that still contains sequences to strip and white space to fold. */
+	/** The same for a line that still contains sequences to strip and white space to collapse. */
 	oneLineUnits: 128,
 } as const;
 
 export const timingLimits = {
 	/** A run that opens more spans than this is a loop, and its tree would not be read. */
 	spans: 10_000,
-	/** Lines printed unless all are asked for. */
+	/** Lines printed unless all of them are requested. */
 	rows: 60,
 } as const;
 
 export const lockLimits = {
-	/** How often the owner of a lock shows that it lives. */
+	/** The interval at which the owner of a lock renews it. */
 	beatMs: 20_000,
-	/** A lock whose owner cannot be asked is stale when this many beats were missed: clocks of hosts differ. */
+	/** A lock whose owner cannot be checked is stale after this many missed heartbeats: clocks of hosts differ. */
 	staleMs: 120_000,
-	/** Tries for a lock that comes and goes; one that does this more often is no file. */
+	/** Attempts for a lock file that appears and disappears; more often than this, it is not a regular file. */
 	attempts: 100,
-	/** Taking over a stale lock takes a few system calls; a guard that is older lost its owner. */
+	/** Taking over a stale lock takes a few system calls; a guard that is older has lost its owner. */
 	takeoverStaleMs: 10_000,
 } as const;

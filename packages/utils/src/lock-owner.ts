@@ -1,4 +1,7 @@
-/** Who holds a lock, in terms that tell a living process from a dead one after crashes, reboots and reused pids. */
+/**
+ * Identifies the owner of a lock, so that a living process is told from a dead one after crashes, reboots and reused
+ * pids.
+ */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
@@ -8,14 +11,14 @@ import { errorCode, isRecord } from "./values.ts";
 
 export interface LockOwner {
 	pid: number;
-	/** When the process started, as the kernel counts it: a pid alone may have been given out again. */
+	/** The start time of the process, as the kernel counts it: a pid alone may be reused. */
 	started: string | null;
 	host: string;
-	/** Where the pid counts: containers of one host each have their own. */
+	/** The pid namespace: each container of a host has its own. */
 	space: string | null;
 	boot: string | null;
 	since: string;
-	/** One taking of one lock. */
+	/** Unique for each acquisition of a lock. */
 	token: string;
 }
 
@@ -50,8 +53,8 @@ export function parseOwner(text: string): LockOwner | undefined {
 }
 
 /**
- * A process on this machine that lives keeps its lock even when it was stopped for long (Ctrl+Z). Where it cannot be
- * asked, the heartbeat decides.
+ * A living process on this machine keeps its lock even after a long stop (Ctrl+Z). The heartbeat decides where the
+ * process cannot be checked.
  */
 export function isStale(owner: LockOwner | undefined, beatAgeMs: number): boolean {
 	const isSilent = beatAgeMs > limits.staleMs;
@@ -77,16 +80,16 @@ function isAlive(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// A process of another user may not be signalled, but it is there.
+		// A process of another user must not be signalled, but it exists.
 		return errorCode(error) === "EPERM";
 	}
 }
 
-/** Linux only; elsewhere the heartbeat has to do. */
+/** Linux only; other systems rely on the heartbeat. */
 function startOf(pid: number): string | null {
 	return orNull(() => {
 		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-		// The name in the second field may hold blanks and brackets; the start is the 20th field behind it.
+		// The name in the second field may contain spaces and brackets; the start time is the 20th field after it.
 		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 	});
 }
@@ -99,7 +102,7 @@ function orNull<T>(read: () => T): T | null {
 	try {
 		return read();
 	} catch {
-		// Not every system has it, and not every file is what it should be; null says so.
+		// Null where the system has no such file, or it has an unexpected format.
 		return null;
 	}
 }

@@ -1,4 +1,7 @@
-/** One process at a time writes a session: `<file>.lock` names it, and a lock without a living owner is taken over. */
+/**
+ * Lets one process at a time write a session: `<file>.lock` names the owner, and a lock without a living owner is
+ * taken over.
+ */
 import { closeSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from "node:fs";
 
 import { lockLimits as limits } from "./limits.ts";
@@ -8,25 +11,25 @@ import { errorCode } from "./values.ts";
 
 export interface Locked {
 	path: string;
-	/** Undefined when the other process is only just taking it. */
+	/** Undefined while the other process is still writing the lock. */
 	owner: LockOwner | undefined;
-	/** The owner is this very process, through another manager. */
+	/** True if the owner is this process, through another manager. */
 	isOwn: boolean;
 }
 
 export type LockOutcome = { ok: true; lock: Lock } | { ok: false; locked: Locked };
 
-/** `path` is that of the session file. Throws what the file system says when no lock can be written. */
+/** `path` is that of the session file. Throws the file system's error when no lock can be written. */
 export function takeLock(path: string): LockOutcome {
 	const lockPath = `${path}.lock`;
 	const owner = thisProcess();
 	for (let attempt = 0; attempt < limits.attempts; attempt++) {
 		if (create(lockPath, owner)) return { ok: true, lock: new Lock(lockPath, owner) };
-		const found = look(lockPath);
-		// It was given back between the two looks.
-		if (!found) continue;
-		const locked = { path, owner: found.owner, isOwn: isThisProcess(found.owner) };
-		if (!isStale(found.owner, found.beatAgeMs)) return { ok: false, locked };
+		const current = look(lockPath);
+		// The lock was released between the two checks.
+		if (!current) continue;
+		const locked = { path, owner: current.owner, isOwn: isThisProcess(current.owner) };
+		if (!isStale(current.owner, current.beatAgeMs)) return { ok: false, locked };
 		if (!removeStale(lockPath)) return { ok: false, locked };
 	}
 	throw new Error(`${lockPath} can be neither read nor made: remove it.`);
@@ -46,15 +49,15 @@ export class Lock implements Disposable {
 	}
 
 	/**
-	 * Whether the lock is still this one's. While the heart beats nobody takes it, so that the file is looked at
-	 * only after a pause in which others may have thought it dead.
+	 * True while this instance holds the lock. The heartbeat keeps the lock, so the file is checked again only after
+	 * a pause in which others may have considered it stale.
 	 */
 	isHeld(): boolean {
 		if (Date.now() - this.#lastBeat < limits.staleMs / 2) return true;
 		return this.#show();
 	}
 
-	/** Who holds it, as the file says. Throws what the file system says. */
+	/** The owner according to the file. Throws the file system's error. */
 	owner(): LockOwner | undefined {
 		return look(this.#path)?.owner;
 	}
@@ -64,22 +67,22 @@ export class Lock implements Disposable {
 		try {
 			if (this.owner()?.token === this.#owner.token) rmSync(this.#path, { force: true });
 		} catch (error) {
-			// Nobody lives behind it any more, and whoever comes next will see that.
+			// The lock has no living owner any more; the next process detects that and takes it over.
 			log.debug("a lock could not be removed", { path: this.#path, reason: String(error) });
 		}
 	}
 
-	/** Says whether it is still this one's. */
+	/** Renews the lock; false when it belongs to another owner. */
 	#show(): boolean {
 		const now = new Date();
 		try {
-			// Somebody may have removed it, with the session or without: then it is made again.
-			const found = look(this.#path);
-			if (!found && !create(this.#path, this.#owner)) return false;
-			if (found && found.owner?.token !== this.#owner.token) return false;
+			// If the lock file was removed, with the session or without, it is created again.
+			const current = look(this.#path);
+			if (!current && !create(this.#path, this.#owner)) return false;
+			if (current && current.owner?.token !== this.#owner.token) return false;
 			utimesSync(this.#path, now, now);
 		} catch (error) {
-			// A disk that cannot be read or written: nobody else can take the lock there either.
+			// The disk cannot be read or written, so no other process can take the lock either.
 			log.debug("a lock could not be renewed", { path: this.#path, reason: String(error) });
 		}
 		this.#lastBeat = now.getTime();
@@ -87,14 +90,14 @@ export class Lock implements Disposable {
 	}
 }
 
-/** Who holds a lock file, as long as it counts. One that cannot be read counts, for whoever has to be careful. */
+/** The owner of a lock file, as long as the lock is valid. An unreadable lock counts as valid, to be careful. */
 export function livingOwner(lockPath: string): LockOwner | undefined {
-	const found = look(lockPath);
-	if (!found || isStale(found.owner, found.beatAgeMs)) return undefined;
-	return found.owner ?? { ...thisProcess(), since: "" };
+	const current = look(lockPath);
+	if (!current || isStale(current.owner, current.beatAgeMs)) return undefined;
+	return current.owner ?? { ...thisProcess(), since: "" };
 }
 
-/** Says whether there was none. */
+/** Returns false if the lock file already exists. */
 function create(lockPath: string, owner: LockOwner): boolean {
 	let file: number;
 	try {
@@ -107,7 +110,7 @@ function create(lockPath: string, owner: LockOwner): boolean {
 		writeSync(file, JSON.stringify(owner));
 		return true;
 	} catch (error) {
-		// A lock without an owner would keep everybody out until it is old.
+		// A lock without an owner would block every process until it is stale.
 		rmSync(lockPath, { force: true });
 		throw error;
 	} finally {
@@ -126,16 +129,16 @@ function look(lockPath: string): { owner: LockOwner | undefined; beatAgeMs: numb
 }
 
 /**
- * Two processes may find the same lock stale. Only the one that holds the guard removes it, and only after a second
- * look: otherwise the slower one would remove the lock that the faster one has just taken.
+ * Two processes may see the same stale lock. Only the one that holds the guard removes it, and only after a second
+ * check: otherwise the slower one would remove the lock that the faster one has just taken.
  */
 function removeStale(lockPath: string): boolean {
 	const guardPath = `${lockPath}.takeover`;
 	const guard = openGuard(guardPath);
 	if (guard === undefined) return false;
 	try {
-		const found = look(lockPath);
-		if (found && !isStale(found.owner, found.beatAgeMs)) return false;
+		const current = look(lockPath);
+		if (current && !isStale(current.owner, current.beatAgeMs)) return false;
 		rmSync(lockPath, { force: true });
 		return true;
 	} finally {

@@ -1,4 +1,4 @@
-/** A file of lines that several processes append to, and that is set aside when it has grown large. */
+/** A file of lines that several processes append to, and that is rotated when it has grown large. */
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { logLimits } from "./limits.ts";
@@ -9,8 +9,8 @@ export interface RotationOptions {
 }
 
 /**
- * Opened anew for each line: another process may have set the file aside, and a line must not land in an old
- * one. Lines are written with one `write` in append mode, so those of different processes do not mix.
+ * The file is opened for each line: another process may have rotated it, and a line must not go to an old file. Lines
+ * are written with one `write` in append mode, so lines of different processes do not mix.
  */
 export class LogFile {
 	readonly #dir: string;
@@ -37,7 +37,7 @@ export class LogFile {
 				handle = this.#open();
 			}
 			const written = writeSync(handle, bytes);
-			// A part of a line (the disk is full) must not spoil the next one.
+			// A partly written line (the disk is full) must not corrupt the next one.
 			this.#torn = written < bytes.length;
 			if (this.#torn) throw new Error(`wrote ${written} of ${bytes.length} bytes`);
 		} finally {
@@ -49,18 +49,20 @@ export class LogFile {
 		try {
 			return openSync(this.#path, "a", 0o600);
 		} catch {
-			// Most likely the directory is not there yet, or no longer; any other cause fails again below.
+			// Most likely the directory does not exist; any other cause fails again below.
 			mkdirSync(this.#dir, { recursive: true, mode: 0o700 });
 			return openSync(this.#path, "a", 0o600);
 		}
 	}
 
-	/** False when another process is at it: then this line makes the file a little too large, and that is fine. */
+	/**
+	 * False when another process is rotating: then this line makes the file slightly too large, which is harmless.
+	 */
 	#rotate(needed: number): boolean {
 		const lock = `${this.#path}.lock`;
 		if (!takeLock(lock)) return false;
 		try {
-			// Between our look and our lock another process may have done it.
+			// Another process may have rotated the file between the check and the lock.
 			const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
 			if (size + needed <= this.#fileBytes) return true;
 			for (let index = this.#keep - 1; index >= 1; index--) {
@@ -80,7 +82,7 @@ function takeLock(lock: string): boolean {
 		closeSync(openSync(lock, "wx", 0o600));
 		return true;
 	} catch {
-		// Held, or left behind by a process that died: renaming takes milliseconds, so an old lock is a dead one.
+		// The lock is held, or was left by a process that died: renaming takes milliseconds, so an old lock is stale.
 		const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 		if (age > logLimits.staleLockMs) rmSync(lock, { force: true });
 		return false;

@@ -1,4 +1,4 @@
-/** What is logged is there, bounded and clean; what cannot be logged disturbs nobody. */
+/** Log lines are bounded and clean, and a log that cannot be written never disturbs the program. */
 import { describe, expect, test } from "bun:test";
 import {
 	existsSync,
@@ -31,7 +31,7 @@ function place() {
 }
 
 describe("lines", () => {
-	test("nothing is created before something is said", () => {
+	test("nothing is created before the first line", () => {
 		using at = place();
 		const log = createLogger({ dir: at.dir, level: "info" });
 		log.debug("too quiet");
@@ -42,7 +42,7 @@ describe("lines", () => {
 		expect(statSync(at.dir).mode & 0o777).toBe(0o700);
 	});
 
-	test("a line says when, how bad, who and what, and children add their fields", () => {
+	test("a line has time, level, source and message, and children add their fields", () => {
 		using at = place();
 		const log = createLogger({ dir: at.dir, level: "debug" }).child({ part: "ai" });
 		log.child({ turn: 1 }).warn("slow", { ms: 12, level: "fake" });
@@ -76,7 +76,7 @@ describe("lines", () => {
 		expect(text.length).toBeLessThan(logLimits.lineLength);
 	});
 
-	test("off is off", () => {
+	test("the level off logs nothing", () => {
 		using at = place();
 		createLogger({ dir: at.dir, level: "off" }).error("unheard");
 		expect(existsSync(at.dir)).toBe(false);
@@ -89,11 +89,11 @@ describe("rotation", () => {
 		const log = createLogger({ dir: at.dir, level: "info", fileBytes: 1000, keep: 2 });
 		for (let index = 0; index < 100; index++) log.info("line", { index });
 		expect(readdirSync(at.dir).toSorted()).toEqual(["tau.log", "tau.log.1", "tau.log.2"]);
-		const kept = [`${at.file}.2`, `${at.file}.1`, at.file].flatMap((name) => {
+		const lines = [`${at.file}.2`, `${at.file}.1`, at.file].flatMap((name) => {
 			expect(statSync(name).size).toBeLessThanOrEqual(1000);
 			return at.lines(name).map((line) => line.index as number);
 		});
-		expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => 100 - kept.length + index));
+		expect(lines).toEqual(Array.from({ length: lines.length }, (_, index) => 100 - lines.length + index));
 	});
 
 	test("a lock that a dead process left behind is taken over", () => {
@@ -111,7 +111,7 @@ describe("rotation", () => {
 		expect(existsSync(`${at.file}.lock`)).toBe(false);
 	});
 
-	test("processes that write at the same time lose and tear nothing", async () => {
+	test("processes that write at the same time lose and tear no line", async () => {
 		using at = place();
 		const program = `
 			import { createLogger } from ${JSON.stringify(join(import.meta.dir, "log.ts"))};
@@ -133,7 +133,7 @@ describe("rotation", () => {
 });
 
 describe("when the disk refuses", () => {
-	test("the line is dropped and counted, and logging resumes when it can", () => {
+	test("the line is dropped and counted, and logging resumes when the disk recovers", () => {
 		using at = place();
 		writeFileSync(join(at.root, "deep"), "a file where a directory should be");
 		const log = createLogger({ dir: at.dir, level: "info" });
@@ -146,7 +146,7 @@ describe("when the disk refuses", () => {
 		expect(log.dropped).toBe(2);
 	});
 
-	test("a directory that cannot be made or named is survived", () => {
+	test("a directory that cannot be created or named is not an error", () => {
 		const nowhere = createLogger({ dir: "/proc/self/nowhere", level: "info" });
 		nowhere.info("x");
 		expect(nowhere.dropped).toBe(1);
@@ -160,7 +160,7 @@ describe("when the disk refuses", () => {
 		expect(lost.dropped).toBe(1);
 	});
 
-	test("a directory that vanishes is made again", () => {
+	test("a directory that disappears is created again", () => {
 		using at = place();
 		const log = createLogger({ dir: at.dir, level: "info" });
 		log.info("one");

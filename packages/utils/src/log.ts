@@ -1,4 +1,4 @@
-/** Writes what happens to a file of JSON lines that never fails its caller, never grows without end, and holds no secrets. */
+/** Writes a log of JSON lines that never throws, stays bounded, and contains no secrets. */
 import { dirs } from "./dirs.ts";
 import { env } from "./env.ts";
 import { logLimits } from "./limits.ts";
@@ -21,7 +21,7 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-	/** A function is asked at the first line. */
+	/** A function is called at the first line. */
 	dir: string | (() => string);
 	/** Default: TAU_LOG_LEVEL at the first line, else info. */
 	level?: LogLevel;
@@ -46,7 +46,7 @@ export function createLogger(options: LoggerOptions): Logger {
 				file ??= new LogFile(typeof dir === "string" ? dir : dir(), { fileBytes, keep });
 				file.append(lineOf(wanted, msg, fields()));
 			} catch {
-				// A log that cannot be written must not be what breaks the run; the count says that it happened.
+				// An unwritable log must not break the run; the count records the loss.
 				dropped++;
 			}
 		},
@@ -85,7 +85,7 @@ function lineOf(level: LogLevel, msg: string, fields: LogFields): string {
 	const head = { time: new Date().toISOString(), level, pid: process.pid, msg: maskFields(msg) };
 	const line: Record<string, unknown> = { ...head };
 	for (const [key, value] of Object.entries(maskFields(fields) ?? {})) {
-		// A field must not be able to pass itself off as the time or the level of its line.
+		// A field must not be able to imitate the time or the level of its line.
 		line[key in head ? `fields.${key}` : key] = value;
 	}
 	const text = serialise(line);
@@ -93,7 +93,7 @@ function lineOf(level: LogLevel, msg: string, fields: LogFields): string {
 	return serialise({ ...head, cut: `fields of ${text.length} characters were left out` });
 }
 
-/** JSON escapes C0 controls only; the others would reach the terminal of whoever reads the log with `cat`. */
+/** JSON escapes C0 controls only; the others would reach the terminal when the log is read with `cat`. */
 function serialise(line: object): string {
 	return JSON.stringify(line).replace(
 		/[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

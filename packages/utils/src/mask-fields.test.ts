@@ -1,10 +1,10 @@
-/** Whatever is logged becomes small, harmless JSON. */
+/** Any value becomes small, harmless JSON for the log. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { maskLimits } from "./limits.ts";
 import { maskFields } from "./mask-fields.ts";
 
-test("values under telling names are masked, numbers and counts are not", () => {
+test("values under names of secrets are masked, numbers and counts are not", () => {
 	const masked = maskFields({
 		headers: { Authorization: "Bearer x", Cookie: "a=b", accept: "json" },
 		apiKey: "short",
@@ -42,7 +42,7 @@ test("an error keeps its message, cause and code, without the secrets in them", 
 	});
 });
 
-test("circles, hostile getters and odd values end as text", () => {
+test("cycles, hostile getters and unusual values become text", () => {
 	const circle: Record<string, unknown> = {};
 	circle.self = circle;
 	expect(JSON.stringify(maskFields(circle))).toContain("[too deep]");
@@ -62,7 +62,7 @@ test("circles, hostile getters and odd values end as text", () => {
 	expect(maskFields(new Map([["password", "x"]]))).toEqual({ password: "…[masked]" });
 });
 
-test("long texts, long lists and wide trees are cut and say so", () => {
+test("long texts, long lists and wide trees are cut with a note", () => {
 	expect(maskFields("x".repeat(1_000_000))).toBe(
 		`${"x".repeat(maskLimits.stringLength)}…[1000000 characters]`,
 	);
@@ -74,7 +74,7 @@ test("long texts, long lists and wide trees are cut and say so", () => {
 	expect(JSON.stringify(maskFields(wide(3))).length).toBeLessThan(maskLimits.nodes * 20);
 });
 
-test("a secret that crosses the cut does not survive in part", () => {
+test("no part of a secret that crosses the cut remains", () => {
 	const secret = "sk-ant-api03-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z";
 	const masked = maskFields(`${"x ".repeat(maskLimits.stringLength / 2 - 5)}${secret}`);
 	expect(masked).not.toContain("sk-ant");

@@ -1,4 +1,4 @@
-/** Copies any value into a small JSON-like one that is free of secrets and safe to serialise. */
+/** Copies any value into a small JSON-like one that contains no secrets and is safe to serialise. */
 import { maskLimits } from "./limits.ts";
 import { masked, maskSecrets } from "./mask.ts";
 import { cutUnits } from "./text.ts";
@@ -6,7 +6,7 @@ import { cutUnits } from "./text.ts";
 const secretKeys: readonly RegExp[] = [
 	/^(?:proxy[-_]?)?authorization$|cookie|credential|secret|passw(?:or)?d|passphrase/i,
 	/(?:api|access|private|signing|encryption)[-_]?key|^(?:jwt|pat)$/i,
-	// Counts of tokens are no secrets: maxTokens, total_tokens and the like stay readable.
+	// Token counts are not secrets: maxTokens, total_tokens and the like stay readable.
 	/(?:^|[-_.])token$/i,
 	/[a-z]Token$/,
 ];
@@ -23,14 +23,14 @@ class Copier {
 		if (typeof value === "string") return maskText(value);
 		if (typeof value === "function") return "[function]";
 		if (typeof value === "bigint" || typeof value === "symbol") return String(value);
-		// JSON turns NaN and the infinities into null, which hides exactly what a reader of a log looks for.
+		// JSON turns NaN and the infinities into null, which would hide what a reader of the log looks for.
 		if (typeof value === "number" && !Number.isFinite(value)) return String(value);
 		if (typeof value !== "object" || value === null) return value;
 		if (depth >= maskLimits.depth) return "[too deep]";
 		try {
 			return this.#object(value, depth + 1);
 		} catch {
-			// A getter or proxy threw: a log line must not depend on the manners of what it describes.
+			// A getter or proxy threw: logging must not depend on the value that is logged.
 			return "[unreadable]";
 		}
 	}
@@ -48,7 +48,7 @@ class Copier {
 
 	#record(value: object, depth: number): unknown {
 		const named = Object.keys(value);
-		// What an error says about itself is not enumerable.
+		// The properties of an error are not enumerable.
 		const keys =
 			value instanceof Error ? new Set(["name", "message", "stack", "cause", ...named]) : new Set(named);
 		const pairs = keys.values().map((key): [string, unknown] => [key, Reflect.get(value, key)]);
@@ -93,7 +93,7 @@ function isSecret(key: string, value: unknown): boolean {
 	return mayHold && secretKeys.some((pattern) => pattern.test(key));
 }
 
-/** Cut after masking: a secret that is cut in two would no longer be recognised. */
+/** The text is cut after masking: a secret that is cut in two would no longer be recognised. */
 function maskText(text: string): string {
 	const long = text.length > maskLimits.stringLength;
 	const clean = maskSecrets(long ? cutUnits(text, maskLimits.stringInput) : text);

@@ -1,4 +1,4 @@
-/** Secrets do not get through, ordinary text does, and no input makes it slow. */
+/** Secrets are masked, ordinary text stays, and no input makes masking slow. */
 import { describe, expect, test } from "bun:test";
 import { maskLimits } from "./limits.ts";
 import { maskSecrets, registerSecret } from "./mask.ts";
@@ -22,7 +22,7 @@ describe("known shapes", () => {
 		`gsk_${body}`,
 		`xai-${body}`,
 		`eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${body}`,
-	])("%s is masked with a hint of which one it was", (secret) => {
+	])("%s is masked with a hint that identifies the key", (secret) => {
 		const masked = maskSecrets(`before ${secret}, after`);
 		expect(masked).toBe(`before ${secret.slice(0, 4)}…[masked], after`);
 		expect(maskSecrets(`{"k":"${secret}"}`)).not.toContain(secret.slice(6));
@@ -48,7 +48,7 @@ describe("values by their names", () => {
 		expect(maskSecrets(text)).toBe(expected);
 	});
 
-	test("a private key is masked whole, also when its end was cut off", () => {
+	test("a private key is masked completely, also when its end is missing", () => {
 		const open = "-----BEGIN RSA PRIVATE KEY-----";
 		const close = "-----END RSA PRIVATE KEY-----";
 		expect(maskSecrets(`a\n${open}\n${body}\n${close}\nb`)).toBe(`a\n${open}…[masked]${close}\nb`);
@@ -71,25 +71,25 @@ test.each([
 });
 
 describe("registered values", () => {
-	test("one is masked wherever it appears, also escaped and inside a word", () => {
+	test("a registered value is masked everywhere, also escaped and inside a word", () => {
 		expect(registerSecret('pa$$ "w0rd" of ann')).toBe(true);
 		expect(maskSecrets('x pa$$ "w0rd" of ann y')).toBe("x …[masked] y");
 		expect(maskSecrets(JSON.stringify({ q: 'pa$$ "w0rd" of ann' }))).toBe('{"q":"…[masked]"}');
 		expect(maskSecrets(`?q=${encodeURIComponent('pa$$ "w0rd" of ann')}x`)).toBe("?q=…[masked]x");
 	});
 
-	test("a secret inside a longer secret leaves nothing of the longer one behind", () => {
+	test("a secret inside a longer secret leaves no part of the longer one", () => {
 		registerSecret("correct-horse");
 		registerSecret("correct-horse-battery");
 		expect(maskSecrets("(correct-horse-battery)")).not.toContain("battery");
 	});
 
-	test("a value too short to be told from a word is refused", () => {
+	test("a value too short to be distinguished from a word is refused", () => {
 		expect(registerSecret("abc")).toBe(false);
 		expect(maskSecrets("abc")).toBe("abc");
 	});
 
-	test("the newest ones stay known when there are too many", () => {
+	test("with too many registered values, the newest are kept", () => {
 		for (let index = 0; index < maskLimits.registered + 50; index++)
 			registerSecret(`refreshed-value-${index}-x`);
 		const newest = `refreshed-value-${maskLimits.registered + 49}-x`;
@@ -97,7 +97,7 @@ describe("registered values", () => {
 	});
 });
 
-test("what is masked already is not masked again", () => {
+test("masked text is not masked again", () => {
 	const once = maskSecrets(`MY_API_KEY=sk-${body} Authorization: Bearer sk-${body} https://a:sk-${body}@h`);
 	expect(maskSecrets(once)).toBe(once);
 });
@@ -121,7 +121,7 @@ test.each([
 	"-----BEGIN ",
 	"-",
 	"password:'\"",
-])("a megabyte of %j is no trouble", (piece) => {
+])("a megabyte of %j is processed in time", (piece) => {
 	const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
 	expect(maskSecrets(text).length).toBeGreaterThan(0);
 	expect(maskSecrets(`${text} sk-${body}`)).not.toContain(`sk-${body}`);

@@ -1,12 +1,12 @@
-/** Takes secrets out of text and of values on their way to a log, a file or another person. */
+/** Removes secrets from text and values on their way to a log, a file or another user. */
 import { maskLimits } from "./limits.ts";
 
 export const masked = "…[masked]";
 const tokenStart = "(?<![A-Za-z0-9])";
 
 /**
- * Each pattern starts at a fixed text and then takes one run of one class of characters, with no overlap between
- * neighbouring runs: so the whole stays linear, whatever the input is.
+ * Each pattern starts at a fixed text and then matches one run of one character class, with no overlap between
+ * neighbouring runs: so matching stays linear for any input.
  */
 const shapes: readonly RegExp[] = [
 	// Anthropic, OpenAI, OpenRouter and the many that imitate them.
@@ -20,7 +20,7 @@ const shapes: readonly RegExp[] = [
 	/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
 ];
 
-/** A name that promises a secret, and the value after it: the first group stays, the second goes. */
+/** The name of a secret, and the value after it: the first group stays, the second is masked. */
 const assignments: readonly RegExp[] = [
 	/(\b(?:bearer|basic)[ \t]{1,4})([A-Za-z0-9._~+/=-]{8,})/gi,
 	/(\bauthorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?:(?:bearer|basic|token|digest)\s{1,4})?)([^\s"'\\,;]+)/gi,
@@ -35,7 +35,9 @@ const pemFence = "-----";
 
 const registered = new Set<string>();
 
-/** From now on this very value is masked wherever it appears; false when it is too short to be told from a word. */
+/**
+ * From now on, this value is masked wherever it appears; false when it is too short to be distinguished from a word.
+ */
 export function registerSecret(value: string): boolean {
 	if (value.length < maskLimits.secretLength) return false;
 	for (const form of new Set([
@@ -46,7 +48,7 @@ export function registerSecret(value: string): boolean {
 		registered.delete(form);
 		registered.add(form);
 	}
-	// Tokens are refreshed for as long as a session lives; those that go first have long expired.
+	// Tokens are refreshed as long as a session lives; the oldest have long expired.
 	for (const oldest of registered) {
 		if (registered.size <= maskLimits.registered) break;
 		registered.delete(oldest);
@@ -65,7 +67,7 @@ export function maskSecrets(text: string): string {
 	return clean;
 }
 
-/** Shapes start with a public prefix that says whose key it was; of any other secret not a letter is shown. */
+/** Known shapes start with a public prefix that identifies the vendor; no part of any other secret is shown. */
 function hint(secret: string): string {
 	return secret.slice(0, maskLimits.hintLength) + masked;
 }
@@ -73,15 +75,15 @@ function hint(secret: string): string {
 const maskedAlready = new RegExp(`^.{0,${maskLimits.hintLength}}…\\[masked\\][)}\\]>]*$`);
 
 function maskRegistered(text: string): string {
-	const found = [...registered].filter((secret) => text.includes(secret));
-	// A secret inside a longer one must not leave the longer one's rest behind.
-	found.sort((a, b) => b.length - a.length);
+	const matches = [...registered].filter((secret) => text.includes(secret));
+	// The longest secret is masked first: otherwise the rest of it would remain when a shorter one is inside it.
+	matches.sort((a, b) => b.length - a.length);
 	let clean = text;
-	for (const secret of found) clean = clean.replaceAll(secret, masked);
+	for (const secret of matches) clean = clean.replaceAll(secret, masked);
 	return clean;
 }
 
-/** A block without an end is masked to the end of the text: it may have been cut on its way here. */
+/** A block without an end is masked to the end of the text: it may have been truncated. */
 function maskPem(text: string): string {
 	let clean = "";
 	let done = 0;

@@ -15,18 +15,18 @@ test.each([
 	expect(nearest(typed, flags)[0]).toBe(expected);
 });
 
-test("what is far from everything suggests nothing", () => {
+test("a word that is far from every candidate gets no suggestion", () => {
 	expect(nearest("zebra", flags)).toEqual([]);
 	expect(nearest("", flags)).toEqual([]);
 	expect(nearest("x".repeat(100_000), ["x".repeat(100_000)])).toEqual([]);
 });
 
-test("never more than asked for, best first", () => {
+test("at most the requested number of suggestions, best first", () => {
 	expect(nearest("--mod", flags, 1)).toEqual(["--mode"]);
 	expect(nearest("--mod", flags)).toEqual(["--mode", "--model"]);
 });
 
-test("one slip in a long enough word always finds it", () => {
+test("one typing error in a long enough word is always corrected", () => {
 	const word = fc.stringMatching(/^[a-z]{5,12}$/);
 	fc.assert(
 		fc.property(word, fc.nat(), fc.constantFrom("drop", "swap", "double"), (right, seed, slip) => {

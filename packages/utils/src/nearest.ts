@@ -1,11 +1,11 @@
-/** Finds what a person may have meant by a word that is not on the list. */
+/** Suggests what a user may have meant by a word that is not on the list. */
 import { nearestLimits } from "./limits.ts";
 
 /** The best matches, best first; empty when nothing is close enough to be worth suggesting. */
 export function nearest(word: string, candidates: Iterable<string>, max = 3): string[] {
 	const typed = word.toLowerCase();
 	if (typed === "" || typed.length > nearestLimits.wordLength) return [];
-	// About one slip in three letters: looser than that, the suggestions are noise.
+	// About one typing error in three letters: with more, the suggestions are noise.
 	const allowed = Math.max(1, Math.ceil(typed.length / 3));
 	const ranked: { candidate: string; score: number }[] = [];
 	for (const candidate of candidates) {
@@ -19,17 +19,17 @@ export function nearest(word: string, candidates: Iterable<string>, max = 3): st
 
 function scoreOf(typed: string, candidate: string, allowed: number): number | undefined {
 	if (typed.length >= nearestLimits.prefixLength && candidate.startsWith(typed)) {
-		// An unfinished word counts as less than one slip, the shorter the rest the better.
+		// An unfinished word counts as less than one error, the shorter the rest the better.
 		return (candidate.length - typed.length) / nearestLimits.wordLength;
 	}
 	const slips = distance(typed, candidate, allowed);
 	if (slips === undefined) return undefined;
-	// Among equals: people seldom miss the first letter, and swap letters more often than they add one.
+	// Among equals: users seldom mistype the first letter, and swap letters more often than they add one.
 	const other = typed[0] === candidate[0] ? 0 : 0.25;
 	return slips + other + Math.abs(typed.length - candidate.length) / nearestLimits.wordLength;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours; undefined once more than `allowed`. */
+/** Insertions, deletions, substitutions and swaps of neighbours; undefined if the distance exceeds `allowed`. */
 function distance(a: string, b: string, allowed: number): number | undefined {
 	if (Math.abs(a.length - b.length) > allowed) return undefined;
 	let beforeLast: number[] = [];

@@ -1,4 +1,4 @@
-/** A private directory is closed to others, whoever made it and however. */
+/** A private directory is closed to other users, whatever created it. */
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ function home(): Disposable & { path: string } {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-test("a new one is made, with what is above it", () => {
+test("a new one is created together with its parents", () => {
 	using at = home();
 	expect(modeOf(privateDirectory(join(at.path, "a/b")))).toBe(0o700);
 	expect(modeOf(join(at.path, "a"))).toBe(0o700);
@@ -28,7 +28,7 @@ test("one that was open to others is closed", () => {
 	expect(modeOf(privateDirectory(path))).toBe(0o700);
 });
 
-test("one that cannot be made is not an error", () => {
+test("a directory that cannot be created is not an error", () => {
 	using at = home();
 	const file = join(at.path, "file");
 	writeFileSync(file, "");

@@ -1,10 +1,10 @@
-/** Which variables a trusted project may set for Tau: few, and none that leads anywhere. */
+/** Which variables a trusted project may set for Tau: few, and none that redirects requests. */
 import { expect, test } from "bun:test";
 
 import { isHarmlessVariable } from "./project-env.ts";
 
 test.each(["TAU_NO_TITLE", "OMP_NO_TITLE", "PI_NO_BROWSER", "TAU_NO_INTERLEAVED_THINKING"])(
-	"%s is taken",
+	"%s is accepted",
 	(name) => {
 		expect(isHarmlessVariable(name)).toBe(true);
 	},

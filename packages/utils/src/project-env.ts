@@ -1,9 +1,11 @@
-/** The variables that a trusted project's `.env` may set for Tau, besides keys that the user has allowed one by one. */
+/**
+ * The variables that a trusted project's `.env` may set for Tau, besides keys that the user has allowed individually.
+ */
 import { envNames } from "./env.ts";
 
 /**
  * A variable is on this list if no value of it can do more than switch something off: no request goes elsewhere, no
- * code runs, no file is written, nothing costs more. Everything else is the user's to set (docs/environment.md).
+ * code runs, no file is written, nothing costs more. Only the user may set the others (docs/environment.md).
  */
 const harmless: ReadonlySet<string> = new Set([
 	"TAU_NO_TITLE",
@@ -11,7 +13,7 @@ const harmless: ReadonlySet<string> = new Set([
 	"TAU_NO_INTERLEAVED_THINKING",
 ]);
 
-/** The names count in the three families: `OMP_NO_TITLE` and `PI_NO_TITLE` are `TAU_NO_TITLE`. */
+/** The three prefixes are equivalent: `OMP_NO_TITLE` and `PI_NO_TITLE` are `TAU_NO_TITLE`. */
 export function isHarmlessVariable(name: string): boolean {
 	return harmless.has(envNames(name)[0] ?? name);
 }

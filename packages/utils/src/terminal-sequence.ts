@@ -8,10 +8,13 @@ const SUB = 0x1a;
 const DEL = 0x7f;
 const ST = 0x9c;
 
-/** After ESC, after its intermediates, in a CSI, in an OSC (which BEL ends too), in any other control string. */
+/**
+ * The parser's position: after ESC, after its intermediates, in a CSI, in an OSC (which BEL ends too), or in another
+ * control string.
+ */
 export type Sequence = "escape" | "intermediate" | "csi" | "osc" | "string";
 
-/** What a character opens that stands outside of every sequence. */
+/** The sequence that a character outside of every sequence opens. */
 export function openedSequence(unit: number): Sequence | undefined {
 	if (unit === ESC) return "escape";
 	if (unit === 0x9b) return "csi";
@@ -20,7 +23,7 @@ export function openedSequence(unit: number): Sequence | undefined {
 	return unit === 0x90 || unit === 0x98 || unit === 0x9e || unit === 0x9f ? "string" : undefined;
 }
 
-/** Where a character leads that stands inside of one; what breaks a sequence is not part of it. */
+/** The state after a character inside a sequence; the character that breaks a sequence is not part of it. */
 export function stepSequence(inside: Sequence, unit: number): Sequence | "end" | "broken" {
 	if (unit === ESC) return "escape";
 	if (inside === "osc" || inside === "string") return stepString(inside, unit);
@@ -34,8 +37,8 @@ export function stepSequence(inside: Sequence, unit: number): Sequence | "end" |
 }
 
 /**
- * A control string ends with its line at the latest. Terminals wait longer, but then one stray opener in a
- * binary would swallow all output after it, and what comes out here is harmless as text anyway.
+ * A control string ends with its line at the latest. Terminals wait longer, but then one stray opener in a binary
+ * would swallow all output after it, and the rest is harmless as text anyway.
  */
 function stepString(inside: "osc" | "string", unit: number): Sequence | "end" | "broken" {
 	if (unit === LF) return "broken";

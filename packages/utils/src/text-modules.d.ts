@@ -1,4 +1,4 @@
-/** Markdown imported with `{ type: "text" }` is its text. */
+/** Markdown imported with `{ type: "text" }` is a string. */
 declare module "*.md" {
 	const text: string;
 	export default text;

@@ -1,4 +1,4 @@
-/** Cutting never breaks what a reader sees as one character. */
+/** Cutting never splits a grapheme. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { cutGraphemes, cutMiddle, cutUnits, cutUtf8, cutUtf8Bytes, oneLine } from "./text.ts";
@@ -29,13 +29,13 @@ describe("cutGraphemes", () => {
 		expect(cutGraphemes(text, max)).toBe(expected);
 	});
 
-	test("another ellipsis counts for what it takes", () => {
+	test("a custom ellipsis counts by its own length", () => {
 		expect(cutGraphemes("hello world", 7, "...")).toBe("hell...");
 		expect(cutGraphemes("hello world", 2, "...")).toBe("..");
 		expect(cutGraphemes("hello", 3, "")).toBe("hel");
 	});
 
-	test("a text that fits is never changed, one that does not fits afterwards and keeps its start", () => {
+	test("a text that fits is unchanged; a longer one is cut to size and keeps its start", () => {
 		fc.assert(
 			fc.property(spaced, fc.nat(20), (text, max) => {
 				const cut = cutGraphemes(text, max);
@@ -49,7 +49,7 @@ describe("cutGraphemes", () => {
 		);
 	});
 
-	test("a tower of accents and fifty megabytes of text cost no more than the part that is kept", () => {
+	test("stacked accents and fifty megabytes of text cost no more than the part that is kept", () => {
 		expect(cutGraphemes(`a${"\u0301".repeat(10_000_000)}b`, 5).length).toBeLessThan(1000);
 		expect(cutGraphemes(family.repeat(4_000_000), 2)).toBe(`${family}…`);
 	});
@@ -79,13 +79,13 @@ describe("cutMiddle", () => {
 });
 
 describe("oneLine", () => {
-	test("it is one clean line", () => {
+	test("the result is one clean line", () => {
 		expect(oneLine("\n\n  \x1b[31mfirst\x1b[0m\tline\r\n  second ", 40)).toBe("first line second");
 		expect(oneLine("first\nsecond", 8)).toBe("first s…");
 		expect(oneLine("x", 0)).toBe("");
 	});
 
-	test("a huge text is cut, and says so even when most of it was not looked at", () => {
+	test("a huge text is cut and marked, even when most of it was not read", () => {
 		expect(oneLine(`a${" ".repeat(1_000_000)}b`, 5)).toBe("a…");
 	});
 });
@@ -119,21 +119,21 @@ describe("bytes", () => {
 					const cut = cutUtf8Bytes(bytes, max, from);
 					expect(cut.length).toBeLessThanOrEqual(max);
 					expect(bytes.length - cut.length === 0 || cut.length > max - 4).toBe(true);
-					const shown = new TextDecoder("utf-8", { fatal: true }).decode(cut);
-					expect(from === "head" ? text.startsWith(shown) : text.endsWith(shown)).toBe(true);
+					const decoded = new TextDecoder("utf-8", { fatal: true }).decode(cut);
+					expect(from === "head" ? text.startsWith(decoded) : text.endsWith(decoded)).toBe(true);
 				},
 			),
 		);
 	});
 
-	test("bytes that are no text are cut where they are", () => {
+	test("bytes that are not text are cut at the limit", () => {
 		const noise = new Uint8Array(100).fill(0x80);
 		expect(cutUtf8Bytes(noise, 10, "head")).toHaveLength(10);
 		expect(cutUtf8Bytes(noise, 10, "tail")).toHaveLength(10);
 	});
 });
 
-test("cutUnits never leaves half a pair", () => {
+test("cutUnits never leaves half a surrogate pair", () => {
 	expect(cutUnits("a😀b", 2)).toBe("a");
 	expect(cutUnits("a😀b", 3)).toBe("a😀");
 	expect(cutUnits("abc", 3)).toBe("abc");

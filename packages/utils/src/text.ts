@@ -1,22 +1,22 @@
-/** Cuts text to a size without breaking what a reader sees as one character. */
+/** Cuts text to a size without splitting graphemes. */
 import { stripControls } from "./control-strip.ts";
 import { textLimits } from "./limits.ts";
 
 let shared: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Iterable<Intl.SegmentData> {
-	// Made on first use: building it costs more than all imports of this package together.
+	// The segmenter is created on first use: building it costs more than all imports of this package together.
 	shared ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
 	return shared.segment(text);
 }
 
-/** At most `max` graphemes, the ellipsis among them when something was cut. Costs O(max), not O(text). */
+/** At most `max` graphemes, including the ellipsis when the text was cut. Costs O(max), not O(text). */
 export function cutGraphemes(text: string, max: number, ellipsis = "…"): string {
 	if (text.length <= max) return text;
 	if (max <= 0) return "";
 	const room = max - countGraphemes(ellipsis);
 	if (room < 0) return cutGraphemes(ellipsis, max, "");
-	// Plain ASCII (without CR, which may join with LF) has one grapheme a character.
+	// Plain ASCII (without CR, which may join with LF) has one grapheme per character.
 	if (/^[ -~\n\t]*$/.test(text.slice(0, max + 1))) return text.slice(0, room) + ellipsis;
 
 	const part = cutUnits(text, (max + 1) * textLimits.graphemeUnits);
@@ -56,7 +56,7 @@ function countGraphemes(text: string): number {
 	return count;
 }
 
-/** One clean line of at most `max` graphemes: no controls, each run of white space one space. */
+/** One clean line of at most `max` graphemes: no controls, each run of white space is one space. */
 export function oneLine(text: string, max: number): string {
 	const start = text.trimStart();
 	const part = cutUnits(start, (max + 1) * textLimits.oneLineUnits);
@@ -75,12 +75,12 @@ export function cutUnits(text: string, max: number): string {
 export function cutUtf8(text: string, maxBytes: number): string {
 	if (text.length * 3 <= maxBytes) return text;
 	const room = Math.max(0, maxBytes);
-	// A unit takes at least one byte, so what lies behind cannot fit.
+	// A unit takes at least one byte, so units after this cannot fit.
 	const { read } = new TextEncoder().encodeInto(text.slice(0, room), new Uint8Array(room));
 	return text.slice(0, read);
 }
 
-/** A view of at most `max` bytes from one end, cut between code points; broken UTF-8 is cut where it is. */
+/** A view of at most `max` bytes from one end, cut between code points; invalid UTF-8 is cut at the limit. */
 export function cutUtf8Bytes(bytes: Uint8Array, max: number, from: "head" | "tail"): Uint8Array {
 	if (bytes.length <= max) return bytes;
 	const room = Math.max(0, max);

@@ -1,4 +1,4 @@
-/** Where the time went is shown as it went. */
+/** Timings show where the time of a run went. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { timingLimits } from "./limits.ts";
@@ -36,7 +36,7 @@ test("nested spans make a tree with times and shares", () => {
 	);
 });
 
-test("a span that ends after its parent does not swallow what comes later", () => {
+test("a span that ends after its parent does not include later spans", () => {
 	const { timings } = clock();
 	const outer = timings.span("outer");
 	const inner = timings.span("inner");
@@ -47,7 +47,7 @@ test("a span that ends after its parent does not swallow what comes later", () =
 	expect(timings.format()).toMatch(/ {4}outer\n.* {6}inner\n.* {4}later\n/);
 });
 
-test("a loop of spans is bounded, and the rest is counted", () => {
+test("the number of spans is bounded, and the rest is counted", () => {
 	const { timings } = clock();
 	for (let index = 0; index < timingLimits.spans + 5; index++) timings.mark(`m${index}`);
 	expect(timings.format({ full: true })).toEndWith("… 5 not recorded\n");
@@ -81,7 +81,7 @@ test("a program without the variable records nothing and shares one empty span",
 });
 
 test("a program with the variable prints its tree", () => {
-	const shown = run("1");
-	expect(shown).toStartWith("42|false|");
-	expect(shown).toMatch(/process\n.* {4}first\n.* {4}second\n.* {6}inside\n/);
+	const output = run("1");
+	expect(output).toStartWith("42|false|");
+	expect(output).toMatch(/process\n.* {4}first\n.* {4}second\n.* {6}inside\n/);
 });

@@ -18,15 +18,15 @@ interface Span {
 	readonly start: number;
 	readonly parent: Span | undefined;
 	readonly children: Span[];
-	/** Unset while it runs; the same as `start` for a mark. */
+	/** Undefined while the span runs; equal to `start` for a mark. */
 	end: number | undefined;
 }
 
 const nothing: Disposable = { [Symbol.dispose]() {} };
 
 /**
- * A span that starts while another one runs becomes its child. Spans that run at the same time are told apart
- * by nothing but that order, which is enough for a start-up that does one thing after the other.
+ * A span that starts while another one runs becomes its child. Concurrent spans are distinguished by that order
+ * alone, which is enough for a start-up that does one thing after the other.
  */
 export class Timings {
 	readonly #now: () => number;
@@ -114,7 +114,7 @@ async function within<T>(open: Disposable, fn: () => Promise<T>): Promise<T> {
 	return await fn();
 }
 
-/** A moment without a length, such as the first frame. */
+/** Records a moment without a duration, such as the first frame. */
 export function mark(name: string): void {
 	timings()?.mark(name);
 }

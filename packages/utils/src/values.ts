@@ -1,4 +1,4 @@
-/** Small questions about unknown values. */
+/** Type checks for unknown values. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,24 +1,24 @@
-/** Divides a model's window: when to compact, what to keep, what a summary may be made from. */
+/** Divides a model's window: when to compact, how much to keep, and how much a summary may be made from. */
 import { limits } from "./limits.ts";
 
 export interface WindowSettings {
-	/** Left free for the answer. */
+	/** Tokens left free for the answer. */
 	reserveTokens: number;
-	/** The end of the conversation that stays as it was. */
+	/** Tokens at the end of the conversation that stay unchanged. */
 	keepRecentTokens: number;
-	/** When to compact, as a share of the window; not above 0 means that the reserve decides. */
+	/** When to compact, as a share of the window; with 0 or less, the reserve decides. */
 	thresholdPercent: number;
-	/** The same in tokens; stands above the share. */
+	/** When to compact, in tokens; overrides the share. */
 	thresholdTokens: number;
 }
 
 export interface WindowBudget {
-	/** Above it the context is too full; infinite where the window is not known. */
+	/** Above this many tokens the context is too full; infinite if the window is unknown. */
 	threshold: number;
 	keepTokens: number;
-	/** A summary may be this long. */
+	/** The maximum length of a summary. */
 	summaryTokens: number;
-	/** What one request for a summary may show of the conversation, by estimate. */
+	/** How much of the conversation one request for a summary may contain, by estimate. */
 	sourceTokens: number;
 }
 
@@ -38,12 +38,12 @@ function thresholdOf(window: number, settings: WindowSettings): number {
 	const { thresholdTokens, thresholdPercent, reserveTokens } = settings;
 	if (thresholdTokens > 0) return Math.min(thresholdTokens, window);
 	if (thresholdPercent > 0) return Math.floor((window * Math.min(thresholdPercent, 100)) / 100);
-	// A reserve that a large window can spare would leave nothing of a small one.
+	// A reserve that a large window can spare would take up all of a small one.
 	const reserve = Math.min(Math.max(window * limits.freeShare, reserveTokens), window / 2);
 	return Math.floor(window - reserve);
 }
 
-/** How many times more the provider counts than we estimate. */
+/** The ratio of the provider's count to our estimate. */
 export function correction(counted: number, estimated: number): number {
 	if (estimated <= 0) return 1;
 	return Math.min(limits.correction, Math.max(1, counted / estimated));

@@ -1,4 +1,4 @@
-/** Wherever a conversation is cut, it goes on: no call loses its result, and nothing is lost in between. */
+/** A conversation stays valid wherever it is cut: no call loses its result, and no message is lost in between. */
 import { describe, expect, test } from "bun:test";
 
 import type { AssistantMessage, ToolResultMessage } from "@tau/ai";
@@ -45,19 +45,19 @@ function path(...messages: (AgentMessage | undefined)[]): Piece[] {
 	return messages.map((message, index) => ({ id: `e${index}`, ...(message ? { message } : {}) }));
 }
 
-/** About so many tokens. */
+/** A text of about this many tokens. */
 function long(tokens: number): string {
 	return "word ".repeat(Math.ceil((tokens * 4) / 5));
 }
 
 describe("the cut", () => {
-	test("keeps about as much as it should, whole turns where it can", () => {
+	test("keeps about as much as requested, in whole turns where possible", () => {
 		const pieces = path(...Array.from({ length: 10 }, () => [asked(long(500)), answered(long(500))]).flat());
 		const cut = findCutPoint(pieces, 2500);
 		expect(cut).toEqual({ firstKept: 16 });
 	});
 
-	test("goes through a turn that is longer than what is kept, and says where it began", () => {
+	test("goes through a turn that is longer than the kept part, and reports where that turn began", () => {
 		const work = Array.from({ length: 6 }, (_, n) => [
 			answered("look", [`c${n}`]),
 			result(`c${n}`, long(900)),
@@ -67,7 +67,7 @@ describe("the cut", () => {
 		expect(cut).toEqual({ firstKept: 11, turnStart: 2 });
 	});
 
-	test("does not fall between a call and its result, however long the result is", () => {
+	test("is never between a call and its result, however long the result is", () => {
 		const pieces = path(
 			asked("one"),
 			answered("look", ["a", "b"]),
@@ -77,7 +77,7 @@ describe("the cut", () => {
 		expect(findCutPoint(pieces, 1000)).toEqual({ firstKept: 1, turnStart: 0 });
 	});
 
-	test("does not fall between them when somebody spoke before all results were there", () => {
+	test("is never between them when a message came before all results", () => {
 		const pieces = path(
 			asked("one"),
 			answered("look", ["a", "b"]),
@@ -90,7 +90,7 @@ describe("the cut", () => {
 			expect([1, 5]).toContain(findCutPoint(pieces, keep)?.firstKept ?? 1);
 	});
 
-	test("takes what belongs to the first kept message along, such as the change of its model", () => {
+	test("keeps the metadata of the first kept message, such as the change of its model", () => {
 		const pieces = path(
 			asked(long(900)),
 			answered(long(900)),
@@ -102,7 +102,7 @@ describe("the cut", () => {
 		expect(findCutPoint(pieces, 800)).toEqual({ firstKept: 2 });
 	});
 
-	test("is not made where there is nothing to cut off", () => {
+	test("is not made if nothing can be cut off", () => {
 		expect(findCutPoint([], 100)).toBeUndefined();
 		expect(findCutPoint(path(undefined), 0)).toBeUndefined();
 		expect(findCutPoint(path(asked("short"), answered("yes")), 20_000)).toBeUndefined();
@@ -110,7 +110,7 @@ describe("the cut", () => {
 	});
 });
 
-/** A conversation as it may stand in any file: results out of place, twice, without a call, or missing. */
+/** A conversation as any file may contain it: results misplaced, repeated, without a call, or missing. */
 const anyPiece = fc.oneof(
 	{ weight: 2, arbitrary: fc.nat(400).map((size) => asked("u".repeat(size))) },
 	{
@@ -128,19 +128,19 @@ const anyPiece = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant(undefined) },
 );
 
-test("whatever is cut, each kept result has its call, and what is kept and what is summed up is all there is", () => {
+test("for any cut, each kept result has its call, and the kept and the summarized messages are all there are", () => {
 	fc.assert(
 		fc.property(fc.array(anyPiece, { minLength: 4, maxLength: 40 }), fc.nat(1500), (messages, keepTokens) => {
 			const pieces = path(...messages);
 			const prepared = prepareCompaction(pieces, { keepTokens, access: () => [] });
 			if (!prepared) return;
 			const at = pieces.findIndex(({ id }) => id === prepared.firstKeptEntryId);
-			const kept = pieces.slice(at).flatMap(({ message }) => message ?? []);
+			const keptMessages = pieces.slice(at).flatMap(({ message }) => message ?? []);
 			const gone = [...prepared.messagesToSummarize, ...prepared.turnPrefixMessages];
-			expect([...gone, ...kept]).toEqual(messages.flatMap((message) => message ?? []));
+			expect([...gone, ...keptMessages]).toEqual(messages.flatMap((message) => message ?? []));
 			expect(gone.length).toBeGreaterThan(0);
-			expect(kept.length).toBeGreaterThan(0);
-			expect(kept[0]?.role).not.toBe("toolResult");
+			expect(keptMessages.length).toBeGreaterThan(0);
+			expect(keptMessages[0]?.role).not.toBe("toolResult");
 			expect(prepared.isSplitTurn).toBe(prepared.turnPrefixMessages.length > 0);
 			const open = new Set<string>();
 			for (const message of gone) {
@@ -148,10 +148,10 @@ test("whatever is cut, each kept result has its call, and what is kept and what 
 					for (const block of message.content) if (block.type === "toolCall") open.add(block.id);
 			}
 			const own = new Set<string>();
-			for (const message of kept) {
+			for (const message of keptMessages) {
 				if (message.role === "assistant")
 					for (const block of message.content) if (block.type === "toolCall") own.add(block.id);
-				// One that nobody asked for anywhere is nobody's loss.
+				// A result without any call may be lost.
 				if (message.role === "toolResult" && open.has(message.toolCallId))
 					expect(own.has(message.toolCallId)).toBe(true);
 			}

@@ -1,8 +1,8 @@
-/** Finds where a conversation can be cut in two: what lies before is summed up, what lies behind is kept. */
+/** Finds where a conversation can be cut in two: the messages before are summarized, the messages after are kept. */
 import type { AgentMessage } from "../types.ts";
 import { estimateTokens } from "./estimate.ts";
 
-/** An entry of a conversation, oldest first; without a message it says nothing to the model. */
+/** An entry of a conversation, oldest first; an entry without a message is not sent to the model. */
 export interface Piece {
 	readonly id: string;
 	readonly message?: AgentMessage;
@@ -11,39 +11,39 @@ export interface Piece {
 export interface CutPoint {
 	/** The first piece that is kept. */
 	firstKept: number;
-	/** Where the turn begins that the cut goes through, if it does. */
+	/** Where the turn that is cut in two begins, if the cut is inside a turn. */
 	turnStart?: number;
 }
 
 /**
- * The cut that keeps about `keepTokens` at the end. Undefined where there is nothing to cut off: the conversation is
- * short, or holds together as one piece.
+ * The cut that keeps about `keepTokens` at the end. Undefined if nothing can be cut off: the conversation is short,
+ * or has no possible cut.
  */
 export function findCutPoint(pieces: readonly Piece[], keepTokens: number): CutPoint | undefined {
 	const cuts = possibleCuts(pieces);
 	const [first] = cuts;
-	const kept = tokensFrom(pieces);
-	const target = kept.findLastIndex((tokens) => tokens >= keepTokens);
+	const tokensAfter = tokensFrom(pieces);
+	const target = tokensAfter.findLastIndex((tokens) => tokens >= keepTokens);
 	if (first === undefined || target === -1) return undefined;
 	const behind = cuts.filter((at) => at >= target);
-	// At a whole turn nothing has to be told of its beginning, which is worth keeping somewhat less.
-	const atTurn = behind.find((at) => beginsTurn(pieces[at]) && (kept[at] ?? 0) >= keepTokens / 2);
+	// A cut between turns needs no summary of a turn's beginning, which is worth keeping somewhat less.
+	const atTurn = behind.find((at) => beginsTurn(pieces[at]) && (tokensAfter[at] ?? 0) >= keepTokens / 2);
 	const cut = atTurn ?? behind[0] ?? cuts.at(-1);
 	if (cut === undefined || cut <= first) return undefined;
 	const turnStart = beginsTurn(pieces[cut]) ? -1 : pieces.slice(0, cut).findLastIndex(beginsTurn);
 	return { firstKept: withMetadata(pieces, cut), ...(turnStart === -1 ? {} : { turnStart }) };
 }
 
-/** Everything but an answer and what its calls gave back. */
+/** True for everything except answers and tool results. */
 function beginsTurn(piece: Piece | undefined): boolean {
 	const role = piece?.message?.role;
 	return role !== undefined && role !== "assistant" && role !== "toolResult";
 }
 
-/** Where a message begins that is no result, and no call before it has its result behind it. */
+/** The starts of messages that are not results, where no earlier call has a later result. */
 function possibleCuts(pieces: readonly Piece[]): number[] {
 	const callAt = new Map<string, number>();
-	/** For each call, where its last result stands. */
+	/** Maps each call to its last result. */
 	const answeredAt = new Map<number, number>();
 	for (const [index, { message }] of pieces.entries()) {
 		if (message?.role === "assistant") {
@@ -62,7 +62,7 @@ function possibleCuts(pieces: readonly Piece[]): number[] {
 	});
 }
 
-/** For each piece, what it and all behind it cost. */
+/** For each piece, the tokens of it and of all later pieces. */
 function tokensFrom(pieces: readonly Piece[]): number[] {
 	let total = 0;
 	return pieces

@@ -1,12 +1,12 @@
-/** Estimates what messages cost, where no provider has counted them. */
+/** Estimates the tokens of messages that no provider has counted. */
 import type { AgentMessage } from "../types.ts";
 import { limits } from "./limits.ts";
 
-/** Any message, also one of an application. */
+/** Takes any message, also one defined by an application. */
 export function estimateTokens(message: AgentMessage): number {
 	let images = 0;
 	const text = JSON.stringify(message, (key, value: unknown) => {
-		// Models do not see details, and a picture is not read as the text that it is sent as.
+		// Models do not see details, and an image is not counted as its base64 text.
 		if (key === "details" || key === "usage") return undefined;
 		if (key !== "data") return value;
 		images++;

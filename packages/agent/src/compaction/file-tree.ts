@@ -1,18 +1,18 @@
-/** Writes the files of a conversation below its summary, folded by directory, and takes such lists off again. */
+/** Writes the files of a conversation below its summary, grouped by directory, and removes such lists again. */
 import { fileLists, type FileOperations } from "./file-ops.ts";
 import { limits } from "./limits.ts";
 
 const lists = /\s*<(files|read-files|modified-files)>[^]*?<\/\1>\s*/g;
 
-/** Also those that pi and omp write. */
+/** Also removes the lists that pi and omp write. */
 export function withoutFileTree(summary: string): string {
 	return summary.replaceAll(lists, "\n\n").trim();
 }
 
-/** Empty where no file was touched. */
+/** Empty if no file was touched. */
 export function fileTree(operations: FileOperations): string {
 	const { readFiles, modifiedFiles } = fileLists(operations);
-	// What was changed matters more than what was only looked at.
+	// Changed files matter more than files that were only read.
 	const all = [...modifiedFiles, ...readFiles];
 	if (all.length === 0) return "";
 	const shown = all.slice(0, limits.listedFiles);
@@ -31,7 +31,7 @@ function marker(path: string, { read, written, edited }: FileOperations): string
 	return read.has(path) ? "RW" : "Write";
 }
 
-/** A directory below one that was named is called by the rest of its path, one `#` deeper. */
+/** A directory below a listed one is shown by the rest of its path, one `#` deeper. */
 function folded(paths: readonly string[], line: (path: string) => string): string[] {
 	const byDirectory = Map.groupBy(paths.toSorted(), directoryOf);
 	const open: string[] = [];
@@ -44,7 +44,7 @@ function folded(paths: readonly string[], line: (path: string) => string): strin
 	});
 }
 
-/** With its slash, so that `a/` is not the beginning of `ab/`. */
+/** The directory with its slash, so that `a/` is not a prefix of `ab/`. */
 function directoryOf(path: string): string {
 	return path.slice(0, path.lastIndexOf("/") + 1);
 }

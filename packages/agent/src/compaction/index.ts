@@ -1,4 +1,4 @@
-/** The door of compaction: the part of it that asks nobody and writes nothing. */
+/** The public interface of compaction: the part without requests and I/O. */
 export { correction, windowBudget, type WindowBudget, type WindowSettings } from "./budget.ts";
 export type { Piece } from "./cut-point.ts";
 export { estimateTokens, tokensIn } from "./estimate.ts";

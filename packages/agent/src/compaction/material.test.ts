@@ -1,4 +1,4 @@
-/** What a summary is made from, and what stands below it: short, complete enough, and harmless. */
+/** The input of a summary and the file list below it are short, complete enough, and harmless. */
 import { describe, expect, test } from "bun:test";
 
 import type { Message } from "@tau/ai";
@@ -46,7 +46,7 @@ const access: FileAccess = ({ name, arguments: { path } }) => {
 };
 
 describe("a conversation as text", () => {
-	test("says who said what, with thoughts, calls and results", () => {
+	test("names the role of each part, with thinking, calls and results", () => {
 		const text = serializeConversation([
 			{
 				role: "user",
@@ -78,13 +78,13 @@ describe("a conversation as text", () => {
 		]);
 	});
 
-	test("has the beginning and the end of a long result, and says how much is left out", () => {
+	test("has the beginning and the end of a long result, and the number of characters left out", () => {
 		const text = serializeConversation([result("1", `first${"x".repeat(100_000)}last`)]);
 		expect(text.length).toBeLessThan(limits.toolResultChars + 100);
 		expect(text).toMatch(/first[^]*\[… 98009 characters left out …\][^]*last$/);
 	});
 
-	test("has no long arguments", () => {
+	test("shortens long arguments", () => {
 		const text = serializeConversation([
 			{
 				...head,
@@ -98,7 +98,7 @@ describe("a conversation as text", () => {
 });
 
 describe("portions", () => {
-	test("hold all of a conversation in order, none longer than it may be", () => {
+	test("contain all of a conversation in order, none longer than the limit", () => {
 		const marker = 50;
 		fc.assert(
 			fc.property(
@@ -133,7 +133,7 @@ describe("files", () => {
 		});
 	});
 
-	test("of an earlier summary are not forgotten, and what was changed once is not only read", () => {
+	test("of an earlier summary are kept, and a file that was changed once stays listed as changed", () => {
 		const earlier = { readFiles: ["old.ts", "new.md"], modifiedFiles: ["src/deep/b.ts"] };
 		expect(fileLists(fileOperations(messages, access, earlier))).toEqual({
 			readFiles: ["old.ts"],
@@ -141,13 +141,13 @@ describe("files", () => {
 		});
 	});
 
-	test("are folded by directory, with what was done to them", () => {
+	test("are grouped by directory, with what was done to them", () => {
 		expect(fileTree(fileOperations(messages, access))).toBe(
 			["<files>", "new.md (Write)", "# src/", "a.ts (RW)", "## deep/", "b.ts (Read)", "</files>"].join("\n"),
 		);
 	});
 
-	test("are not listed without end, and changed ones come first", () => {
+	test("are listed up to a limit, changed ones first", () => {
 		const many = Array.from({ length: 50 }, (_, n): [string, string, string] => [`${n}`, "read", `r${n}.ts`]);
 		const tree = fileTree(fileOperations([calls(...many, ["w", "write", "z.ts"])], access));
 		expect(tree).toContain("z.ts (Write)");
@@ -155,18 +155,18 @@ describe("files", () => {
 		expect(tree.split("\n")).toHaveLength(limits.listedFiles + 3);
 	});
 
-	test("are nothing where no file was touched", () => {
+	test("give an empty list if no file was touched", () => {
 		expect(fileTree(fileOperations([], access))).toBe("");
 	});
 
-	test("are taken off a summary, also in the way that others write them", () => {
+	test("are removed from a summary, also in the formats of pi and omp", () => {
 		const old = "Goal\n\n<read-files>\na\n</read-files>\n\n<modified-files>\nb\n</modified-files>";
 		expect(withoutFileTree(old)).toBe("Goal");
 		expect(withoutFileTree("Goal\n<files>\na (Read)\n</files>\nNext")).toBe("Goal\n\nNext");
 		expect(withoutFileTree("mentions <files> only")).toBe("mentions <files> only");
 	});
 
-	test("in the details of another program's entry may be anything", () => {
+	test("in the details of another program's entry may have any shape", () => {
 		expect(readFileLists({ readFiles: ["a", 1], modifiedFiles: "b" })).toEqual({
 			readFiles: ["a"],
 			modifiedFiles: [],
@@ -194,7 +194,7 @@ describe("a window", () => {
 		expect(windowBudget(0, settings).threshold).toBe(Number.POSITIVE_INFINITY);
 	});
 
-	test("however small leaves room for what is kept, for a summary, and for what that is made from", () => {
+	test("however small, leaves room for the kept part, for a summary, and for the input of the summary", () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 1000, max: 2_000_000 }), (window) => {
 				const { threshold, keepTokens, summaryTokens, sourceTokens } = windowBudget(window, settings);
@@ -206,7 +206,7 @@ describe("a window", () => {
 		);
 	});
 
-	test("is measured by what the provider counts, within reason", () => {
+	test("is measured by the provider's count, within bounds", () => {
 		expect(correction(300, 200)).toBe(1.5);
 		expect(correction(100, 200)).toBe(1);
 		expect(correction(1e9, 1)).toBe(limits.correction);

@@ -4,7 +4,7 @@ import type { Message } from "@tau/ai";
 import { charsFor } from "./estimate.ts";
 import { serializeMessage, shortened } from "./serialize.ts";
 
-/** In order, none longer than `tokens` by estimate; a message that is longer by itself loses its middle. */
+/** Portions in order, none longer than `tokens` by estimate; a message that is longer by itself loses its middle. */
 export function portions(messages: readonly Message[], tokens: number): string[] {
 	const most = Math.max(1, charsFor(tokens));
 	const done: string[] = [];

@@ -1,20 +1,20 @@
-/** Decides what a compaction sums up and what it keeps, without asking anybody. */
+/** Decides what a compaction summarizes and what it keeps, without a request. */
 import type { AgentMessage } from "../types.ts";
 import { findCutPoint, type Piece } from "./cut-point.ts";
 import { estimateTokens } from "./estimate.ts";
 import { fileOperations, type FileAccess, type FileLists, type FileOperations } from "./file-ops.ts";
 
-/** The names are pi's: extensions are shown it before a compaction. */
+/** The names are pi's: extensions receive this value before a compaction. */
 export interface CompactionPreparation {
 	firstKeptEntryId: string;
 	messagesToSummarize: AgentMessage[];
 	/** The beginning of the turn that the cut goes through. */
 	turnPrefixMessages: AgentMessage[];
 	isSplitTurn: boolean;
-	/** What the summary so far says; the new one takes its place. */
+	/** The previous summary, which the new one replaces. */
 	previousSummary?: string;
 	fileOps: FileOperations;
-	/** What goes, by estimate. */
+	/** The tokens of the summarized messages, by estimate. */
 	tokensToSummarize: number;
 }
 
@@ -25,20 +25,20 @@ export interface PrepareOptions {
 	previous?: { summary: string; files?: FileLists };
 }
 
-/** Undefined where there is nothing that could go. */
+/** Undefined if nothing can be removed. */
 export function prepareCompaction(
 	pieces: readonly Piece[],
 	{ keepTokens, access, previous }: PrepareOptions,
 ): CompactionPreparation | undefined {
 	const cut = findCutPoint(pieces, keepTokens);
-	const kept = cut && pieces[cut.firstKept];
-	if (!kept) return undefined;
+	const firstPiece = cut && pieces[cut.firstKept];
+	if (!firstPiece) return undefined;
 	const { firstKept, turnStart = firstKept } = cut;
 	const messagesToSummarize = messagesOf(pieces.slice(0, turnStart));
 	const turnPrefixMessages = messagesOf(pieces.slice(turnStart, firstKept));
 	const all = [...messagesToSummarize, ...turnPrefixMessages];
 	return {
-		firstKeptEntryId: kept.id,
+		firstKeptEntryId: firstPiece.id,
 		messagesToSummarize,
 		turnPrefixMessages,
 		isSplitTurn: turnPrefixMessages.length > 0,

@@ -1,4 +1,4 @@
-/** Writes a conversation as text, so that a model reads it as material and does not go on with it. */
+/** Writes a conversation as text, so that a model summarizes it instead of continuing it. */
 import type { AssistantMessage, ImageContent, Message, TextContent, ToolCall } from "@tau/ai";
 
 import { limits } from "./limits.ts";
@@ -7,7 +7,7 @@ export function serializeConversation(messages: readonly Message[]): string {
 	return messages.flatMap(serializeMessage).join("\n\n");
 }
 
-/** The parts that a message says, each with who says it. */
+/** The parts of a message, each with its role. */
 export function serializeMessage(message: Message): string[] {
 	switch (message.role) {
 		case "user":
@@ -49,12 +49,12 @@ function textOf(content: string | readonly (TextContent | ImageContent)[]): stri
 	return content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 }
 
-/** The beginning says what it is, and the end how it went: the middle can be spared. */
+/** The beginning shows the subject and the end the outcome, so the middle is left out. */
 export function shortened(text: string, most: number): string {
 	if (text.length <= most) return text;
 	const head = Math.floor(most * 0.6);
 	const tail = most - head;
 	const left = text.length - head - tail;
-	// Half a character at either edge would not survive the way to the model.
+	// Half a surrogate pair at either edge would be corrupted on the way to the model.
 	return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(-tail)}`.toWellFormed();
 }

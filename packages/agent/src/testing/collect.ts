@@ -37,7 +37,7 @@ export function begin({ url, tools = [], signal, config, history = [] }: Convers
 	);
 }
 
-/** Reads a run to its end and checks its order; `onEvent` hears each event as it is read. */
+/** Reads a run to its end and checks its order; `onEvent` receives each event as it is read. */
 export async function collect(
 	conversation: Conversation,
 	onEvent: (event: AgentEvent) => void = () => {},

@@ -1,4 +1,4 @@
-/** The words in which the tests of the loop tell what a model says and what a listener hears. */
+/** The vocabulary of the loop's tests: scripted model answers and labels of events. */
 import type { AssistantMessage, ToolResultMessage } from "@tau/ai";
 
 import type { AgentMessage } from "../types.ts";
@@ -9,12 +9,12 @@ export interface CallBlock {
 
 type ScriptedBlock = CallBlock | { text: string; chunks?: number } | { thinking: string; signature?: string };
 
-/** A call in a script; a string as arguments is sent as it is. */
+/** A call in a script; arguments given as a string are sent unchanged. */
 export function call(name: string, args: Record<string, unknown> | string = {}): CallBlock {
 	return { toolCall: { name, arguments: args } };
 }
 
-/** A step of a script: one answer of these blocks. */
+/** A step of a script: one answer with these blocks. */
 export function asks(...blocks: ScriptedBlock[]): { answer: { blocks: ScriptedBlock[] } } {
 	return { answer: { blocks } };
 }
@@ -27,7 +27,7 @@ export const speaking = [
 	"text_end",
 	"message_end assistant",
 ];
-/** An answer that failed before the first word. */
+/** An answer that failed before its first text. */
 export const speechless = ["message_start assistant", "message_end assistant"];
 export const closing = ["turn_end", "agent_end"];
 

@@ -1,4 +1,4 @@
-/** Checks that the events of a run keep their order, and says where they do not. */
+/** Checks that the events of a run are in a valid order, and reports where they are not. */
 import type { AssistantMessage, ToolCall, ToolResultMessage } from "@tau/ai";
 
 import type { AgentEvent, AgentMessage } from "../types.ts";
@@ -6,9 +6,10 @@ import type { AgentEvent, AgentMessage } from "../types.ts";
 type EventOf<T extends AgentEvent["type"]> = Extract<AgentEvent, { type: T }>;
 
 /**
- * A run is `agent_start`, turns and `agent_end`. A turn is `turn_start`, whole messages (what the user
- * says, which only a turn after tool calls can do without), the streamed answer, the executions of its tool calls in any nesting, their results as whole messages in the
- * order of the calls, and `turn_end`. Every call of an answer that did not fail has one execution and one result.
+ * A run is `agent_start`, turns and `agent_end`. A turn is `turn_start`, whole messages (the user's, which only a
+ * turn after tool calls can omit), the streamed answer, the executions of its tool calls in any nesting, their
+ * results as whole messages in the order of the calls, and `turn_end`. Every call of an answer that did not fail has
+ * one execution and one result.
  */
 export function assertWellFormedRun(events: readonly AgentEvent[]): void {
 	const reader = new Reader(events);

@@ -1,7 +1,6 @@
 /** Shows a server who asks, by the scheme of its protocol. Schemes that need more than a key are loaded on use. */
 import { registerSecret } from "@tau/utils";
 
-import { showAnthropicKey } from "./anthropic.ts";
 import { keyHeader, type Authorize, type AuthScheme } from "./scheme.ts";
 
 export function authorizer(scheme: AuthScheme): Authorize {
@@ -20,4 +19,20 @@ export function authorizer(scheme: AuthScheme): Authorize {
 		else request.headers.set(...keyHeader(scheme, context.apiKey));
 		return undefined;
 	};
+}
+
+/** What the access tokens of a login begin with; keys have another letter in its place. */
+const tokenPrefix = "sk-ant-oat";
+
+/** Without it the API takes keys only. */
+const tokenBeta = "oauth-2025-04-20";
+
+function showAnthropicKey(headers: Headers, key: string): void {
+	if (!key.startsWith(tokenPrefix)) {
+		headers.set("x-api-key", key);
+		return;
+	}
+	headers.set("authorization", `Bearer ${key}`);
+	// The protocol may have asked for others: they are one list.
+	headers.append("anthropic-beta", tokenBeta);
 }

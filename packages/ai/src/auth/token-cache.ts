@@ -1,7 +1,13 @@
 /** Keeps tokens in memory until shortly before their end; who asks at the same time waits for one exchange. */
 import { abortable } from "@tau/utils";
 
-import { limits } from "./limits.ts";
+/** The bounds of tokens that are kept in memory, each with its reason. */
+const limits = {
+	/** A token that is about to end would end during the request. */
+	refreshBeforeMs: 60_000,
+	/** Accounts that one process uses at the same time. */
+	tokens: 16,
+} as const;
 
 export interface Token<Value = string> {
 	value: Value;

@@ -1,7 +1,7 @@
 /** Cuts a stream of bytes into the events of a protocol, whichever way the protocol frames them. */
 import type { Framing, ServerEvent } from "../wire/codec.ts";
 import { AwsEventStreamParser } from "./aws-event-stream.ts";
-import { NdjsonParser } from "./ndjson.ts";
+import { limits } from "./limits.ts";
 import { SseParser } from "./sse.ts";
 
 export interface EventParser {
@@ -16,4 +16,32 @@ const parsers: Readonly<Record<Framing, () => EventParser>> = {
 
 export function eventParser(framing: Framing): EventParser {
 	return parsers[framing]();
+}
+
+/** Reads a stream of JSON lines from chunks of bytes, however they are cut. */
+class NdjsonParser {
+	readonly #decoder = new TextDecoder();
+	/** The open line. It grows by `+=` only: looking into a rope would flatten it each time. */
+	#line = "";
+	#failure: string | undefined;
+
+	push(chunk: Uint8Array): { events: ServerEvent[]; failure?: string } {
+		const events: ServerEvent[] = [];
+		if (this.#failure === undefined) this.#read(this.#decoder.decode(chunk, { stream: true }), events);
+		return this.#failure === undefined ? { events } : { events, failure: this.#failure };
+	}
+
+	#read(text: string, events: ServerEvent[]): void {
+		let start = 0;
+		for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+			const data = (this.#line + text.slice(start, end)).trim();
+			this.#line = "";
+			if (data !== "") events.push({ event: "", data });
+			start = end + 1;
+		}
+		this.#line += text.slice(start);
+		if (this.#line.length > limits.sseEventChars) {
+			this.#failure = `The server sent a line of more than ${limits.sseEventChars} characters`;
+		}
+	}
 }

@@ -2,7 +2,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { getCACertificates } from "node:tls";
 
-import { limits } from "./limits.ts";
+/** The bounds of the transport, each with its reason. */
+const limits = {
+	/** The roots that systems ship are some 250 KB; what is far larger is no file of certificates. */
+	pemBytes: 4 * 1024 * 1024,
+} as const;
 
 export interface TlsVariables {
 	NODE_EXTRA_CA_CERTS?: string;

@@ -19,7 +19,7 @@ interface Desk extends AsyncDisposable {
 	read(name: string): Promise<string>;
 }
 
-/** A folder of clipboard programs that are real scripts; they keep what they are given in files beside them. */
+/** A folder of clipboard programs that are real scripts; they store their input in files beside them. */
 async function desk(): Promise<Desk> {
 	const path = await mkdtemp(join(tmpdir(), "tau-clipboard-"));
 	return {
@@ -52,11 +52,11 @@ describe("OSC 52", () => {
 		expect(osc52Copy("", {})).toBe("\x1b]52;c;\x07");
 	});
 
-	test("is not sent for more than terminals take", () => {
+	test("is not sent for more text than terminals accept", () => {
 		expect(osc52Copy("x".repeat(limits.osc52Chars), {})).toBeUndefined();
 	});
 
-	test("is wrapped in pieces for GNU screen", () => {
+	test("is wrapped in chunks for GNU screen", () => {
 		const wrapped = osc52Copy("x".repeat(600), { STY: "1.pts" }) ?? "";
 		const pieces = [...wrapped.matchAll(/\x1bP([\s\S]*?)\x1b\\/g)].map(([, piece = ""]) => piece);
 		expect(pieces.length).toBeGreaterThan(1);
@@ -71,7 +71,7 @@ describe("text", () => {
 		["xsel", x11, "linux"],
 		["pbcopy", {}, "darwin"],
 		["termux-clipboard-set", { TERMUX_VERSION: "1" }, "linux"],
-	] as const)("is copied by %s where that is the program", async (name, env, platform) => {
+	] as const)("is copied by %s on that desktop", async (name, env, platform) => {
 		await using at = await desk();
 		await at.install(name, 'cat > "$DESK/copied"');
 		const result = await copyText("héllo\n👍", at.options(env, platform));
@@ -90,7 +90,7 @@ describe("text", () => {
 		["wl-copy", "wl-paste", wayland],
 		["xclip", "xclip", x11],
 		["xsel", "xsel", x11],
-	] as const)("is read by the partner of %s", async (name, reader, env) => {
+	] as const)("is read by the counterpart of %s", async (name, reader, env) => {
 		await using at = await desk();
 		await at.install(name, "exit 9");
 		await at.install(reader, "printf 'one\\r\\ntwo'");
@@ -104,7 +104,7 @@ describe("text", () => {
 		expect(await copyText("x", at.options({ ...wayland, ...x11 }))).toEqual({ ok: true, program: "xclip" });
 	});
 
-	test("is copied though the program stays behind to serve it", async () => {
+	test("is copied although the program stays in the background to serve it", async () => {
 		await using at = await desk();
 		await at.install("wl-copy", 'cat > "$DESK/copied"; sleep 30 & echo $! > "$DESK/pid"');
 		expect(await copyText("x", at.options(wayland))).toMatchObject({ ok: true });
@@ -115,7 +115,7 @@ describe("text", () => {
 describe("images", () => {
 	const wlPaste = 'case "$*" in *--list-types*) cat "$DESK/types";; *) cat "$DESK/image";; esac';
 
-	test("are read as they lie there, the best type first", async () => {
+	test("are read in their own format, the best type first", async () => {
 		await using at = await desk();
 		await at.install("wl-copy", "exit 0");
 		await at.install("wl-paste", wlPaste);
@@ -141,7 +141,7 @@ describe("images", () => {
 		expect(await readClipboardImage(at.options({ WSL_INTEROP: "1" }))).toMatchObject({ ok: true });
 	});
 
-	test("are not there when only text is, or nothing, or something else under that name", async () => {
+	test("are absent when the clipboard holds only text, nothing, or other data under that type", async () => {
 		await using at = await desk();
 		await at.install("wl-copy", "exit 0");
 		await at.install("wl-paste", wlPaste);
@@ -160,7 +160,7 @@ describe("no clipboard", () => {
 		[x11, "linux", "xclip"],
 		[{}, "linux", "OSC 52"],
 		[{ TERMUX_VERSION: "1" }, "linux", "Termux:API"],
-	] as const)("in %j says what would help", async (env, platform, help) => {
+	] as const)("in %j reports what would help", async (env, platform, help) => {
 		await using at = await desk();
 		for (const result of [
 			await copyText("x", at.options(env, platform)),
@@ -172,7 +172,7 @@ describe("no clipboard", () => {
 		}
 	});
 
-	test("that does not answer is waited for", async () => {
+	test("that does not respond is given up after a timeout", async () => {
 		await using at = await desk();
 		await at.install("wl-copy", "exec sleep 30");
 		await at.install("wl-paste", "exec sleep 30");
@@ -183,7 +183,7 @@ describe("no clipboard", () => {
 		expect(await readClipboardText(options)).toMatchObject({ ok: false, problem: "failed" });
 	});
 
-	test("holds up somebody who has pressed Escape", async () => {
+	test("wait is ended by Escape", async () => {
 		await using at = await desk();
 		await at.install("wl-copy", "exec sleep 30");
 		await at.install("wl-paste", 'echo > "$DESK/started"; exec sleep 30');

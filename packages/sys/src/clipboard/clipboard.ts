@@ -8,32 +8,32 @@ export interface ClipboardOptions {
 	env?: Env;
 	platform?: NodeJS.Platform;
 	signal?: AbortSignal;
-	/** How long one program may take. */
+	/** Timeout for one program. */
 	timeoutMs?: number;
 }
 
 export interface ClipboardRefusal {
 	ok: false;
-	/** `unavailable`: nothing here reaches a clipboard; `empty`: it holds nothing of that kind. */
+	/** `unavailable`: no program here reaches a clipboard; `empty`: the clipboard has no data of that kind. */
 	problem: "unavailable" | "empty" | "failed" | "aborted";
 	message: string;
 }
 
-/** Says which program took the text. */
+/** Returns which program took the text. */
 export async function copyText(
 	text: string,
 	options: ClipboardOptions = {},
 ): Promise<{ ok: true; program: string } | ClipboardRefusal> {
 	return firstThatWorks(options, async (program, run) => {
 		const [name = ""] = program.copy;
-		// The mark tells clip.exe that what follows is UTF-16.
+		// The byte order mark tells clip.exe that the text is UTF-16.
 		const input = Buffer.from(program.encoding ? `\ufeff${text}` : text, program.encoding ?? "utf8");
 		const { failure } = await run(program.copy, input);
 		return failure ?? { ok: true, program: name };
 	});
 }
 
-/** The text that lies there; empty when there is none. */
+/** The text in the clipboard; empty when there is none. */
 export async function readClipboardText(
 	options: ClipboardOptions = {},
 ): Promise<{ ok: true; text: string } | ClipboardRefusal> {
@@ -44,7 +44,7 @@ export async function readClipboardText(
 	});
 }
 
-/** The image that lies there, as PNG unless it is of another kind that models take. */
+/** The image in the clipboard, as PNG unless it has another type that models accept. */
 export async function readClipboardImage(
 	options: ClipboardOptions = {},
 ): Promise<{ ok: true; bytes: Uint8Array; mimeType: ImageType } | ClipboardRefusal> {
@@ -57,16 +57,16 @@ export async function readClipboardImage(
 		}
 		if (!program.types || !program.pasteAs) return noImage;
 		const listed = await run(program.types);
-		// Both programs fail when nothing at all lies there.
+		// Both programs fail when the clipboard is empty.
 		const types = listed.failure ? [] : new TextDecoder().decode(listed.output).split(/\s+/);
-		const type = imageTypes.find((wanted) => types.includes(wanted));
+		const type = imageTypes.find((candidate) => types.includes(candidate));
 		if (type === undefined) return noImage;
 		const { output, failure } = await run(program.pasteAs(type));
 		return failure ?? imageOf(output);
 	});
 }
 
-/** In the order of liking. */
+/** In order of preference. */
 const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"];
 const noImage: ClipboardRefusal = {
 	ok: false,
@@ -82,7 +82,7 @@ async function nativeImage(): Promise<
 	try {
 		return { ok: true, bytes: await image.png().bytes(), mimeType: "image/png" };
 	} catch {
-		// Bun says no more than that decoding failed.
+		// Bun reports only that decoding failed.
 		return { ok: false, problem: "failed", message: "The image in the clipboard cannot be read." };
 	}
 }
@@ -100,7 +100,7 @@ type Run = (
 	input?: Uint8Array,
 ) => Promise<{ output: Uint8Array; failure?: ClipboardRefusal }>;
 
-/** Tries the programs that are installed, one after the other; the last failure is the answer if none works. */
+/** Tries the installed programs in order; if none works, the last failure is returned. */
 async function firstThatWorks<T extends { ok: true }>(
 	options: ClipboardOptions,
 	attempt: (program: ClipboardProgram, run: Run) => Promise<T | ClipboardRefusal>,
@@ -113,7 +113,7 @@ async function firstThatWorks<T extends { ok: true }>(
 		if (Bun.which(name, { PATH: env["PATH"] ?? "" }) === null) continue;
 		const result = await attempt(program, (command, input) => runProgram(command, input, env, options));
 		if (result.ok || result.problem === "aborted") return result;
-		// That there is no image is a better answer than that another program knows no images.
+		// "No image" is a better answer than that another program does not support images.
 		if (last?.problem !== "empty") last = result;
 	}
 	const advice = clipboardAdvice(env, platform);
@@ -137,7 +137,7 @@ async function runProgram(
 		await using child = Bun.spawn([...command], {
 			env,
 			stdin: input ?? "ignore",
-			// A program that copies stays behind to serve the text; a pipe that it holds would never end.
+			// A program that copies stays in the background to serve the text; a pipe that it holds would never end.
 			stdout: input ? "ignore" : "pipe",
 			stderr: "ignore",
 			timeout: options.timeoutMs ?? limits.clipboardMs,

@@ -1,16 +1,16 @@
-/** Which programs reach the clipboard here, best first. */
+/** The programs that reach the clipboard on this system, best first. */
 import type { Env } from "@tau/utils";
 
 export interface ClipboardProgram {
-	/** Empty for a program that cannot do it. */
+	/** Empty for a program that cannot copy. */
 	copy: readonly string[];
 	paste: readonly string[];
-	/** Lists the types of what lies there, and gives it as one of them. */
+	/** Lists the types that the clipboard offers, and reads one of them. */
 	types?: readonly string[];
 	pasteAs?: (type: string) => readonly string[];
-	/** Gives an image as base64 of a PNG. */
+	/** Reads an image as base64 of a PNG. */
 	pasteImage?: readonly string[];
-	/** What the program takes; clip.exe would read UTF-8 in the system's own code page. */
+	/** The encoding of the program's input; clip.exe would read UTF-8 in the system's own code page. */
 	encoding?: "utf16le";
 }
 
@@ -44,19 +44,19 @@ const windows: ClipboardProgram = {
 	encoding: "utf16le",
 };
 
-/** The programs that fit this session, whether they are installed or not. */
+/** The programs for this session, whether they are installed or not. */
 export function clipboardPrograms(env: Env, platform: NodeJS.Platform): ClipboardProgram[] {
 	if (env["TERMUX_VERSION"]) return [termux];
 	if (platform === "darwin") return [mac];
 	if (platform === "win32") return [windows];
-	const found: ClipboardProgram[] = [];
-	if (env["WAYLAND_DISPLAY"]) found.push(wayland);
-	if (env["DISPLAY"]) found.push(xclip, xsel);
-	if (env["WSL_DISTRO_NAME"] || env["WSL_INTEROP"]) found.push(windows);
-	return found;
+	const programs: ClipboardProgram[] = [];
+	if (env["WAYLAND_DISPLAY"]) programs.push(wayland);
+	if (env["DISPLAY"]) programs.push(xclip, xsel);
+	if (env["WSL_DISTRO_NAME"] || env["WSL_INTEROP"]) programs.push(windows);
+	return programs;
 }
 
-/** What a person can do to get a clipboard. */
+/** What a user can do to get a clipboard. */
 export function clipboardAdvice(env: Env, platform: NodeJS.Platform): string {
 	if (env["TERMUX_VERSION"]) return "Install Termux:API (pkg install termux-api).";
 	if (platform === "darwin" || platform === "win32")

@@ -1,7 +1,7 @@
-/** The door to documents: loads the reader of a kind when the first of it comes. */
+/** Entry point for documents: loads the reader of a kind on first use. */
 import type { DocumentKind, DocumentOptions, DocumentRefusal, DocumentText } from "./document.ts";
 
-/** The text of a document, its pages marked; a broken, locked or empty one gives a refusal that says what to do. */
+/** The text of a document, with its pages marked; a broken, locked or empty one gives a refusal with advice. */
 export async function documentText(
 	bytes: Uint8Array,
 	kind: DocumentKind,

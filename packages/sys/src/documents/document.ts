@@ -1,9 +1,9 @@
-/** What can be read as text, and why it may not be. */
+/** The document kinds that can be read as text, and the reasons for a refusal. */
 
 export type DocumentKind = "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "odp" | "epub" | "rtf";
 
 const kinds: readonly DocumentKind[] = ["pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "rtf"];
-/** Macro and template variants hold the same parts. */
+/** Macro and template variants contain the same parts. */
 const variants: Readonly<Record<string, DocumentKind>> = {
 	docm: "docx",
 	dotx: "docx",
@@ -13,7 +13,7 @@ const variants: Readonly<Record<string, DocumentKind>> = {
 	ppsx: "pptx",
 };
 
-/** The kind of document that a file of this name would be. */
+/** The kind of document that a file of this name is. */
 export function documentKind(path: string): DocumentKind | undefined {
 	const suffix = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 	return kinds.find((kind) => kind === suffix) ?? variants[suffix];
@@ -28,11 +28,11 @@ export interface DocumentOptions {
 export interface DocumentText {
 	ok: true;
 	text: string;
-	/** How many pages, slides, sheets or chapters there are; absent where the document has no such parts. */
+	/** The number of pages, slides, sheets or chapters; absent if the document has no such parts. */
 	pages?: number;
-	/** The last one that was read, when there are more; reading goes on behind it. */
+	/** The last page that was read, when there are more; reading continues after it. */
 	lastPage?: number;
-	/** Whether the text was cut because it is longer than anybody reads. */
+	/** True if the text was cut at the length limit. */
 	truncated: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface DocumentRefusal {
 	message: string;
 }
 
-/** Travels inside this folder only; at the door it becomes a refusal. */
+/** Thrown inside this folder only; the entry point turns it into a refusal. */
 export class DocumentError extends Error {
 	readonly problem: DocumentRefusal["problem"];
 

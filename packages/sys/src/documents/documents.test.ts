@@ -22,7 +22,7 @@ async function read(
 	return result;
 }
 
-test("the name tells the kind", () => {
+test("the file name determines the kind", () => {
 	expect(["a.PDF", "b.docm", "c.xlsx", "d.odp", "e.doc", "pdf"].map(documentKind)).toEqual([
 		"pdf",
 		"docx",
@@ -43,7 +43,7 @@ describe("pdf", () => {
 		});
 	});
 
-	test("a range of pages is read, and it says that there are more", async () => {
+	test("a range of pages is read, and the result tells that there are more", async () => {
 		const result = await read(pdf(["one", "two", "three", "four"]), "pdf", { pages: { first: 2, last: 3 } });
 		expect(result).toMatchObject({ pages: 4, lastPage: 3 });
 		expect(result.text).toBe("--- Page 2 of 4 ---\n\ntwo\n\n--- Page 3 of 4 ---\n\nthree");
@@ -51,7 +51,7 @@ describe("pdf", () => {
 		expect(behind).toMatchObject({ ok: false, problem: "no-such-page" });
 	});
 
-	test("pages that hold only pictures say so", async () => {
+	test("pages with images only are marked as such", async () => {
 		expect(await documentText(pdf(["", ""]), "pdf")).toMatchObject({ ok: false, problem: "no-text" });
 	});
 
@@ -90,13 +90,13 @@ describe("docx", () => {
 		);
 	});
 
-	test("deleted text is not there, inserted text is, and nothing is said twice", async () => {
+	test("deleted text is left out, inserted text is included, and nothing is repeated", async () => {
 		const body = `<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins>${run("new")}</w:ins>
 			<mc:AlternateContent xmlns:mc="m"><mc:Choice>${run("!")}</mc:Choice><mc:Fallback>${run("!")}</mc:Fallback></mc:AlternateContent></w:p>`;
 		expect((await read(docx(body), "docx")).text).toBe("new!");
 	});
 
-	test("footnotes stand at the end", async () => {
+	test("footnotes are at the end", async () => {
 		const notes = `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote><w:footnote w:id="2"><w:p>${run("the note")}</w:p></w:footnote></w:footnotes>`;
 		const body = `<w:p>${run("text")}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`;
 		const result = await read(docx(body, { "word/footnotes.xml": notes }), "docx");
@@ -119,14 +119,14 @@ describe("xlsx", () => {
 		).toBe("--- Sheet 2 of 2 ---\n\n# Two");
 	});
 
-	test("dates are dates, and what only looks like one is a number", async () => {
+	test("dates are formatted as dates, and lookalikes as numbers", async () => {
 		const cell = (style: number, value: string): string => `<c s="${style}"><v>${value}</v></c>`;
 		const row = `<row>${cell(0, "45000")}${cell(1, "45000")}${cell(2, "45000.5")}${cell(3, "45000")}${cell(1, "0.25")}</row>`;
 		const result = await read(xlsx({ S: row }, [], [0, 14, 164, 165]), "xlsx");
 		expect(result.text).toContain("45000\t2023-03-15\t2023-03-15 12:00:00\t45000\t06:00:00");
 	});
 
-	test("a cell far away fills nothing up, and a huge sheet is cut and says so", async () => {
+	test("a distant cell does not fill the gap, and a huge sheet is cut and marked", async () => {
 		const far = '<row><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row>';
 		expect((await read(xlsx({ S: far }), "xlsx")).text).toBe("--- Sheet 1 of 1 ---\n\n# S\n\n1");
 		const row = `<row>${"<c><v>1</v></c>".repeat(1000)}</row>`;
@@ -136,7 +136,7 @@ describe("xlsx", () => {
 });
 
 describe("pptx", () => {
-	test("slides in the order of showing, with titles, tables and notes", async () => {
+	test("slides in presentation order, with titles, tables and notes", async () => {
 		const cell = (text: string): string =>
 			`<a:tc><a:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></a:txBody></a:tc>`;
 		const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>${cell("a")}${cell("b")}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
@@ -180,7 +180,7 @@ describe("OpenDocument", () => {
 		expect((await read(file, "odp")).text).toBe("--- Slide 1 of 2 ---\n\none\n\n--- Slide 2 of 2 ---\n\ntwo");
 	});
 
-	test("a locked one is named as such", async () => {
+	test("an encrypted file is reported as such", async () => {
 		const file = openDocument(
 			"<office:text/>",
 			"<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>",
@@ -214,7 +214,7 @@ test("rich text loses its formatting and keeps its letters", async () => {
 describe("refusals are values", () => {
 	const kinds: DocumentKind[] = ["pdf", "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "rtf"];
 
-	test.each(kinds)("a %s that is something else, or nothing", async (kind) => {
+	test.each(kinds)("a %s with other content, or none", async (kind) => {
 		expect(await documentText(Buffer.from("plain text"), kind)).toMatchObject({
 			ok: false,
 			problem: "damaged",
@@ -242,14 +242,14 @@ describe("refusals are values", () => {
 		expect(await documentText(bomb, "docx")).toMatchObject({ ok: false, problem: "damaged" });
 	});
 
-	test("a text longer than anybody reads is cut", async () => {
+	test("a text beyond the length limit is cut", async () => {
 		const body = `<w:p><w:r><w:t>${"x".repeat(limits.documentChars + 10)}</w:t></w:r></w:p>`;
 		const result = await read(docx(body), "docx");
 		expect(result.truncated).toBe(true);
 		expect(result.text.length).toBe(limits.documentChars);
 	});
 
-	test("broken files of every kind are answers, never crashes", async () => {
+	test("broken files of every kind give refusals, never crashes", async () => {
 		const files = [
 			["docx", docx("<w:p><w:r><w:t>a</w:t></w:r></w:p>")],
 			["xlsx", xlsx({ S: "<row><c><v>1</v></c></row>" })],
@@ -267,9 +267,9 @@ describe("refusals are values", () => {
 		);
 	});
 
-	test("broken PDFs are answers, and leave nothing behind that could end the program", async () => {
-		// The reader has promises that are only looked after a moment after they failed. A program does not mind; the
-		// runner of these tests does, and so they are read in a process of their own.
+	test("broken PDFs give refusals, and leave no unhandled rejection that could end the program", async () => {
+		// The reader has promises whose rejections are handled only a moment later. A program does not mind; the test
+		// runner does, so the files are read in a separate process.
 		const script = join(import.meta.dir, "fixtures/read-broken-pdfs.ts");
 		const seed = String(Math.floor(Math.random() * 2 ** 31));
 		const child = Bun.spawn([process.execPath, script, seed], { stdout: "ignore", stderr: "pipe" });

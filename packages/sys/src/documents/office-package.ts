@@ -1,4 +1,4 @@
-/** A document that is a ZIP archive of XML parts: opens it and finds its parts. */
+/** A document that is a ZIP archive of XML parts: opens it and locates its parts. */
 import { posix } from "node:path";
 import { ArchiveError, findEntry } from "../archives/entry.ts";
 import { openZip, readZipEntry, type ZipArchive } from "../archives/zip.ts";
@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import { DocumentError } from "./document.ts";
 import { attribute, childrenNamed, type XmlElement } from "./xml.ts";
 
-/** The first bytes of the container that old and encrypted Office files are. */
+/** The first bytes of the compound file format of old and encrypted Office files. */
 const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
 
 export class OfficePackage {
@@ -40,29 +40,32 @@ export class OfficePackage {
 		}
 	}
 
-	/** The root of an XML part; undefined when there is no such part. */
+	/** The root of an XML part; undefined if the part does not exist. */
 	async xml(path: string): Promise<XmlElement | undefined> {
 		const text = await this.text(path);
 		if (text === undefined) return undefined;
 		try {
 			return Bun.XML.parse(text, { compact: false });
 		} catch {
-			// Bun's words are about the markup; a reader can do nothing with them.
+			// Bun's message is about the markup, which does not help a user.
 			throw new DocumentError("damaged", `The document is damaged: ${path} is not well-formed.`);
 		}
 	}
 
-	/** Where the relations of a part lead, by their ids. */
+	/** The targets of a part's relations, by id. */
 	async relations(path: string): Promise<ReadonlyMap<string, { target: string; type: string }>> {
 		const folder = posix.dirname(path);
 		const root = await this.xml(`${folder}/_rels/${posix.basename(path)}.rels`);
-		const found = new Map<string, { target: string; type: string }>();
+		const relations = new Map<string, { target: string; type: string }>();
 		for (const relation of childrenNamed(root, "Relationship")) {
 			const target = attribute(relation, "Target") ?? "";
 			const whole = target.startsWith("/") ? target.slice(1) : posix.join(folder, target);
-			found.set(attribute(relation, "Id") ?? "", { target: whole, type: attribute(relation, "Type") ?? "" });
+			relations.set(attribute(relation, "Id") ?? "", {
+				target: whole,
+				type: attribute(relation, "Type") ?? "",
+			});
 		}
-		return found;
+		return relations;
 	}
 }
 

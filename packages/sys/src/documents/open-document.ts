@@ -70,7 +70,7 @@ function listText(list: XmlElement, depth: number): string {
 function inline(element: XmlElement): string {
 	let text = "";
 	for (const child of element.children) {
-		// Line breaks of the file are not those of the text.
+		// Line breaks of the file are not line breaks of the text.
 		if (typeof child === "string") text += child.replace(/\s+/g, " ");
 		else if ("name" in child) text += inlineElement(child);
 	}
@@ -87,7 +87,7 @@ function inlineElement(child: XmlElement): string {
 	return inline(child);
 }
 
-/** Rows that repeat to fill a sheet are empty and left out; others are bounded like all cells. */
+/** Repeated rows that fill a sheet are empty and left out; others are bounded like all cells. */
 function tableRows(table: XmlElement): string[][] {
 	const rows: string[][] = [];
 	let cells = 0;

@@ -1,9 +1,9 @@
-/** Puts the text of a document together, part by part, within the bounds of what is read at once. */
+/** Assembles the text of a document part by part, within the bounds of one read. */
 import { cutUnits } from "@tau/utils";
 import { limits } from "../limits.ts";
 import { DocumentError, type DocumentOptions, type DocumentText } from "./document.ts";
 
-/** Reads the wanted parts one after the other; `name` is what a part is called in the text. */
+/** Reads the requested parts in order; `name` labels a part in the text. */
 export async function readParts(
 	count: number,
 	name: string,
@@ -11,14 +11,14 @@ export async function readParts(
 	read: (index: number) => Promise<string> | string,
 ): Promise<DocumentText> {
 	const first = Math.max(1, pages?.first ?? 1);
-	const wanted = Math.min(count, pages?.last ?? count);
-	if (first > Math.max(1, count) || wanted < first) {
+	const lastRequested = Math.min(count, pages?.last ?? count);
+	if (first > Math.max(1, count) || lastRequested < first) {
 		throw new DocumentError(
 			"no-such-page",
 			`There is no ${name.toLowerCase()} ${first}: there are ${count}.`,
 		);
 	}
-	const last = Math.min(wanted, first + limits.documentPages - 1);
+	const last = Math.min(lastRequested, first + limits.documentPages - 1);
 	let text = "";
 	for (let page = first; page <= last; page++) {
 		signal?.throwIfAborted();
@@ -29,13 +29,13 @@ export async function readParts(
 	return finished(text, { pages: count, ...(last < count ? { lastPage: last } : {}) });
 }
 
-/** A whole text, cut where it becomes too long. */
+/** A whole text, cut at the length limit. */
 export function finished(text: string, facts: { pages?: number; lastPage?: number } = {}): DocumentText {
 	const cut = cutUnits(text, limits.documentChars);
 	return { ok: true, text: cut, ...facts, truncated: cut.length < text.length };
 }
 
-/** Rows of cells, tab-separated: what a cell breaks or tabs with would be taken for more cells. */
+/** Rows of cells, tab-separated: line breaks and tabs inside a cell would look like more cells. */
 export function tableText(rows: readonly (readonly string[])[]): string {
 	const clean = (cell: string): string => cell.replace(/\s+/g, " ").trim();
 	return rows
@@ -44,7 +44,7 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 		.join("\n");
 }
 
-/** Rows of cells as a Markdown table, the first as its head. */
+/** Rows of cells as a Markdown table; the first row is its header. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
 	const width = Math.max(0, ...rows.map((row) => row.length));
 	if (width === 0) return "";

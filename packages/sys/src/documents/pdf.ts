@@ -26,7 +26,7 @@ export async function readPdf(bytes: Uint8Array, options: DocumentOptions): Prom
 
 async function open(bytes: Uint8Array): ReturnType<typeof getDocumentProxy> {
 	try {
-		// The reader takes the bytes for itself, and no Buffer; and it would write its warnings into the terminal.
+		// The reader takes ownership of the bytes, accepts no Buffer, and would print warnings to the terminal.
 		return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false });
 	} catch (error) {
 		if (error instanceof Error && error.name === "PasswordException") {

@@ -1,4 +1,4 @@
-/** Reads a document of any known kind, and turns what goes wrong into an answer. */
+/** Reads a document of any known kind, and turns errors into refusals. */
 import { isAbort } from "@tau/utils";
 import { limits } from "../limits.ts";
 import {

@@ -2,7 +2,7 @@
 import { DocumentError, type DocumentText } from "./document.ts";
 import { finished } from "./parts.ts";
 
-/** Groups that hold no text of the document. */
+/** Groups that contain no text of the document. */
 const asides = new Set(
 	"fonttbl colortbl stylesheet info pict object header footer headerl headerr footerl footerr listtable listoverridetable rsidtbl generator themedata datastore xmlnstbl fldinst".split(
 		" ",
@@ -28,7 +28,7 @@ const characters: Readonly<Record<string, string>> = {
 /** A control word with its number, a control symbol, a brace, or text. */
 const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+/gi;
 
-/** How many stand-ins follow a Unicode character, and whether the group is shown. */
+/** The number of substitute characters after a Unicode character, and whether the group is hidden. */
 type Group = { skip: number; hidden: boolean };
 
 export function readRtf(bytes: Uint8Array): DocumentText {
@@ -51,7 +51,7 @@ class RtfReader {
 	#text = "";
 	#group: Group = { skip: 1, hidden: false };
 	readonly #outer: Group[] = [];
-	/** Stand-ins of the last Unicode character that are still to come. */
+	/** Substitute characters of the last Unicode character that are still to come. */
 	#standIns = 0;
 	/** Bytes of the document's own encoding; a character may take several. */
 	readonly #bytes: number[] = [];
@@ -88,7 +88,7 @@ class RtfReader {
 	}
 
 	#symbol(symbol: string): void {
-		// `\*` begins a group that only newer readers know; the rest are characters with a meaning of their own.
+		// `\*` begins a group that only newer readers know; the other symbols are special characters.
 		if (symbol === "*") this.#group.hidden = true;
 		else if (symbol === "~") this.#plain("\u00a0");
 		else if (symbol === "_") this.#plain("-");
@@ -111,11 +111,11 @@ class RtfReader {
 	}
 
 	#plain(text: string): void {
-		const shown = text.slice(this.#standIns);
+		const visible = text.slice(this.#standIns);
 		this.#standIns = Math.max(0, this.#standIns - text.length);
 		if (this.#group.hidden) return;
 		this.#flush();
-		this.#text += shown;
+		this.#text += visible;
 	}
 
 	#flush(): void {
@@ -131,10 +131,10 @@ function decoderOf(page: string): TextDecoder {
 		"950": "big5",
 	};
 	try {
-		// Bun's types name three encodings; the standard has all of these.
+		// Bun's types list three encodings; the standard has all of these.
 		return new TextDecoder((names[page] ?? `windows-${page}`) as Bun.Encoding);
 	} catch {
-		// A page that nobody knows any more: the letters of most languages are right in this one.
+		// For an unknown code page, this one has the letters of most languages.
 		return new TextDecoder("windows-1252");
 	}
 }

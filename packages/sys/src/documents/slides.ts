@@ -19,8 +19,8 @@ export async function readSlides(office: OfficePackage, options: DocumentOptions
 	const root = await office.xml(presentationPath);
 	if (!root) throw new DocumentError("damaged", "The document is damaged: it has no presentation.");
 	const relations = await office.relations(presentationPath);
-	// The list's order is the order of showing; the numbers in the names of the parts are not. Each entry has a
-	// number of its own as "id" and the relation as "r:id".
+	// The order of the list is the order of presentation; the numbers in the part names are not. Each entry has its
+	// own number as "id" and the relation as "r:id".
 	const paths = childrenNamed(at(root, "sldIdLst"), "sldId").map((entry) => {
 		const id = Object.entries(entry.attributes).find(([key]) => key.endsWith(":id"))?.[1] ?? "";
 		return relations.get(id)?.target ?? "";

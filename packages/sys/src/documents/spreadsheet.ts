@@ -9,7 +9,7 @@ const workbookPath = "xl/workbook.xml";
 
 interface Workbook {
 	strings: readonly string[];
-	/** Which of the styles that cells name show a number as a date. */
+	/** The cell styles that show a number as a date. */
 	dateStyles: ReadonlySet<number>;
 	/** Serial number of 1970-01-01: workbooks from old Macs count from 1904. */
 	epoch: number;
@@ -31,7 +31,7 @@ export async function readSpreadsheet(
 	return readParts(sheets.length, "Sheet", options, async (index) => {
 		const sheet = sheets[index];
 		const name = attribute(sheet, "name") ?? "";
-		// "r:id" and not "sheetId", which is a number of the program's own.
+		// "r:id" and not "sheetId", which is the program's own number.
 		const target = relations.get(attribute(sheet, "id") ?? "")?.target;
 		const data = target === undefined ? undefined : await office.xml(target);
 		return `# ${name}\n\n${sheetText(data, book)}`;
@@ -94,24 +94,27 @@ function dateText(serial: number, { epoch }: Workbook): string {
 	return clock === "00:00:00" ? day : `${day} ${clock}`;
 }
 
-/** Built-in formats 14 to 22 and 45 to 47 are dates and times; others are by the letters in their pattern. */
+/**
+ * Built-in formats 14 to 22 and 45 to 47 are dates and times; other formats are recognised by the letters in their
+ * pattern.
+ */
 function dateStyles(styles: XmlElement | undefined): Set<number> {
 	const custom = new Set(
 		childrenNamed(at(styles, "numFmts"), "numFmt")
 			.filter((format) => isDatePattern(attribute(format, "formatCode") ?? ""))
 			.map((format) => Number(attribute(format, "numFmtId"))),
 	);
-	const found = new Set<number>();
+	const dates = new Set<number>();
 	for (const [index, style] of descendants(at(styles, "cellXfs"), "xf").entries()) {
 		const format = Number(attribute(style, "numFmtId") ?? 0);
 		const isBuiltIn = (format >= 14 && format <= 22) || (format >= 45 && format <= 47);
-		if (isBuiltIn || custom.has(format)) found.add(index);
+		if (isBuiltIn || custom.has(format)) dates.add(index);
 	}
-	return found;
+	return dates;
 }
 
 function isDatePattern(pattern: string): boolean {
-	// Quoted text, escaped characters and colours may hold the same letters.
+	// Quoted text, escaped characters and colours may contain the same letters.
 	return /[ymdhs]/i.test(pattern.replace(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]/gi, ""));
 }
 

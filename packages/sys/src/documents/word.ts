@@ -15,41 +15,41 @@ export async function readWord(office: OfficePackage): Promise<DocumentText> {
 	return finished([...blocks(body), ...notes].filter((block) => block !== "").join("\n\n"));
 }
 
-/** Paragraphs and tables, also those inside of content controls. */
+/** Paragraphs and tables, also those inside content controls. */
 function blocks(container: XmlElement): string[] {
-	const found: string[] = [];
+	const out: string[] = [];
 	for (const child of childElements(container)) {
 		const name = localName(child);
-		if (name === "p") addParagraph(found, child);
-		else if (name === "tbl") found.push(markdownTable(tableRows(child)));
+		if (name === "p") addParagraph(out, child);
+		else if (name === "tbl") out.push(markdownTable(tableRows(child)));
 		else if (name === "sdt" || name === "sdtContent" || name === "ins" || name === "customXml") {
-			found.push(...blocks(child));
+			out.push(...blocks(child));
 		}
 	}
-	return found;
+	return out;
 }
 
-/** The items of a list stand line by line, everything else block by block. */
-function addParagraph(found: string[], paragraph: XmlElement): void {
+/** List items are separate lines, everything else is separate blocks. */
+function addParagraph(out: string[], paragraph: XmlElement): void {
 	const text = paragraphText(paragraph).trim();
 	if (text === "") return;
 	const list = at(paragraph, "pPr", "numPr");
 	if (!list) {
 		const heading = headingLevel(paragraph);
-		found.push(heading > 0 ? `${"#".repeat(heading)} ${text}` : text);
+		out.push(heading > 0 ? `${"#".repeat(heading)} ${text}` : text);
 		return;
 	}
 	const level = Math.min(8, Number(attribute(at(list, "ilvl"), "val") ?? 0) || 0);
 	const item = `${"  ".repeat(level)}- ${text}`;
-	const before = found.at(-1);
-	if (before !== undefined && /^ *- /.test(before)) found[found.length - 1] = `${before}\n${item}`;
-	else found.push(item);
+	const before = out.at(-1);
+	if (before !== undefined && /^ *- /.test(before)) out[out.length - 1] = `${before}\n${item}`;
+	else out.push(item);
 }
 
 function headingLevel(paragraph: XmlElement): number {
 	const style = attribute(at(paragraph, "pPr", "pStyle"), "val") ?? "";
 	if (/^title$/i.test(style)) return 1;
-	// "Heading1", and what it is called in documents of other languages: "berschrift1", "Titre1", "1".
+	// "Heading1", and its name in documents of other languages: "berschrift1", "Titre1", "1".
 	const level = /^(?:heading|berschrift|titre|ttulo|titolo|kop|rubrik)?\s?([1-6])$/i.exec(style)?.[1];
 	return level === undefined ? 0 : Number(level);
 }
@@ -64,7 +64,7 @@ function paragraphText(element: XmlElement): string {
 		else if (name === "noBreakHyphen") text += "-";
 		else if (name === "footnoteReference" || name === "endnoteReference")
 			text += `[^${attribute(child, "id")}]`;
-		// A text box holds paragraphs; a fallback says again what was just said; deleted text is not there.
+		// A text box contains paragraphs; a fallback repeats the previous content; deleted text is left out.
 		else if (name === "txbxContent") text += `\n${blocks(child).join("\n")}\n`;
 		else if (
 			name !== "Fallback" &&

@@ -1,4 +1,4 @@
-/** Walks XML by local names: the prefixes are the writer's choice. */
+/** Navigates XML by local names: the prefixes are the writer's choice. */
 
 export type XmlElement = Bun.XML.Node;
 
@@ -17,14 +17,15 @@ export function childrenNamed(element: XmlElement | undefined, name: string): Xm
 	return element ? childElements(element).filter((child) => localName(child) === name) : [];
 }
 
-/** The first child of that name, of the first child of that name, and so on. */
+/** Follows the path of names, at each step to the first matching child. */
 export function at(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
-	let found = element;
-	for (const name of path) found = found && childElements(found).find((child) => localName(child) === name);
-	return found;
+	let current = element;
+	for (const name of path)
+		current = current && childElements(current).find((child) => localName(child) === name);
+	return current;
 }
 
-/** Everything below of that name, in document order; what lies inside of a match is not searched. */
+/** All descendants with that name, in document order; the inside of a match is not searched. */
 export function descendants(element: XmlElement | undefined, name: string): XmlElement[] {
 	if (!element) return [];
 	return childElements(element).flatMap((child) =>
@@ -41,7 +42,7 @@ export function attribute(element: XmlElement | undefined, name: string): string
 	return undefined;
 }
 
-/** All character data below. */
+/** All character data below the element. */
 export function textOf(element: XmlElement | undefined): string {
 	if (!element) return "";
 	return element.children

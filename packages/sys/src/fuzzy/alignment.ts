@@ -1,13 +1,13 @@
-/** Finds the letters of a query in a text, in order, and says how good the place is where they stand. */
+/** Finds the letters of a query in a text, in order, and scores their positions. */
 
-/** What one letter in its place is worth, and what changes that. They are in proportion to each other, nothing more. */
+/** The worth of one matching letter, and what changes it. Only the proportions matter. */
 const worth = {
 	letter: 16,
-	/** At the beginning of a word: behind a separator, a capital after a small letter, a digit after a letter. */
+	/** At the beginning of a word: after a separator, a capital after a small letter, a digit after a letter. */
 	wordStart: 8,
-	/** Right behind the letter before: as much as the letter that began the row, at least this. */
+	/** Directly after the previous match: as much as the letter that began the run, at least this. */
 	consecutive: 4,
-	/** The first letter of a query says most. */
+	/** The first letter of a query is the most significant. */
 	firstLetter: 2,
 	gapStart: -3,
 	gap: -1,
@@ -16,8 +16,9 @@ const worth = {
 const slash = 0x2f;
 
 /**
- * Where the shortest stretch at the end of `lower` begins that holds the letters of `query` in order, or -1. From the
- * end, because in paths what is last says most. Letter by letter it would take three times as long.
+ * The start of the shortest stretch at the end of `lower` that contains the letters of `query` in order, or -1. The
+ * search starts at the end, because the last part of a path is the most significant. Searching letter by letter would
+ * take three times as long.
  */
 export function lastStretch(query: string, lower: string): number {
 	let at = lower.length;
@@ -28,7 +29,7 @@ export function lastStretch(query: string, lower: string): number {
 	return at;
 }
 
-/** What the letters of `query` are worth in the stretch that begins at `start`; `text` shows where words begin. */
+/** The worth of the letters of `query` in the stretch that begins at `start`; `text` shows where words begin. */
 export function stretchWorth(query: string, lower: string, text: string, start: number): number {
 	let total = 0;
 	let letter = 0;
@@ -43,7 +44,7 @@ export function stretchWorth(query: string, lower: string, text: string, start: 
 			continue;
 		}
 		const place = startsWord(text, at) ? worth.wordStart : 0;
-		// A row that reaches the beginning of a word goes on as if it had begun there.
+		// A run that reaches the beginning of a word continues as if it had begun there.
 		rowBonus = isRow ? Math.max(rowBonus, place, worth.consecutive) : place;
 		total += worth.letter + rowBonus * (letter === 0 ? worth.firstLetter : 1);
 		isRow = true;

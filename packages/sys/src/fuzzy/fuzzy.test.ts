@@ -1,4 +1,4 @@
-/** What somebody roughly remembers is found, and what was meant stands first. */
+/** A roughly remembered text is found, and the intended match comes first. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -22,7 +22,7 @@ const paths = [
 ];
 
 describe("of paths", () => {
-	const meant: [query: string, path: string][] = [
+	const expectations: [query: string, path: string][] = [
 		["readme", "README.md"],
 		["sessionlog", "src/session/log/session-log.ts"],
 		["session log", "src/session/log/session-log.ts"],
@@ -37,11 +37,11 @@ describe("of paths", () => {
 		["sess test", "src/session/log/session-log.test.ts"],
 		["tools", "src/tools/"],
 	];
-	test.each(meant)("%s", (query, path) => {
+	test.each(expectations)("%s", (query, path) => {
 		expect(fuzzyPaths(query, paths, 3)[0]?.path).toBe(path);
 	});
 
-	test("what does not hold all letters in order is not there", () => {
+	test("a text without all letters in order does not match", () => {
 		expect(fuzzyPaths("zzz", paths, 5)).toEqual([]);
 		expect(fuzzyPaths("session zzz", paths, 5)).toEqual([]);
 		expect(fuzzyPaths("  ", paths, 5)).toEqual([]);
@@ -76,7 +76,7 @@ describe("of paths", () => {
 });
 
 describe("of any text", () => {
-	test("a query matches where its letters stand in order, and lower scores are better", () => {
+	test("a query matches if its letters are in order, and lower scores are better", () => {
 		expect(fuzzyMatch("gpt", "openai/gpt-5")).toMatchObject({ matches: true });
 		expect(fuzzyMatch("tpg", "openai/gpt-5")).toEqual({ matches: false, score: 0 });
 		expect(fuzzyMatch("", "anything")).toEqual({ matches: true, score: 0 });
@@ -84,7 +84,7 @@ describe("of any text", () => {
 		expect(fuzzyMatch("model", "model").score).toBeLessThan(fuzzyMatch("model", "models").score);
 	});
 
-	test("a list is filtered and put in order; all words have to be there", () => {
+	test("a list is filtered and sorted; all words have to match", () => {
 		const items = ["claude-haiku", "claude-opus", "gpt-5", "haiku-claude-old"].map((id) => ({ id }));
 		const ids = (query: string): string[] => fuzzyFilter(items, query, ({ id }) => id).map(({ id }) => id);
 		expect(ids("haiku claude")).toEqual(["claude-haiku", "haiku-claude-old"]);

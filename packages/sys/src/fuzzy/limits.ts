@@ -2,6 +2,6 @@
 export const limits = {
 	/** A longer query is a paste, not a query. */
 	queryChars: 256,
-	/** Of a long text only its start is compared: a name is not longer, and the cost stays small. */
+	/** Only the start of a long text is compared: names are shorter, and the cost stays small. */
 	textChars: 4096,
 } as const;

@@ -8,16 +8,16 @@ export interface FuzzyMatch {
 	score: number;
 }
 
-/** Of two texts that hold a query equally well the shorter one is meant; a letter more never outweighs a place. */
+/** Of two texts that match equally well, the shorter one is better; length never outweighs a position. */
 const lengthPenalty = 0.01;
 
-/** All letters of the query stand in the text in this order; several words may stand anywhere. */
+/** All letters of the query occur in the text in this order; several words may occur anywhere. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch {
 	const score = scoreText(readTerms(query), text);
 	return score === undefined ? { matches: false, score: 0 } : { matches: true, score };
 }
 
-/** What matches, best first; equally good ones, and all of them for an empty query, in their order. */
+/** The matching items, best first; equally good ones, and all items for an empty query, keep their order. */
 export function fuzzyFilter<T>(items: readonly T[], query: string, getText: (item: T) => string): T[] {
 	const terms = readTerms(query);
 	if (terms.length === 0) return [...items];

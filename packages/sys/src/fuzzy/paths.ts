@@ -1,4 +1,4 @@
-/** Fuzzy matching of paths: what stands in the last name counts most, and of many paths only the best are kept. */
+/** Fuzzy matching of paths: the last name counts most, and only the best of many paths are kept. */
 import { lastStretch, startsWord, stretchWorth } from "./alignment.ts";
 import { comparable, readTerms, type Comparable } from "./terms.ts";
 
@@ -8,26 +8,28 @@ export interface FuzzyPath {
 	score: number;
 }
 
-/** In proportion to what a letter is worth in `alignment.ts`. */
+/** In proportion to the worth of a letter in `alignment.ts`. */
 const bonus = {
-	/** All letters of a term stand in the last name. */
+	/** All letters of a term are in the last name. */
 	name: 24,
-	/** A term stands in the last name as it is, ... */
+	/** A term is in the last name unchanged, ... */
 	wholeTerm: 12,
 	/** ... at the beginning of a word, ... */
 	wholeTermAtWord: 12,
-	/** ... or it is the last name, with or without its ending. */
+	/** ... or it is the last name, with or without its extension. */
 	wholeName: 40,
 } as const;
-/** Of two equally good paths the shorter one is meant. */
+/** Of two equally good paths, the shorter one is better. */
 const lengthPenalty = 0.02;
 
-/** Lower-casing takes longer than a search; a list that is asked again, letter by letter, keeps it. */
+/**
+ * Lower-casing takes longer than a search, so the result is kept for a list that is searched again, letter by letter.
+ */
 const lowered = new WeakMap<readonly string[], readonly string[]>();
 
 /**
- * The best `limit` paths, best first; of equally good ones the first. None for a query without letters. The list must
- * not change between two calls.
+ * The best `limit` paths, best first; of equally good ones, the first. None for a query without letters. The list
+ * must not change between two calls.
  */
 export function fuzzyPaths(query: string, paths: readonly string[], limit: number): FuzzyPath[] {
 	const terms = readTerms(query);
@@ -47,9 +49,9 @@ export function fuzzyPaths(query: string, paths: readonly string[], limit: numbe
 	return best;
 }
 
-/** Every term is known to be there. */
+/** All terms are known to match. */
 function scorePath(terms: readonly string[], { lower, text }: Comparable): number {
-	// A slash at the end marks a directory, whose name stands before it.
+	// A slash at the end marks a directory; its name is before the slash.
 	const nameStart = lower.lastIndexOf("/", lower.length - 2) + 1;
 	let score = lower.length * lengthPenalty;
 	for (const term of terms) {
@@ -69,14 +71,14 @@ function wholeBonus(term: string, lower: string, text: string, nameStart: number
 	return bonus.wholeTerm + atWord + (isName ? bonus.wholeName : 0);
 }
 
-/** Behind those that are as good. */
-function place(best: FuzzyPath[], found: FuzzyPath): void {
+/** Inserts a path after the equally good ones. */
+function place(best: FuzzyPath[], match: FuzzyPath): void {
 	let low = 0;
 	let high = best.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if ((best[middle]?.score ?? 0) <= found.score) low = middle + 1;
+		if ((best[middle]?.score ?? 0) <= match.score) low = middle + 1;
 		else high = middle;
 	}
-	best.splice(low, 0, found);
+	best.splice(low, 0, match);
 }

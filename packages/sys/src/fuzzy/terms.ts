@@ -1,4 +1,4 @@
-/** Makes queries and texts comparable: words that all have to be found, and letters without their case. */
+/** Makes queries and texts comparable: words that all have to match, and letters without case. */
 import { limits } from "./limits.ts";
 
 export function readTerms(query: string): string[] {
@@ -10,13 +10,13 @@ export function readTerms(query: string): string[] {
 }
 
 export interface Comparable {
-	/** What letters are looked for in. */
+	/** The text in lower case, in which letters are searched. */
 	lower: string;
-	/** As long as `lower`, to see where words begin. */
+	/** As long as `lower`; shows where words begin. */
 	text: string;
 }
 
 export function comparable(text: string, lowered: string): Comparable {
-	// A few letters are longer in lower case; then words begin only behind separators.
+	// A few letters are longer in lower case; then words begin only after separators.
 	return { lower: lowered, text: lowered.length === text.length ? text : lowered };
 }

@@ -9,7 +9,7 @@ const noPrograms: readonly Setting[] = [
 	["submodule.recurse", "false"],
 ];
 
-/** A directory inside a work tree is never taken for a repository of its own. */
+/** A directory inside a work tree is never treated as a repository of its own. */
 const noBareRepositories: Setting = ["safe.bareRepository", "explicit"];
 
 const projectSettings: readonly Setting[] = [
@@ -22,7 +22,7 @@ const transferSettings: readonly Setting[] = [
 	noBareRepositories,
 	...noPrograms,
 	["advice.detachedHead", "false"],
-	// Both would go on in the background after the transfer.
+	// Both would continue in the background after the transfer.
 	["gc.auto", "0"],
 	["maintenance.auto", "false"],
 ];
@@ -30,7 +30,7 @@ const transferSettings: readonly Setting[] = [
 /** Commands that would run the external diff and textconv programs that a repository names. */
 const diffCommands = new Set(["diff", "log", "show"]);
 
-/** The arguments behind `git`. Paths among them are taken literally. */
+/** The arguments after `git`. Paths among them are literal. */
 export function guardedArguments(
 	kind: "project" | "transfer",
 	[command, ...rest]: readonly [command: string, ...rest: string[]],
@@ -47,7 +47,7 @@ export function guardedArguments(
 }
 
 /**
- * The same for git processes that another program starts, after the settings that the environment has already. Bare
+ * The same for git processes that another program starts, added to the settings that the environment has. Bare
  * repositories stay allowed: package managers clone into them.
  */
 export function guardVariables(env: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,4 +1,4 @@
-/** Git: what can be read without starting it, and the one function that starts it. */
+/** Git: reading a repository without starting it, and the one function that starts it. */
 export { inheritedGitEnvironment } from "./environment.ts";
 export { findRepository, readHead, type GitHead, type GitRepository } from "./repository.ts";
 export { runGit, type GitFailure, type GitOutcome, type GitRequest } from "./run-git.ts";

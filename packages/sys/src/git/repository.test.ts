@@ -1,4 +1,7 @@
-/** The branch is read from `.git` alone, in every layout that git makes, and nothing that only looks like a repository counts. */
+/**
+ * The branch is read from `.git` alone, in every layout that git creates, and directories that only look like a
+ * repository do not count.
+ */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
 	cpSync,
@@ -42,8 +45,8 @@ function repository(name: string): string {
 }
 
 async function headAt(directory: string): Promise<GitHead | undefined> {
-	const found = await findRepository(directory);
-	return found && (await readHead(found));
+	const repo = await findRepository(directory);
+	return repo && (await readHead(repo));
 }
 
 const onBranch = (branch: string): GitHead => ({ branch, isDetached: false });

@@ -8,7 +8,7 @@ import { readSmallFile } from "../small-file.ts";
 export interface GitRepository {
 	/** The directory that holds `.git`, without symbolic links. */
 	readonly root: string;
-	/** Where HEAD lives: `.git` itself, or the directory that a `.git` file points to. */
+	/** The directory of HEAD: `.git` itself, or the directory that a `.git` file points to. */
 	readonly gitDir: string;
 	/** The requested directory relative to `root`, with slashes: empty, or `sub/dir/`. */
 	readonly prefix: string;
@@ -46,7 +46,9 @@ export async function readHead({ gitDir }: Pick<GitRepository, "gitDir">): Promi
 	return { branch: ref.replace(/^heads\//, ""), isDetached: false };
 }
 
-/** The target of a `.git` entry: the directory itself, or what a `gitdir:` file of a worktree or submodule names. */
+/**
+ * The target of a `.git` entry: the directory itself, or the target of a worktree's or submodule's `gitdir:` file.
+ */
 export async function gitDirectoryAt(dotGit: string): Promise<string | undefined> {
 	if (await isDirectory(dotGit)) return dotGit;
 	const pointer = await readSmallFile(dotGit, limits.gitPointerBytes);

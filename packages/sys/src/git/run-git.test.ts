@@ -1,4 +1,4 @@
-/** Git runs only where it may, knows no keys, and starts no program that a repository names. */
+/** Git runs only where it may, gets no keys, and starts no program that a repository names. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	chmodSync,
@@ -47,7 +47,7 @@ function commitFile(name: string, text: string): void {
 	setUp("commit", "-q", "-m", name);
 }
 
-/** A program that leaves its name and its environment behind. */
+/** A program that records its name and its environment. */
 function trap(name: string, then = "cat"): string {
 	const path = join(base, `${name}.sh`);
 	writeFileSync(path, `#!/bin/sh\nenv > ${base}/ran-${name}\n${then}\n`);
@@ -201,12 +201,12 @@ describe("bounds", () => {
 	};
 	beforeEach(() => void setUp("init", "-q", "-b", "main"));
 
-	test("git that takes too long is ended with its children", async () => {
+	test("git that takes too long is killed with its children", async () => {
 		const outcome = await run(["status"], { env: env({ PATH: slow() }), timeoutMs: 50 });
 		expect(outcome).toEqual({ ok: false, reason: "timeout", message: "git did not finish within 0.05 s" });
 	});
 
-	test("git is ended by an abort, and not started after one", async () => {
+	test("git is killed by an abort, and not started after one", async () => {
 		const stop = new AbortController();
 		const running = run(["status"], { env: env({ PATH: slow() }), signal: stop.signal });
 		stop.abort();
@@ -214,7 +214,7 @@ describe("bounds", () => {
 		expect(await run(["status"], { signal: stop.signal })).toMatchObject({ reason: "aborted" });
 	});
 
-	test("git that prints without end is ended", async () => {
+	test("git that prints without end is killed", async () => {
 		writeFileSync(join(root, "go"), "");
 		const outcome = await run(["status"], { env: env({ PATH: slow() }), maxBytes: 1000 });
 		expect(outcome).toMatchObject({ ok: false, reason: "too-large" });
@@ -267,13 +267,13 @@ describe("a transfer", () => {
 			port: 0,
 			hostname: "127.0.0.1",
 			fetch: (request) => {
-				asked.push(request.headers.get("authorization") ?? "none");
+				authorizations.push(request.headers.get("authorization") ?? "none");
 				return new Response("", { status: 401, headers: { "www-authenticate": 'Basic realm="x"' } });
 			},
 		});
-		const asked: string[] = [];
+		const authorizations: string[] = [];
 		await run(["ls-remote", `http://127.0.0.1:${server.port}/x`], { where });
-		expect(asked).toContain(`Basic ${btoa("me:pw")}`);
+		expect(authorizations).toContain(`Basic ${btoa("me:pw")}`);
 	});
 });
 

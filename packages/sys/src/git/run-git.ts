@@ -16,10 +16,10 @@ export interface GitRequest {
 	 * `transfer`: a directory that Tau made, to download into. `outside` ignores any repository around it.
 	 */
 	where: { kind: "project"; isTrusted: boolean } | { kind: "transfer"; outside?: boolean };
-	/** The subcommand and its arguments. Paths count from the root of the repository, and are taken literally. */
+	/** The subcommand and its arguments. Paths are relative to the root of the repository, and literal. */
 	args: readonly [command: string, ...rest: string[]];
 	cwd: string;
-	/** Reduced to what git needs. */
+	/** The environment is reduced to what git needs. */
 	env: Env;
 	timeoutMs: number;
 	maxBytes: number;
@@ -55,7 +55,7 @@ function environmentOf({ where, cwd, env }: GitRequest): Record<string, string> 
 	if (where.kind === "project") return gitEnvironment(env, "local");
 	return {
 		...gitEnvironment(env, "network"),
-		// A download into a subdirectory of a project must not meet the project's configuration.
+		// A download into a subdirectory of a project must not use the project's configuration.
 		GIT_CEILING_DIRECTORIES: dirname(cwd),
 		...(where.outside === true ? { GIT_DIR: "/dev/null" } : {}),
 	};
@@ -96,7 +96,7 @@ function failure(reason: GitFailure, message: string): GitOutcome {
 	return { ok: false, reason, message };
 }
 
-/** What git prints may contain a stranger's text, and addresses with passwords. */
+/** Git's output may contain untrusted text, and URLs with passwords. */
 function readable(text: string): string {
 	return cutUnits(stripControls(maskSecrets(text)).trim(), limits.gitMessageChars);
 }

@@ -1,12 +1,12 @@
-/** Finds the language of every block of code, and makes every block one that the converter knows. */
+/** Detects the language of every code block, and rewrites the blocks to a form that the converter knows. */
 
-/** Highlighters write the language on the code, on the block or on what surrounds the block. */
+/** Highlighters write the language on the code, on the block or on an element around the block. */
 const languageClass = /(?:^|\s)(?:language|lang|highlight-source|brush:|sourceCode)[-\s]?([\w+#.-]+)/i;
 
-/** Sees the elements of a page in their order, then rewrites its blocks to `pre` with one `code` that has a class. */
+/** Visits the elements of a page in order, then rewrites its blocks to `pre` with one `code` that has a class. */
 export class CodeLanguages {
 	readonly #found: string[] = [];
-	/** From the last element around a block; forgotten by the first block behind it. */
+	/** The language of the last element around a block; reset by the first block after it. */
 	#around = "";
 
 	see(element: HTMLRewriterTypes.Element): void {

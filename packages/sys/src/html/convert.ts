@@ -1,4 +1,4 @@
-/** Turns a page into Markdown. */
+/** Converts a page to Markdown. */
 import { cutUnits } from "@tau/utils";
 import { NodeHtmlMarkdown } from "node-html-markdown";
 import { limits } from "../limits.ts";
@@ -13,9 +13,9 @@ export interface HtmlMarkdown {
 	markdown: string;
 	/** Empty when the page has none. */
 	title: string;
-	/** Whether this is the page's article alone. */
+	/** True if this is the page's article alone. */
 	isArticle: boolean;
-	/** Whether the page was too long to be read whole. */
+	/** True if the page was too long to be read completely. */
 	truncated: boolean;
 }
 
@@ -41,13 +41,13 @@ async function findArticle(html: string): Promise<{ html: string; title: string 
 	try {
 		const whole = /<body/i.test(html) ? html : `<html><body>${html}</body></html>`;
 		const { document } = parseHTML(whole);
-		// Readability's own bound counts with a call that linkedom answers with 0.
+		// Readability's own bound uses a call for which linkedom always returns 0.
 		if (document.querySelectorAll("*").length > limits.htmlArticleElements) return undefined;
-		const found = new Readability(document, { keepClasses: true }).parse();
-		if (!found?.content || !found.textContent?.trim()) return undefined;
-		return { html: found.content, title: found.title ?? "" };
+		const article = new Readability(document, { keepClasses: true }).parse();
+		if (!article?.content || !article.textContent?.trim()) return undefined;
+		return { html: article.content, title: article.title ?? "" };
 	} catch {
-		// A page that the parser stumbles over: the whole page is the answer then.
+		// If the parser fails, the whole page is used.
 		return undefined;
 	}
 }
@@ -67,7 +67,7 @@ function toMarkdown(html: string): string {
 
 const nothing = [/(?!)/, ""] as const;
 
-/** A title is text in the source's spelling. */
+/** Titles come with their entities. */
 function decodeEntities(text: string): string {
 	if (!text.includes("&")) return text;
 	return NodeHtmlMarkdown.translate(text, { globalEscape: nothing, lineStartEscape: nothing });

@@ -1,18 +1,18 @@
-/** Makes a page shallow: drops what holds no text, writes the ends that authors may leave out, bounds the depth. */
+/** Makes a page shallow: drops elements without text, adds the end tags that authors may omit, bounds the depth. */
 import { limits } from "../limits.ts";
 
-/** Never text for a reader; what they hold is not even looked at. */
+/** These elements never have text for a reader; their content is skipped. */
 const unread =
 	"script, style, noscript, template, iframe, frame, object, embed, svg, canvas, audio, video, link, meta, select, datalist";
 
-/** Elements that have no end, or whose end is left to the reader and is not worth counting. */
+/** Elements without an end tag, or whose end tag is optional and not worth counting. */
 const uncounted = new Set(
 	"area base br col embed hr img input link meta source track wbr html head body p li rb rt rp colgroup".split(
 		" ",
 	),
 );
 
-/** Which open elements the start of one ends: HTML lets authors leave these ends out, the converter does not. */
+/** The open elements that a start tag ends: HTML lets authors omit these end tags, the converter does not. */
 const ends: Readonly<Record<string, readonly string[]>> = {
 	td: ["td", "th"],
 	th: ["td", "th"],
@@ -26,8 +26,8 @@ const ends: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Converters take time by the square of the depth, and a table whose cells are never closed is as deep as it is
- * long: 1,000 such rows took four seconds.
+ * Converters take time by the square of the depth, and a table whose cells are never closed is as deep as it is long:
+ * 1,000 such rows took four seconds.
  */
 export function flatten(html: string): string {
 	const tree = new OpenElements();
@@ -40,7 +40,7 @@ export function flatten(html: string): string {
 
 class OpenElements {
 	#depth = 0;
-	/** For each open table or list, which of its elements are open. */
+	/** For each open table or list, its open elements. */
 	readonly #scopes: string[][] = [[]];
 
 	enter(element: HTMLRewriterTypes.Element): void {
@@ -83,7 +83,7 @@ class OpenElements {
 	}
 }
 
-/** The ends of open elements, innermost first. */
+/** The end tags of open elements, innermost first. */
 function closing(open: readonly string[]): string {
 	return open
 		.map((name) => `</${name}>`)

@@ -9,7 +9,7 @@ async function markdown(html: string, options: Parameters<typeof htmlToMarkdown>
 
 const article = `<p>${"A sentence that belongs to the article, with enough words, and commas, to look like one. ".repeat(6)}</p>`;
 
-describe("what a reader needs is kept", () => {
+describe("the content for a reader is kept", () => {
 	test("headings, emphasis, lists, quotes and images", async () => {
 		const html =
 			"<h1>One</h1><h3>Two</h3><p>a <b>b</b> <em>c</em> <code>d</code></p><ul><li>x<ul><li>y</li></ul></li></ul>" +
@@ -19,7 +19,7 @@ describe("what a reader needs is kept", () => {
 		);
 	});
 
-	test("tables, also those whose author closed nothing", async () => {
+	test("tables, also without closing tags", async () => {
 		const expected = "| A | B\\|c |\n| - | ---- |\n| 1 | 2 3  |\n| 4 | 5    |";
 		const closed =
 			"<table><tr><th>A</th><th>B|c</th></tr><tr><td>1</td><td>2<br>3</td></tr><tr><td>4</td><td>5</td></tr></table>";
@@ -39,25 +39,25 @@ describe("what a reader needs is kept", () => {
 		expect(await markdown(html)).toBe(`\`\`\`${language}\nlet a = 1;\n\`\`\``);
 	});
 
-	test("the language around one block is not that of the next", async () => {
+	test("the language around one block does not apply to the next", async () => {
 		const html = '<div class="highlight-source-python"><pre>a</pre></div><pre>b</pre>';
 		expect(await markdown(html)).toBe("```python\na\n```\n\n```\nb\n```");
 	});
 
-	test("code is not taken for Markdown or tags", async () => {
+	test("code is not read as Markdown or tags", async () => {
 		expect(await markdown("<pre>if (a &lt; b &amp;&amp; c) { *x* }\n\n  y</pre>")).toBe(
 			"```\nif (a < b && c) { *x* }\n\n  y\n```",
 		);
 	});
 
-	test("the title, with its entities read", async () => {
+	test("the title, with its entities decoded", async () => {
 		const result = await htmlToMarkdown("<head><title>\n Fish &amp; *Chips* </title></head><p>x</p>");
 		expect(result).toEqual({ title: "Fish & *Chips*", markdown: "x", isArticle: false, truncated: false });
 	});
 });
 
 describe("links", () => {
-	test("are made absolute by the page's address and by its base", async () => {
+	test("are resolved against the page's URL and its base", async () => {
 		const html =
 			'<a href="../x?a=1&amp;b=2">l</a> <a href="//c.d/">m</a> <a href="#f">n</a> <img src="i.png" alt="i">';
 		expect(await markdown(html, { url: "https://a.b/dir/page" })).toBe(
@@ -67,16 +67,16 @@ describe("links", () => {
 		expect(await markdown(based, { url: "https://a.b/" })).toBe("[l](https://a.b/docs/x)");
 	});
 
-	test("are read with their entities, and name nothing by accident", async () => {
+	test("are decoded, and do not become fragments by accident", async () => {
 		const html = '<a href="x?a=1&amp;copy=2&amp;q=it&#39;s">l</a> <a href="&#106;avascript:x">m</a>';
 		expect(await markdown(html, { url: "https://a.b/" })).toBe("[l](https://a.b/x?a=1&copy=2&q=it%27s) m");
 	});
 
-	test("stay as they are when nobody says where the page is from", async () => {
+	test("stay unchanged if the page's URL is unknown", async () => {
 		expect(await markdown('<a href="/x">l</a>')).toBe("[l](/x)");
 	});
 
-	test("that run code or carry data are text only", async () => {
+	test("that run code or carry data become text only", async () => {
 		const html =
 			'<a href="javascript:alert(1)">a</a> <a href=" java\tscript:x">b</a> <img src="data:image/png;base64,AA">';
 		const result = await markdown(html, { url: "https://a.b/" });
@@ -84,21 +84,21 @@ describe("links", () => {
 	});
 });
 
-describe("what nobody reads is gone", () => {
-	test("scripts, styles, comments, drawings, and what stands in for them", async () => {
+describe("content that is not for readers is removed", () => {
+	test("scripts, styles, comments, drawings, and their fallbacks", async () => {
 		const html =
 			"<style>p{}</style><script>evil('<p>no</p>')</script><noscript>js!</noscript><!-- c --><svg><title>no</title></svg><template>t</template><p>yes</p>";
 		expect(await markdown(html)).toBe("yes");
 	});
 
-	test("navigation and forms only when asked", async () => {
+	test("navigation and forms only on request", async () => {
 		const html =
 			"<nav>menu</nav><p>text</p><form><button>go</button></form><div hidden>h</div><footer>f</footer>";
 		expect(await markdown(html, { cleanContent: true })).toBe("text");
 		expect(await markdown(html)).toContain("menu");
 	});
 
-	test("images when asked", async () => {
+	test("images on request", async () => {
 		expect(await markdown('<p>a<img src="https://a.b/i.png"></p>', { skipImages: true })).toBe("a");
 	});
 });
@@ -108,7 +108,7 @@ describe("the article of a page", () => {
 		<article><h1>Story</h1>${article}<pre><code class="language-go">x := 1</code></pre>${article}</article>
 		<div class="sidebar"><ul><li><a href="/3">three</a></li></ul></div></body></html>`;
 
-	test("is found, with its code and without what surrounds it", async () => {
+	test("is extracted, with its code and without its surroundings", async () => {
 		const result = await htmlToMarkdown(page, { readability: true, url: "https://a.b/" });
 		expect(result).toMatchObject({ isArticle: true, title: "News" });
 		expect(result.markdown).toContain("belongs to the article");
@@ -116,12 +116,12 @@ describe("the article of a page", () => {
 		expect(result.markdown).not.toContain("three");
 	});
 
-	test("is the whole page where there is none", async () => {
+	test("is the whole page if there is no article", async () => {
 		const result = await htmlToMarkdown("", { readability: true });
 		expect(result).toMatchObject({ isArticle: false, markdown: "" });
 	});
 
-	test("is not looked for in a page with too many parts", async () => {
+	test("is not extracted from a page with too many elements", async () => {
 		const many = "<p>part</p>".repeat(limits.htmlArticleElements);
 		const result = await htmlToMarkdown(many, { readability: true });
 		expect(result.isArticle).toBe(false);
@@ -129,8 +129,8 @@ describe("the article of a page", () => {
 	});
 });
 
-describe("any page is an answer", () => {
-	test("one that is too long is cut and says so", async () => {
+describe("every page gives a result", () => {
+	test("a page that is too long is cut and marked", async () => {
 		const result = await htmlToMarkdown(`<p>${"word ".repeat(limits.htmlReadChars / 4)}</p>`);
 		expect(result.truncated).toBe(true);
 		expect(result.markdown.length).toBeLessThanOrEqual(limits.htmlReadChars);

@@ -1,3 +1,3 @@
-/** Pages of the web as text. */
+/** Web pages as text. */
 export type { HtmlMarkdown, HtmlOptions } from "./convert.ts";
 export { htmlToMarkdown } from "./html-to-markdown.ts";

@@ -1,9 +1,11 @@
-/** Prepares a page for reading: drops what nobody reads, makes addresses whole, names the language of code. */
+/**
+ * Prepares a page for conversion: drops content that is not for readers, resolves URLs, labels the language of code.
+ */
 import { CodeLanguages } from "./code-languages.ts";
 import { flatten } from "./flatten.ts";
 
 export interface PrefilterOptions {
-	/** Where the page comes from; its links are made absolute by it. */
+	/** The URL of the page; links are resolved against it. */
 	url?: string;
 	/** Also drop navigation, forms and everything that a page marks as hidden. */
 	cleanContent?: boolean;
@@ -12,11 +14,11 @@ export interface PrefilterOptions {
 
 export interface Prefiltered {
 	html: string;
-	/** As it is written in the source, with its entities. */
+	/** The title as written in the source, with its entities. */
 	title: string;
 }
 
-/** What surrounds the content of a page. */
+/** Elements around the content of a page. */
 const surroundings =
 	"nav, footer, aside, form, button, dialog, input, textarea, [hidden], [aria-hidden=true], [role=navigation], [role=banner], [role=search], [role=contentinfo], [role=dialog]";
 
@@ -35,7 +37,7 @@ export function prefilter(page: string, options: PrefilterOptions): Prefiltered 
 		})
 		.on("a[href]", { element: (element) => links.complete(element, "href") })
 		.on("img", { element: options.skipImages ? remove : (element) => links.complete(element, "src") })
-		// The converter puts what stands on two lines of a cell side by side.
+		// The converter would join the lines of a cell without a space.
 		.on("td br, th br", { element: (element) => void element.replace(" ") })
 		.on("td p, td div, td li, th p, th div, th li", { element: (element) => void element.after(" ") })
 		.on("[class]", { element: (element) => languages.see(element) })
@@ -57,7 +59,7 @@ class Addresses {
 		this.#base = this.#resolve(decoded(href)) ?? this.#base;
 	}
 
-	/** An address that leads nowhere (scripts, inline data) goes; the text of the link stays. */
+	/** A URL that leads nowhere (scripts, inline data) is removed; the text of the link stays. */
 	complete(element: HTMLRewriterTypes.Element, attribute: "href" | "src"): void {
 		const written = decoded(element.getAttribute(attribute) ?? "")
 			.replace(/[\0-\x20]+/g, " ")
@@ -76,7 +78,7 @@ class Addresses {
 	}
 }
 
-/** Attributes come as they are written in the source; a `#` in an entity would be taken for the start of a fragment. */
+/** Attributes come as written in the source; a `#` in an entity would look like the start of a fragment. */
 function decoded(written: string): string {
 	return written.replace(/&(amp|quot|apos|lt|gt|#x?[0-9a-f]{1,6});/gi, (entity, name: string) => {
 		if (!name.startsWith("#")) return entities[name.toLowerCase()] ?? entity;

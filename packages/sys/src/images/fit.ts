@@ -1,11 +1,11 @@
-/** Makes an image small enough for a model, and leaves one that is small enough as it is. */
+/** Shrinks an image until a model accepts it; an image that is small enough stays unchanged. */
 import { limits } from "../limits.ts";
 import { identifyImage, type ImageType } from "./identify.ts";
 
 export interface ImageLimits {
 	/** The longest side, in pixels. */
 	maxSide: number;
-	/** What the image may take as base64, which is how it travels. */
+	/** The maximum size as base64, the encoding in which images are sent. */
 	maxBase64Bytes: number;
 }
 
@@ -15,7 +15,7 @@ export interface FittedImage {
 	mimeType: ImageType;
 	width: number;
 	height: number;
-	/** What the image was before; absent when these are its own bytes. */
+	/** The properties of the original image; absent when the bytes are unchanged. */
 	original?: { mimeType: ImageType; width: number; height: number; bytes: number };
 }
 
@@ -27,7 +27,7 @@ export interface ImageRefusal {
 
 const modelLimits: ImageLimits = { maxSide: limits.imageSide, maxBase64Bytes: limits.imageBase64Bytes };
 
-/** Models do not take BMP. */
+/** Models do not accept BMP. */
 const sendable: ReadonlySet<ImageType> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export async function fitImage(
@@ -45,9 +45,12 @@ export async function fitImage(
 	if (!size) return refusal("damaged", `The header of this ${nameOf(mimeType)} image is broken.`);
 	const { width, height } = size;
 	if (bytes.length > limits.imageInputBytes || width * height > limits.imagePixels) {
-		const found = `${width}x${height} pixels in ${bytes.length} bytes`;
+		const description = `${width}x${height} pixels in ${bytes.length} bytes`;
 		const most = `${limits.imagePixels} pixels and ${limits.imageInputBytes} bytes`;
-		return refusal("too-large", `The image has ${found}; at most ${most} are read. Make it smaller first.`);
+		return refusal(
+			"too-large",
+			`The image has ${description}; at most ${most} are read. Make it smaller first.`,
+		);
 	}
 	const image = { bytes, mimeType, width, height };
 	try {
@@ -58,7 +61,7 @@ export async function fitImage(
 		}
 		return await shrink(image, imageLimits);
 	} catch {
-		// Bun says no more than that decoding failed.
+		// Bun reports only that decoding failed.
 		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is cut off or broken.`);
 	}
 }
@@ -80,7 +83,7 @@ async function shrink(
 ): Promise<FittedImage | ImageRefusal> {
 	const { bytes, mimeType, width, height } = image;
 	const original = { mimeType, width, height, bytes: bytes.length };
-	// Text in a screenshot stays sharp as PNG; a photo was a JPEG before.
+	// Text in a screenshot stays sharp as PNG; a photo already was a JPEG.
 	const isPhoto = mimeType === "image/jpeg";
 	const largest = Math.min(maxSide, Math.max(width, height));
 	for (let side = largest; side >= 1; side = Math.floor(side * shrinkStep)) {
@@ -97,7 +100,7 @@ async function shrink(
 }
 
 const jpegQualities = [85, 70, 50] as const;
-/** Each round has about half the pixels of the one before. */
+/** Each step has about half the pixels of the previous one. */
 const shrinkStep = 0.7;
 
 function fits(bytes: Uint8Array, { maxBase64Bytes }: ImageLimits): boolean {

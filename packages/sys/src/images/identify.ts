@@ -1,20 +1,22 @@
-/** Says what kind of image some bytes are and how large, from the header alone. */
+/** Detects the type and size of an image from its header alone. */
 
 export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/bmp";
 
 export interface ImageInfo {
 	mimeType: ImageType;
-	/** Absent when the bytes end before the header says. */
+	/** Absent when the bytes end before the size. */
 	size?: { width: number; height: number };
 }
 
-/** The first 64 KB are enough, but for a JPEG that begins with a long comment or thumbnail. */
+/** The first 64 KB are enough, except for a JPEG that begins with a long comment or thumbnail. */
 export function identifyImage(bytes: Uint8Array): ImageInfo | undefined {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	for (const { mimeType, matches, size } of formats) {
 		if (!matches(bytes)) continue;
-		const found = size(view);
-		return found && found.width > 0 && found.height > 0 ? { mimeType, size: found } : { mimeType };
+		const dimensions = size(view);
+		return dimensions && dimensions.width > 0 && dimensions.height > 0
+			? { mimeType, size: dimensions }
+			: { mimeType };
 	}
 	return undefined;
 }
@@ -47,7 +49,7 @@ const formats: readonly Format[] = [
 	},
 	{
 		mimeType: "image/bmp",
-		// Two letters alone would make many a text an image: the size of the second header must be one that exists.
+		// Two letters alone would match many texts, so the size of the second header must be a valid one.
 		matches: (bytes) => hasText(bytes, 0, "BM") && [12, 40, 52, 56, 108, 124].includes(bytes[14] ?? 0),
 		size: bmpSize,
 	},
@@ -60,13 +62,13 @@ function hasText(bytes: Uint8Array, at: number, text: string): boolean {
 	return true;
 }
 
-/** Goes from segment to segment until the one that starts a frame. */
+/** Skips segments until the one that starts a frame. */
 function jpegSize(view: DataView): Size | undefined {
 	let at = 2;
 	while (at + 9 <= view.byteLength) {
 		const marker = view.getUint8(at + 1);
 		if (view.getUint8(at) !== 0xff) return undefined;
-		// Any number of 0xff may stand before a marker.
+		// Any number of 0xff may come before a marker.
 		if (marker === 0xff) at++;
 		else if (isFrame(marker)) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
 		else at += 2 + view.getUint16(at + 2);
@@ -74,7 +76,7 @@ function jpegSize(view: DataView): Size | undefined {
 	return undefined;
 }
 
-/** SOF0 to SOF15, without the tables (DHT, JPG, DAC) that have numbers among them. */
+/** SOF0 to SOF15, without the tables (DHT, JPG, DAC) that are numbered among them. */
 function isFrame(marker: number): boolean {
 	return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

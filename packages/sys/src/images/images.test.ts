@@ -27,7 +27,7 @@ function picture(width: number, height: number, noisy = false): Bun.Image {
 	return new Bun.Image(bitmap(width, height, noisy));
 }
 
-/** 1x1, from the format's description: Bun writes no GIF. */
+/** 1x1, built from the format's description: Bun cannot write GIF. */
 const gif = Uint8Array.from(
 	Buffer.from("R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==", "base64"),
 );
@@ -55,7 +55,7 @@ describe("identify", () => {
 		expect(identifyImage(gif)).toEqual({ mimeType: "image/gif", size: { width: 1, height: 1 } });
 	});
 
-	test("an extended WebP has its size in a header of its own", () => {
+	test("an extended WebP has its size in its own header", () => {
 		const bytes = Buffer.alloc(30);
 		bytes.write("RIFF", 0);
 		bytes.write("WEBPVP8X", 8);
@@ -70,7 +70,7 @@ describe("identify", () => {
 		expect(identifyImage(filled)?.size).toEqual({ width: 31, height: 17 });
 	});
 
-	test("what only looks like an image is none, and a cut header has no size", () => {
+	test("bytes that only look like an image are not an image, and a truncated header has no size", () => {
 		expect(identifyImage(Buffer.from("BMW builds cars"))).toBeUndefined();
 		expect(identifyImage(Buffer.from("<svg/>"))).toBeUndefined();
 		expect(identifyImage(new Uint8Array())).toBeUndefined();
@@ -93,7 +93,7 @@ describe("identify", () => {
 });
 
 describe("fit", () => {
-	test("an image that fits is not touched", async () => {
+	test("an image that fits is unchanged", async () => {
 		for (const bytes of [await picture(40, 30).png().bytes(), await picture(40, 30).jpeg().bytes(), gif]) {
 			const result = await fitted(bytes);
 			expect(result.bytes).toBe(bytes);
@@ -101,7 +101,7 @@ describe("fit", () => {
 		}
 	});
 
-	test("a large image is brought down to the longest side, in proportion, and says what it was", async () => {
+	test("a large image is scaled down to the longest side, in proportion, with the original size", async () => {
 		const bytes = await picture(limits.imageSide * 2, 400)
 			.png()
 			.bytes();
@@ -117,7 +117,7 @@ describe("fit", () => {
 		expect(read).toMatchObject({ width: limits.imageSide, height: 200 });
 	});
 
-	test("an image with too many bytes becomes a JPEG, and smaller until it fits", async () => {
+	test("an image with too many bytes becomes a JPEG, and is scaled down until it fits", async () => {
 		const bytes = await picture(300, 300, true).png().bytes();
 		const once = await fitted(bytes, { maxSide: 2000, maxBase64Bytes: 100_000 });
 		expect(once).toMatchObject({ mimeType: "image/jpeg", width: 300 });
@@ -127,13 +127,13 @@ describe("fit", () => {
 		expect(often.width).toBeGreaterThan(30);
 	});
 
-	test("a bitmap becomes a PNG, because models do not take it", async () => {
+	test("a bitmap becomes a PNG, because models do not accept it", async () => {
 		expect(await fitted(bitmap(20, 10))).toMatchObject({ mimeType: "image/png", width: 20, height: 10 });
 	});
 
-	test("a photo that lies on its side is set upright when it is encoded anew", async () => {
+	test("a rotated photo is set upright when it is encoded again", async () => {
 		const jpeg = Buffer.from(await picture(300, 200).jpeg().bytes());
-		// An EXIF block whose only entry is Orientation = 6: turn by a quarter.
+		// An EXIF block whose only entry is Orientation = 6: rotate by a quarter.
 		const exif = "ffe100224578696600004d4d002a00000008000101120003000000010006000000000000";
 		const turned = Buffer.concat([jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)]);
 		const result = await fitted(turned, { maxSide: 150, maxBase64Bytes: 100_000 });
@@ -152,7 +152,7 @@ describe("refusals are values", () => {
 		expect(await fitImage(half, small)).toMatchObject({ ok: false, problem: "damaged" });
 	});
 
-	test("an image whose header promises more pixels than memory should hold is not decoded", async () => {
+	test("an image whose header claims more pixels than fit in memory is not decoded", async () => {
 		const bomb = Buffer.from(await picture(10, 10).png().bytes());
 		bomb.writeUInt32BE(60_000, 16);
 		bomb.writeUInt32BE(60_000, 20);
@@ -161,12 +161,12 @@ describe("refusals are values", () => {
 		expect(result.ok ? "" : result.message).toContain("60000x60000");
 	});
 
-	test("no image at all, and nothing at all", async () => {
+	test("bytes that are not an image, and empty input", async () => {
 		expect(await fitImage(Buffer.from("<svg/>"))).toMatchObject({ ok: false, problem: "not-an-image" });
 		expect(await fitImage(new Uint8Array())).toMatchObject({ ok: false, problem: "not-an-image" });
 	});
 
-	test("limits that nothing fits into", async () => {
+	test("limits that no image can meet", async () => {
 		const bytes = await picture(30, 30).png().bytes();
 		const result = await fitImage(bytes, { maxSide: 10, maxBase64Bytes: 8 });
 		expect(result).toMatchObject({ ok: false, problem: "too-large" });

@@ -1,3 +1,3 @@
-/** The door of processes. */
+/** The public interface of processes. */
 export { listProcesses, nameProcess, readActivity, startEnvironment, ticksSinceBoot } from "./table.ts";
 export { killFamily, killFamilyNow, killTree, listDescendants, type Leader } from "./tree.ts";

@@ -1,10 +1,10 @@
-/** Takes one look at the processes of the machine, as far as the system shows them. */
+/** Reads the table of processes, as far as the system shows it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** A process by name: its number alone may belong to another one tomorrow. */
+/** Identifies a process: its pid alone may be reused later. */
 export interface ProcessName {
 	readonly pid: number;
-	/** When it was started, in ticks since boot; 0 where the system does not tell. */
+	/** The start time in ticks since boot; 0 if the system does not report it. */
 	readonly started: number;
 }
 
@@ -14,12 +14,12 @@ export interface ProcessEntry extends ProcessName {
 	readonly session: number;
 }
 
-/** False where there is no /proc (macOS): all functions here then find nothing. */
+/** False without /proc (macOS): all functions here then return nothing. */
 export const processesAreListed = existsSync("/proc/self/stat");
 
-/** What /proc counts time in; Linux shows the same unit to all programs, whatever the kernel uses itself. */
+/** The time unit of /proc; Linux shows the same unit to all programs, whatever the kernel uses itself. */
 const ticksPerSecond = 100;
-/** Where a process's own processor time (its two halves) and its start stand in its stat line, after its name. */
+/** The fields of a stat line, after the name: a process's processor time (two halves) and its start time. */
 const timeField = 11;
 const startField = 19;
 
@@ -39,15 +39,15 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 	return { pid, started, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
-/** What a process does at this moment. */
+/** The current activity of a process. */
 export interface Activity {
-	/** It could go on, and has to wait for a processor or the disk. */
+	/** True if it is runnable, and waits for a processor or the disk. */
 	isHeldUp: boolean;
-	/** The processor time that it has had so far, in ticks. */
+	/** The processor time that it has used so far, in ticks. */
 	ticks: number;
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not report it. */
 export function readActivity(pid: number): Activity | undefined {
 	const fields = readStat(pid);
 	const [state] = fields;
@@ -56,39 +56,39 @@ export function readActivity(pid: number): Activity | undefined {
 	return { isHeldUp: state === "R" || state === "D", ticks };
 }
 
-/** The fields after the name: that is in parentheses and may contain anything, also parentheses. */
+/** The fields after the name, which is in parentheses and may contain anything, also parentheses. */
 function readStat(pid: number): string[] {
 	const stat = readProc(`${pid}/stat`);
 	return stat === undefined ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ", startField + 1);
 }
 
-/** The name of a process that is known to live. */
+/** Identifies a process that is known to live. */
 export function nameProcess(pid: number): ProcessName {
 	return { pid, started: readProcess(pid)?.started ?? 0 };
 }
 
-/** Whether this very process still lives, not another one that was given its number. */
+/** True if this very process still lives, and not another one with a reused pid. */
 export function isAlive({ pid, started }: ProcessName): boolean {
 	if (processesAreListed) return readProcess(pid)?.started === started;
 	try {
 		return process.kill(pid, 0);
 	} catch {
-		// Nobody has that number.
+		// No process has this pid.
 		return false;
 	}
 }
 
-/** Now, in the unit of `started`. */
+/** The current time, in the unit of `started`. */
 export function ticksSinceBoot(): number {
 	return Math.floor(Number.parseFloat(readProc("uptime") ?? "0") * ticksPerSecond);
 }
 
-/** Whether the process was started with `text` somewhere in its environment. */
+/** True if the process was started with `text` somewhere in its environment. */
 export function startedWith(pid: number, text: string): boolean {
 	return startEnvironment(pid).includes(text);
 }
 
-/** What the process was started with; what it has set since then does not show. Empty for a process of others. */
+/** The environment that the process was started with, without later changes. Empty for a process of another user. */
 export function startEnvironment(pid: number): string {
 	return readProc(`${pid}/environ`) ?? "";
 }
@@ -97,7 +97,7 @@ function readProc(file: string): string | undefined {
 	try {
 		return readFileSync(`/proc/${file}`, "latin1");
 	} catch {
-		// It ended while we looked, or belongs to another user.
+		// The process ended meanwhile, or belongs to another user.
 		return undefined;
 	}
 }

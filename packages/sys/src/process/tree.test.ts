@@ -1,4 +1,4 @@
-/** A process is found and ended with everything that it has started, and nobody else is. */
+/** A process is ended with all of its descendants, and no other process is. */
 import { afterEach, expect, test } from "bun:test";
 
 import { needs } from "../../../../test/support/needs.ts";
@@ -9,7 +9,7 @@ const mark = `mark-${crypto.randomUUID()}`;
 
 interface Started {
 	pid: number;
-	/** The numbers that the script printed before it said that it is ready. */
+	/** The pids that the script printed before `ready`. */
 	pids: number[];
 	exited: Promise<number>;
 }
@@ -48,20 +48,20 @@ afterEach(async () => {
 
 test("descendants are listed, parents before their children", async () => {
 	const tree = await start("sh -c 'echo $$; sleep 100 & echo $! ready; wait' & wait");
-	const found = listDescendants(tree.pid);
+	const descendants = listDescendants(tree.pid);
 	const [child = 0, grandchild = 0] = tree.pids;
-	expect(found).toEqual(expect.arrayContaining([child, grandchild]));
-	expect(found.indexOf(child)).toBeLessThan(found.indexOf(grandchild));
-	expect(found).not.toContain(tree.pid);
+	expect(descendants).toEqual(expect.arrayContaining([child, grandchild]));
+	expect(descendants.indexOf(child)).toBeLessThan(descendants.indexOf(grandchild));
+	expect(descendants).not.toContain(tree.pid);
 	await killTree(tree.pid);
-	expect(alive([tree.pid, ...found])).toEqual([]);
+	expect(alive([tree.pid, ...descendants])).toEqual([]);
 });
 
-test("a process without children has no descendants, and neither has one that does not exist", () => {
+test("a process without children and a process that does not exist have no descendants", () => {
 	expect(listDescendants(2 ** 22 + 1)).toEqual([]);
 });
 
-test("a name with parentheses and blanks does not confuse the list", async () => {
+test("a name with parentheses and spaces does not confuse the list", async () => {
 	const odd = "printf 'x) S 1 (y' > /proc/$$/comm; echo $$; sleep 100 & echo $! ready; wait";
 	const tree = await start(`sh -c "${odd.replaceAll("$", "\\$")}" & wait`);
 	expect(listDescendants(tree.pid)).toEqual(tree.pids);
@@ -69,7 +69,7 @@ test("a name with parentheses and blanks does not confuse the list", async () =>
 	expect(alive(tree.pids)).toEqual([]);
 });
 
-test("a process in the group of others is ended without them", async () => {
+test("a process in a group with others is ended without them", async () => {
 	const bystander = await start("echo ready; exec sleep 100", false);
 	const victim = await start("sleep 100 & echo $!; echo ready; wait", false);
 	await killTree(victim.pid);
@@ -79,7 +79,7 @@ test("a process in the group of others is ended without them", async () => {
 	await bystander.exited;
 });
 
-test("a process that ended before is no reason to fail", async () => {
+test("a process that ended before is not an error", async () => {
 	const gone = await start("echo ready");
 	await gone.exited;
 	await killTree(gone.pid);
@@ -93,13 +93,13 @@ needs("setsid")("what has left its tree is found by its mark, and only by it", a
 	expect(alive(tree.pids)).toEqual([]);
 });
 
-test("the number of those that are gone is told", async () => {
+test("the number of ended processes is returned", async () => {
 	const tree = await start("sleep 100 & sleep 100 & echo ready; wait");
 	expect(await killTree(tree.pid)).toBe(3);
 	expect(await killTree(tree.pid)).toBe(0);
 });
 
-test("a process that was given the number of another one is left alone", async () => {
+test("a process with a reused pid is spared", async () => {
 	const other = await start("sleep 100 & echo $!; echo ready; wait");
 	const impostor = { ...nameProcess(other.pid), started: nameProcess(other.pid).started - 1 };
 	expect(await killFamily({ leaders: [impostor] })).toBe(0);
@@ -107,7 +107,7 @@ test("a process that was given the number of another one is left alone", async (
 	await killTree(other.pid);
 });
 
-test("who was there before is left alone with his own children, and leaders are kept when they should be", async () => {
+test("earlier processes are spared with their children, and leaders are kept on request", async () => {
 	const tree = await start("sh -c 'sleep 100 & echo $!; wait' & echo $!; sleep 0.05; echo ready; wait");
 	const leader = nameProcess(tree.pid);
 	expect(await killFamily({ leaders: [leader], since: ticksSinceBoot() + 1, keepLeaders: true })).toBe(0);

@@ -1,4 +1,4 @@
-/** Finds and ends processes with everything that they have started. */
+/** Finds and ends processes with all of their descendants. */
 import { limits } from "../limits.ts";
 import {
 	isAlive,
@@ -10,46 +10,46 @@ import {
 	type ProcessName,
 } from "./table.ts";
 
-/** A process that stands for its group, its session and its descendants. */
+/** A process that represents its group, its session and its descendants. */
 export interface Leader extends ProcessName {
-	/** When it was seen to have ended, in ticks since boot. */
+	/** When its end was noticed, in ticks since boot. */
 	ended?: number;
 }
 
-/** Who is to be ended. */
+/** The processes to end. */
 export interface Family {
 	leaders: readonly Leader[];
 	/**
-	 * Children that left their group and session and whose parents are gone belong to nobody any more; they are found by
-	 * this, a text that no other process has in the environment it was started with.
+	 * Children that left their group and session and whose parents are gone have no other link to us; they are found
+	 * by this mark, a text that no other process has in its initial environment.
 	 */
 	mark?: string;
-	/** Who was started before this tick is left alone with its own children, unless it bears the mark. */
+	/** Processes that started before this tick are spared with their children, unless they bear the mark. */
 	since?: number;
-	/** Who is left alone with its own children, whenever it was started. */
+	/** Spares a process with its children, whenever it was started. */
 	spare?(pid: number): boolean;
-	/** The leaders themselves go on. */
+	/** True if the leaders themselves go on. */
 	keepLeaders?: boolean;
 }
 
-/** The last one is for what a member started between the look and the signal of the round before. */
+/** The last round is for processes that a member started between the check and the signal of the previous round. */
 const rounds = [
 	{ signal: "SIGTERM", waitMs: limits.killGraceMs },
 	{ signal: "SIGKILL", waitMs: limits.killWaitMs },
 	{ signal: "SIGKILL", waitMs: limits.killWaitMs },
 ] as const;
 
-/** All living descendants, parents before their children. Empty where the system does not tell. */
+/** All living descendants, parents before their children. Empty if the system does not list processes. */
 export function listDescendants(pid: number): number[] {
 	return withDescendants([pid], listProcesses()).filter((member) => member !== pid);
 }
 
 /**
- * Asks the group and session of `pid` and all descendants to end, then kills what is left. The number of processes
- * that are gone afterwards, where the system lists them.
+ * Sends SIGTERM to the group and session of `pid` and all descendants, then kills the rest. Returns the number of
+ * processes that are gone afterwards, if the system lists them.
  */
 export async function killTree(pid: number, mark?: string): Promise<number> {
-	// As groups, 0 and 1 stand for our own and for everybody.
+	// As group ids, 0 and 1 mean our own group and every process.
 	if (pid <= 1) return 0;
 	return killFamily({ leaders: [nameProcess(pid)], ...(mark === undefined ? {} : { mark }) });
 }
@@ -59,16 +59,16 @@ export async function killFamily(family: Family): Promise<number> {
 	const members = new Map<string, ProcessName>();
 	for (const { signal, waitMs } of rounds) {
 		const processes = listProcesses();
-		const found = findMembers(family, processes, members);
-		for (const member of found) members.set(nameKey(member), member);
-		if (found.length === 0) break;
-		for (const target of targets(family, found, processes)) send(target, signal);
-		await untilGone(found, waitMs);
+		const living = findMembers(family, processes, members);
+		for (const member of living) members.set(nameKey(member), member);
+		if (living.length === 0) break;
+		for (const target of targets(family, living, processes)) send(target, signal);
+		await untilGone(living, waitMs);
 	}
 	return [...members.values()].filter((member) => !isAlive(member)).length;
 }
 
-/** At the very end of a program nobody can wait: they are not asked, and not looked after. */
+/** At the very end of a program nothing can wait: the processes are killed at once, and not checked. */
 export function killFamilyNow(family: Family): void {
 	if (!processesAreListed) for (const { pid } of family.leaders) send(-pid, "SIGKILL");
 	const processes = listProcesses();
@@ -76,7 +76,7 @@ export function killFamilyNow(family: Family): void {
 		send(target, "SIGKILL");
 }
 
-/** Without a list of processes the groups have to stand for their members. */
+/** Without a list of processes, the groups represent their members. */
 async function killGroups({ leaders, keepLeaders }: Family): Promise<number> {
 	if (keepLeaders) return 0;
 	const groups = leaders.map(({ pid }) => ({ pid: -pid, started: 0 }));
@@ -118,7 +118,7 @@ function findMembers(
 	});
 }
 
-/** Nobody who was there before us can bear a mark of ours: most environments need not be read. */
+/** A process that started before us cannot bear our mark, so most environments need not be read. */
 function findMarked(mark: string, processes: readonly ProcessEntry[]): number[] {
 	const { started } = nameProcess(process.pid);
 	return processes
@@ -127,8 +127,8 @@ function findMarked(mark: string, processes: readonly ProcessEntry[]): number[] 
 }
 
 /**
- * A number is given away again only when nobody has it as process, group or session. So who bears it now is ours, or
- * the leader himself is another one, or, after his end, nobody is left who was there before.
+ * A pid is reused only when no process, group or session has it. So the process that has it now is ours, or the
+ * leader itself is another one, or, after the leader's end, none of the earlier processes is left.
  */
 function isOurs(
 	leader: Leader,
@@ -143,9 +143,9 @@ function isOurs(
 }
 
 /**
- * The groups of which everybody is to end, which also reaches children that were started after the look, and those
- * that are in none of them, children first. Nobody is asked twice: to many programs a second request means to leave
- * without cleaning up.
+ * The groups of which every member is to end, which also reaches children that were started after the check, and the
+ * members that are in none of these groups, children first. No process gets two requests: many programs exit without
+ * cleaning up on the second.
  */
 function targets(
 	{ leaders }: Family,
@@ -165,13 +165,15 @@ function targets(
 
 function withDescendants(roots: readonly number[], processes: readonly ProcessEntry[]): number[] {
 	const children = Map.groupBy(processes, (entry) => entry.parent);
-	// A set keeps the order in which members were found, and its iteration reaches those that it adds.
-	const found = new Set(roots);
-	for (const member of found) for (const child of children.get(member) ?? []) found.add(child.pid);
-	return [...found];
+	// A set keeps the order in which members were added, and its iteration reaches those that it adds.
+	const members = new Set(roots);
+	for (const member of members) for (const child of children.get(member) ?? []) members.add(child.pid);
+	return [...members];
 }
 
-/** Polls, because only the parent of a process is told of its end, and we are the parent of one of them at most. */
+/**
+ * Polls, because only the parent of a process is notified of its end, and we are the parent of one of them at most.
+ */
 async function untilGone(members: readonly ProcessName[], waitMs: number): Promise<void> {
 	const deadline = performance.now() + waitMs;
 	while (performance.now() < deadline && members.some(isAlive)) await Bun.sleep(limits.killPollMs);
@@ -185,6 +187,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(pid, signal);
 	} catch {
-		// Already gone, which is what was wanted, or not ours to end.
+		// The process is already gone, as intended, or belongs to another user.
 	}
 }

@@ -1,2 +1,2 @@
-/** The door of terminals. */
+/** The public interface of pseudo-terminals. */
 export { PtySession, type PtyCommand } from "./session.ts";

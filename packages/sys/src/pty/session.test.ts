@@ -1,4 +1,4 @@
-/** A program in a terminal of ours can be typed to, resized and ended, and believes that somebody watches. */
+/** A program in a pseudo-terminal can be typed to, resized and ended, and sees an interactive terminal. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ interface Ran {
 
 type Answers = [heard: string, act: (pty: PtySession) => void][];
 
-/** Runs a command and acts, in order, as soon as it has printed what each answer waits for. */
+/** Runs a command and sends each answer as soon as the command has printed the text that the answer waits for. */
 async function run(command: string, answers: Answers = [], more: Partial<PtyCommand> = {}): Promise<Ran> {
 	const pty = new PtySession();
 	const waiting = [...answers];
@@ -43,7 +43,7 @@ async function run(command: string, answers: Answers = [], more: Partial<PtyComm
 }
 
 describe("a command", () => {
-	test("has a terminal of 80 by 24 with a name, and tells its exit code", async () => {
+	test("has a named terminal of 80 by 24, and returns its exit code", async () => {
 		const { text, outcome } = await run(
 			"test -t 0 && test -t 1 && test -t 2 && stty size; echo $TERM; exit 3",
 		);
@@ -51,14 +51,14 @@ describe("a command", () => {
 		expect(outcome).toEqual({ exitCode: 3, durationMs: expect.any(Number) });
 	});
 
-	test("may ask, and gets what is typed", async () => {
+	test("may ask, and gets the typed input", async () => {
 		const { text } = await run("read -p 'name? ' x; echo hello $x", [
 			["name? ", (pty) => pty.write("tau\n")],
 		]);
 		expect(text).toBe("name? tau\nhello tau\n");
 	});
 
-	test("gets bytes as they are, and the end of input", async () => {
+	test("gets bytes unchanged, and the end of input", async () => {
 		const { text } = await run("stty -echo; echo ready; cat", [
 			["ready", (pty) => pty.write(new TextEncoder().encode("ünï\n\x04"))],
 		]);
@@ -74,7 +74,7 @@ describe("a command", () => {
 		expect(outcome.exitCode).toBe(5);
 	});
 
-	test("is told of a new size, which is kept within what programs are built for", async () => {
+	test("is notified of a new size, within the bounds that programs are built for", async () => {
 		const { text } = await run(
 			"trap 'stty size; exit' WINCH; stty size; echo ready; while :; do sleep 0.01; done",
 			[["ready", (pty) => pty.resize(100_000, 1)]],
@@ -83,22 +83,22 @@ describe("a command", () => {
 		expect(text).toBe("30 100\nready\n5 400\n");
 	});
 
-	test("that is killed by itself tells the signal", async () => {
+	test("that is killed by itself returns the signal", async () => {
 		expect((await run("kill -9 $$")).outcome).toMatchObject({ killedBy: "SIGKILL" });
 	});
 
-	test("may print much, and all of it comes", async () => {
+	test("may print much, and all of it arrives", async () => {
 		const { text } = await run("seq 100000");
 		expect(text).toEndWith("99999\n100000\n");
 		expect(text.split("\n")).toHaveLength(100_001);
 	});
 
-	test("that cannot be started says why", async () => {
+	test("that cannot be started reports why", async () => {
 		await expect(run("true", [], { cwd: "/tau/none" })).rejects.toThrow("Working directory does not exist");
 		await expect(run("true", [], { env: { PATH: "/tau/none" } })).rejects.toThrow("No bash or sh on PATH");
 	});
 
-	test("whose listener fails is ended, and the failure is told", async () => {
+	test("whose listener fails is ended, and the failure is reported", async () => {
 		const pids: number[] = [];
 		const failing = run("echo $$; sleep 100", [], {
 			onOutput: (chunk) => {
@@ -111,7 +111,7 @@ describe("a command", () => {
 	});
 });
 
-describe("the end takes everything along", () => {
+describe("the end kills all of its processes", () => {
 	const deaf = "(trap '' HUP TERM; sleep 100 & echo $!; echo ready; sleep 100)";
 	const numbers = (text: string): number[] => [...text.matchAll(/\d+/g)].map(Number);
 
@@ -134,7 +134,7 @@ describe("the end takes everything along", () => {
 		expect(outcome).toMatchObject({ stopped: "timeout", killedBy: "SIGTERM" });
 	});
 
-	test("when it ends and leaves somebody in the background", async () => {
+	test("when it exits and leaves a background process", async () => {
 		const { text, outcome } = await run("(trap '' HUP; sleep 100) & echo $!");
 		expect(outcome.exitCode).toBe(0);
 		expect(alive(numbers(text))).toEqual([]);
@@ -146,7 +146,7 @@ describe("the end takes everything along", () => {
 	});
 });
 
-test("a terminal runs one command at a time, and nothing can be typed into none", async () => {
+test("a terminal runs one command at a time, and refuses input without one", async () => {
 	const pty = new PtySession();
 	expect(() => pty.write("x")).toThrow("No command runs in the terminal.");
 	expect(() => pty.resize(80, 24)).toThrow("No command runs");

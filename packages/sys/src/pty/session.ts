@@ -1,4 +1,4 @@
-/** Runs a command in a terminal of its own, which can be typed into and resized. */
+/** Runs a command in a pseudo-terminal, which can be typed into and resized. */
 import { listen, withTimeout } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -26,8 +26,8 @@ export class PtySession {
 	}
 
 	/**
-	 * Resolves when the command has ended; then everything that it has started is ended too, since its terminal is
-	 * gone. It can be typed into as soon as this was called. Rejects when it cannot be started or `onOutput` throws.
+	 * Resolves when the command has ended; then its remaining processes are ended too, since their terminal is gone.
+	 * Input is accepted from the moment of the call. Rejects when the command cannot be started or `onOutput` throws.
 	 */
 	async start(command: PtyCommand): Promise<ShellOutcome> {
 		if (this.#running) throw new Error("The terminal runs a command already.");
@@ -37,7 +37,7 @@ export class PtySession {
 		const silence = new Silence();
 		const closed = Promise.withResolvers<void>();
 		const failed = Promise.withResolvers<never>();
-		// Whoever waits hears of it; until then it must not count as unhandled.
+		// The caller of `start` gets the failure; until then it must not count as unhandled.
 		failed.promise.catch(() => {});
 		const shell = spawn(command, scope, {
 			data: (chunk) => {
@@ -85,17 +85,17 @@ export class PtySession {
 		};
 	}
 
-	/** Types. Throws when nothing runs. */
+	/** Sends input. Throws when no command runs. */
 	write(data: string | Uint8Array): void {
 		this.#now().terminal.write(typeof data === "string" ? data : Uint8Array.from(data));
 	}
 
-	/** Throws when nothing runs. */
+	/** Throws when no command runs. */
 	resize(columns: number, rows: number): void {
 		this.#now().terminal.resize(...size(columns, rows));
 	}
 
-	/** Ends the command with everything that it has started. Throws when nothing runs. */
+	/** Ends the command with all of its processes. Throws when no command runs. */
 	kill(): void {
 		this.#now().kill();
 	}
@@ -115,13 +115,13 @@ function spawn(command: PtyCommand, scope: string, listener: Listener): Bun.Subp
 	const { cwd, env } = command;
 	const program = findShell(env);
 	const [cols, rows] = size(command.columns ?? 80, command.rows ?? 24);
-	// What is said of terminals that nobody looks at is wrong here.
+	// The variables for non-interactive terminals are wrong here.
 	const term = env.TERM === undefined || env.TERM === "dumb" ? "xterm-256color" : env.TERM;
 	try {
 		return Bun.spawn([program, "-c", command.command], {
 			cwd,
 			env: withMark({ ...env, TERM: term }, scope),
-			// A terminal that is made here is the one that controls the session; one that is handed in is not.
+			// A terminal that is created here controls the session; one that is passed in does not.
 			terminal: {
 				cols,
 				rows,

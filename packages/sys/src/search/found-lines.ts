@@ -1,4 +1,4 @@
-/** Makes lines that can be shown of what ripgrep tells: split, cut, with the places of the match in characters. */
+/** Converts ripgrep's records to lines for display: split, cut, with the ranges of the match in characters. */
 import { cutUnits } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -18,28 +18,28 @@ export function decodeText(text: RipgrepText): string {
 export function foundLines(told: Told, maxChars: number): FoundLine[] {
 	const text = decodeText(told.lines);
 	const ranges = rangesIn(told, text);
-	const found: FoundLine[] = [];
+	const result: FoundLine[] = [];
 	let start = 0;
 	for (const line of text.replace(/\r?\n$/, "").split("\n", limits.matchLines)) {
 		const end = start + line.length;
 		const own = within(ranges, start, end);
-		found.push({
-			number: (told.line_number ?? 1) + found.length,
+		result.push({
+			number: (told.line_number ?? 1) + result.length,
 			...cutAround(line.replace(/\r$/, ""), own, maxChars),
 		});
 		start = end + 1;
 	}
-	return found;
+	return result;
 }
 
-/** The parts of the ranges that lie in one line, counted from its start. */
+/** The parts of the ranges that are in one line, counted from its start. */
 function within(ranges: readonly Range[], start: number, end: number): Range[] {
 	return ranges
 		.filter(([from, to]) => from <= end && to > start)
 		.map(([from, to]) => [Math.max(from, start) - start, Math.min(to, end) - start]);
 }
 
-/** Ripgrep counts bytes. */
+/** Ripgrep counts in bytes. */
 function rangesIn({ lines, submatches }: Told, text: string): Range[] {
 	const few = submatches.slice(0, limits.ranges);
 	if ("text" in lines && !/[^\0-\x7f]/.test(text)) return few.map(({ start, end }) => [start, end]);
@@ -54,21 +54,24 @@ function rangesIn({ lines, submatches }: Told, text: string): Range[] {
 	return few.map(({ start, end }) => [charOf(start), charOf(end)]);
 }
 
-/** What stands before a match says less than what stands behind it. */
+/** The text before a match is less informative than the text after it. */
 const shareBefore = 0.25;
 
 function cutAround(text: string, ranges: readonly Range[], max: number): Pick<FoundLine, "text" | "ranges"> {
 	if (text.length <= max) return { text, ranges };
 	const [first] = ranges;
-	const wanted = first && first[1] > max ? first[0] - Math.floor(max * shareBefore) : 0;
-	// As much as fits is shown, also when the match stands at the end; half a surrogate pair is left out.
-	const start = cutUnits(text, Math.max(0, Math.min(wanted, text.length - max))).length;
-	const kept = cutUnits(text.slice(start), max);
+	const preferredStart = first && first[1] > max ? first[0] - Math.floor(max * shareBefore) : 0;
+	// As much as fits is shown, also when the match is at the end; half a surrogate pair is left out.
+	const start = cutUnits(text, Math.max(0, Math.min(preferredStart, text.length - max))).length;
+	const excerpt = cutUnits(text.slice(start), max);
 	const before = start > 0 ? "…" : "";
-	const after = start + kept.length < text.length ? "…" : "";
+	const after = start + excerpt.length < text.length ? "…" : "";
 	const shift = before.length - start;
-	const shown = ranges
-		.filter(([from, to]) => to > start && from < start + kept.length)
-		.map(([from, to]): Range => [Math.max(from, start) + shift, Math.min(to, start + kept.length) + shift]);
-	return { text: before + kept + after, ranges: shown };
+	const visible = ranges
+		.filter(([from, to]) => to > start && from < start + excerpt.length)
+		.map(([from, to]): Range => [
+			Math.max(from, start) + shift,
+			Math.min(to, start + excerpt.length) + shift,
+		]);
+	return { text: before + excerpt + after, ranges: visible };
 }

@@ -1,23 +1,25 @@
 /** The bounds of searching, each with its reason. */
 export const limits = {
-	/** Of a line; a longer one is cut around what was found in it. */
+	/** Characters of a line; a longer one is cut around its match. */
 	lineChars: 500,
-	/** Lines of one match that spans several; more is no place but a whole file. */
+	/** Lines of one match that spans several; more would be a whole file. */
 	matchLines: 50,
-	/** Places of one line that are marked. */
+	/** Ranges of one line that are marked. */
 	ranges: 64,
-	/** What ripgrep says of one match is read whole up to here; behind lies a minified file in one line. */
+	/**
+	 * Ripgrep's record of one match is read completely up to this size; a larger one is a minified file in one line.
+	 */
 	recordBytes: 1024 * 1024,
-	/** Of a longer one this much of its start is kept: enough for a path and for the start of the line. */
+	/** The part of an oversize record that is kept: enough for a path and for the start of the line. */
 	recordHeadBytes: 16 * 1024,
 	/** Longer searches are stopped; a tree of 50,000 files takes 0.2 s. */
 	timeoutMs: 60_000,
-	/** Of what ripgrep complains about. */
+	/** Bytes of ripgrep's error output. */
 	errorBytes: 16 * 1024,
-	/** Files that could not be read and are named; more would say nothing new. */
+	/** Unreadable files that are listed; more would add nothing. */
 	problems: 5,
-	/** A pattern is an argument of a command, and the system bounds those. */
+	/** A pattern is an argument of a command, and the system limits those. */
 	patternChars: 64 * 1024,
-	/** How long a ripgrep on PATH may take to say its version. */
+	/** How long a ripgrep on PATH may take to print its version. */
 	versionMs: 2000,
 } as const;

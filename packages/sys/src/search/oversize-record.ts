@@ -1,10 +1,10 @@
-/** What can be told of a match in a line that is too long to be read whole: its file, its number and its start. */
+/** Reads file, number and start of a line that is too long to be read completely. */
 import { limits } from "./limits.ts";
 import type { RipgrepRecord, RipgrepText } from "./records.ts";
 
-/** Quotes inside a string are escaped, so that no text of a file can look like this. */
+/** Quotes inside a string are escaped, so no text of a file can look like this. */
 const lineNumber = /"line_number":(\d+|null),/;
-/** Longer than the longest piece of it that may stand at the end of a chunk. */
+/** Longer than the longest part of the pattern that may be at the end of a chunk. */
 const carryChars = 40;
 
 export class OversizeRecord {
@@ -13,13 +13,13 @@ export class OversizeRecord {
 	#number: number | undefined;
 
 	push(part: Uint8Array): void {
-		// Bytes as characters: what is looked for is ASCII, and the head is decoded when it is whole.
+		// Bytes are read as Latin-1: the pattern is ASCII, and the head is decoded when it is complete.
 		const text = this.#carry + Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1");
 		const room = limits.recordHeadBytes - this.#head.length;
 		if (room > 0) this.#head += text.slice(this.#carry.length, this.#carry.length + room);
 		if (this.#number !== undefined) return;
-		const found = lineNumber.exec(text)?.[1];
-		if (found !== undefined) this.#number = Number(found) || 1;
+		const number = lineNumber.exec(text)?.[1];
+		if (number !== undefined) this.#number = Number(number) || 1;
 		this.#carry = text.slice(-carryChars);
 	}
 
@@ -45,7 +45,7 @@ function startOfText(json: string): RipgrepText {
 	const base64 = /^\{"bytes":"([A-Za-z0-9+/]*)/.exec(json)?.[1];
 	if (base64 !== undefined) return { bytes: base64.slice(0, base64.length - (base64.length % 4)) };
 	const body = /^\{"text":"((?:[^"\\]|\\.)*)/.exec(json)?.[1] ?? "";
-	// The cut may have gone through an escape of six characters, or through a letter of several bytes.
+	// The cut may be inside an escape of six characters, or inside a character of several bytes.
 	const whole = body.replace(/\\u[0-9a-fA-F]{0,3}$/, "").replace(/\ufffd$/, "");
 	return { text: JSON.parse(`"${whole}"`) as string };
 }

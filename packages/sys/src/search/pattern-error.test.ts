@@ -1,4 +1,4 @@
-/** A pattern that is wrong is shown where it is wrong. */
+/** An invalid pattern is reported with the position of the error. */
 import { describe, expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 
@@ -35,20 +35,20 @@ test("a pattern too long for a command is refused", async () => {
 	});
 });
 
-describe("complaints of other versions", () => {
-	test("of one that does not put the pattern into a group", () => {
-		const told = "regex parse error:\n    [z-a]\n     ^^^\nerror: invalid character class range\n";
-		expect(readPatternError(told, "[z-a]")).toEqual({ message: "invalid character class range", at: 1 });
+describe("error messages of other versions", () => {
+	test("of a version that does not put the pattern into a group", () => {
+		const stderr = "regex parse error:\n    [z-a]\n     ^^^\nerror: invalid character class range\n";
+		expect(readPatternError(stderr, "[z-a]")).toEqual({ message: "invalid character class range", at: 1 });
 	});
 
-	test("of one that says no place", () => {
-		const told = "rg: the literal '\"\\n\"' is not allowed in a regex\n\nConsider enabling multiline mode.";
-		expect(readPatternError(told, "a\\nb")).toEqual({
+	test("of a version that reports no position", () => {
+		const stderr = "rg: the literal '\"\\n\"' is not allowed in a regex\n\nConsider enabling multiline mode.";
+		expect(readPatternError(stderr, "a\\nb")).toEqual({
 			message: "the literal '\"\\n\"' is not allowed in a regex",
 		});
 	});
 
-	test("about something else are none", () => {
+	test("about something else are ignored", () => {
 		expect(readPatternError("rg: ./x: Permission denied (os error 13)", "x")).toBeUndefined();
 	});
 });

@@ -1,8 +1,8 @@
-/** Reads ripgrep's complaint about a pattern: what is wrong and where. */
+/** Parses ripgrep's error message about a pattern: what is wrong and where. */
 
 export interface PatternError {
 	message: string;
-	/** In characters from 0. */
+	/** Position in characters from 0. */
 	at?: number;
 }
 
@@ -14,7 +14,7 @@ const complaints = [
 	/exceeds size limit/,
 ];
 
-/** Nothing when it complains about something else. */
+/** Undefined when the message is about something else. */
 export function readPatternError(stderr: string, pattern: string): PatternError | undefined {
 	if (!complaints.some((complaint) => complaint.test(stderr))) return undefined;
 	const { message, at = -1 } = parsed(stderr, pattern);
@@ -22,19 +22,19 @@ export function readPatternError(stderr: string, pattern: string): PatternError 
 	return { message, ...place(isInside ? at : unbalanced(pattern)) };
 }
 
-/** The default engine says more, unless it complains about what only the other one can do. */
+/** The default engine reports more, unless the message is about a feature that only the other one has. */
 function parsed(stderr: string, pattern: string): PatternError {
 	const other = /PCRE2: error compiling pattern at offset (\d+): (.+)/.exec(stderr);
 	const message = /^error: (.+)$/m.exec(stderr)?.[1];
 	if (message !== undefined && !(other && /not supported|unrecognized flag/.test(message))) {
 		const at = caret(stderr, pattern);
-		// The backslash quoted the end of the group that the pattern was put into.
+		// The backslash escaped the end of the group that ripgrep puts around the pattern.
 		const isIncomplete = at !== undefined && at < 0 && unbalanced(pattern) === pattern.length - 1;
 		return { message: isIncomplete && pattern.endsWith("\\") ? "incomplete escape" : message, ...place(at) };
 	}
 	if (other) {
 		const shift = wrapLength(stderr);
-		// It notices at the end that something was opened and not closed.
+		// The engine notices an unclosed bracket only at the end.
 		const at = /missing|at end/.test(other[2] ?? "") ? undefined : Number(other[1]) - shift;
 		return { message: other[2] ?? "", ...place(at) };
 	}
@@ -45,14 +45,14 @@ function place(at: number | undefined): Pick<PatternError, "at"> {
 	return at === undefined ? {} : { at };
 }
 
-/** Newer versions put the pattern into a group before they read it. */
+/** Newer versions put the pattern into a group before they parse it. */
 const wrap = "(?:";
 
 function wrapLength(stderr: string): number {
 	return /^ {4}\(\?:/m.test(stderr) || /^1: \(\?:/m.test(stderr) ? wrap.length : 0;
 }
 
-/** From the line of carets below the pattern; a pattern of several lines has them numbered. */
+/** Reads the position from the line of carets below the pattern; the lines of a multi-line pattern are numbered. */
 function caret(stderr: string, pattern: string): number | undefined {
 	const lines = stderr.split("\n");
 	const row = lines.findIndex((line) => /^ *\^+(?: +\^+)*$/.test(line));
@@ -67,7 +67,10 @@ function caret(stderr: string, pattern: string): number | undefined {
 	return start + column - (isWrapped && !pattern.startsWith(wrap + wrap) ? wrap.length : 0);
 }
 
-/** What closes nothing, else the last group or class that is not closed, or the backslash that quotes nothing. */
+/**
+ * The position of a bracket that closes nothing, else of the last unclosed group or class, or of a trailing
+ * backslash.
+ */
 function unbalanced(pattern: string): number | undefined {
 	const groups: number[] = [];
 	for (let at = 0; at < pattern.length; at++) {
@@ -88,7 +91,7 @@ function unbalanced(pattern: string): number | undefined {
 function endOfClass(pattern: string, start: number): number | undefined {
 	let at = start + 1;
 	if (pattern[at] === "^") at++;
-	// A bracket right behind the opening one stands for itself.
+	// A bracket directly after the opening one is literal.
 	if (pattern[at] === "]") at++;
 	for (; at < pattern.length; at++) {
 		if (pattern[at] === "]") return at;

@@ -1,8 +1,8 @@
-/** Reads what ripgrep prints with `--json`, record by record, in bounded memory. */
+/** Parses the output of `ripgrep --json` record by record, in bounded memory. */
 import { limits } from "./limits.ts";
 import { OversizeRecord } from "./oversize-record.ts";
 
-/** Text, or base64 of what is not UTF-8. */
+/** Text, or base64 of bytes that are not UTF-8. */
 export type RipgrepText = { text: string } | { bytes: string };
 
 interface LineData {
@@ -23,7 +23,7 @@ export class RecordReader {
 	#pendingBytes = 0;
 	#oversize: OversizeRecord | undefined;
 
-	/** The records that are complete now. */
+	/** Yields the records that are complete. */
 	*push(chunk: Uint8Array): Generator<RipgrepRecord> {
 		let start = 0;
 		for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
@@ -32,7 +32,7 @@ export class RecordReader {
 			const record = this.#finish();
 			if (record) yield record;
 		}
-		// The rest of the chunk may be overwritten when the next one comes.
+		// The rest of the chunk may be overwritten by the next one.
 		if (start < chunk.length) this.#keep(chunk.slice(start));
 	}
 
@@ -59,12 +59,12 @@ export class RecordReader {
 	}
 }
 
-/** The shapes are ripgrep's documented ones; anything else is not told further. */
+/** The shapes are ripgrep's documented ones; anything else is skipped. */
 function parseRecord(line: string): RipgrepRecord | undefined {
 	try {
 		return JSON.parse(line) as RipgrepRecord;
 	} catch {
-		// A record that was cut when ripgrep was ended.
+		// The record was cut off when ripgrep was killed.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** Tau searches with its own ripgrep, with a newer one of the user's, or says what to install. */
+/** Tau searches with its own ripgrep, with a newer one of the user's, or reports what to install. */
 import { afterAll, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,10 +24,10 @@ function find(onPath: string | undefined, bundled: string | undefined): Promise<
 	});
 }
 
-test("the one that comes with Tau is of the version that is known", async () => {
+test("the bundled one has the expected version", async () => {
 	const { rgPath } = await import("@vscode/ripgrep");
-	const told = Bun.spawnSync([rgPath, "--version"]).stdout.toString();
-	expect(told).toStartWith(`ripgrep ${bundledVersion} `);
+	const version = Bun.spawnSync([rgPath, "--version"]).stdout.toString();
+	expect(version).toStartWith(`ripgrep ${bundledVersion} `);
 	expect(await ripgrepPath()).toBeString();
 });
 
@@ -41,7 +41,7 @@ test("a newer one on PATH is used, an older one is not", async () => {
 	expect(await find(older, undefined)).toBe(older);
 });
 
-test("what only has the name, or stands in a relative directory, is not run", async () => {
+test("a program that only has the name, or is in a relative directory, is not run", async () => {
 	const other = program("other", "not what you think");
 	await expect(find(other, undefined)).rejects.toThrow("ripgrep is missing: install it");
 	await expect(find(join(base, "gone"), undefined)).rejects.toThrow("ripgrep is missing: install it");

@@ -1,4 +1,4 @@
-/** Finds the ripgrep to run: a newer one on PATH, else the one that comes with Tau. */
+/** Finds the ripgrep to run: a newer one on PATH, else the bundled one. */
 import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 
@@ -6,40 +6,40 @@ import { dirs, log } from "@tau/utils";
 
 import { limits } from "./limits.ts";
 
-/** There is no ripgrep, and the message says what to do. */
+/** Thrown when there is no ripgrep; the message says what to do. */
 export class RipgrepMissing extends Error {}
 
-/** What `@vscode/ripgrep` brings in the version that package.json names. */
+/** The version that `@vscode/ripgrep` bundles, as package.json pins it. */
 export const bundledVersion = "15.0.0";
 
 export interface RipgrepSources {
-	/** The executable that comes with Tau, if there is one for this platform. */
+	/** The bundled executable, if there is one for this platform. */
 	bundled(): Promise<string | undefined>;
 	onPath(): string | undefined;
-	/** Where an executable that lies inside Tau's own is put. */
+	/** Where an executable that is embedded in Tau's own is extracted to. */
 	cacheDirectory: string;
 }
 
-let found: Promise<string> | undefined;
+let cachedPath: Promise<string> | undefined;
 
 export async function ripgrepPath(): Promise<string> {
-	found ??= findRipgrep({
+	cachedPath ??= findRipgrep({
 		bundled: bundledPath,
 		onPath: () => Bun.which("rg") ?? undefined,
 		cacheDirectory: join(dirs().cache, "bin"),
 	});
 	try {
-		return await found;
+		return await cachedPath;
 	} catch (error) {
-		// The next search looks again: it may have been installed meanwhile.
-		found = undefined;
+		// The next search looks again: ripgrep may have been installed meanwhile.
+		cachedPath = undefined;
 		throw error;
 	}
 }
 
 export async function findRipgrep(sources: RipgrepSources): Promise<string> {
 	const named = sources.onPath();
-	// A relative entry of PATH would run what the repository brings.
+	// A relative entry of PATH would run a program of the repository.
 	const other = named !== undefined && isAbsolute(named) ? named : undefined;
 	const version = other === undefined ? undefined : await versionOf(other);
 	if (other !== undefined && version !== undefined && Bun.semver.order(version, bundledVersion) > 0) {
@@ -58,7 +58,7 @@ async function bundledPath(): Promise<string | undefined> {
 	try {
 		return (await import("@vscode/ripgrep")).rgPath;
 	} catch {
-		// It throws where there is no executable for this platform.
+		// The package throws if it has no executable for this platform.
 		return undefined;
 	}
 }
@@ -73,12 +73,12 @@ async function versionOf(path: string): Promise<string | undefined> {
 		});
 		return /^ripgrep (\d+\.\d+\.\d+)/.exec(await child.stdout.text())?.[1];
 	} catch {
-		// Not a program that can be run here: then it is none.
+		// A program that cannot be run here does not count.
 		return undefined;
 	}
 }
 
-/** What is inside a compiled Tau can be read by it and run by nobody. */
+/** Files embedded in a compiled Tau can be read but not executed. */
 const embedded = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
 async function onDisk(path: string, directory: string): Promise<string | undefined> {
@@ -87,7 +87,7 @@ async function onDisk(path: string, directory: string): Promise<string | undefin
 	const source = Bun.file(path);
 	const there = await stat(target).catch(() => undefined);
 	if (there?.isFile() && there.size === source.size) return target;
-	// Written elsewhere and moved: two that start at once never run half a file.
+	// The file is written elsewhere and renamed, so that two concurrent starts never run an incomplete file.
 	const draft = `${target}.${process.pid}.tmp`;
 	try {
 		await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** A search finds what ripgrep finds, stays within its bounds, and says what is wrong. */
+/** A search finds what ripgrep finds, stays within its bounds, and reports errors. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,15 +29,15 @@ function plant(files: Record<string, string | Uint8Array>): string {
 interface Found {
 	outcome: SearchOutcome;
 	events: SearchEvent[];
-	/** `path:number:text`, or with dashes for context, in the order of paths. */
+	/** `path:number:text`, or with dashes for context, sorted by path. */
 	lines: string[];
 }
 
 async function run(cwd: string, pattern: string, more: Partial<SearchOptions> = {}): Promise<Found> {
 	const events: SearchEvent[] = [];
 	const outcome = await search({ pattern, paths: ["."], cwd, ...more }, (event) => void events.push(event));
-	const told = events.flatMap((event) => (event.type === "end" ? [] : [event]));
-	const lines = told
+	const shown = events.flatMap((event) => (event.type === "end" ? [] : [event]));
+	const lines = shown
 		.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 		.flatMap(({ type, path, lines: own }) => {
 			const mark = type === "match" ? ":" : "-";
@@ -70,7 +70,7 @@ describe("the same lines as ripgrep", () => {
 	});
 	const pattern = fc.constantFrom("foo", "fo+", "foo.bar", "^foo", "ö", "bar$", "(?<=f)oo", "\\w+\\s");
 
-	/** What ripgrep prints for people, in the form of ours. */
+	/** Ripgrep's plain output, in the format of ours. */
 	function theirs(rg: string, root: string, args: readonly string[]): string[] {
 		const fixed = ["--no-config", "--no-heading", "--line-number", "--null", "--engine=auto", "--glob=!.git"];
 		const told = Bun.spawnSync([rg, ...fixed, ...args, "."], { cwd: root });
@@ -86,7 +86,7 @@ describe("the same lines as ripgrep", () => {
 			.filter((row) => row !== "");
 	}
 
-	test("for every tree, pattern and choice", async () => {
+	test("for every tree, pattern and option", async () => {
 		const rg = await ripgrepPath();
 		await fc.assert(
 			fc.asyncProperty(tree, pattern, options, async (files, wanted, { around, ...choice }) => {
@@ -106,7 +106,7 @@ describe("the same lines as ripgrep", () => {
 });
 
 describe("a match", () => {
-	test("says where it is, in characters of its line", async () => {
+	test("has its position, in characters of its line", async () => {
 		const { events, outcome } = await run(plant({ a: "x föö foo\r\nnone\nfoo" }), "f(oo|öö)");
 		const first = {
 			number: 1,
@@ -140,12 +140,12 @@ describe("a match", () => {
 		expect(outcome).toMatchObject({ matches: 1 });
 	});
 
-	test("over a whole file is cut after so many lines", async () => {
+	test("over a whole file is cut after a number of lines", async () => {
 		const { lines } = await run(plant({ a: "{\n".repeat(500) }), "\\{.*\\{", { multiline: true });
 		expect(lines).toHaveLength(limits.matchLines);
 	});
 
-	test("in a long line is shown with what stands around it", async () => {
+	test("in a long line is shown with its surroundings", async () => {
 		const root = plant({ a: `${"é".repeat(3000)}needle${"y".repeat(3000)}\n` });
 		const { events } = await run(root, "needle", { lineChars: 40 });
 		const [line] = events[0]?.type === "match" ? events[0].lines : [];
@@ -153,7 +153,7 @@ describe("a match", () => {
 		expect(line?.ranges.map(([start, end]) => line.text.slice(start, end))).toEqual(["needle"]);
 	});
 
-	test("in a line of megabytes is told with its number and the start of the line", async () => {
+	test("in a line of megabytes is reported with its number and the start of the line", async () => {
 		const long = `${'"quoted" '.repeat(400_000)}needle`;
 		const root = plant({ "a.min.js": `first\n${long}\nlast needle` });
 		const { lines, outcome } = await run(root, "needle", { lineChars: 20 });
@@ -161,12 +161,12 @@ describe("a match", () => {
 		expect(outcome).toMatchObject({ ok: true, matches: 2 });
 	});
 
-	test("in what is not UTF-8 is shown as far as it can be", async () => {
+	test("in text that is not UTF-8 is shown as far as possible", async () => {
 		const root = plant({ a: new Uint8Array([0xff, 0x66, 0x6f, 0x6f, 0xfe, 0x0a]) });
 		expect((await run(root, "foo")).lines).toEqual(["a:1:\ufffdfoo\ufffd"]);
 	});
 
-	test("in a binary file is told as such", async () => {
+	test("in a binary file is reported as such", async () => {
 		const { events } = await run(plant({ a: "foo\0bar" }), "foo", { paths: ["a"] });
 		expect(events.at(-1)).toEqual({ type: "end", path: "a", matches: 1, isBinary: true });
 	});
@@ -199,7 +199,7 @@ describe("globs and types", () => {
 		expect(lines.map((line) => line.replace(/:1:x$/, ""))).toEqual(found);
 	});
 
-	test("what cannot be meant is said", async () => {
+	test("an invalid glob or type is reported", async () => {
 		const root = plant(files);
 		const outcome = async (more: Partial<SearchOptions>) => (await run(root, "x", more)).outcome;
 		const option = { ok: false, reason: "option" };
@@ -209,7 +209,7 @@ describe("globs and types", () => {
 		expect(await outcome({ types: ["nope"] })).toEqual(unknown as SearchOutcome);
 	});
 
-	test("node_modules is searched unless it is not wanted", async () => {
+	test("node_modules is searched unless excluded", async () => {
 		const root = plant({ "node_modules/m/a": "x", b: "x" });
 		expect((await run(root, "x")).lines).toHaveLength(2);
 		expect((await run(root, "x", { nodeModules: false })).lines).toEqual(["b:1:x"]);
@@ -217,7 +217,7 @@ describe("globs and types", () => {
 });
 
 describe("bounds", () => {
-	test("so many matches in all, and of each file", async () => {
+	test("limit the matches in all, and those of each file", async () => {
 		const root = plant({ a: "x\n".repeat(50), b: "x\n".repeat(50) });
 		const limited = await run(root, "x", { maxMatches: 7 });
 		expect(limited.lines).toHaveLength(7);
@@ -227,7 +227,7 @@ describe("bounds", () => {
 		expect((await run(root, "x", { maxMatches: 100 })).outcome).not.toHaveProperty("stopped");
 	});
 
-	/** A search of a pipe that nobody writes to has no end of its own. */
+	/** A search of a pipe that nobody writes to never ends by itself. */
 	function endless(): string {
 		const root = plant({});
 		expect(Bun.spawnSync(["mkfifo", join(root, "pipe")]).exitCode).toBe(0);
@@ -241,12 +241,12 @@ describe("bounds", () => {
 		expect((await searching).outcome).toMatchObject({ ok: true, stopped: "abort" });
 	});
 
-	test("the time ends it too", async () => {
+	test("a timeout ends the search", async () => {
 		const { outcome } = await run(endless(), "x", { paths: ["pipe"], timeoutMs: 50 });
 		expect(outcome).toMatchObject({ ok: true, stopped: "timeout" });
 	});
 
-	test("who listens and throws ends it, and hears of it", async () => {
+	test("a listener that throws ends the search, and gets its error", async () => {
 		const root = plant({ a: "x\n".repeat(1000) });
 		const searching = search({ pattern: "x", paths: ["."], cwd: root }, () => {
 			throw new Error("no more");
@@ -255,24 +255,24 @@ describe("bounds", () => {
 	});
 });
 
-describe("what cannot be searched", () => {
-	test("is named, and costs only itself", async () => {
+describe("a path that cannot be searched", () => {
+	test("is reported, and the others are searched", async () => {
 		const root = plant({ a: "x", locked: "x" });
 		chmodSync(join(root, "locked"), 0);
 		const { outcome, lines } = await run(root, "x", { paths: ["a", "locked", "gone"] });
 		expect(lines).toContain("a:1:x");
 		const problems = outcome.ok ? outcome.problems.join("\n") : "";
 		expect(problems).toContain("gone: ");
-		// Root may read everything.
+		// Root can read every file.
 		expect(problems.includes("locked: ")).toBe(process.getuid?.() !== 0);
 	});
 
-	test("a working directory that is not there is said so", async () => {
+	test("a missing working directory is reported", async () => {
 		const { outcome } = await run(join(base, "nowhere"), "x");
 		expect(outcome).toMatchObject({ ok: false, reason: "failed" });
 	});
 
-	test("the user's configuration of ripgrep does not change what is found", async () => {
+	test("the user's ripgrep configuration does not change the results", async () => {
 		const root = plant({ a: "x", config: "--invert-match" });
 		process.env.RIPGREP_CONFIG_PATH = join(root, "config");
 		try {

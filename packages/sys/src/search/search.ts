@@ -1,10 +1,9 @@
-/** Runs one search with ripgrep and tells what it finds while it runs. */
+/** Runs one search with ripgrep and emits its results while it runs. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
 import { listen, withTimeout } from "@tau/utils";
 
 import { compileGlob, GlobError, type PathMatcher } from "../walk/index.ts";
-import { ripgrepArguments } from "./arguments.ts";
 import { decodeText, foundLines } from "./found-lines.ts";
 import { limits } from "./limits.ts";
 import { readPatternError } from "./pattern-error.ts";
@@ -12,12 +11,12 @@ import { RecordReader, type RipgrepRecord } from "./records.ts";
 import { ripgrepPath, RipgrepMissing } from "./ripgrep.ts";
 import type { SearchEvent, SearchOptions, SearchOutcome } from "./types.ts";
 
-/** What is told may be waited for: who reads slowly slows the search down, and nothing piles up. */
+/** A listener may return a promise: a slow listener slows the search down, and no events pile up. */
 export type OnSearchEvent = (event: SearchEvent) => void | Promise<void>;
 
 /**
- * Files come in no certain order, the lines of each in theirs. Rejects only when `on` does; ripgrep has ended when it
- * settles.
+ * Files come in no particular order, the lines of each in order. Rejects only when `on` does; ripgrep has exited when
+ * the promise settles.
  */
 export async function search(options: SearchOptions, on: OnSearchEvent): Promise<SearchOutcome> {
 	try {
@@ -59,14 +58,14 @@ async function run(
 	if (deadline.signal.aborted) kill();
 	using _listener = listen(deadline.signal, "abort", kill);
 	const complaints = readStart(child.stderr);
-	const teller = new Teller(options, isWanted, on);
+	const reporter = new SearchReporter(options, isWanted, on);
 	try {
-		await teller.tellAll(child.stdout);
+		await reporter.emitAll(child.stdout);
 	} finally {
 		kill();
 		await child.exited;
 	}
-	const { matches, files, isComplete, reachedLimit } = teller;
+	const { matches, files, isComplete, reachedLimit } = reporter;
 	const stderr = await complaints;
 	const stopped = options.signal?.aborted
 		? "abort"
@@ -94,11 +93,11 @@ function start(program: string, options: SearchOptions): Ripgrep | Error {
 	}
 }
 
-/** Counts, and stops at the limit. */
-class Teller {
+/** Emits events, counts matches, and stops at the limit. */
+class SearchReporter {
 	matches = 0;
 	files = 0;
-	/** Ripgrep came to its end. */
+	/** True when ripgrep finished by itself. */
 	isComplete = false;
 	reachedLimit = false;
 	#inFile = 0;
@@ -114,18 +113,18 @@ class Teller {
 		this.#on = on;
 	}
 
-	async tellAll(output: ReadableStream<Uint8Array>): Promise<void> {
+	async emitAll(output: ReadableStream<Uint8Array>): Promise<void> {
 		const reader = new RecordReader();
 		for await (const chunk of output) {
 			for (const record of reader.push(chunk)) {
-				const told = this.#tell(record);
-				if (told) await told;
+				const emitted = this.#emit(record);
+				if (emitted) await emitted;
 				if (this.reachedLimit) return;
 			}
 		}
 	}
 
-	#tell(record: RipgrepRecord): void | Promise<void> {
+	#emit(record: RipgrepRecord): void | Promise<void> {
 		if (record.type === "summary") this.isComplete = true;
 		if (record.type === "begin" || record.type === "summary") return;
 		const path = decodeText(record.data.path);
@@ -148,14 +147,14 @@ class Teller {
 	}
 }
 
-/** A glob is compared with the path from the working directory and from the directory that was searched. */
+/** A glob is compared with the path relative to the working directory and relative to the searched directory. */
 function fileFilter({ globs = [], cwd, paths }: SearchOptions): (path: string) => boolean {
 	if (globs.length === 0) return () => true;
 	const matchers = globs.map((glob): [PathMatcher, boolean] => [compileGlob(glob), glob.startsWith("!")]);
 	const roots = [cwd, ...paths.map((path) => resolve(cwd, path))];
 	return (path) => {
 		const absolute = resolve(cwd, path);
-		// A file that was named is meant, whatever the glob.
+		// A file that is named explicitly is searched, whatever the glob.
 		if (roots.includes(absolute)) return true;
 		const below = roots.map((root) => relative(root, absolute).split(sep).join("/"));
 		const inside = below.filter((own) => !own.startsWith("../") && !isAbsolute(own));
@@ -165,7 +164,7 @@ function fileFilter({ globs = [], cwd, paths }: SearchOptions): (path: string) =
 	};
 }
 
-/** The start is enough; the rest is read too, or ripgrep would wait for somebody to read it. */
+/** The start is enough; the rest is read too, because ripgrep would block on a full pipe. */
 async function readStart(stream: ReadableStream<Uint8Array>): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = "";
@@ -187,4 +186,41 @@ function failure(stderr: string, { pattern }: SearchOptions): SearchOutcome {
 function problemsIn(stderr: string): string[] {
 	const lines = stderr.split("\n").filter((line) => line.trim() !== "");
 	return lines.slice(0, limits.problems).map((line) => line.replace(/^rg: /, ""));
+}
+
+/** The name of the file type that represents a glob. */
+const globType = "tauglob";
+
+function ripgrepArguments(options: SearchOptions): string[] {
+	const { hidden = true, gitignore = true, nodeModules = true, types = [], globs = [] } = options;
+	const args = ["--json", "--no-config", options.ignoreCase ? "--ignore-case" : "--case-sensitive"];
+	// Patterns that the default engine does not support (lookaround, backreferences) use the other one.
+	args.push(options.literal ? "--fixed-strings" : "--engine=auto");
+	if (options.multiline) args.push("--multiline", "--multiline-dotall");
+	if (options.before) args.push(`--before-context=${options.before}`);
+	if (options.after) args.push(`--after-context=${options.after}`);
+	if (options.maxPerFile) args.push(`--max-count=${options.maxPerFile}`);
+	if (hidden) args.push("--hidden", "--glob=!.git");
+	if (!gitignore) args.push("--no-ignore");
+	if (!nodeModules) args.push("--glob=!node_modules");
+	args.push(...types.map((type) => `--type=${type}`));
+	const name = types.length === 0 ? nameFilter(globs) : undefined;
+	if (name !== undefined) args.push(`--type-add=${globType}:${name}`, `--type=${globType}`);
+	return [...args, `--regexp=${options.pattern}`, "--", ...options.paths];
+}
+
+/**
+ * Ripgrep's own globs override ignore files: `*.log` would find ignored files. File types do not, but know only the
+ * last name. So a plain last name becomes a type, which avoids reading the other files, and every file with a match
+ * is compared with the whole glob afterwards.
+ */
+function nameFilter(globs: readonly string[]): string | undefined {
+	for (const glob of globs) {
+		if (glob.startsWith("!") || glob.endsWith("/")) continue;
+		const name = glob.slice(glob.lastIndexOf("/") + 1);
+		const isPlain = /^[\w.*-]*(?:\{[\w.-]+(?:,[\w.-]+)*\})?$/.test(name) && !/^\**$/.test(name);
+		// A brace that was opened before the last slash continues in the name.
+		if (isPlain && !glob.slice(0, glob.length - name.length).includes("{")) return name;
+	}
+	return undefined;
 }

@@ -1,4 +1,4 @@
-/** One bash that stays and obeys orders, one at a time. */
+/** A persistent bash that executes orders, one at a time. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
@@ -18,13 +18,13 @@ export interface BashStart {
 	program: string;
 	cwd: string;
 	env: Record<string, string>;
-	/** What everything that it starts bears. */
+	/** The mark in the environment of all processes that it starts. */
 	mark: string;
-	/** A script that brings back variables, functions and aliases. */
+	/** A script that restores variables, functions and aliases. */
 	init: string | undefined;
 }
 
-/** How an order ended: with a status, or with the end of the shell itself. */
+/** How an order ended: with a status, or with the exit of the shell itself. */
 export type OrderEnd =
 	| { type: "ended"; status: number; cwd: string; home: string }
 	| { type: "gone"; exitCode?: number; killedBy?: string; cwd?: string; home?: string };
@@ -38,7 +38,7 @@ let made = 0;
 
 export class BashProcess implements Disposable {
 	readonly owned: OwnedShell;
-	/** Resolves when it has ended. */
+	/** Resolves when the shell has exited. */
 	readonly exited: Promise<void>;
 	readonly #shell: ChildProcess;
 	readonly #line: Socket;
@@ -47,14 +47,14 @@ export class BashProcess implements Disposable {
 	readonly #reader = new ReportReader();
 	readonly #ready = Promise.withResolvers<void>();
 	#order: PromiseWithResolvers<OrderEnd> | undefined;
-	/** States that are still to be written: that of the order that runs, and perhaps that of the one before. */
+	/** States that are still to be written: that of the running order, and perhaps that of the one before. */
 	readonly #keeping: Keeping[] = [];
 	#orders = 0;
 	#gone = false;
-	/** Where the state after the last order stands; whoever takes it deletes it. */
+	/** Receives the file with the state after the last order; the receiver deletes the file. */
 	onState: (path: string) => void = (path) => rmSync(path, { force: true });
 
-	/** Rejects with the reason in words. */
+	/** Rejects with a readable reason. */
 	static async start(start: BashStart): Promise<BashProcess> {
 		const files = join(roomPath(), `bash-${++made}`);
 		const program = bashProgram({ order: `${files}.order`, init: start.init, cwd: start.cwd });
@@ -62,12 +62,12 @@ export class BashProcess implements Disposable {
 		try {
 			shell = spawn(start.program, ["-c", program, "bash"], {
 				cwd: start.cwd,
-				// Bash takes over the way that led to the directory when it is told of it.
+				// With PWD, bash keeps the path through symbolic links that led to the directory.
 				env: { ...start.env, PWD: start.cwd },
 				stdio: ["ignore", "ignore", "ignore", "pipe"],
 				detached: true,
 			});
-			// Its `spawn` event comes late under `bun test` when there is a fourth descriptor; a number is as good.
+			// Its `spawn` event comes late under `bun test` when there is a fourth descriptor; the pid is as good.
 			if (shell.pid === undefined) await once(shell, "spawn");
 		} catch (error) {
 			throw new Error(startFailure(error, { command: "", cwd: start.cwd }), { cause: error });
@@ -99,9 +99,9 @@ export class BashProcess implements Disposable {
 			exited.resolve();
 		});
 		line.on("data", (chunk: Buffer) => this.#hear(chunk));
-		// It ends with the shell, whose end is told elsewhere.
+		// The pipe ends with the shell, whose end is reported elsewhere.
 		line.on("error", () => {});
-		// A shell that waits for orders keeps no program from ending.
+		// An idle shell must not keep the program alive.
 		shell.unref();
 		line.unref();
 	}
@@ -110,22 +110,22 @@ export class BashProcess implements Disposable {
 		return this.#order !== undefined;
 	}
 
-	/** It lives, and the directory that orders are left in is still there. */
+	/** True if the shell lives, and the directory of the orders still exists. */
 	get usable(): boolean {
 		return !this.#gone && existsSync(dirname(this.#files));
 	}
 
-	/** A command has put another program in its place. */
+	/** True if a command has replaced the shell by another program (exec). */
 	get replaced(): boolean {
 		return this.#executable !== undefined && executableOf(this.owned.pid) !== this.#executable;
 	}
 
-	/** Resolves when the state after the last order that has ended is written, or never will be. */
+	/** Resolves when the state after the last finished order is written, or never will be. */
 	async settled(): Promise<void> {
 		await this.#keeping.at(this.busy ? -2 : -1)?.done.promise;
 	}
 
-	/** Throws when the order cannot be left. */
+	/** Throws when the order cannot be written. */
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
 		if (this.#order) throw new Error("The shell obeys one order at a time.");
 		const keep = `${this.#files}-${++this.#orders}.state`;
@@ -137,12 +137,12 @@ export class BashProcess implements Disposable {
 		return this.#order.promise;
 	}
 
-	/** Asks it to skip the rest of the order. */
+	/** Asks the shell to skip the rest of the order. */
 	interrupt(): void {
 		if (!this.#gone) this.#shell.kill("SIGURG");
 	}
 
-	/** It reads the end of its orders, and ends itself when it is idle. */
+	/** Closes the pipe of orders; an idle shell then exits by itself. */
 	[Symbol.dispose](): void {
 		this.#line.destroy();
 		rmSync(`${this.#files}.order`, { force: true });
@@ -152,7 +152,7 @@ export class BashProcess implements Disposable {
 		try {
 			for (const report of this.#reader.push(chunk)) this.#heed(report);
 		} catch {
-			// A command got hold of the line: nothing that comes from there can be believed any more.
+			// A command wrote to the report pipe, so its contents cannot be trusted any more.
 			this.#shell.kill("SIGKILL");
 		}
 	}
@@ -164,17 +164,17 @@ export class BashProcess implements Disposable {
 			this.#order = undefined;
 			return;
 		}
-		const kept = this.#keeping.shift();
+		const state = this.#keeping.shift();
 		if (this.#keeping.length === 0) this.#line.unref();
-		if (kept) this.onState(kept.path);
-		kept?.done.resolve();
+		if (state) this.onState(state.path);
+		state?.done.resolve();
 	}
 
 	#end(): void {
 		this.#gone = true;
 		shellEnded(this.owned);
 		this.#ready.reject(new Error("The shell ended before it was ready."));
-		// Nobody may be waiting for it.
+		// The promise may have no handler.
 		this.#ready.promise.catch(() => {});
 		const last = this.#keeping.at(-1);
 		const places = last && placesAtEnd(`${last.path}.end`);
@@ -192,7 +192,7 @@ export class BashProcess implements Disposable {
 	}
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not report it. */
 function executableOf(pid: number): string | undefined {
 	try {
 		return readlinkSync(`/proc/${pid}/exe`);
@@ -201,7 +201,7 @@ function executableOf(pid: number): string | undefined {
 	}
 }
 
-/** Where a command ended that ended its shell; nothing when it had no time to say so. */
+/** The directories after a command that ended its shell; undefined when the shell could not report them. */
 function placesAtEnd(path: string): { cwd: string; home: string } | undefined {
 	if (!existsSync(path)) return undefined;
 	const [cwd = "", back, end] = readFileSync(path, "utf8").split("\0");

@@ -1,43 +1,51 @@
-/** The program that the bash of a session runs, made for one bash. */
+/** Builds the program that the bash of a session runs. */
 import loop from "./loop.sh" with { type: "text" };
 import { shellQuote } from "./quote.ts";
 
 export interface ProgramPaths {
-	/** Where it finds its next order. */
+	/** The path of its next order. */
 	order: string;
-	/** What it reads before the first one. */
+	/** A script that it reads before the first order. */
 	init: string | undefined;
-	/** The directory that it is started in. */
+	/** The directory that it starts in. */
 	cwd: string;
 }
 
-/** One line: see there. */
+/** The program as one line; bash-program.sh explains it. */
 export function bashProgram({ order, init, cwd }: ProgramPaths): string {
 	const lines = loop.split("\n").map((line) => line.trim());
-	const words = { "@INIT@": shellQuote(init ?? ""), "@ORDER@": shellQuote(order), "@CWD@": shellQuote(cwd) };
+	const replacements = {
+		"@INIT@": shellQuote(init ?? ""),
+		"@ORDER@": shellQuote(order),
+		"@CWD@": shellQuote(cwd),
+	};
 	const program = lines.filter((line) => line !== "" && !line.startsWith("#")).join(" ");
-	return Object.entries(words).reduce((text, [name, word]) => text.replaceAll(name, () => word), program);
+	return Object.entries(replacements).reduce(
+		(text, [name, word]) => text.replaceAll(name, () => word),
+		program,
+	);
 }
 
 export interface Frame {
-	/** Variables of this command alone. */
+	/** Variables for this command only. */
 	env: Record<string, string>;
-	/** Where it runs; the shell goes back afterwards. */
+	/** Where the command runs; the shell returns afterwards. */
 	cwd?: string;
-	/** The pipe that it prints to. */
+	/** The pipe that the command prints to. */
 	pipe: string;
-	/** Where the state is kept afterwards. */
+	/** Where the state is written afterwards. */
 	keep: string;
 }
 
-/** What an order says around the text of the command: two texts, each closed by a NUL. */
+/** The script around the text of a command: two texts, each ended by a NUL. */
 export function bashOrder(text: string, { env, cwd, pipe, keep }: Frame): string {
 	const variables = Object.entries(env).map(([name, value]) => `${name}=${shellQuote(value)} `);
-	// Not `builtin eval`: programs would not get the variables.
+	// `builtin eval` would not pass the variables to programs.
 	const run = `${variables.join("")}command eval "$__tau_text" 3>&- </dev/null`;
 	const there =
 		cwd === undefined ? "" : `__tau_back=$PWD __tau_old=\${OLDPWD-}; builtin cd -- ${shellQuote(cwd)} && `;
-	// Not for the command alone: bash takes back what holds for one command before it obeys an EXIT trap.
+	// The redirection holds for the shell, not for the command alone: bash reverts the latter before it runs an EXIT
+	// trap.
 	const output = `command exec >${shellQuote(pipe)} 2>&1`;
 	return `__tau_keep=${shellQuote(keep)}; ${output}; ${there}${run}\0${text}\0`;
 }

@@ -1,4 +1,4 @@
-/** A command in a session does what it does in a bash of its own. */
+/** A command in a session behaves as in a bash of its own. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ async function see(run: Run, command: string): Promise<Seen> {
 	const chunks: Buffer[] = [];
 	const { exitCode, killedBy } = await run({ command, onOutput: (chunk) => chunks.push(Buffer.from(chunk)) });
 	const text = Buffer.concat(chunks).toString("latin1");
-	// The two name themselves in messages differently, and every command of a session stands in an `eval`.
+	// The two name themselves differently in messages, and every command of a session runs in an `eval`.
 	const plain = text
 		.replaceAll(/^(?:\/\S*\/)?bash: (?:eval: |-c: )?/gm, "bash: ")
 		.replaceAll(/^\++ /gm, "+ ");
@@ -119,7 +119,7 @@ describe("the same output, exit code, signal and files", () => {
 	test.each(commands)("%s", same);
 });
 
-test("and so has whatever is made of quotes, newlines and operators", async () => {
+test("and for any combination of quotes, newlines and operators", async () => {
 	const piece = fc.constantFrom(
 		"echo ",
 		"a",
@@ -144,21 +144,21 @@ test("and so has whatever is made of quotes, newlines and operators", async () =
 		" ",
 	);
 	const command = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(""));
-	// Made to fail or to print: none of the pieces is a program that changes anything.
+	// The pieces only fail or print: none is a program that changes anything.
 	const property = fc.asyncProperty(command, async (text) => {
 		const { plain, inSession } = await both(text);
 		expect(comparable(inSession, text)).toEqual(comparable(plain, text));
 		const isBroken = /syntax error|unexpected EOF/.test(plain.text);
-		// What is broken inside of a substitution need not be a failure of the command around it.
+		// An error inside a substitution need not be a failure of the command around it.
 		const isOutside = !/`|\$\(/.test(text);
-		// Of a text that is broken after its first line, a bash of its own tells the exit code of the lines before.
+		// For a text with an error after its first line, a separate bash returns the exit code of the lines before.
 		if (!isBroken) expect(inSession.exitCode).toBe(plain.exitCode);
 		else if (isOutside) expect(inSession.exitCode).toBeGreaterThan(0);
 	});
 	await fc.assert(property, { numRuns: 100 });
 }, 20_000);
 
-/** Both ends of a pipeline run at once: the order in which they complain is chance. */
+/** Both ends of a pipeline run concurrently: the order of their messages is random. */
 function comparable<T extends { text: string; exitCode: unknown }>(outcome: T, command: string): T {
 	const text = command.includes("|") ? outcome.text.split("\n").toSorted().join("\n") : outcome.text;
 	return { ...outcome, text, exitCode: 0 };

@@ -1,9 +1,9 @@
-/** Commands of a model get an environment in which nothing waits for a person and no account is open. */
+/** Commands of a model get an environment in which nothing waits for a user and no account is accessible. */
 import { describe, expect, test } from "bun:test";
 
 import { commandEnvironment } from "./environment.ts";
 
-describe("keys of model and search providers stay out", () => {
+describe("keys of model and search providers are removed", () => {
 	const secrets = [
 		"ANTHROPIC_API_KEY",
 		"ANTHROPIC_OAUTH_TOKEN",
@@ -28,7 +28,7 @@ describe("keys of model and search providers stay out", () => {
 	});
 });
 
-describe("what ordinary programs work with is passed on", () => {
+describe("variables that ordinary programs need are passed on", () => {
 	const names = [
 		"PATH",
 		"HOME",
@@ -47,15 +47,15 @@ describe("what ordinary programs work with is passed on", () => {
 		expect(commandEnvironment({ GONE: undefined })).not.toHaveProperty("GONE");
 	});
 
-	test("the given environment is not changed", () => {
+	test("the input environment is not changed", () => {
 		const base = { PAGER: "less", OPENAI_API_KEY: "sk-secret" };
 		commandEnvironment(base);
 		expect(base).toEqual({ PAGER: "less", OPENAI_API_KEY: "sk-secret" });
 	});
 });
 
-describe("nothing waits for a person", () => {
-	const wanted: [name: string, users: string, ours: string][] = [
+describe("nothing waits for a user", () => {
+	const overrides: [name: string, users: string, ours: string][] = [
 		["PAGER", "less", "cat"],
 		["GIT_PAGER", "delta", "cat"],
 		["MANPAGER", "less -R", "cat"],
@@ -67,7 +67,7 @@ describe("nothing waits for a person", () => {
 		["DEBIAN_FRONTEND", "dialog", "noninteractive"],
 		["TERM", "xterm-256color", "dumb"],
 	];
-	test.each(wanted)("%s: a user's %s gives way to %s", (name, users, ours) => {
+	test.each(overrides)("%s: a user's %s is replaced by %s", (name, users, ours) => {
 		expect(commandEnvironment({ [name]: users })).toHaveProperty(name, ours);
 	});
 });

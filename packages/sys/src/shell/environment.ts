@@ -1,9 +1,9 @@
-/** The environment that commands of a model get: nothing that waits for a person, no key that opens an account. */
+/** The environment for commands of a model: nothing that waits for a user, no key that opens an account. */
 import { envFlag, type Env } from "@tau/utils";
 
 /**
- * Keys of model and search providers: Tau itself needs them, what a model runs does not. Tokens that ordinary programs
- * work with (`gh`, `aws`, `huggingface-cli`) are not among them.
+ * Keys of model and search providers: Tau itself needs them, commands of a model do not. Tokens that ordinary
+ * programs need (`gh`, `aws`, `huggingface-cli`) are not among them.
  */
 const secretNames = [
 	/_API_KEY$/,
@@ -35,7 +35,7 @@ const nobodyWatches: Record<string, string> = {
 	TERM: "dumb",
 };
 
-/** The second is the name that its users have from before. */
+/** The second name is the one that users know from Claude Code. */
 const noCiFlags = ["TAU_BASH_NO_CI", "CLAUDE_BASH_NO_CI"];
 
 export function commandEnvironment(base: Env): Record<string, string> {
@@ -44,7 +44,7 @@ export function commandEnvironment(base: Env): Record<string, string> {
 		if (value !== undefined && !secretNames.some((pattern) => pattern.test(name))) out[name] = value;
 	}
 	Object.assign(out, nobodyWatches);
-	// Who has set CI, to whatever value, has decided.
+	// A user who has set CI, to any value, has decided.
 	if (!noCiFlags.some((name) => envFlag(name, base))) out.CI ??= "true";
 	return out;
 }

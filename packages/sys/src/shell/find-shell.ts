@@ -1,6 +1,6 @@
-/** Finds the shell that commands run in. */
+/** Finds the shell that runs commands. */
 
-/** Where programs are looked for when nothing says where: what shells themselves take then. */
+/** The default search path of shells, for an environment without PATH. */
 const standardPath = "/usr/local/bin:/usr/bin:/bin";
 
 export function findBash(env: Readonly<Record<string, string>>): string | undefined {
@@ -17,7 +17,7 @@ function find(name: string, env: Readonly<Record<string, string>>): string | und
 	return Bun.which(name, { PATH: env.PATH ?? standardPath }) ?? undefined;
 }
 
-/** Tau's own PATH may be as bare as it likes: what it needs itself is also looked for where systems have it. */
+/** Finds a program that Tau itself needs: also in the standard directories, if Tau's own PATH lacks them. */
 export function findOwn(name: string): string | undefined {
 	return Bun.which(name, { PATH: `${process.env.PATH ?? ""}:${standardPath}` }) ?? undefined;
 }

@@ -1,4 +1,4 @@
-/** The door of the shell. */
+/** The public interface of the shell. */
 export { commandEnvironment } from "./environment.ts";
 export { OutputTail } from "./output-tail.ts";
 export { endAll } from "./owned.ts";

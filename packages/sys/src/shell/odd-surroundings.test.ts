@@ -1,10 +1,10 @@
-/** Commands run also where the environment of Tau itself is bare or points nowhere. */
+/** Commands run even if Tau's own environment is empty or points to missing directories. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What a program of its own says of a command: where it runs and what is on its PATH is fixed when it starts. */
+/** The output of a command in a separate program: its directory and PATH are fixed at its start. */
 async function saysIn(env: Record<string, string>): Promise<string> {
 	const home = mkdtempSync(join(tmpdir(), "tau-odd-"));
 	try {
@@ -25,14 +25,14 @@ async function saysIn(env: Record<string, string>): Promise<string> {
 	}
 }
 
-test("a TMPDIR that is gone does not keep commands from running", async () => {
+test("commands run even if TMPDIR does not exist", async () => {
 	expect(await saysIn({ PATH: process.env.PATH ?? "", TMPDIR: "/tau/none" })).toBe("ran\n");
 });
 
-test("without any PATH commands run in the shell of the system", async () => {
+test("without PATH, commands run in the system's shell", async () => {
 	expect(await saysIn({})).toBe("ran\n");
 });
 
-test("a PATH without a shell is called that", async () => {
+test("a PATH without a shell is reported as such", async () => {
 	expect(await saysIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH: install bash to run commands.");
 });

@@ -1,4 +1,4 @@
-/** Reads what a command prints, and knows when enough has been heard of what it left in the background. */
+/** Reads the output of a command, and knows when to stop reading that of its background processes. */
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import type { ReadableStreamDefaultReader } from "node:stream/web";
@@ -7,7 +7,7 @@ import { returnPipe, takePipe } from "./pipe-room.ts";
 import { Silence } from "./silence.ts";
 
 export class OutputPipe implements Disposable {
-	/** Where a shell that runs already finds the writing end. */
+	/** The path at which a running shell opens the writing end. */
 	readonly path: string;
 	readonly #reader: number;
 	readonly #stream: ReadableStreamDefaultReader<Uint8Array>;
@@ -17,7 +17,7 @@ export class OutputPipe implements Disposable {
 	#listener: ((chunk: Uint8Array) => void) | undefined;
 	#done = false;
 
-	/** Rejects when no pipe can be made. */
+	/** Rejects when no pipe can be created. */
 	static async open(onOutput: (chunk: Uint8Array) => void): Promise<OutputPipe> {
 		const { path, reader } = await takePipe();
 		return new OutputPipe(path, reader, onOutput);
@@ -27,16 +27,16 @@ export class OutputPipe implements Disposable {
 		this.path = path;
 		this.#reader = reader;
 		this.#listener = onOutput;
-		// A pipe that nobody has opened for writing yet looks to its reader as if it had ended. Not O_NONBLOCK: this
-		// end may be given to a command, and programs do not expect that a write is turned away.
+		// A pipe without a writer looks to its reader as if it had ended. Not O_NONBLOCK: this end may be given to a
+		// command, and programs do not expect a write to fail with EAGAIN.
 		this.#writer = openSync(path, constants.O_WRONLY);
 		this.#stream = Bun.file(reader).stream().getReader();
 		this.#reading = this.#read();
-		// Whoever waits for the end hears of it; until then it must not count as unhandled.
+		// The code that waits for the end gets the failure; until then it must not count as unhandled.
 		this.#reading.catch(() => {});
 	}
 
-	/** The writing end, for a command that is about to be started. */
+	/** The writing end, for a command that is about to start. */
 	get writer(): number {
 		if (this.#writer === undefined) throw new Error("The pipe has been closed.");
 		return this.#writer;
@@ -47,32 +47,32 @@ export class OutputPipe implements Disposable {
 		return this.#reading;
 	}
 
-	/** Whoever should write to it has it open or never will. */
+	/** Closes our writing end: all writers have opened the pipe or never will. */
 	closeWriter(): void {
 		if (this.#writer !== undefined) closeSync(this.#writer);
 		this.#writer = undefined;
 	}
 
-	/** After the command: reads until the pipe ends; a background child that holds it open does not hold us. */
+	/** After the command: reads until the pipe ends, but does not wait for a background child that holds it open. */
 	async drain(): Promise<void> {
 		this.closeWriter();
 		await this.#silence.orEnd(this.#reading);
 	}
 
 	/**
-	 * Who still writes goes on writing, or a server in the background would die of its next line; but that keeps nobody
-	 * here awake, so another program has to listen. It ends with the last writer, and bears `env` to be found.
+	 * Background processes may continue to write: without a reader, a server would be killed by its next line. A
+	 * separate program reads, so that this one may exit. It ends with the last writer, and bears `env` as a mark.
 	 */
 	letGo(env: Record<string, string>): void {
 		if (this.#done) return;
 		this.#listener = undefined;
-		// Opening the reading end waits for a writer: for this moment it is us.
+		// Opening the reading end waits for a writer: for this moment we are the writer.
 		const writer = openSync(this.path, constants.O_RDWR);
 		const reader = openSync(this.path, constants.O_RDONLY);
 		const path = this.path;
 		const sink = spawn("cat", [], { env, stdio: [reader, "ignore", "ignore"], detached: true });
 		sink.on("exit", () => returnPipe(path));
-		// Then whoever still writes is ended by the next line: better than to be held up by a full pipe.
+		// Without a reader, a background writer is killed by its next line: better than blocking on a full pipe.
 		sink.on("error", () => {});
 		sink.unref();
 		closeSync(writer);

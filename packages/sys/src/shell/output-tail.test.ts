@@ -22,16 +22,16 @@ const prose = fc
 	})
 	.map((parts) => parts.join(""));
 
-/** Bytes that are often broken UTF-8. */
+/** Bytes that are often invalid UTF-8. */
 const rubbish = fc.uint8Array({ maxLength: 60 });
 
-/** Where to cut, and after which pieces somebody looks. */
+/** Where to cut, and after which pieces the tail is read. */
 const cuts = fc.array(fc.record({ size: fc.integer({ min: 0, max: 9 }), look: fc.boolean() }), {
 	maxLength: 40,
 });
 
 function pushInPieces(tail: OutputTail, bytes: Uint8Array, pieces: { size: number; look: boolean }[]): void {
-	// The reader of a pipe reuses its buffer, so what was pushed is overwritten at once.
+	// The reader of a pipe reuses its buffer, so pushed bytes are overwritten at once.
 	const buffer = new Uint8Array(bytes.length);
 	let rest = bytes;
 	for (const { size, look } of [...pieces, { size: bytes.length, look: false }]) {
@@ -45,7 +45,7 @@ function pushInPieces(tail: OutputTail, bytes: Uint8Array, pieces: { size: numbe
 }
 
 describe("for every output", () => {
-	test("the way it is cut into pieces, and looking at it meanwhile, change nothing", () => {
+	test("the chunking, and reading in between, change nothing", () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(
@@ -78,7 +78,7 @@ describe("for every output", () => {
 		);
 	});
 
-	test("the text is its end, within the limit, cut at a line or else at a character, and not much shorter", () => {
+	test("the text is the end of the output, within the limit, cut at a line or else at a character, and not much shorter", () => {
 		fc.assert(
 			fc.property(prose, fc.integer({ min: 1, max: 80 }), (text, limit) => {
 				const kept = tailOf(text, limit).text();
@@ -90,7 +90,7 @@ describe("for every output", () => {
 					return;
 				}
 				const before = text.slice(0, text.length - kept.length);
-				// A character has up to four bytes, so that a cut between two of them costs three at most.
+				// A character has up to four bytes, so a cut between two of them costs three at most.
 				const least = before.endsWith("\n") ? limit / 2 - 1 : limit - 3;
 				expect(bytes).toBeGreaterThanOrEqual(least);
 				if (!before.endsWith("\n")) expect(kept.slice(0, limit / 8 - 1)).not.toContain("\n");
@@ -99,7 +99,7 @@ describe("for every output", () => {
 		);
 	});
 
-	test("a line that is cut inside a terminal sequence shows nothing of the sequence, and all that follows", () => {
+	test("a line that is cut inside a terminal sequence shows nothing of the sequence, and everything after it", () => {
 		const piece = fc.constantFrom(
 			..."a b © \x1b \x1b[31m \x1b[1;4 \u009b1m \u009c \u009d \u0085 \x1b]0;title\x07 \x1bPq \x1b\\ \x18 \0".split(
 				" ",
@@ -111,19 +111,19 @@ describe("for every output", () => {
 				const tail = new OutputTail(limit);
 				pushInPieces(tail, bytes, pieces);
 				const whole = stripControls(new TextDecoder().decode(bytes));
-				const shown = stripControls(tail.text());
-				expect(whole.endsWith(shown)).toBe(true);
-				// Each visible character that lies in the kept end in full is there.
+				const visible = stripControls(tail.text());
+				expect(whole.endsWith(visible)).toBe(true);
+				// Every visible character that is completely in the kept end is present.
 				const before = stripControls(
 					new TextDecoder().decode(bytes.subarray(0, Math.max(0, bytes.length - limit))),
 				);
-				expect(shown.length).toBeGreaterThanOrEqual(whole.length - before.length - 1);
+				expect(visible.length).toBeGreaterThanOrEqual(whole.length - before.length - 1);
 			}),
 			{ numRuns: 2000 },
 		);
 	});
 
-	test("broken text never costs more than its broken bytes", () => {
+	test("invalid UTF-8 costs no more than its invalid bytes", () => {
 		fc.assert(
 			fc.property(rubbish, (bytes) => {
 				expect(tailOf(bytes, 100).text()).toBe(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
@@ -132,33 +132,33 @@ describe("for every output", () => {
 	});
 });
 
-test("nothing at all is no text and no line", () => {
+test("an empty output has no text and no line", () => {
 	const tail = new OutputTail();
 	tail.push(new Uint8Array());
 	expect([tail.text(), tail.totalBytes, tail.totalLines, tail.truncated]).toEqual(["", 0, 0, false]);
 });
 
-test("of one huge line and a short one, both can be seen", () => {
+test("of one huge line and a short one, both are visible", () => {
 	const kept = tailOf(`${"x".repeat(1000)}\nok\n`, 100).text();
 	expect(kept).toBe(`${"x".repeat(96)}\nok\n`);
 });
 
-test("a line that was begun before the limit is left out when little is lost", () => {
+test("a line that began before the limit is left out when little is lost", () => {
 	expect(tailOf("first line\nsecond line\nthird line\n", 28).text()).toBe("second line\nthird line\n");
 });
 
-test("a carriage return begins anew, also inside of a sequence that nobody has closed", () => {
+test("a carriage return starts over, also inside an unterminated sequence", () => {
 	expect(tailOf(`\x1b]0;${"t".repeat(20)}\rshown`, 10).text()).toBe("\rshown");
 	const tail = tailOf(`\x1b]0;${"t".repeat(20)}`, 10);
 	tail.push(encoder.encode(`title\r${"x".repeat(20)}`));
 	expect(tail.text()).toBe("x".repeat(10));
 });
 
-test("of bytes that are no text at all, no more is lost than a character has", () => {
+test("of bytes that are not text, no more is lost than the length of a character", () => {
 	expect(tailOf(new Uint8Array(50).fill(0x80), 10).text()).toBe("\ufffd".repeat(7));
 });
 
-test("the default limit is the one that models are told of", () => {
+test("the default limit is the one that models are told", () => {
 	const tail = tailOf("x".repeat(limits.outputTailBytes + 1));
 	expect(tail.text()).toHaveLength(limits.outputTailBytes);
 	expect(tail.truncated).toBe(true);

@@ -10,7 +10,7 @@ export class OutputTail {
 	readonly #limit: number;
 	#chunks: Uint8Array[] = [];
 	#kept = 0;
-	/** Where the kept end begins. */
+	/** The terminal sequence at the start of the kept end. */
 	readonly #start = new SequencePlace();
 	#endsInNewline = true;
 	totalBytes = 0;
@@ -38,14 +38,14 @@ export class OutputTail {
 		// A copy, because the reader reuses its buffer, and because a small slice would keep a large chunk alive.
 		this.#chunks.push(chunk.slice(surplus));
 		this.#kept += chunk.length - surplus;
-		// Joined only when twice the limit has gathered: every byte is moved a bounded number of times.
+		// The chunks are joined only at twice the limit: every byte is moved a bounded number of times.
 		if (this.#kept > 2 * this.#limit) this.#trim();
 	}
 
 	/**
 	 * The kept end as text, cut between lines and never inside a character. A line that fills more than half of it is
-	 * cut as well, behind a terminal sequence rather than in it: whoever prints one huge line and a short one wants to
-	 * see of both.
+	 * cut as well, after a terminal sequence rather than in it: of one huge line and a short one, both should be
+	 * visible.
 	 */
 	text(): string {
 		const bytes = this.bytes();
@@ -57,7 +57,7 @@ export class OutputTail {
 		return decoder.decode(visible.subarray(characterStart(visible)));
 	}
 
-	/** The kept end as it came. Not to be changed. */
+	/** The kept end unchanged. Callers must not modify it. */
 	bytes(): Uint8Array {
 		this.#trim();
 		return this.#chunks[0] ?? new Uint8Array();
@@ -79,7 +79,7 @@ function countLines(chunk: Uint8Array): number {
 	return lines;
 }
 
-/** The first byte that is not the middle of a UTF-8 character, which has three such bytes at most. */
+/** The first byte that is not inside a UTF-8 character, which has three continuation bytes at most. */
 function characterStart(bytes: Uint8Array): number {
 	let start = 0;
 	while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;

@@ -1,4 +1,4 @@
-/** Knows every shell that this program has started, so that nothing of them outlives their owner. */
+/** Tracks every shell that this program has started, so that none of their processes outlives its owner. */
 import { uuidv7 } from "@tau/utils";
 
 import { limits } from "../limits.ts";
@@ -11,10 +11,13 @@ import {
 	type Leader,
 } from "../process/index.ts";
 
-/** Every process of a command inherits this, so that also one that cut all ties to its parents can be found. */
+/**
+ * Every process of a command inherits this variable, so that one that left its parents, group and session can be
+ * found.
+ */
 export const markName = "TAU_SHELL_RUN";
 
-/** A shell and the text that everything it starts bears. */
+/** A shell and the mark of all processes that it starts. */
 export interface OwnedShell extends Leader {
 	readonly mark: string;
 }
@@ -23,12 +26,12 @@ let shells: OwnedShell[] = [];
 let everything: string | undefined;
 let scopes = 0;
 
-/** A mark for everything that one owner starts. Marks inside it begin with it, and no other does. */
+/** A mark for all processes of one owner. Marks of its commands begin with it, and no others do. */
 export function newScope(): string {
 	return `${programMark()}${++scopes}.`;
 }
 
-/** A Tau inside a Tau adds its mark to the outer one, which still has to find all of them. */
+/** A Tau inside a Tau appends its mark to the outer one, which still has to find all processes. */
 export function markValue(env: Record<string, string>, mark: string): string {
 	return `${env[markName] ?? ""} ${mark}`.trim();
 }
@@ -37,7 +40,7 @@ export function withMark(env: Record<string, string>, mark: string): Record<stri
 	return { ...env, [markName]: markValue(env, mark) };
 }
 
-/** To be called as soon as the shell runs. */
+/** Must be called as soon as the shell runs. */
 export function ownShell(pid: number, mark: string): OwnedShell {
 	if (shells.length >= limits.ownedShells) forgetTheGone();
 	const shell = { ...nameProcess(pid), mark };
@@ -45,19 +48,19 @@ export function ownShell(pid: number, mark: string): OwnedShell {
 	return shell;
 }
 
-/** What it has left in the background is still owned. */
+/** Its background processes are still owned. */
 export function shellEnded(shell: OwnedShell): void {
 	shell.ended ??= ticksSinceBoot();
 }
 
-/** Ends everything that was started under a mark. */
+/** Ends all processes that were started under a mark. */
 export async function endScope(scope: string): Promise<void> {
 	const leaders = shells.filter(({ mark }) => mark.startsWith(scope));
 	await killFamily({ leaders, mark: scope });
 	shells = shells.filter((shell) => !leaders.includes(shell));
 }
 
-/** Ends everything that any shell of this program has started, also what it left in the background. */
+/** Ends all processes that any shell of this program has started, also in the background. */
 export async function endAll(): Promise<void> {
 	if (everything !== undefined) await endScope(everything);
 }
@@ -66,14 +69,14 @@ function programMark(): string {
 	if (everything !== undefined) return everything;
 	const mark = `${uuidv7()}.`;
 	everything = mark;
-	// For the program that ends without a word to its shells.
+	// For a program that exits without ending its shells.
 	process.once("exit", () => {
 		if (shells.length > 0) killFamilyNow({ leaders: shells, mark });
 	});
 	return mark;
 }
 
-/** A shell that has ended and of whose group and session nobody is left: its number may be somebody else's now. */
+/** Drops shells that have exited and whose group and session are empty: their pids may be reused now. */
 function forgetTheGone(): void {
 	const living = new Set(listProcesses().flatMap(({ pid, group, session }) => [pid, group, session]));
 	shells = shells.filter(({ pid, ended }) => ended === undefined || living.has(pid));

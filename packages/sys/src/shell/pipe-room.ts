@@ -1,4 +1,4 @@
-/** The directory of this program's named pipes: a running shell can be handed a pipe by its name only. */
+/** The directory of this program's named pipes: a running shell can only be given a pipe by name. */
 import { mkdtempSync, openSync, rmSync, constants } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,31 +8,31 @@ import { findOwn } from "./find-shell.ts";
 
 let room: { path: string; free: string[]; made: number } | undefined;
 
-/** The directory, for what else a shell needs to find. It is this user's alone. */
+/** The directory, for other files that a shell needs. Only this user can access it. */
 export function roomPath(): string {
 	return openRoom().path;
 }
 
-/** A pipe that nobody has open, and its reading end. */
+/** An unused pipe, and its reading end. */
 export async function takePipe(): Promise<{ path: string; reader: number }> {
 	const path = room?.free.pop() ?? (await makePipes());
 	try {
 		return { path, reader: openReader(path) };
 	} catch {
-		// Somebody has cleared the directory for temporary files: a new room.
+		// The directory for temporary files was cleared: a new one is created.
 		closeRoom();
 		const fresh = await makePipes();
 		return { path: fresh, reader: openReader(fresh) };
 	}
 }
 
-/** Only when nobody has it open any more. */
+/** Only for a pipe that no process has open any more. */
 export function returnPipe(path: string): void {
 	if (room && path.startsWith(room.path)) room.free.push(path);
 }
 
 function openReader(path: string): number {
-	// Without waiting for somebody who writes.
+	// Opens the pipe without waiting for a writer.
 	return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
@@ -64,7 +64,7 @@ function openRoom(): NonNullable<typeof room> {
 	return room;
 }
 
-/** A TMPDIR that is gone, as that of a build environment that has ended, does not keep commands from running. */
+/** Commands run even if TMPDIR is gone, as after the end of a build environment. */
 function newDirectory(): string {
 	try {
 		return mkdtempSync(join(tmpdir(), "tau-shell-"));

@@ -1,4 +1,4 @@
-/** The user's functions and aliases are there for commands, and a broken rc file harms nobody. */
+/** Commands have the user's functions and aliases, and a broken rc file does no harm. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ function writeRc(text: string): void {
 	writeFileSync(join(home, ".bashrc"), text);
 }
 
-/** What a command of a session prints that begins with the snapshot. */
+/** The output of a command in a session that begins with the snapshot. */
 async function inSession(command: string, cacheDir?: string): Promise<string> {
 	const env = environment();
 	const snapshot = (): Promise<string> =>
@@ -44,14 +44,14 @@ test("aliases, functions and options of a file that is for interactive shells on
 	expect(await inSession("greet; mine 1; shopt globstar")).toBe("hello\nmine 1\nglobstar       \ton\n");
 });
 
-test("completions, which only a keyboard needs, are left out", async () => {
+test("completions, which only interactive use needs, are left out", async () => {
 	writeRc("_complete() { :; }\n__helper() { :; }\n");
 	const script = await rcSnapshot({ env: environment() });
 	expect(script).toContain("__helper ()");
 	expect(script).not.toContain("_complete ()");
 });
 
-test("no file is no snapshot", async () => {
+test("without a file there is no snapshot", async () => {
 	expect(await rcSnapshot({ env: environment() })).toBe("");
 });
 
@@ -71,26 +71,26 @@ describe("a file that", () => {
 		expect(await inSession("echo on")).toBe("on\n");
 	});
 
-	test("has an error at its end gives what stands before", async () => {
+	test("has an error at its end gives the definitions before it", async () => {
 		writeRc("alias greet='echo hello'\nif then\n");
 		expect(await inSession("greet")).toBe("hello\n");
 	});
 });
 
-test("the history of the user is left alone", async () => {
+test("the user's history is not changed", async () => {
 	writeRc("HISTFILE=~/history\nset -o history\n");
 	await inSession("echo on");
 	expect(existsSync(join(home, "history"))).toBe(false);
 });
 
-describe("the outcome is kept for the next program", () => {
-	test("for this user alone, until the file changes", async () => {
+describe("the snapshot is cached for the next program", () => {
+	test("for this user only, until the file changes", async () => {
 		const cacheDir = join(home, "cache");
 		writeRc("echo x >> ~/read; alias greet='echo hello'\n");
 		expect(await inSession("greet", cacheDir)).toBe("hello\n");
 		const [name = ""] = readdirSync(cacheDir);
 		expect(statSync(join(cacheDir, name)).mode & 0o777).toBe(0o600);
-		// What another program would find.
+		// The file as another program would find it.
 		writeFileSync(join(cacheDir, name), "alias greet='echo from the cache'\n");
 		const script = `
 			import { rcSnapshot } from ${JSON.stringify(join(import.meta.dir, "rc-snapshot.ts"))};

@@ -1,4 +1,4 @@
-/** The user's own functions and aliases, as a script for a shell that is not interactive. */
+/** The user's own functions and aliases, as a script for a non-interactive shell. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,7 +12,7 @@ import { runShell } from "./run.ts";
 
 export interface RcOptions {
 	env: Record<string, string>;
-	/** Where the script is kept for the next program; without it, this program asks once. */
+	/** Where the script is cached for the next program; without it, this program creates it once. */
 	cacheDir?: string;
 }
 
@@ -20,16 +20,16 @@ const cacheName = /^bashrc-[0-9a-z]+\.sh$/;
 const captured = new Map<string, Promise<string>>();
 
 /**
- * Reads `~/.bashrc` as an interactive bash does. Never rejects: a file that fails, exits, waits for somebody or takes
- * too long gives an empty script, and what it prints is not seen.
+ * Reads `~/.bashrc` as an interactive bash does. Never rejects: a file that fails, exits, waits for input or takes
+ * too long gives an empty script, and its output is discarded.
  */
 export async function rcSnapshot({ env, cacheDir }: RcOptions): Promise<string> {
 	const rc = join(env.HOME ?? "/", ".bashrc");
 	const info = statSync(rc, { throwIfNoEntry: false });
 	if (!info?.isFile()) return "";
 	const key = Bun.hash(`${rc}\0${info.mtimeMs}\0${info.size}\0${env.PATH ?? ""}`).toString(36);
-	const known = captured.get(key);
-	if (known) return known;
+	const pending = captured.get(key);
+	if (pending) return pending;
 	const script = cached(cacheDir, key) ?? captureRc(rc, env);
 	const result = Promise.resolve(script).catch(() => "");
 	captured.set(key, result);
@@ -62,7 +62,10 @@ function cached(directory: string | undefined, key: string): string | undefined 
 	return readFileSync(path, "utf8");
 }
 
-/** Of a file that has changed, the old outcome is of no use. An empty one is worth a new try. */
+/**
+ * Caches the script. The cached script of a changed file is removed, and an empty script is not cached, so that it is
+ * tried again.
+ */
 function cache(directory: string, key: string, script: string): void {
 	if (script === "") return;
 	try {
@@ -70,6 +73,6 @@ function cache(directory: string, key: string, script: string): void {
 		for (const name of readdirSync(directory)) if (cacheName.test(name)) rmSync(join(directory, name));
 		writeFileSync(join(directory, `bashrc-${key}.sh`), script, { mode: 0o600 });
 	} catch {
-		// The disk is full or not ours: the next program asks again.
+		// The disk is full or not writable: the next program creates the snapshot again.
 	}
 }

@@ -1,4 +1,4 @@
-/** Reads what the bash of a session tells: texts that are each closed by a NUL. */
+/** Parses the reports of a session's bash: texts that are each ended by a NUL. */
 
 export type BashReport =
 	| { type: "ready" | "kept" }
@@ -12,7 +12,7 @@ export class ReportReader {
 	#rest = "";
 	#fields: string[] = [];
 
-	/** Throws when it is told what no loop of ours says. */
+	/** Throws for a report that our program never sends. */
 	push(chunk: Uint8Array): BashReport[] {
 		const texts = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\0");
 		this.#rest = texts.pop() ?? "";
@@ -34,7 +34,7 @@ export class ReportReader {
 	}
 }
 
-/** `pwd` closes the path with a newline, and a path may end in one. */
+/** `pwd` ends the path with a newline, and a path may itself end in one. */
 function pathOf(printed: string): string {
 	return printed.endsWith("\n") ? printed.slice(0, -1) : printed;
 }

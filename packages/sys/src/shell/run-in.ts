@@ -1,35 +1,41 @@
-/** Runs one command in a shell that stays, and owns what it starts. */
+/** Runs one command in a persistent shell, and owns the processes that it starts. */
 import { listen, withTimeout } from "@tau/utils";
 
-import { killFamily, killFamilyNow, startEnvironment, ticksSinceBoot } from "../process/index.ts";
+import { limits } from "../limits.ts";
+import {
+	killFamily,
+	killFamilyNow,
+	startEnvironment,
+	ticksSinceBoot,
+	readActivity,
+} from "../process/index.ts";
 import type { BashProcess, OrderEnd } from "./bash-process.ts";
 import { OutputPipe } from "./output-pipe.ts";
 import { markName, markValue, withMark } from "./owned.ts";
-import { Patience } from "./patience.ts";
 import type { ShellCommand, ShellOutcome } from "./run.ts";
 
-/** What a shell exits with to say that it, or its last command, was terminated. */
+/** The exit code of a shell that was terminated, or whose last command was. */
 const terminated = 143;
-/** The second kind is for the other members of a pipeline, one a line. */
+/** The second alternative is for the other members of a pipeline, one per line. */
 const obituary =
 	/^(?:(?:\S+: line \d+: +\d+ )?(?:Terminated|Killed)(?: .*)?| +\d+ (?:[A-Z][\w ]*?)? +\| .*)\n/gm;
 
 export interface OrderedCommand extends Omit<ShellCommand, "cwd" | "env"> {
 	cwd?: string;
 	env?: Record<string, string>;
-	/** The mark of the session, and which of its commands this is. */
+	/** The mark of the session, and the number of this command. */
 	scope: string;
 	run: number;
 	sessionEnv: Record<string, string>;
-	/** Where a command ended that took its shell along. */
+	/** The directory to report if a command ended its shell. */
 	fallbackCwd: string;
-	/** When it was asked for: starting a shell is part of its time. */
+	/** The time of the request: starting a shell is part of the duration. */
 	started: number;
 }
 
 export interface OrderedOutcome {
 	outcome: ShellOutcome & { cwd: string };
-	/** Where the shell stands now, if it still does. */
+	/** The current directory of the shell, if it still runs. */
 	home?: string;
 }
 
@@ -69,7 +75,7 @@ export async function runIn(bash: BashProcess, command: OrderedCommand): Promise
 	return { outcome: { ...ran, cwd: last }, ...(home === undefined ? {} : { home }) };
 }
 
-/** A shell that lives on prints that what we have ended was ended. */
+/** Removes the messages of a surviving shell about processes that we have killed. */
 function withoutObituary(chunk: Uint8Array): Uint8Array {
 	const text = Buffer.from(chunk).toString("latin1");
 	const rest = text.replaceAll(obituary, "");
@@ -89,21 +95,21 @@ interface Marks {
 	since: number;
 }
 
-/** Ends what the command has started. The shell goes on when it comes back from the command soon after. */
+/** Ends the processes of the command. The shell survives if it returns from the command soon after. */
 async function stopCommand(bash: BashProcess, { scope, mark, since }: Marks): Promise<void> {
 	const family = { leaders: [bash.owned], mark, since, spare: (pid: number) => isOfOther(pid, scope, mark) };
 	if (bash.busy && bash.replaced) return void (await killFamily(family));
 	if (bash.busy) bash.interrupt();
-	const patience = new Patience(bash.owned.pid);
-	// Each time: the shell may have been about to start the next program, and waits for that now.
+	const wait = new ReactionWait(bash.owned.pid);
+	// The processes are killed in every round: the shell may just have started the next program, and wait for it.
 	do await killFamily({ ...family, keepLeaders: true });
-	while (bash.busy && (await patience.lasts()));
+	while (bash.busy && (await wait.continues()));
 	if (!bash.busy) return;
 	killFamilyNow(family);
 	await bash.exited;
 }
 
-/** Started by an earlier command of the session, which may have left it in the background on purpose. */
+/** True for a process of an earlier command of the session, which may have left it in the background on purpose. */
 function isOfOther(pid: number, scope: string, mark: string): boolean {
 	const environment = startEnvironment(pid);
 	if (environment.includes(mark)) return false;
@@ -111,4 +117,27 @@ function isOfOther(pid: number, scope: string, mark: string): boolean {
 		.split(scope)
 		.slice(1)
 		.some((rest) => /^\d+\./.test(rest));
+}
+
+/** Waits for a process to react, measured by the processor time that it had rather than by the clock. */
+class ReactionWait {
+	readonly #pid: number;
+	readonly #deadline = performance.now() + limits.interruptMs;
+	#looks = 0;
+	#ticks = 0;
+
+	constructor(pid: number) {
+		this.#pid = pid;
+	}
+
+	/** Waits a moment; false when the process had enough time to react and has not. */
+	async continues(): Promise<boolean> {
+		await Bun.sleep(limits.killPollMs);
+		const now = readActivity(this.#pid);
+		// On a busy machine the process may not have run at all: then its silence means nothing.
+		const hadNoChance = now?.isHeldUp === true && now.ticks === this.#ticks;
+		this.#ticks = now?.ticks ?? 0;
+		if (!hadNoChance) this.#looks++;
+		return this.#looks < limits.interruptLooks && performance.now() < this.#deadline;
+	}
 }

@@ -1,4 +1,4 @@
-/** A program reads what it is told, is heard on both of its outputs, and takes all that it started with it. */
+/** A program gets its input, its two outputs are read separately, and its end ends all of its processes. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,12 +30,12 @@ async function run(command: ProgramRun["command"], more: Partial<ProgramRun> = {
 	return { out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString(), outcome };
 }
 
-test("it reads its input to the end, and its two outputs are heard apart", async () => {
+test("it reads its input to the end, and its two outputs are separate", async () => {
 	const { out, err, outcome } = await run("cat; echo wrong >&2; exit 3", { input: "hello\n" });
 	expect({ out, err, code: outcome.exitCode }).toEqual({ out: "hello\n", err: "wrong\n", code: 3 });
 });
 
-test("arguments reach a program as they are, whatever a shell would make of them", async () => {
+test("arguments reach a program unchanged, whatever a shell would make of them", async () => {
 	const { out } = await run(["printf", "%s|", "$(id)", "a b", "*"]);
 	expect(out).toBe("$(id)|a b|*|");
 });
@@ -45,12 +45,12 @@ test("a program that does not read a long input does no harm", async () => {
 	expect(outcome.exitCode).toBe(0);
 });
 
-test("everything that is printed arrives, also a megabyte right before the end", async () => {
+test("all output arrives, also a megabyte right before the end", async () => {
 	const { out } = await run("head -c 1048576 /dev/zero | tr '\\0' x");
 	expect(out.length).toBe(1024 * 1024);
 });
 
-test("who is left in the background does not hold up the end", async () => {
+test("a background process does not delay the end", async () => {
 	const { out, outcome } = await run("sleep 1000 & echo $!");
 	expect(outcome.exitCode).toBe(0);
 	const left = Number(out);
@@ -58,14 +58,14 @@ test("who is left in the background does not hold up the end", async () => {
 	process.kill(left, "SIGKILL");
 });
 
-test("a program that is not there is told", async () => {
+test("a missing program is reported", async () => {
 	await expect(run(["/no/such/program"])).rejects.toThrow("Cannot start it");
 	const gone = mkdtempSync(join(tmpdir(), "tau-program-"));
 	rmSync(gone, { recursive: true });
 	await expect(run("true", { cwd: gone })).rejects.toThrow(gone);
 });
 
-test("the time and an abort end a program with its children", async () => {
+test("a timeout and an abort end a program with its children", async () => {
 	const late = await run("sleep 1000 & sleep 1000", { timeoutMs: 50 });
 	expect(late.outcome).toMatchObject({ stopped: "timeout" });
 	const controller = new AbortController();

@@ -1,4 +1,4 @@
-/** Runs one program with something to read, hears its two outputs apart, and owns every process that it starts. */
+/** Runs one program with input, reads its two outputs separately, and owns every process that it starts. */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
@@ -12,11 +12,11 @@ import { newScope, ownShell, shellEnded, withMark } from "./owned.ts";
 import type { ShellOutcome } from "./run.ts";
 
 export interface ProgramRun {
-	/** A line for the shell, or a program with its arguments. */
+	/** A command line for the shell, or a program with its arguments. */
 	command: string | readonly [program: string, ...args: string[]];
 	cwd: string;
 	env: Record<string, string>;
-	/** All that there is to read on its standard input. */
+	/** The complete standard input. */
 	input: string;
 	timeoutMs: number;
 	signal: AbortSignal;
@@ -28,8 +28,8 @@ export interface ProgramRun {
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Resolves when the program has ended. What it left in the background goes on until `endAll`; only an abort or the
- * timeout ends that too. Rejects when the program cannot be started.
+ * Resolves when the program has exited. Its background processes go on until `endAll`; only an abort or the timeout
+ * ends them too. Rejects when the program cannot be started.
  */
 export async function runProgram(run: ProgramRun): Promise<ShellOutcome> {
 	const started = performance.now();
@@ -39,7 +39,7 @@ export async function runProgram(run: ProgramRun): Promise<ShellOutcome> {
 	const owned = ownShell(pid, mark);
 	child.stdout.on("data", run.onOutput);
 	child.stderr.on("data", run.onError);
-	// A program that does not read what it is told has a reason for it.
+	// A program may exit without reading its input.
 	child.stdin.on("error", () => {});
 	child.stdin.end(run.input);
 	using deadline = withTimeout(run.signal, run.timeoutMs, "The program ran out of time");
@@ -76,7 +76,7 @@ async function start(run: ProgramRun, mark: string): Promise<Started> {
 			cwd: run.cwd,
 			env: withMark(belowShell(run.env), mark),
 			stdio: ["pipe", "pipe", "pipe"],
-			// Its own session: a group of its own to kill, and no terminal to read a password from.
+			// A session of its own: its own group to kill, and no terminal to read a password from.
 			detached: true,
 		});
 		const [exited, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -91,19 +91,21 @@ async function start(run: ProgramRun, mark: string): Promise<Started> {
 	}
 }
 
-/** A bash that is nobody's child and reads from a socket takes itself for a remote shell, and reads `.bashrc` first. */
+/**
+ * A bash without a parent shell that reads from a socket considers itself a remote shell, and reads `.bashrc` first.
+ */
 function belowShell(env: Record<string, string>): Record<string, string> {
 	return Number(env.SHLVL ?? 0) >= 1 ? env : { ...env, SHLVL: "1" };
 }
 
-/** Whoever was left in the background may hold the outputs open for as long as it likes. */
+/** A background process may hold the outputs open for any time. */
 async function drained(closed: Promise<void>): Promise<void> {
 	const late = Promise.withResolvers<void>();
 	using _timer = timer(limits.programDrainMs, late.resolve);
 	await Promise.race([closed, late.promise]);
 }
 
-/** What is still said is read, so that nobody is ended by saying it, and heard by nobody. */
+/** Further output is read and discarded, so that writers are not killed by a closed pipe. */
 function letGo(child: Child): void {
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.removeAllListeners("data");

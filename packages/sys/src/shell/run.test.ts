@@ -1,4 +1,4 @@
-/** A command runs as a user would expect, and an abort leaves nothing of it behind. */
+/** A command runs as a user would expect, and an abort leaves none of its processes behind. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
 	existsSync,
@@ -19,7 +19,7 @@ import { OutputTail } from "./output-tail.ts";
 import { runShell, type ShellCommand, type ShellOutcome } from "./run.ts";
 import { until } from "./testing/room.ts";
 
-/** In the environment of every process of this file, so that none can be forgotten. */
+/** In the environment of every process of this file, so that none can be missed. */
 const suite = `suite-${crypto.randomUUID()}`;
 const env = { PATH: process.env.PATH ?? "", TAU_TEST_SUITE: suite };
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 afterAll(async () => {
-	// Who was killed, or listens to the last words of one that was, may still be on its way out.
+	// A killed process, and the reader of its last output, may take a moment to exit.
 	await until("all processes of this file are gone", () => left().length === 0);
 });
 
@@ -59,7 +59,7 @@ async function run(command: string, more: Partial<ShellCommand> = {}): Promise<R
 	return { outcome, text: output.text(), output };
 }
 
-/** Aborts as soon as the command has said that it is ready; the numbers that it printed are its processes. */
+/** Aborts as soon as the command has printed `ready`; the numbers that it printed are its pids. */
 async function abortWhenReady(command: string): Promise<Ran & { pids: number[] }> {
 	const abort = new AbortController();
 	const output = new OutputTail();
@@ -77,7 +77,7 @@ function alive(pids: readonly number[]): number[] {
 	return pids.filter((pid) => readProcess(pid) !== undefined);
 }
 
-/** Ends what a test left in the background on purpose. */
+/** Ends a process that a test left in the background on purpose. */
 async function end(pid: number): Promise<void> {
 	process.kill(pid, "SIGKILL");
 	await until(`${pid} is gone`, () => alive([pid]).length === 0);
@@ -110,14 +110,14 @@ describe("a command", () => {
 		expect(outcome).toEqual({ exitCode: expected.exitCode, durationMs: expect.any(Number) });
 	});
 
-	test("runs where it is told to, with the environment that it is given and no other", async () => {
+	test("runs in the given directory, with the given environment and no other", async () => {
 		process.env.TAU_TEST_LEAK = "leaked";
 		const { text } = await run('pwd; echo "$GIVEN$TAU_TEST_LEAK"', { env: { ...env, GIVEN: "given" } });
 		delete process.env.TAU_TEST_LEAK;
 		expect(text).toBe(`${cwd}\ngiven\n`);
 	});
 
-	test("runs in a session of its own, away from the terminal", async () => {
+	test("runs in a session of its own, without the terminal", async () => {
 		const { text } = await run(
 			"read -r pid name state parent group session rest </proc/$$/stat; echo $((session - $$))",
 		);
@@ -139,7 +139,7 @@ describe("a command", () => {
 		expect(text).toEndWith("a line of output\nthe end\n");
 	});
 
-	test("runs in sh where there is no bash", async () => {
+	test("runs in sh if there is no bash", async () => {
 		const sh = join(cwd, "sh");
 		symlinkSync("/bin/sh", sh);
 		const { text, outcome } = await run("echo $0", { env: { ...env, PATH: cwd } });
@@ -147,7 +147,7 @@ describe("a command", () => {
 		expect(outcome.exitCode).toBe(0);
 	});
 
-	test("whose listener fails is ended, and the failure is told", async () => {
+	test("whose listener fails is ended, and the failure is reported", async () => {
 		const failing = run("echo hello; sleep 100", {
 			onOutput: () => {
 				throw new Error("the listener failed");
@@ -167,7 +167,7 @@ describe("a command that cannot be started", () => {
 		["too much text", `: ${"x".repeat(200_000)}`, {}, "does not take a command of 200002 characters"],
 		["a NUL in it", "echo a\0b", {}, "without null bytes"],
 	];
-	test.each(cases)("says why: %s", async (_why, command, more, message) => {
+	test.each(cases)("reports why: %s", async (_why, command, more, message) => {
 		await expect(run(command, more)).rejects.toThrow(message);
 	});
 });
@@ -179,14 +179,14 @@ describe("an abort", () => {
 		expect(existsSync(join(cwd, "started"))).toBe(false);
 	});
 
-	test("keeps what was said, and names the signal", async () => {
+	test("keeps the output so far, and names the signal", async () => {
 		const { outcome, text } = await abortWhenReady("echo ready; sleep 100");
 		expect(text).toBe("ready\n");
 		expect(outcome).toEqual({ killedBy: "SIGTERM", stopped: "abort", durationMs: expect.any(Number) });
 		expect(left()).toEqual([]);
 	});
 
-	test("lets a command that cleans up do so", async () => {
+	test("lets a command clean up", async () => {
 		const { outcome } = await abortWhenReady(
 			"trap 'echo cleaned > proof; exit 3' TERM; echo ready; while :; do sleep 0.01; done",
 		);
@@ -194,7 +194,7 @@ describe("an abort", () => {
 		expect(outcome).toMatchObject({ exitCode: 3, stopped: "abort" });
 	});
 
-	test("asks each process once, because a second request means to leave without cleaning up", async () => {
+	test("signals each process once, because many programs exit without cleaning up on the second signal", async () => {
 		const trap = "trap 'echo asked >> log' TERM";
 		const forever = "while :; do sleep 0.01; done";
 		const inOtherGroup = `set -m; (${trap}; touch trapped; ${forever}) & set +m`;
@@ -258,19 +258,19 @@ describe("an abort", () => {
 		expect(left()).toEqual([]);
 	});
 
-	test("is done within 300 ms also when all refuse to end", () => {
+	test("is done within 300 ms even if all processes ignore SIGTERM", () => {
 		expect(limits.killGraceMs + 2 * limits.killWaitMs).toBeLessThan(300);
 	});
 });
 
 describe("a timeout", () => {
-	test("ends the command with its children and says so", async () => {
+	test("ends the command with its children and reports it", async () => {
 		const { outcome } = await run("trap '' TERM; sleep 100 & sleep 100", { timeoutMs: 100 });
 		expect(outcome).toEqual({ killedBy: "SIGKILL", stopped: "timeout", durationMs: expect.any(Number) });
 		expect(left()).toEqual([]);
 	});
 
-	test("that is not reached says nothing", async () => {
+	test("that is not reached has no effect", async () => {
 		const { outcome } = await run("true", { timeoutMs: 20_000 });
 		expect(outcome).not.toHaveProperty("stopped");
 	});
@@ -284,31 +284,31 @@ describe("a child in the background", () => {
 		await end(Number(text));
 	});
 
-	test("may talk on after the call without dying of it, and nobody hears it", async () => {
-		const heard: string[] = [];
+	test("may print after the call without being killed, and its output is discarded", async () => {
+		const output: string[] = [];
 		await run("(until [ -e go ]; do sleep 0.01; done; echo talking; echo alive > proof) & echo started", {
-			onOutput: (chunk) => heard.push(new TextDecoder().decode(chunk)),
+			onOutput: (chunk) => output.push(new TextDecoder().decode(chunk)),
 		});
 		writeFileSync(join(cwd, "go"), "");
 		await until("the child has talked and gone on", () => existsSync(join(cwd, "proof")));
 		await until("the child is gone", () => left().length === 0);
-		expect(heard.join("")).toBe("started\n");
+		expect(output.join("")).toBe("started\n");
 	});
 
-	test("is still heard when it talks right after the shell has ended", async () => {
+	test("is still read when it prints right after the shell has exited", async () => {
 		const { text } = await run("(while kill -0 $$; do :; done 2>/dev/null; echo late) & echo early");
 		expect(text).toBe("early\nlate\n");
 	});
 
-	test("that never stops talking does not hold the call open either", async () => {
+	test("that never stops printing does not hold the call open", async () => {
 		const { outcome, text } = await run("(while :; do echo talk; sleep 0.01; done) & echo $!");
 		expect(outcome.exitCode).toBe(0);
-		// The child may have talked before it was named.
+		// The child may have printed before its pid.
 		await end(Number(/\d+/.exec(text)?.[0]));
 		await until("its last sleep is gone", () => left().length === 0);
 	});
 
-	test("does not keep the program that ran it from ending", async () => {
+	test("does not keep the program that ran it alive", async () => {
 		const module = JSON.stringify(join(import.meta.dir, "run.ts"));
 		const script = `
 			import { runShell } from ${module};

@@ -16,14 +16,14 @@ export interface ShellCommand {
 	env: Record<string, string>;
 	timeoutMs: number;
 	signal: AbortSignal;
-	/** Standard output and error as they come, in one stream. The chunk is only valid during the call. */
+	/** Standard output and error as they arrive, in one stream. The chunk is only valid during the call. */
 	onOutput(chunk: Uint8Array): void;
 }
 
 export interface ShellOutcome {
 	/** Absent when the command was killed. */
 	exitCode?: number;
-	/** The signal that ended the command, by itself or by us. */
+	/** The signal that ended the command, sent by us or by others. */
 	killedBy?: string;
 	/** Why we ended it. */
 	stopped?: "timeout" | "abort";
@@ -31,8 +31,8 @@ export interface ShellOutcome {
 }
 
 /**
- * Resolves when the shell has ended. What it left in the background goes on until `endAll`; only an abort or the
- * timeout ends that too. Rejects when the shell cannot be started or `onOutput` throws.
+ * Resolves when the shell has exited. Its background processes go on until `endAll`; only an abort or the timeout
+ * ends them too. Rejects when the shell cannot be started or `onOutput` throws.
  */
 export async function runShell(run: ShellCommand): Promise<ShellOutcome> {
 	const started = performance.now();
@@ -79,9 +79,9 @@ async function start(run: ShellCommand, mark: string, { writer }: OutputPipe): P
 		const shell = spawn(program, ["-c", run.command], {
 			cwd: run.cwd,
 			env: withMark(run.env, mark),
-			// One end for both, so that they come in order.
+			// Both outputs share one pipe, so that they arrive in order.
 			stdio: ["ignore", writer, writer],
-			// Its own session: a group of its own to kill, and no terminal to read a password from.
+			// A session of its own: its own group to kill, and no terminal to read a password from.
 			detached: true,
 		});
 		const exited = Promise.withResolvers<void>();

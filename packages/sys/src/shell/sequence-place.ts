@@ -1,22 +1,24 @@
-/** Knows whether a place in an output of any length lies inside a terminal sequence, and where that one ends. */
+/**
+ * Tracks whether a position in an output of any length is inside a terminal sequence, and where that sequence ends.
+ */
 import { openedSequence, stepSequence, type Sequence } from "@tau/utils";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** The 8-bit controls, U+0080 to U+009F, are two bytes in UTF-8, of which this is the first. */
+/** The 8-bit controls, U+0080 to U+009F, are two bytes in UTF-8; this is the first. */
 const controlLead = 0xc2;
 const lastControl = 0x9f;
-/** Stands for every character beyond ASCII that is no control, and for each of its bytes: they lead to the same. */
+/** Represents every character beyond ASCII that is not a control, and each of its bytes: all have the same effect. */
 const letter = 0xfffd;
 
 export class SequencePlace {
 	#inside: Sequence | undefined;
 	#last = 0;
 
-	/** Goes on behind the bytes. */
+	/** Advances over the bytes. */
 	pass(bytes: Uint8Array): void {
-		// A line, or what is written over one, is looked at by itself: what stands before it does not matter. So an
-		// output of many lines is passed at the speed of a search.
+		// Every line, and every carriage return, starts over: earlier text does not matter. So an output of many
+		// lines is processed at the speed of a search.
 		const start = Math.max(bytes.lastIndexOf(lineFeed), bytes.lastIndexOf(carriageReturn)) + 1;
 		let inside = start > 0 ? undefined : this.#inside;
 		let last = start > 0 ? lineFeed : this.#last;
@@ -30,7 +32,7 @@ export class SequencePlace {
 		this.#last = last;
 	}
 
-	/** How many of the bytes that come next still belong to the sequence that this place is inside of. */
+	/** How many of the next bytes still belong to the sequence at this position. */
 	rest(bytes: Uint8Array): number {
 		let inside = this.#inside;
 		let last = this.#last;

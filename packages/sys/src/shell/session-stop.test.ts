@@ -1,4 +1,4 @@
-/** An abort ends a command with all that it has started, the session goes on, and its end leaves nothing behind. */
+/** An abort ends a command with all of its processes, the session goes on, and its end leaves nothing behind. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +75,7 @@ describe("an abort", () => {
 		expect(alive(pids)).toEqual([]);
 	});
 
-	test("of a command beside another one leaves that alone", async () => {
+	test("of a command does not affect a concurrent one", async () => {
 		await using room = testRoom();
 		const first = room.run("until [ -e go ]; do sleep 0.01; done; echo first");
 		const second = await room.abortWhenReady("sleep 100 & echo $! ready; wait");
@@ -90,7 +90,7 @@ describe("an abort", () => {
 			"sleep 100 & echo $!; env -i sleep 100 & echo $!; (while :; do sleep 0.1; done) & echo $!; nohup sleep 100 >/dev/null 2>&1 & echo $!",
 		);
 		const pids = servers.text.trim().split("\n").map(Number);
-		// Who was started in the same hundredth of a second as the command counts as its own.
+		// A process that started in the same hundredth of a second as the command counts as its own.
 		await room.run("sleep 0.02");
 		await room.abortWhenReady("g() { echo ready; sleep 100; }; g");
 		await room.abortWhenReady("echo ready; sleep 100");
@@ -99,7 +99,7 @@ describe("an abort", () => {
 		expect(alive(pids)).toEqual([]);
 	});
 
-	test("of a listener that fails tells the failure, and the session goes on", async () => {
+	test("by a listener that fails reports the failure, and the session goes on", async () => {
 		await using room = testRoom();
 		const failing = room.run("echo hello; sleep 100", {
 			onOutput: () => {
@@ -112,7 +112,7 @@ describe("an abort", () => {
 });
 
 describe("a timeout", () => {
-	test("ends the command and says so", async () => {
+	test("ends the command and reports it", async () => {
 		await using room = testRoom();
 		const { outcome } = await room.run("sleep 100", { timeoutMs: 50 });
 		expect(outcome).toMatchObject({ killedBy: "SIGTERM", stopped: "timeout" });
@@ -132,7 +132,7 @@ describe("a child in the background", () => {
 		expect(alive([pid])).toEqual([]);
 	});
 
-	test("may talk on after the call without dying of it, and the next command does not hear it", async () => {
+	test("may print after the call without being killed, and the next command does not get its output", async () => {
 		await using room = testRoom();
 		await room.run("(until [ -e go ]; do sleep 0.01; done; echo talking; echo alive > proof) & echo started");
 		writeFileSync(join(room.cwd, "go"), "");
@@ -159,7 +159,7 @@ describe("the end of the session", () => {
 		expect(alive(pids)).toEqual([]);
 	});
 
-	test("ends the commands that run", async () => {
+	test("ends the running commands", async () => {
 		await using room = testRoom();
 		const running = Promise.all([room.run("echo 1; sleep 100"), room.run("echo 2; sleep 100")]);
 		await room.session[Symbol.asyncDispose]();

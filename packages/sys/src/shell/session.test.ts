@@ -1,4 +1,4 @@
-/** What a command sets is there for the next one, and no command can spoil the session for those after it. */
+/** State that a command sets is available to the next one, and no command can break the session for later ones. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const recall =
 	'pwd; printenv WORD; echo "$plain ${list[1]} ${map[k]}"; f 1; greet; umask; [[ ab == +(a|b) ]] && echo glob; bash -c \'echo "$WORD"\'';
 const recalled = (cwd: string): string => `${cwd}/sub\na b\n1 y z v\nf 1\nhello\n0027\nglob\na b\n`;
 
-describe("what a command sets is there for the next one", () => {
+describe("state that a command sets is available to the next one", () => {
 	test("directory, variables, functions, aliases, options", async () => {
 		await using room = testRoom();
 		mkdirSync(join(room.cwd, "sub"));
@@ -41,7 +41,7 @@ describe("what a command sets is there for the next one", () => {
 		expect((await room.run(recall)).text).toBe(recalled(room.cwd));
 	});
 
-	test("also what was set by the command that exits", async () => {
+	test("also state set by the command that exits", async () => {
 		await using room = testRoom();
 		mkdirSync(join(room.cwd, "sub"));
 		const { outcome } = await room.run(`${remember}; exit 9`);
@@ -49,7 +49,7 @@ describe("what a command sets is there for the next one", () => {
 		expect((await room.run(recall)).text).toBe(recalled(room.cwd));
 	});
 
-	test("what was unset stays unset in a new shell", async () => {
+	test("an unset variable stays unset in a new shell", async () => {
 		await using room = testRoom();
 		await room.run("unset HOME; exit");
 		expect((await room.run('echo "[${HOME-none}]"')).text).toBe("[none]\n");
@@ -61,7 +61,7 @@ describe("what a command sets is there for the next one", () => {
 		expect((await room.run("bash -c g; fixed=2")).text).toMatch(/^from g\n.*fixed: readonly variable\n$/);
 	});
 
-	test("options that make a shell strict hold for the command that set them", async () => {
+	test("strict shell options apply to the command that set them", async () => {
 		await using room = testRoom();
 		await room.run("set -euxo pipefail; set -f -C");
 		const { text, outcome } = await room.run('false | true; echo "$? $NEVER_SET"; false; echo "$-"');
@@ -69,7 +69,7 @@ describe("what a command sets is there for the next one", () => {
 		expect(outcome.exitCode).toBe(0);
 	});
 
-	test("the way through a symbolic link is kept", async () => {
+	test("the path through a symbolic link is kept", async () => {
 		await using room = testRoom();
 		mkdirSync(join(room.cwd, "real"));
 		symlinkSync(join(room.cwd, "real"), join(room.cwd, "link"));
@@ -78,19 +78,19 @@ describe("what a command sets is there for the next one", () => {
 	});
 });
 
-describe("of one command alone are", () => {
-	test("the variables and the directory that it is given", async () => {
+describe("these affect only one command:", () => {
+	test("the variables and the directory passed with it", async () => {
 		await using room = testRoom();
 		mkdirSync(join(room.cwd, "sub"));
-		const given = { env: { WORD: `it's "x" $y \\`, HOME: "/h" }, cwd: join(room.cwd, "sub") };
-		const { text, outcome } = await room.run('printenv WORD; echo "$WORD"; echo ~; pwd', given);
+		const options = { env: { WORD: `it's "x" $y \\`, HOME: "/h" }, cwd: join(room.cwd, "sub") };
+		const { text, outcome } = await room.run('printenv WORD; echo "$WORD"; echo ~; pwd', options);
 		expect(text).toBe(`it's "x" $y \\\nit's "x" $y \\\n/h\n${room.cwd}/sub\n`);
 		expect(outcome.cwd).toBe(join(room.cwd, "sub"));
 		expect(room.session.cwd).toBe(room.cwd);
 		expect((await room.run('echo "[${WORD-}]"; echo ~; pwd')).text).toBe(`[]\n${room.cwd}\n${room.cwd}\n`);
 	});
 
-	test("also when it exits", async () => {
+	test("also if it exits", async () => {
 		await using room = testRoom();
 		mkdirSync(join(room.cwd, "sub"));
 		const { outcome } = await room.run("x=1; exit 2", { cwd: join(room.cwd, "sub") });
@@ -106,7 +106,7 @@ describe("of one command alone are", () => {
 	});
 });
 
-describe("a command that cannot be run is refused in words", () => {
+describe("a command that cannot be run is refused with a reason", () => {
 	const cases: [what: string, command: string, more: object, message: string][] = [
 		["a missing directory", "true", { cwd: "/tau/none" }, "Working directory does not exist: /tau/none"],
 		["a file as directory", "true", { cwd: import.meta.path }, "is not a directory"],
@@ -127,8 +127,8 @@ describe("a command that cannot be run is refused in words", () => {
 	});
 });
 
-describe("what a command prints", () => {
-	test("cannot look like its end", async () => {
+describe("the output of a command", () => {
+	test("cannot imitate its end", async () => {
 		await using room = testRoom();
 		const forged = String.raw`printf 'ended\000%s\0/\0/\0kept\0' 0; echo 'ended' >&3; echo "on $?"; exit 6`;
 		const { text, outcome } = await room.run(forged);
@@ -136,7 +136,7 @@ describe("what a command prints", () => {
 		expect(text).toMatch(/^ended\x000\x00\/\x00\/\x00kept\x00.*3: Bad file descriptor\non 1\n$/);
 	});
 
-	test("may be hundreds of megabytes, of which nothing piles up", async () => {
+	test("may be hundreds of megabytes, without piling up", async () => {
 		await using room = testRoom();
 		let bytes = 0;
 		let largest = 0;
@@ -150,12 +150,12 @@ describe("what a command prints", () => {
 		await room.session.run({ command, timeoutMs: 20_000, signal, onOutput: count });
 		expect(bytes).toBe(600_000_000);
 		expect(largest).toBeLessThanOrEqual(4 * 1024 * 1024);
-		// What is thrown away is collected when the collector likes; what piled up would be all of it.
+		// Garbage is collected at any time; output that piled up would be all of it.
 		Bun.gc(true);
 		expect(process.memoryUsage.rss() - before).toBeLessThan(bytes / 2);
 	});
 
-	test("to /dev/stdout and /dev/stderr comes too, in order", async () => {
+	test("to /dev/stdout and /dev/stderr arrives too, in order", async () => {
 		await using room = testRoom();
 		const { text } = await room.run("echo 1; echo 2 >&2; echo 3 >/dev/stderr; echo 4 >/dev/stdout; echo 5");
 		expect(text).toBe("1\n2\n3\n4\n5\n");
@@ -171,7 +171,7 @@ describe("a command of more than 128 KB", () => {
 });
 
 describe("a directory that was deleted", () => {
-	test("can be left, and does not keep a new shell from starting", async () => {
+	test("can be left, and does not prevent a new shell from starting", async () => {
 		await using room = testRoom();
 		const gone = mkdtempSync(join(room.cwd, "gone-"));
 		await room.run(`cd ${gone}; x=1`);
@@ -186,7 +186,7 @@ describe("a directory that was deleted", () => {
 });
 
 describe("a call while another one runs", () => {
-	test("runs beside it, with what the session knew before, and leaves the session alone", async () => {
+	test("runs concurrently, with the session's earlier state, and does not change the session", async () => {
 		await using room = testRoom();
 		mkdirSync(join(room.cwd, "sub"));
 		await room.run(remember);
@@ -208,8 +208,8 @@ describe("a call while another one runs", () => {
 	});
 });
 
-describe("a command that runs for long", () => {
-	test("regression: knows what was set before it, and nothing that was set after", async () => {
+describe("a long-running command", () => {
+	test("regression: knows the state from before its start, and no later state", async () => {
 		await using room = testRoom();
 		for (let round = 0; round < 10; round++) {
 			await room.run("x=before");
@@ -219,7 +219,7 @@ describe("a command that runs for long", () => {
 		}
 	});
 
-	test("may run beside from the start, so that the session stays free", async () => {
+	test("may run concurrently from the start, so that the session stays free", async () => {
 		await using room = testRoom();
 		await room.run("x=1");
 		const long = room.run("until [ -e go ]; do sleep 0.01; done; echo $x; x=2", { beside: true });
@@ -229,7 +229,7 @@ describe("a command that runs for long", () => {
 		expect((await room.run("echo $x")).text).toBe("3\n");
 	});
 
-	test("can be left alone with its shell, and the session goes on as it was before", async () => {
+	test("can be detached with its shell, and the session goes on as it was before", async () => {
 		await using room = testRoom();
 		await room.run("x=1; cd /");
 		const started = Promise.withResolvers<void>();
@@ -244,7 +244,7 @@ describe("a command that runs for long", () => {
 		expect((await room.run("echo $x; pwd")).text).toBe("3\n/\n");
 	});
 
-	test("leaving none is nothing", async () => {
+	test("detaching without a running command has no effect", async () => {
 		await using room = testRoom();
 		await room.run("x=1");
 		room.session.leave();
@@ -252,14 +252,14 @@ describe("a command that runs for long", () => {
 	});
 });
 
-describe("what the session begins with", () => {
-	test("is asked for once, and only when a command runs", async () => {
-		let asked = 0;
-		await using room = testRoom(async () => `asked=${++asked}; alias greet='echo hello'`);
-		expect(asked).toBe(0);
+describe("the session's snapshot", () => {
+	test("is requested once, and only when a command runs", async () => {
+		let requests = 0;
+		await using room = testRoom(async () => `asked=${++requests}; alias greet='echo hello'`);
+		expect(requests).toBe(0);
 		expect((await room.run("greet $asked; exit")).text).toBe("hello 1\n");
 		expect((await room.run("greet $asked")).text).toBe("hello 1\n");
-		expect(asked).toBe(1);
+		expect(requests).toBe(1);
 	});
 
 	const broken: [what: string, script: string][] = [
@@ -274,13 +274,13 @@ describe("what the session begins with", () => {
 		expect((await room.run("echo on; pwd")).text).toBe(`on\n${room.cwd}\n`);
 	});
 
-	test("may fail to come", async () => {
+	test("may be unavailable", async () => {
 		await using room = testRoom(() => Promise.reject(new Error("no snapshot")));
 		expect((await room.run("echo on")).text).toBe("on\n");
 	});
 });
 
-test("where there is no bash, commands run in sh, each by itself", async () => {
+test("without bash, commands run in sh, each by itself", async () => {
 	const bin = mkdtempSync(join(tmpdir(), "tau-sh-"));
 	try {
 		symlinkSync("/bin/sh", join(bin, "sh"));

@@ -1,4 +1,4 @@
-/** A shell that stays: what a command sets is there for the next one. */
+/** A persistent shell: state that a command sets is available to the next one. */
 import { copyFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -17,16 +17,16 @@ export interface ShellSessionOptions {
 }
 
 export interface SessionCommand extends Pick<ShellCommand, "command" | "timeoutMs" | "signal" | "onOutput"> {
-	/** Where this command runs; the session stays where it is. */
+	/** Where this command runs; the session's directory does not change. */
 	cwd?: string;
-	/** Variables of this command alone. */
+	/** Variables for this command only. */
 	env?: Record<string, string>;
-	/** In a copy of the shell, also when the shell itself is free: for what runs long. */
+	/** Runs in a copy of the shell even if the shell itself is free: for long-running commands. */
 	beside?: boolean;
 }
 
 export interface SessionOutcome extends ShellOutcome {
-	/** Where the command ended. */
+	/** The directory in which the command ended. */
 	cwd: string;
 }
 
@@ -39,12 +39,12 @@ export class ShellSession implements AsyncDisposable {
 	readonly #running = new Set<Promise<unknown>>();
 	#bash: BashProcess | undefined;
 	#snapshot: Promise<string | undefined> | undefined;
-	/** The script that brings a new shell to where the last one was. */
-	/** A copy of the state that is being taken. */
+	/** The script that brings a new shell to the state of the last one. */
+	/** Settles when the pending copy of the state is taken. */
 	#copying: Promise<unknown> = Promise.resolve();
 	#state: string | undefined;
 	#cwd: string;
-	/** The command that runs in the shell itself, and whether it was left alone with it. */
+	/** The command that runs in the shell itself, and whether it was detached with it. */
 	#turn: { left: boolean } | undefined;
 	#runs = 0;
 	#files = 0;
@@ -54,20 +54,20 @@ export class ShellSession implements AsyncDisposable {
 		this.#cwd = options.cwd;
 	}
 
-	/** Where the next command begins. */
+	/** The directory in which the next command begins. */
 	get cwd(): string {
 		return this.#cwd;
 	}
 
-	/** A command runs; another one would run beside it, in a copy of the shell. */
+	/** True while a command runs; another one would run concurrently, in a copy of the shell. */
 	get busy(): boolean {
 		return this.#turn !== undefined;
 	}
 
 	/**
-	 * Resolves when the command has ended. What it left in the background goes on until the session is disposed of;
-	 * an abort or the timeout ends what this command has started. Rejects when the command cannot be started or
-	 * `onOutput` throws.
+	 * Resolves when the command has ended. Its background processes go on until the session is disposed; an abort or
+	 * the timeout ends the processes of this command. Rejects when the command cannot be started or `onOutput`
+	 * throws.
 	 */
 	async run(command: SessionCommand): Promise<SessionOutcome> {
 		if (this.#closing.signal.aborted) throw new Error("The shell session has ended.");
@@ -84,8 +84,8 @@ export class ShellSession implements AsyncDisposable {
 	}
 
 	/**
-	 * The command that runs keeps the shell to its end, and the session goes on in a new one, as it was before that
-	 * command. Nothing happens when none runs.
+	 * The running command keeps the shell to its end, and the session goes on in a new one, with the state from
+	 * before that command. No effect when no command runs.
 	 */
 	leave(): void {
 		if (!this.#turn || !this.#bash?.busy) return;
@@ -95,7 +95,7 @@ export class ShellSession implements AsyncDisposable {
 		this.#bash = undefined;
 	}
 
-	/** Ends everything that was started here. */
+	/** Ends all processes of this session. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#closing.abort();
 		await Promise.allSettled(this.#running);
@@ -116,7 +116,7 @@ export class ShellSession implements AsyncDisposable {
 		let bash: BashProcess | undefined;
 		try {
 			const started = performance.now();
-			// A command that was given before, and runs beside, knows nothing of what this one sets.
+			// An earlier command that runs concurrently must not see the state that this one sets.
 			await this.#copying;
 			if (!this.#bash?.usable) await this.#restart(program);
 			bash = this.#bash;
@@ -144,14 +144,14 @@ export class ShellSession implements AsyncDisposable {
 		}
 	}
 
-	/** The state of the moment, for a shell of its own. */
+	/** The current state, for a concurrent shell. */
 	async #takeCopy(): Promise<string | undefined> {
 		await this.#bash?.settled();
 		const init = await this.#initScript();
 		return init === undefined ? undefined : this.#copy(init);
 	}
 
-	/** A plain sh knows no way to keep what a command sets. */
+	/** A plain sh has no way to keep the state of a command. */
 	async #runWithoutBash(command: SessionCommand): Promise<SessionOutcome> {
 		const { env } = this.#options;
 		const cwd = command.cwd ?? this.#cwd;
@@ -167,7 +167,7 @@ export class ShellSession implements AsyncDisposable {
 	): Promise<OrderedOutcome> {
 		const signal = AbortSignal.any([command.signal, this.#closing.signal]);
 		const cwd = this.#cwd;
-		// Aborted while the shell was started: nothing has to be ended.
+		// Aborted while the shell was starting: there is nothing to end.
 		if (!bash || signal.aborted)
 			return { outcome: { stopped: "abort", durationMs: performance.now() - started, cwd } };
 		return runIn(bash, {
@@ -190,13 +190,13 @@ export class ShellSession implements AsyncDisposable {
 		this.#bash = bash;
 	}
 
-	/** With a script that ends or stops every shell that reads it, the session begins anew without. */
+	/** If the script makes every shell exit or stop, the session starts without it. */
 	async #start(program: string, init: string | undefined): Promise<BashProcess> {
 		const { env } = this.#options;
-		// All variables are in the state, and one that was unset must not come back.
-		const known = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
+		// All variables are in the state, and an unset one must not come back.
+		const environment = this.#state === undefined ? env : { PATH: env.PATH ?? "" };
 		const cwd = this.#existing(this.#cwd);
-		const start = { program, cwd, mark: this.#scope, env: withMark(known, this.#scope), init };
+		const start = { program, cwd, mark: this.#scope, env: withMark(environment, this.#scope), init };
 		if (init === undefined) return BashProcess.start(start);
 		try {
 			return await BashProcess.start(start);
@@ -236,7 +236,7 @@ export class ShellSession implements AsyncDisposable {
 		return findBash(this.#options.env);
 	}
 
-	/** A directory that was deleted is no place to start in: the nearest one above it is. */
+	/** For a deleted directory, the nearest existing parent. */
 	#existing(cwd: string): string {
 		return isDirectory(cwd) || dirname(cwd) === cwd ? cwd : this.#existing(dirname(cwd));
 	}

@@ -1,4 +1,4 @@
-/** Says in words why a shell could not be started. */
+/** Describes why a shell could not be started. */
 
 export function startFailure(error: unknown, { command, cwd }: { command: string; cwd: string }): string {
 	const code = error instanceof Error && "code" in error ? error.code : undefined;

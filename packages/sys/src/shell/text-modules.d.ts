@@ -1,4 +1,4 @@
-/** A script imported with `{ type: "text" }` is its text. */
+/** A script imported with `{ type: "text" }` is a string. */
 declare module "*.sh" {
 	const text: string;
 	export default text;

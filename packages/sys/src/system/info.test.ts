@@ -1,4 +1,4 @@
-/** What the model is told about the machine is true, and costs no process. */
+/** The facts about the machine that the model gets are true, and cost no process. */
 import { expect, test } from "bun:test";
 import { cpus, totalmem } from "node:os";
 
@@ -11,6 +11,6 @@ test("the facts are those of this machine", () => {
 	expect(info.name).not.toBe("");
 });
 
-test("they are looked up once", () => {
+test("they are collected once", () => {
 	expect(systemInfo()).toBe(systemInfo());
 });

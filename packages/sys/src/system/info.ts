@@ -1,4 +1,4 @@
-/** What there is to know about the machine without starting a program. */
+/** Facts about the machine, collected without starting a program. */
 import { readFileSync } from "node:fs";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { basename } from "node:path";
@@ -8,23 +8,23 @@ import { parseDotenv } from "@tau/utils";
 export interface SystemInfo {
 	/** `linux`, `darwin` or `win32`. */
 	platform: string;
-	/** As people call it: "Debian GNU/Linux 12 (bookworm)". */
+	/** The common name, such as "Debian GNU/Linux 12 (bookworm)". */
 	name: string;
-	/** Of the kernel. */
+	/** The release of the kernel. */
 	release: string;
 	arch: string;
-	/** The model of the processor, where the system tells. */
+	/** The model of the processor, if the system reports it. */
 	cpu?: string;
 	cores: number;
 	memoryBytes: number;
-	/** The user's shell and terminal, by their names. */
+	/** The user's shell and terminal, by name. */
 	shell?: string;
 	terminal?: string;
 }
 
 let known: SystemInfo | undefined;
 
-/** The same value each time: nothing of it changes while a program runs. */
+/** Returns the same value each time: none of it changes while a program runs. */
 export function systemInfo(): SystemInfo {
 	return (known ??= look());
 }
@@ -59,7 +59,7 @@ function systemName(): string {
 	try {
 		return parseDotenv(readFileSync("/etc/os-release", "utf8")).PRETTY_NAME || family;
 	} catch {
-		// A distribution that does not say its name.
+		// The distribution does not state its name.
 		return family;
 	}
 }

@@ -1,4 +1,4 @@
-/** What Unicode's data say of a code point: how it joins with its neighbours, and its cells when it stands alone. */
+/** The Unicode properties of a code point: how it joins with its neighbours, and its cells when it is alone. */
 import { ranges } from "./tables.generated.ts";
 
 /** Grapheme_Cluster_Break of UAX #29, with the values of Indic_Conjunct_Break and Extended_Pictographic among them. */
@@ -25,17 +25,17 @@ export const clusterClasses = {
 
 const classBits = 5;
 const classMask = (1 << classBits) - 1;
-/** The two bits above the class; one cell is 0, so that most of the table is never touched. */
+/** The two bits above the class; one cell is stored as 0, so that most of the table is never touched. */
 const cellsOfBits = [1, 0, 2] as const;
 
 const firstSyllable = 0xac00;
 const lastSyllable = 0xd7a3;
-/** Each leading pair of a Hangul syllable comes once without and 27 times with a final consonant. */
+/** Each leading pair of a Hangul syllable occurs once without and 27 times with a final consonant. */
 const syllablesPerPair = 28;
 
 let table: Uint8Array | undefined;
 
-/** Built by the first text that is not ASCII: 0.3 ms and the pages it touches of 1.1 MB. */
+/** Built by the first text that is not ASCII: 0.3 ms and the touched pages of 1.1 MB. */
 function properties(): Uint8Array {
 	if (table) return table;
 	const made = new Uint8Array(0x110000);

@@ -7,23 +7,23 @@ const BEL = 0x07;
 const LF = 0x0a;
 const CAN = 0x18;
 const SUB = 0x1a;
-/** The 8-bit introducers, and what follows ESC in their 7-bit form: the same less 0x40. */
+/** The 8-bit introducers, and the character after ESC in their 7-bit form: the same minus 0x40. */
 const CSI = 0x9b;
 const OSC = 0x9d;
 const ST = 0x9c;
 const stringIntroducers = new Set([0x90, 0x98, 0x9e, 0x9f, OSC]);
 
-/** Whether a sequence starts with this unit. */
+/** True if a sequence starts with this unit. */
 export function startsEscape(unit: number): boolean {
 	return unit === ESC || unit === CSI || stringIntroducers.has(unit);
 }
 
-/** The sequence that was read last; one object serves a whole text. */
+/** The sequence that was read last; one object is reused for a whole text. */
 export class Escape {
 	end = 0;
 	kind: EscapeKind = "other";
 
-	/** `start` is where `startsEscape` holds. */
+	/** `start` must be a position for which `startsEscape` is true. */
 	read(text: string, start: number): void {
 		const first = text.charCodeAt(start);
 		const second = text.charCodeAt(start + 1);
@@ -35,7 +35,7 @@ export class Escape {
 		else this.#plain(text, start + 1);
 	}
 
-	/** CSI: parameters, intermediates, one final byte. Anything else ends it where it stands. */
+	/** CSI: parameters, intermediates, one final byte. Any other character ends it. */
 	#control(text: string, body: number): void {
 		let at = body;
 		while (isBetween(text.charCodeAt(at), 0x20, 0x3f)) at++;
@@ -48,7 +48,10 @@ export class Escape {
 		this.#finish(at + 1, style ? "style" : "other");
 	}
 
-	/** OSC, DCS, APC, PM and SOS: everything up to the terminator. A line feed or another ESC shows that none comes. */
+	/**
+	 * OSC, DCS, APC, PM and SOS: everything up to the terminator. A line feed or another ESC shows that there is
+	 * none.
+	 */
 	#string(text: string, body: number, isOsc: boolean): void {
 		let at = body;
 		for (; at < text.length; at++) {
@@ -84,7 +87,7 @@ export class Escape {
 	}
 }
 
-/** False for the NaN that lies behind the end of a text. */
+/** False for the NaN beyond the end of a text. */
 function isBetween(unit: number, low: number, high: number): boolean {
 	return unit >= low && unit <= high;
 }

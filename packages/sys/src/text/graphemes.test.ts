@@ -86,7 +86,7 @@ describe("against Unicode's data files", () => {
 		const jamo = /[\u1160-\u11ff\ud7b0-\ud7fb]/;
 		const wrong: string[] = [];
 		for (let code = 0; code <= 0x10ffff; code++) {
-			// Controls that begin an escape sequence and the tab have rules of their own.
+			// The tab, and controls that begin an escape sequence, have their own rules.
 			if ((code >= 0xd800 && code < 0xe000) || (code < 0xa0 && !(code >= 0x20 && code < 0x7f))) continue;
 			const text = String.fromCodePoint(code);
 			const isJamo = jamo.test(text) && !/\p{Cn}/u.test(text);
@@ -110,12 +110,12 @@ test("graphemes are those of the runtime's own segmenter, in order and without a
 	fc.assert(
 		fc.property(fc.array(anything, { maxLength: 12 }), (parts) => {
 			const text = parts.join("");
-			const found = [...graphemes(text)];
-			expect(found.map((grapheme) => grapheme.text)).toEqual(
+			const actual = [...graphemes(text)];
+			expect(actual.map((grapheme) => grapheme.text)).toEqual(
 				Array.from(segmenter.segment(text), ({ segment }) => segment),
 			);
 			let index = 0;
-			for (const grapheme of found) {
+			for (const grapheme of actual) {
 				expect(grapheme.index).toBe(index);
 				index += grapheme.text.length;
 			}

@@ -1,14 +1,14 @@
-/** Finds what a reader sees as one character (UAX #29) and says how many cells it takes (UAX #11). */
+/** Splits text into grapheme clusters (UAX #29) and counts their cells (UAX #11). */
 import { cellsOf, classOf, clusterClasses as is, propertyOf } from "./cluster-classes.ts";
 
 export interface Grapheme {
 	text: string;
-	/** Where it starts, in UTF-16 units. */
+	/** The start, in UTF-16 units. */
 	index: number;
 	cells: number;
 }
 
-/** The grapheme clusters of plain text; escape sequences are not known here. */
+/** The grapheme clusters of plain text; escape sequences are not recognised here. */
 export function* graphemes(text: string): Generator<Grapheme, void, undefined> {
 	const cluster = new Cluster();
 	for (let index = 0; index < text.length; index = cluster.end) {
@@ -20,18 +20,18 @@ export function* graphemes(text: string): Generator<Grapheme, void, undefined> {
 const variationSelector16 = 0xfe0f;
 const firstSkinTone = 0x1f3fb;
 const lastSkinTone = 0x1f3ff;
-/** One of the selectors' bases in emoji-variation-sequences.txt: exactly these take them. */
+/** One of the selectors' bases in emoji-variation-sequences.txt: exactly these accept a selector. */
 const emoji = /^\p{Emoji}/u;
 const takesSkinTone = /^\p{Emoji_Modifier_Base}/u;
 
-/** The cluster that was read last. One object for a whole text: reading is the hot path of drawing. */
+/** The cluster that was read last. One object is reused for a whole text: reading is the hot path of drawing. */
 export class Cluster {
-	/** Behind its last UTF-16 unit. */
+	/** The position after its last UTF-16 unit. */
 	end = 0;
 	/**
-	 * The cells of its code points together: that is what terminals draw that know no clusters, and a row that
-	 * takes less than was measured is harmless, one that takes more is not. Emoji sequences are the exception,
-	 * because every terminal that shows emoji in colour shows them as one.
+	 * The sum of the cells of its code points: terminals without clusters draw that many, and a row that takes fewer
+	 * cells than measured is harmless, one that takes more is not. Emoji sequences are the exception, because every
+	 * terminal with colour emoji draws them as one.
 	 */
 	cells = 0;
 
@@ -43,7 +43,7 @@ export class Cluster {
 		let cells = cellsOf(property);
 		let base = start;
 		let regionals = before === is.Regional_Indicator ? 1 : 0;
-		// What stood before a joiner: a pictograph (GB11), and a consonant with a linker since (GB9c).
+		// The context before a joiner: a pictograph (GB11), and a consonant followed by a linker (GB9c).
 		let pictograph = before === is.Pictograph;
 		let consonant = before === is.Consonant;
 		let linked = false;
@@ -85,12 +85,12 @@ function isExtension(next: number): boolean {
 	return next >= is.Extend && next <= is.ZWJ;
 }
 
-/** Between a linker and its consonant only these may stand. */
+/** Only these may come between a linker and its consonant. */
 function continuesConjunct(next: number): boolean {
 	return next === is.JoiningExtend || next === is.Linker || next === is.ZWJ;
 }
 
-/** GB3 to GB9b; the rules that look further back are the caller's. */
+/** GB3 to GB9b; the caller implements the rules that look further back. */
 function isBoundary(before: number, next: number): boolean {
 	if (before >= is.CR && before <= is.Control) return !(before === is.CR && next === is.LF);
 	if (next === is.Other) return before !== is.Prepend;

@@ -1,6 +1,6 @@
-/** The style that text is written in (SGR and OSC 8): what is open, and how to get from one state to another. */
+/** The style in which text is written (SGR and OSC 8): what is open, and how to get from one state to another. */
 
-/** What closes each kind of style, in the order of the state's slots. */
+/** The parameter that closes each kind of style, in the order of the state's slots. */
 const closers = [
 	"39",
 	"49",
@@ -66,10 +66,10 @@ export class Pen {
 	readonly #open: string[] = closers.map(() => "");
 	/** The whole sequence that opened the link, or "". */
 	#link = "";
-	/** Grows with every change, so that comparing two pens is rarely needed. */
+	/** Incremented by every change, so that comparing two pens is rarely needed. */
 	version = 0;
 
-	/** Takes an SGR sequence in. */
+	/** Applies an SGR sequence. */
 	style(sequence: string): void {
 		this.version++;
 		const body = sequence.slice(sequence.startsWith("\x1b") ? 2 : 1, -1);
@@ -87,7 +87,7 @@ export class Pen {
 		}
 	}
 
-	/** Takes an OSC 8 sequence in; one without an address closes the link. */
+	/** Applies an OSC 8 sequence; one without an address closes the link. */
 	link(sequence: string): void {
 		this.version++;
 		this.#link = /8;[^;]*;(?:\x07|\x9c|\x1b\\)?$/.test(sequence) ? "" : sequence;
@@ -95,7 +95,7 @@ export class Pen {
 
 	#set(code: number, parameter: string): void {
 		if (code === 0) this.#open.fill("");
-		// `4:0` is no underline.
+		// `4:0` means no underline.
 		else if (parameter === "4:0") this.#open[slot.underline] = "";
 		else if (openers.has(code)) this.#open[openers.get(code) ?? 0] = parameter;
 		else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97))
@@ -112,7 +112,7 @@ export class Pen {
 		}
 	}
 
-	/** What to write so that a terminal in this pen's state comes into the other's; this pen is then like the other. */
+	/** The sequence that brings a terminal from this pen's state to the other's; this pen then equals the other. */
 	become(other: Pen): string {
 		let close = "";
 		let open = "";
@@ -121,14 +121,14 @@ export class Pen {
 			const closer = closers[index] ?? "";
 			this.#open[index] = "";
 			close += `;${closer}`;
-			// Bold and dim are closed together, so the one that stays is opened again.
+			// Bold and dim are closed together, so the remaining one is opened again.
 			if (closer === boldCloser) this.#close(closer);
 		}
 		for (let index = 0; index < closers.length; index++) {
-			const wanted = other.#open[index] ?? "";
-			if (wanted === this.#open[index]) continue;
-			this.#open[index] = wanted;
-			open += `;${wanted}`;
+			const target = other.#open[index] ?? "";
+			if (target === this.#open[index]) continue;
+			this.#open[index] = target;
+			open += `;${target}`;
 		}
 		const parameters = close + open;
 		const style = parameters === "" ? "" : `\x1b[${parameters.slice(1)}m`;
@@ -137,7 +137,7 @@ export class Pen {
 		return style + link;
 	}
 
-	/** Ends the link and keeps the style. */
+	/** Closes the link and keeps the style. */
 	leaveLink(): string {
 		const close = this.#link === "" ? "" : closeLink;
 		this.#link = "";
@@ -147,14 +147,14 @@ export class Pen {
 
 const plain = new Pen();
 
-/** A row under construction: opens the styles of what is written when it is written, and closes them at its end. */
+/** A row under construction: opens styles when text is written, and closes them at its end. */
 export class StyledRow {
 	readonly #pen: Pen;
 	readonly #drawn = new Pen();
 	#version = 0;
 	#out = "";
 
-	/** `pen` is the one that the reader of the source text keeps up to date. */
+	/** `pen` is kept up to date by the reader of the source text. */
 	constructor(pen: Pen) {
 		this.#pen = pen;
 	}
@@ -167,7 +167,7 @@ export class StyledRow {
 		this.#out += text;
 	}
 
-	/** What takes no cells and stands for itself: needs no style. */
+	/** Writes text without cells, which needs no style. */
 	writeBare(text: string): void {
 		this.#out += text;
 	}

@@ -1,30 +1,32 @@
-/** Reads a text piece by piece: what takes cells, what styles it, what a terminal obeys. All measuring starts here. */
+/** Splits a text into pieces: text with cells, styles, and controls. All measuring starts here. */
 import { limits } from "../limits.ts";
 import { Escape, startsEscape, type EscapeKind } from "./escapes.ts";
 import { Cluster } from "./graphemes.ts";
 
-/** `space` is one that a row may break at; an `unfinished` escape would swallow what is written behind it. */
+/** A `space` is one that a row may break at; an `unfinished` escape would swallow the text after it. */
 type Piece = "text" | "space" | "tab" | "newline" | Exclude<EscapeKind, "sized">;
 
-/** Whether the text is printable ASCII: one cell a unit, nothing to interpret. */
+/** True if the text is printable ASCII: one cell per unit, nothing to interpret. */
 export function isPlain(text: string): boolean {
 	return /^[ -~]*$/.test(text);
 }
 
-/** Whether something in the text must not reach a terminal unchanged: a tab, or an escape that may not end. */
+/**
+ * True if the text contains something that must not reach a terminal unchanged: a tab, or an escape that may not end.
+ */
 export function needsCare(text: string): boolean {
 	return /[\t\x1b\x90\x98\x9b\x9d-\x9f]/.test(text);
 }
 
 /**
- * A selector that an escape cut off from its base would make the base wider once the escape is gone; alone it
- * shows nothing.
+ * A selector that an escape separated from its base would make the base wider once the escape is removed; alone it is
+ * invisible.
  */
 export function withoutSelector(piece: string): string {
 	return piece.startsWith("\ufe0f") ? piece.replace(/^\ufe0f+/, "") : piece;
 }
 
-/** A cursor over a text; its fields describe the piece that `next` found. */
+/** A cursor over a text; its fields describe the piece that `next` read. */
 export class Scanner {
 	readonly text: string;
 	start = 0;
@@ -45,7 +47,7 @@ export class Scanner {
 		if (start >= text.length) return false;
 		this.start = start;
 		const unit = text.charCodeAt(start);
-		// A printable ASCII character is a cluster of its own unless something that is not ASCII follows.
+		// A printable ASCII character is a cluster of its own unless a character that is not ASCII follows.
 		if (unit >= 0x20 && unit < 0x7f && !(text.charCodeAt(start + 1) >= 0x80)) {
 			this.#found(start + 1, 1, unit === 0x20 ? "space" : "text");
 		} else if (unit === 0x09) {
@@ -82,7 +84,7 @@ export class Scanner {
 
 const sized = /66;([^;]*);(.*?)(?:\x07|\x9c|\x1b\\)$/s;
 
-/** The text that a piece shows: itself, or what its sequence for sized text carries. */
+/** The visible text of a piece: itself, or the text inside its sequence for sized text. */
 export function shownText(piece: string): string {
 	return startsEscape(piece.charCodeAt(0)) ? (sized.exec(piece)?.[2] ?? "") : piece;
 }

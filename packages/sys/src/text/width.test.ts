@@ -7,7 +7,7 @@ import { expandTabs, graphemes, sliceByColumn, stripAnsi, truncateToWidth, visib
 const runs = { numRuns: 2000 };
 const anyEnd = fc.constantFrom("…", "", "...", "漢");
 
-/** What a reader sees, without what only an escape cut off from its base could give it. */
+/** The visible text, without selectors that an escape separated from their base. */
 function shown(text: string): string {
 	return expandTabs(stripAnsi(text)).replaceAll("\ufe0f", "");
 }
@@ -29,16 +29,16 @@ describe("for every text and width", () => {
 				const width = visibleWidth(text);
 				fc.pre(width > 0);
 				expect(shown(truncateToWidth(text, width))).toBe(shown(text));
-				const kept = visibleWidth(truncateToWidth(text, width));
-				expect(kept).toBeLessThanOrEqual(width);
-				// What an unfinished escape stood between may become one letter when it is gone.
-				if (!/[\x1b\x80-\x9f]/.test(text)) expect(kept).toBe(width);
+				const truncatedWidth = visibleWidth(truncateToWidth(text, width));
+				expect(truncatedWidth).toBeLessThanOrEqual(width);
+				// Removing an unfinished escape may join the characters around it.
+				if (!/[\x1b\x80-\x9f]/.test(text)) expect(truncatedWidth).toBe(width);
 			}),
 			runs,
 		);
 	});
 
-	test("slices side by side are the whole text", () => {
+	test("adjacent slices are the whole text", () => {
 		fc.assert(
 			fc.property(anyText, fc.integer({ min: 1, max: 9 }), (text, step) => {
 				const whole = visibleWidth(text);
@@ -52,7 +52,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("a strict slice never takes more than its cells, any slice at most the rest of its last character", () => {
+	test("a strict slice never exceeds its cells, any slice at most by the rest of its last character", () => {
 		fc.assert(
 			fc.property(anyText, fc.nat(20), fc.nat(20), (text, start, length) => {
 				expect(visibleWidth(sliceByColumn(text, start, length, true))).toBeLessThanOrEqual(length);
@@ -64,7 +64,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("measuring the parts gives the measure of the whole when they meet between characters", () => {
+	test("the widths of parts add up to the width of the whole when they meet between characters", () => {
 		fc.assert(
 			fc.property(anyText, anyText, (left, right) => {
 				// An escape that the first part leaves open would swallow the second.
@@ -75,7 +75,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("tabs are measured as the spaces that they are shown as", () => {
+	test("tabs are measured as the spaces that represent them", () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				fc.pre(!/[\x1b\x90\x98\x9b\x9d-\x9f]/.test(text));
@@ -85,7 +85,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("stripping twice is stripping once, and leaves no escape behind", () => {
+	test("stripping is idempotent, and leaves no escape behind", () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				expect(visibleWidth(stripAnsi(text))).toBe(visibleWidth(stripAnsi(stripAnsi(text))));
@@ -100,19 +100,19 @@ describe("styles", () => {
 	const link = "\x1b]8;;http://a.b\x1b\\";
 	const unlink = "\x1b]8;;\x1b\\";
 
-	test("a slice opens what was open where it starts and closes what is open where it ends", () => {
+	test("a slice opens the styles that are open where it starts and closes those that are open where it ends", () => {
 		const text = `\x1b[1;31mab\x1b[39mcd${link}ef${unlink}\x1b[22mgh`;
 		expect(sliceByColumn(text, 1, 2)).toBe("\x1b[31;1mb\x1b[39mc\x1b[22m");
 		expect(sliceByColumn(text, 4, 1)).toBe(`\x1b[1m${link}e\x1b[22m${unlink}`);
 		expect(sliceByColumn(text, 6, 2)).toBe("gh");
 	});
 
-	test("bold stays when dim ends, though both end with one code", () => {
+	test("bold stays when dim ends, although one code ends both", () => {
 		const cut = sliceByColumn("\x1b[1mab\x1b[2mcd\x1b[22;1mef", 1, 4);
 		expect(cut).toBe("\x1b[1mb\x1b[2mcd\x1b[22;1me\x1b[22m");
 	});
 
-	test("colours in all their spellings are carried over", () => {
+	test("colours in all their notations are carried over", () => {
 		for (const color of ["38;5;200", "38;2;1;2;3", "38:2::1:2:3", "97"]) {
 			expect(sliceByColumn(`\x1b[${color}mabc`, 1, 1)).toBe(`\x1b[${color}mb\x1b[39m`);
 		}
@@ -125,20 +125,20 @@ describe("styles", () => {
 		expect(truncateToWidth(`\x1b[31m${link}abcdef`, 4)).toBe(`\x1b[31m${link}abc${unlink}…\x1b[39m`);
 	});
 
-	test("a cursor mark is kept where it stands, once", () => {
+	test("a cursor marker keeps its position, once", () => {
 		const text = "ab\x1b_pi:c\x07cd";
 		expect(sliceByColumn(text, 0, 2)).toBe("ab");
 		expect(sliceByColumn(text, 2, 2)).toBe("\x1b_pi:c\x07cd");
 		expect(sliceByColumn("ab\x1b_pi:c\x07", 0, 2)).toBe("ab\x1b_pi:c\x07");
 	});
 
-	test("an escape that never ends is not passed on, so that it cannot swallow what follows", () => {
+	test("an escape that never ends is removed, so that it cannot swallow the text after it", () => {
 		expect(truncateToWidth("ab\x1b]8;;http://", 10)).toBe("ab");
 		expect(truncateToWidth("ab\x1b[3", 10)).toBe("ab");
 		expect(visibleWidth("ab\x1b[3\nc")).toBe(3);
 	});
 
-	test("settings that end in m are not taken for styles", () => {
+	test("settings that end in m are not read as styles", () => {
 		expect(sliceByColumn("\x1b[>4;1mab", 0, 1)).toBe("\x1b[>4;1ma");
 	});
 });
@@ -151,7 +151,7 @@ test("a wide character at the edge belongs to the slice that it starts in, or to
 	expect(truncateToWidth("漢字", 1, "")).toBe("");
 });
 
-test("a selector that an escape held off from its base does not widen it when the escape goes", () => {
+test("a selector that an escape separated from its base does not widen it when the escape is removed", () => {
 	expect(visibleWidth("1\x1b[0m\ufe0f2")).toBe(2);
 	expect(visibleWidth(sliceByColumn("1\x1b[0m\ufe0f2", 0, 2))).toBe(2);
 	expect(visibleWidth(truncateToWidth("1\x1b[\ufe0f", 5))).toBe(1);
@@ -165,7 +165,7 @@ test("a tab that is cut leaves the spaces of its part", () => {
 	expect(truncateToWidth("\ta", 9)).toBe("   a");
 });
 
-test("sized text counts the cells that it covers and is never torn", () => {
+test("sized text counts the cells that it covers and is never split", () => {
 	expect(visibleWidth("\x1b]66;s=2;Ab\x07")).toBe(4);
 	expect(visibleWidth("\x1b]66;s=3:w=2;whatever\x1b\\")).toBe(6);
 	expect(sliceByColumn("a\x1b]66;s=2;Ab\x07c", 0, 4, true)).toBe("a");

@@ -6,12 +6,12 @@ import { isPlain, needsCare, Scanner, shownText, withoutSelector } from "./scan.
 
 const tabSpaces = " ".repeat(limits.tabCells);
 
-/** Cells that the text takes. Escape sequences and controls take none, a tab always `limits.tabCells`. */
+/** The number of cells of the text. Escape sequences and controls take none, a tab always `limits.tabCells`. */
 export function visibleWidth(text: string): number {
 	return isPlain(text) ? text.length : measure(text, Infinity);
 }
 
-/** Stops behind `enough`, so that a very long line costs no more than a row. */
+/** Stops after `enough` cells, so that a very long line costs no more than a row. */
 function measure(text: string, enough: number): number {
 	const scanner = new Scanner(text);
 	let cells = 0;
@@ -19,7 +19,7 @@ function measure(text: string, enough: number): number {
 	return cells;
 }
 
-/** Cuts to at most `width` cells, with `ellipsis` as its end when something was cut; `pad` fills up with spaces. */
+/** Cuts to at most `width` cells, ending in `ellipsis` when something was cut; `pad` fills up with spaces. */
 export function truncateToWidth(text: string, width: number, ellipsis = "…", pad = false): string {
 	if (!(width > 0)) return "";
 	const room = Math.floor(width);
@@ -38,7 +38,7 @@ function truncated(text: string, width: number, ellipsis: string): string {
 	return columns(text, 0, room, true, ellipsis);
 }
 
-/** A text that fits, as it was unless it holds tabs or an unfinished escape. */
+/** A text that fits, unchanged unless it contains tabs or an unfinished escape. */
 function whole(text: string): string {
 	let clean = "";
 	const scanner = new Scanner(text);
@@ -51,8 +51,8 @@ function whole(text: string): string {
 
 /**
  * The cells from `start` on, `length` of them; styles that are open there are opened again and closed. A wide
- * character belongs to the slice that its first cell lies in, so that slices side by side are the whole text;
- * `strict` leaves it out where it would stick out.
+ * character belongs to the slice that contains its first cell, so that adjacent slices are the whole text; `strict`
+ * leaves it out where it would exceed the slice.
  */
 export function sliceByColumn(text: string, start: number, length: number, strict = false): string {
 	const from = Math.max(0, Math.floor(start));
@@ -67,7 +67,7 @@ function columns(text: string, from: number, to: number, strict: boolean, tail =
 	const pen = new Pen();
 	const row = new StyledRow(pen);
 	let column = 0;
-	// What takes no cells belongs to the cell behind it; only at the end of the text to the one before.
+	// Pieces without cells belong to the next cell; only at the end of the text to the previous one.
 	let waiting = "";
 	let lastCell = 0;
 	let ended = true;
@@ -94,7 +94,7 @@ function columns(text: string, from: number, to: number, strict: boolean, tail =
 	return row.finish(tail);
 }
 
-/** Each tab as the spaces that it is measured as. */
+/** Replaces each tab by the spaces that it is measured as. */
 export function expandTabs(text: string): string {
 	return text.includes("\t") ? text.replaceAll("\t", tabSpaces) : text;
 }

@@ -7,7 +7,9 @@ const anyLines = fc.array(anyText, { maxLength: 4 }).map((lines) => lines.join("
 const anyWidth = fc.integer({ min: 1, max: 24 });
 const runs = { numRuns: 2000 };
 
-/** What a reader would miss: everything but white space, marks on white space, and what takes no cell. */
+/**
+ * The text that a reader would miss: everything but white space, marks on white space, and characters without cells.
+ */
 function ink(text: string): string {
 	const pieces = Array.from(graphemes(expandTabs(stripAnsi(text))));
 	const visible = pieces.filter((piece) => piece.cells > 0 && !/^\s/.test(piece.text));
@@ -15,12 +17,12 @@ function ink(text: string): string {
 }
 
 describe("for every text and width", () => {
-	test("every row fits unless one character alone is wider", () => {
+	test("every row fits unless a single character is wider", () => {
 		fc.assert(
 			fc.property(anyLines, anyWidth, (text, width) => {
 				for (const row of wrapTextWithAnsi(text, width)) {
 					const visible = [...graphemes(stripAnsi(row))].filter(({ cells }) => cells > 0);
-					// Sized text is one piece however many characters it carries.
+					// Sized text is one piece, however many characters it carries.
 					const isSized = row.includes("\x1b]66;");
 					if (visibleWidth(row) > width && !isSized) expect(visible).toHaveLength(1);
 				}
@@ -29,7 +31,7 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("nothing visible is lost or moved", () => {
+	test("no visible text is lost or moved", () => {
 		fc.assert(
 			fc.property(anyLines, anyWidth, (text, width) => {
 				expect(ink(wrapTextWithAnsi(text, width).join("\n"))).toBe(ink(text));
@@ -50,11 +52,11 @@ describe("for every text and width", () => {
 		);
 	});
 
-	test("each row is a text of its own: what it opens it closes", () => {
+	test("each row is self-contained: it closes what it opens", () => {
 		fc.assert(
 			fc.property(anyLines, anyWidth, (text, width) => {
 				for (const row of wrapTextWithAnsi(text, width)) {
-					// A letter behind the row would be styled, and closed behind, by what the row left open.
+					// A letter after the row would get the styles that the row left open.
 					const [again = ""] = wrapTextWithAnsi(`${row}!`, 1000);
 					expect(again.endsWith("!")).toBe(true);
 				}
@@ -104,7 +106,7 @@ describe("styles", () => {
 		expect(rows).toEqual(["\x1b[31ma\x1b[39m", "", "\x1b[31mb\x1b[39m"]);
 	});
 
-	test("a link is whole in every row", () => {
+	test("a link is complete in every row", () => {
 		const open = "\x1b]8;id=1;http://a.b\x07";
 		const close = "\x1b]8;;\x1b\\";
 		const rows = wrapTextWithAnsi(`${open}foo bar${close}`, 4);
@@ -115,7 +117,7 @@ describe("styles", () => {
 		expect(wrapTextWithAnsi("foo \x1b[32m bar", 4)).toEqual(["foo", "\x1b[32mbar\x1b[39m"]);
 	});
 
-	test("a cursor mark in the spaces of a break is not lost", () => {
+	test("a cursor marker in the spaces of a break is not lost", () => {
 		expect(wrapTextWithAnsi("foo \x1b_pi:c\x07bar", 4)).toEqual(["foo", "\x1b_pi:c\x07bar"]);
 		expect(wrapTextWithAnsi("foo\x1b_pi:c\x07 bar", 4)).toEqual(["foo\x1b_pi:c\x07", "bar"]);
 	});

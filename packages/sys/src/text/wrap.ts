@@ -3,13 +3,13 @@ import { limits } from "../limits.ts";
 import { Pen, StyledRow } from "./pen.ts";
 import { isPlain, needsCare, Scanner, withoutSelector } from "./scan.ts";
 
-/** A row of the source text; what lies between two rows is the white space that they were broken at. */
+/** A row of the source text; between two rows is the white space at which they were broken. */
 type Row = { start: number; end: number };
 
 /**
- * Rows of at most `width` cells; a character that is wider has a row to itself. Breaks at spaces and beside wide
- * characters where it can, in a word where it must. The spaces of a break are gone, indentation stays. Styles and
- * links are closed at the end of a row and opened again in the next.
+ * Rows of at most `width` cells; a wider character has a row to itself. Breaks at spaces and beside wide characters
+ * if possible, else inside a word. The spaces of a break are removed, indentation stays. Styles and links are closed
+ * at the end of a row and opened again in the next.
  */
 export function wrapTextWithAnsi(text: string, width: number): string[] {
 	const room = width >= 1 ? Math.floor(width) : 1;
@@ -19,7 +19,7 @@ export function wrapTextWithAnsi(text: string, width: number): string[] {
 	return paint(text, rows);
 }
 
-/** A place where the row may end: its content stops at `end`, the next row begins at `next`, `column` cells on. */
+/** A position where the row may end: its content stops at `end`, the next row begins at `next`, `column` cells on. */
 type Opportunity = { end: number; next: number; column: number };
 
 class RowBreaker {
@@ -27,12 +27,12 @@ class RowBreaker {
 	readonly #width: number;
 	readonly #rows: Row[] = [];
 	#rowStart = 0;
-	/** Cells of the row so far, spaces that hang over its edge among them. */
+	/** Cells of the row so far, including spaces beyond its edge. */
 	#column = 0;
 	/** Where the row has to end if only spaces follow. */
 	#edge: number | undefined;
 	#break: Opportunity | undefined;
-	/** The last visible piece; its neighbour decides whether a row may end between them. */
+	/** The last visible piece; the piece after it decides whether a row may end between them. */
 	#before = "";
 	#beforeIsWide = false;
 
@@ -70,7 +70,7 @@ class RowBreaker {
 	#space({ start, end, cells }: Scanner): void {
 		if (this.#column + cells > this.#width) this.#edge ??= start;
 		this.#column += cells;
-		// A run of spaces is one opportunity: the content ends before the first, the next row begins behind the last.
+		// A run of spaces is one opportunity: the content ends before the first, the next row begins after the last.
 		const contentEnd = this.#before === " " ? this.#break?.end : start;
 		this.#break = { end: contentEnd ?? start, next: end, column: this.#column };
 		this.#before = " ";
@@ -99,17 +99,17 @@ class RowBreaker {
 	}
 
 	#breakRow(at: number): void {
-		const found = this.#break;
-		const isIndent = found?.end === this.#rowStart;
-		const startsWord = found?.column === this.#column;
-		if (found === undefined || (isIndent && !startsWord && !this.#wordFits(found.next))) {
+		const opportunity = this.#break;
+		const isIndent = opportunity?.end === this.#rowStart;
+		const startsWord = opportunity?.column === this.#column;
+		if (opportunity === undefined || (isIndent && !startsWord && !this.#wordFits(opportunity.next))) {
 			this.#rows.push({ start: this.#rowStart, end: at });
 			this.#startRow(at, 0);
 			return;
 		}
-		// Indentation that leaves no room for a word that fits into a row gives way to it.
-		if (!isIndent) this.#rows.push({ start: this.#rowStart, end: found.end });
-		this.#startRow(found.next, this.#column - found.column);
+		// Indentation is dropped if it leaves no room for a word that would fit into a row.
+		if (!isIndent) this.#rows.push({ start: this.#rowStart, end: opportunity.end });
+		this.#startRow(opportunity.next, this.#column - opportunity.column);
 	}
 
 	#wordFits(start: number): boolean {
@@ -124,7 +124,7 @@ class RowBreaker {
 	}
 }
 
-/** What must not stand at the start of a row, and what must not stand at its end. */
+/** Characters that must not be at the start of a row, and characters that must not be at its end. */
 const closesText = /^[\p{Pe}\p{Pf}\p{Po}\u3005\u303b\u30fc\u309d\u309e\u30fd\u30fe%…]/u;
 const opensText = /^[\p{Ps}\p{Pi}]/u;
 

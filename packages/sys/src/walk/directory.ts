@@ -1,4 +1,4 @@
-/** Lists one directory as it is, and says which of its names ignore files exclude. */
+/** Lists one directory completely, and marks the names that ignore files exclude. */
 import { readdir, realpath } from "node:fs/promises";
 
 import { IgnoreRules } from "./ignore-rules.ts";
@@ -10,7 +10,7 @@ export interface DirectoryEntry {
 	isIgnored: boolean;
 }
 
-/** In the order of names; `.git` is among them. Rejects when it cannot be read. */
+/** Sorted by name, including `.git`. Rejects when it cannot be read. */
 export async function listDirectory(path: string): Promise<DirectoryEntry[]> {
 	const directory = await realpath(path);
 	const dirents = await readdir(directory, { withFileTypes: true });

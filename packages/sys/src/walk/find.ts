@@ -1,11 +1,11 @@
-/** Answers questions about the paths below a directory: by glob, and by what somebody roughly remembers. */
+/** Searches the paths below a directory: by glob, and by fuzzy query. */
 import { fuzzyPaths, type FuzzyPath } from "../fuzzy/index.ts";
 import { compileGlob } from "./glob-pattern.ts";
 import { scans, type Scan, type ScanOptions } from "./scan-cache.ts";
 import type { ScanEntry } from "./walk.ts";
 
 interface FindOptions extends ScanOptions {
-	/** Also what lies in a `node_modules`; default false. */
+	/** Also search inside `node_modules`; default false. */
 	nodeModules?: boolean;
 }
 
@@ -14,25 +14,25 @@ export interface GlobOptions extends FindOptions {
 }
 
 export interface GlobResult {
-	/** With every link resolved. */
+	/** The root with every link resolved. */
 	root: string;
-	/** In the order of paths. */
+	/** Sorted by path. */
 	entries: readonly ScanEntry[];
-	/** The tree has more entries than a scan holds. */
+	/** True if the tree has more entries than a scan can hold. */
 	isCut: boolean;
 }
 
-/** Throws a `GlobError` for a pattern that cannot be meant. */
+/** Throws a `GlobError` for an invalid pattern. */
 export async function glob(options: GlobOptions): Promise<GlobResult> {
 	const matches = compileGlob(options.pattern);
 	const nodeModules = options.nodeModules === true || options.pattern.includes("node_modules");
 	return inScan(
 		options,
 		({ root, entries, isCut }) => {
-			const found = entries.filter(
+			const matching = entries.filter(
 				({ path, kind }) => matches(path, kind) && (nodeModules || !inNodeModules(path)),
 			);
-			return { root, entries: found, isCut };
+			return { root, entries: matching, isCut };
 		},
 		(result) => result.entries.length > 0,
 	);
@@ -43,7 +43,7 @@ export interface FuzzyFindOptions extends FindOptions {
 	limit: number;
 }
 
-/** The paths that fit best, best first; directories end with a slash. */
+/** The best matching paths, best first; directories end with a slash. */
 export async function fuzzyFind(options: FuzzyFindOptions): Promise<FuzzyPath[]> {
 	return inScan(
 		options,
@@ -52,7 +52,7 @@ export async function fuzzyFind(options: FuzzyFindOptions): Promise<FuzzyPath[]>
 	);
 }
 
-/** When a kept scan has no answer it is made once more: the file may have come since. */
+/** A cached scan without a result is repeated once: the file may be new. */
 async function inScan<T>(
 	options: ScanOptions,
 	answer: (scan: Scan) => T,
@@ -64,14 +64,14 @@ async function inScan<T>(
 	return answer(await scans.rescan(options));
 }
 
-/** One list a scan, so that what fuzzy matching keeps of it is of use for the next letter of the query. */
+/** One list per scan, so that the cache of fuzzy matching helps for the next letter of the query. */
 const lists = new WeakMap<readonly ScanEntry[], Map<boolean, readonly string[]>>();
 
 function pathsOf({ entries }: Scan, nodeModules: boolean): readonly string[] {
 	const made = lists.get(entries) ?? new Map<boolean, readonly string[]>();
 	lists.set(entries, made);
-	const known = made.get(nodeModules);
-	if (known) return known;
+	const cached = made.get(nodeModules);
+	if (cached) return cached;
 	const paths: string[] = [];
 	for (const { path, kind } of entries) {
 		if (nodeModules || !inNodeModules(path)) paths.push(kind === "directory" ? `${path}/` : path);

@@ -1,4 +1,4 @@
-/** Glob patterns as people write them: a bare name is looked for at any depth, a path from the root. */
+/** Glob patterns as users write them: a bare name matches at any depth, a path from the root. */
 import { isAbsolute } from "node:path";
 
 import { limits } from "./limits.ts";
@@ -9,8 +9,9 @@ export type PathMatcher = (path: string, kind?: EntryKind) => boolean;
 export class GlobError extends Error {}
 
 /**
- * `*.ts` matches at any depth, `src/*.ts` and `/*.ts` from the root, `docs/` directories only, `!*.ts` what the rest
- * does not match; `*`, `?`, `[a-z]`, `{a,b}` and `**` mean what they mean everywhere, and match hidden names too.
+ * `*.ts` matches at any depth, `src/*.ts` and `/*.ts` from the root, `docs/` directories only, `!*.ts` everything
+ * that the rest does not match; `*`, `?`, `[a-z]`, `{a,b}` and `**` have their usual meaning, and match hidden names
+ * too.
  */
 export function compileGlob(pattern: string): PathMatcher {
 	if (pattern.length > limits.globChars) {
@@ -33,7 +34,7 @@ export function compileGlob(pattern: string): PathMatcher {
 	};
 }
 
-/** `src/**` asks for what is in there, and directories are seen in the paths of their files. */
+/** `src/**` requests the contents, and directories appear in the paths of their files. */
 function listsEverything(body: string): boolean {
 	return /(?:^|\/)\*\*(?:\/\*)?$/.test(body);
 }
@@ -42,7 +43,7 @@ function hasStarsOnly(body: string): boolean {
 	return /^\*\*+$/.test(body);
 }
 
-/** Bun takes an open bracket or brace for itself; more likely it is a slip. */
+/** Bun treats an open bracket or brace as a literal; more likely it is a typing error. */
 function unbalanced(body: string): string | undefined {
 	const plain = body.replace(/\\./g, "");
 	const outside = plain.replace(/\[[!^]?\]?[^\]]*\]/g, "");
@@ -55,7 +56,7 @@ function unbalanced(body: string): string | undefined {
 	return depth > 0 ? "A { is not closed" : undefined;
 }
 
-/** The part of a pattern before its first wildcard, as a directory, and what is left: `src/a/*.ts` is `src/a`, `*.ts`. */
+/** The part of a pattern before its first wildcard, as a directory, and the rest: `src/a/*.ts` is `src/a`, `*.ts`. */
 export function splitGlob(pattern: string): { base: string; rest: string } {
 	if (pattern.startsWith("!")) return { base: "", rest: pattern };
 	const wild = /[*?[{\\]/.exec(pattern)?.index ?? pattern.length;
@@ -63,7 +64,7 @@ export function splitGlob(pattern: string): { base: string; rest: string } {
 	const end = wild < pattern.length ? pattern.slice(0, wild).lastIndexOf("/") : slash;
 	if (end < 0) return { base: "", rest: pattern };
 	const base = pattern.slice(0, end);
-	// What is left had a slash before it: it stays where it is, also when it is a bare name now.
+	// The rest had a slash before it: it stays anchored, even if it is a bare name now.
 	const rest = `/${pattern.slice(end + 1)}`;
 	return { base: base === "" && isAbsolute(pattern) ? "/" : base, rest };
 }

@@ -1,4 +1,4 @@
-/** A glob means what people mean by it. */
+/** A glob matches what its author means. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ test.each(finds)("%s", async (pattern, found) => {
 	expect(entries.map(({ path }) => path)).toEqual(found);
 });
 
-describe("a glob that cannot be meant is refused with what is wrong", () => {
+describe("an invalid glob is refused with a reason", () => {
 	const bad: [pattern: string, message: string][] = [
 		["*.{ts", "A { is not closed"],
 		["*.ts}", "A } closes nothing"],
@@ -58,7 +58,7 @@ describe("a glob that cannot be meant is refused with what is wrong", () => {
 	test.each(bad)("%s", (pattern, message) => {
 		expect(() => compileGlob(pattern)).toThrow(message);
 	});
-	test("quoted brackets and braces are fine", () => {
+	test("escaped brackets and braces are valid", () => {
 		for (const pattern of ["\\{a", "[{]", "[]]", "a\\[b"]) compileGlob(pattern);
 		expect(compileGlob("[{]x")("{x")).toBe(true);
 	});
@@ -77,6 +77,6 @@ const splits: [pattern: string, base: string, rest: string][] = [
 	["src/{a,b}/c", "src", "/{a,b}/c"],
 	["!src/*.ts", "", "!src/*.ts"],
 ];
-test.each(splits)("%s is looked for in the directory that it names", (pattern, base, rest) => {
+test.each(splits)("%s is searched in the directory that it names", (pattern, base, rest) => {
 	expect(splitGlob(pattern)).toEqual({ base, rest });
 });

@@ -1,11 +1,11 @@
 /** The rules of one ignore file, arranged so that a path is looked up instead of compared with every rule. */
 import { parseIgnoreLine, type IgnoreRule } from "./ignore-pattern.ts";
 
-/** What a file says of a path; nothing where it does not speak of it. */
+/** The verdict of a file on a path; undefined if no rule applies. */
 export type Verdict = "ignored" | "kept" | undefined;
 
 interface PlacedRule extends IgnoreRule {
-	/** The later of two rules counts. */
+	/** The later of two rules wins. */
 	place: number;
 }
 
@@ -13,7 +13,7 @@ export class IgnoreFile {
 	readonly #names = new Map<string, PlacedRule[]>();
 	readonly #paths = new Map<string, PlacedRule[]>();
 	readonly #suffixes = new Map<string, PlacedRule[]>();
-	/** Last first: the first that matches decides. */
+	/** Last first: the first rule that matches decides. */
 	readonly #globs: PlacedRule[] = [];
 	#speaksOfPaths = false;
 
@@ -32,10 +32,10 @@ export class IgnoreFile {
 		return this.#names.size + this.#paths.size + this.#suffixes.size + this.#globs.length === 0;
 	}
 
-	/** `directory` leads from this file to where `name` is; empty, or with a slash at its end or not. */
+	/** `directory` leads from this file to the directory of `name`; it is empty, or may end with a slash. */
 	verdict(directory: string, name: string, isDirectory: boolean): Verdict {
 		let best = later(undefined, this.#names.get(name), isDirectory);
-		// Put together only for rules that speak of paths: most files have none.
+		// The path is built only for rules about paths: most files have none.
 		const path = this.#speaksOfPaths ? joined(directory, name) : name;
 		if (this.#paths.size > 0) best = later(best, this.#paths.get(path), isDirectory);
 		if (this.#suffixes.size > 0) best = this.#bySuffix(best, name, isDirectory);
@@ -51,17 +51,17 @@ export class IgnoreFile {
 	}
 
 	#bySuffix(best: PlacedRule | undefined, name: string, isDirectory: boolean): PlacedRule | undefined {
-		let found = best;
+		let rule = best;
 		for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
-			found = later(found, this.#suffixes.get(name.slice(dot)), isDirectory);
+			rule = later(rule, this.#suffixes.get(name.slice(dot)), isDirectory);
 		}
-		return found;
+		return rule;
 	}
 
 	#add(rule: PlacedRule): void {
 		const { match, isPath } = rule;
 		this.#speaksOfPaths ||= isPath;
-		// A suffix is looked up by the last name; a path that ends so has to be below this directory itself.
+		// A suffix is looked up by the last name; a rule with a path has to match below this directory itself.
 		if (match.by === "glob" || (match.by === "suffix" && isPath)) {
 			const glob = match.by === "suffix" ? new Bun.Glob(`*${quoted(match.text)}`) : match.glob;
 			this.#globs.push({ ...rule, match: { by: "glob", glob } });

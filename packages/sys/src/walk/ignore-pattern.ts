@@ -1,18 +1,18 @@
-/** Reads one line of a .gitignore into a rule that can be looked up or matched. */
+/** Parses one line of a .gitignore into a rule that can be looked up or matched. */
 
-/** What a rule is matched by; the first two are looked up in a table, whatever the number of rules. */
+/** How a rule is matched; the first two kinds are looked up in a table, for any number of rules. */
 type IgnoreMatch =
 	{ by: "name"; text: string } | { by: "suffix"; text: string } | { by: "glob"; glob: Bun.Glob };
 
 export interface IgnoreRule {
 	match: IgnoreMatch;
-	/** Matched against the path from the directory of the file, not against the last name alone. */
+	/** True if it is matched against the path from the directory of the file, not against the last name alone. */
 	isPath: boolean;
 	directoryOnly: boolean;
 	negated: boolean;
 }
 
-/** Nothing for an empty line, a comment, and a pattern that can match nothing. */
+/** Undefined for an empty line, a comment, and a pattern that can match nothing. */
 export function parseIgnoreLine(line: string): IgnoreRule | undefined {
 	let pattern = trimEnd(line.replace(/\r$/, ""));
 	if (pattern === "" || pattern.startsWith("#")) return undefined;
@@ -23,14 +23,14 @@ export function parseIgnoreLine(line: string): IgnoreRule | undefined {
 	const isPath = pattern.includes("/");
 	if (pattern.startsWith("/")) pattern = pattern.slice(1);
 	if (pattern === "") return undefined;
-	// `**/name` is what `name` is, but for the letter of the law.
+	// `**/name` is practically the same as `name`.
 	const inner = /^(?:\*\*\/)+([^/]+)$/.exec(pattern)?.[1];
 	const isWhole = isPath && inner === undefined;
 	const match = matchOf(inner ?? pattern, isWhole);
 	return match && { match, isPath: isWhole, directoryOnly, negated };
 }
 
-/** Spaces at the end do not count, unless they are quoted. */
+/** Trailing spaces are ignored unless they are escaped. */
 function trimEnd(line: string): string {
 	let end = line.length;
 	while (line[end - 1] === " " && !isQuoted(line, end - 1)) end--;
@@ -50,13 +50,13 @@ function matchOf(pattern: string, isPath: boolean): IgnoreMatch | undefined {
 	return glob === undefined ? undefined : { by: "glob", glob: new Bun.Glob(glob) };
 }
 
-/** From git's patterns to Bun's: braces and a leading `!` mean nothing, and stars beside a name are one star. */
+/** Translates git's patterns to Bun's: braces and a leading `!` are literal, and stars beside a name are one star. */
 function translate(pattern: string, isPath: boolean): string | undefined {
 	let out = "";
 	for (let at = 0; at < pattern.length;) {
 		const unit = pattern[at] ?? "";
 		if (unit === "\\") {
-			// Git says that a pattern which ends in a quote matches nothing.
+			// In git, a pattern that ends in a backslash matches nothing.
 			if (at + 1 === pattern.length) return undefined;
 			out += pattern.slice(at, at + 2);
 			at += 2;
@@ -97,12 +97,12 @@ const posix: Readonly<Record<string, string>> = {
 	punct: "!-.:-@\\[-`{-~",
 };
 
-/** Nothing when the class is never closed or has a name that there is not: git then matches nothing. */
+/** Undefined when the class is never closed or has an unknown name: git then matches nothing. */
 function translateClass(pattern: string, start: number): { glob: string; end: number } | undefined {
 	let at = start + 1;
 	const negated = pattern[at] === "!" || pattern[at] === "^";
 	if (negated) at++;
-	// No class matches a slash, also one that says what it does not match.
+	// No class matches a slash, not even a negated one.
 	let out = negated ? "[!/" : "[";
 	for (let first = true; at < pattern.length; first = false) {
 		const unit = pattern[at] ?? "";

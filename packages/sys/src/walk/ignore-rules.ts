@@ -1,21 +1,23 @@
-/** Everything that decides whether the entries of one directory are ignored, with ripgrep's order of precedence. */
+/** Decides whether the entries of one directory are ignored, with ripgrep's order of precedence. */
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
 import type { IgnoreFile, Verdict } from "./ignore-file.ts";
 import { readIgnoreFile, readRepositoryExclude, readUserExclude } from "./ignore-sources.ts";
 
-/** An ignore file at its place; what lies deeper counts before what lies above. */
+/** An ignore file with its directory; deeper files override those above. */
 interface Layer {
 	file: IgnoreFile;
 	above: Layer | undefined;
-	/** From the directory of the file to the root of the walk, where it lies above; ends with a slash. */
+	/**
+	 * The path from the directory of the file to the root of the walk, if the file is above it; ends with a slash.
+	 */
 	prefix: string;
-	/** How many characters lead from the root of the walk to the directory of the file, where it lies below. */
+	/** The number of characters from the root of the walk to the directory of the file, if the file is below it. */
 	skip: number;
 }
 
-/** Strongest first. Git's own count only inside a repository, and end at its top. */
+/** Strongest first. Git's own files apply only inside a repository, and end at its top. */
 const sources = [".rgignore", ".ignore", ".gitignore", "exclude", "user"] as const;
 type Source = (typeof sources)[number];
 /** The names in a directory that change what is ignored there. */
@@ -32,7 +34,7 @@ export class IgnoreRules {
 		this.#inRepository = inRepository;
 	}
 
-	/** What the directories above `root` say of what is in it. */
+	/** The rules of the directories above `root`. */
 	static async above(root: string): Promise<IgnoreRules> {
 		let rules = new IgnoreRules({}, false);
 		for (const directory of ancestors(root)) {
@@ -43,18 +45,18 @@ export class IgnoreRules {
 		return rules;
 	}
 
-	/** Of the names of a directory, those that `enter` has to know of. */
+	/** True for the names in a directory that `enter` needs. */
 	static isRuleName(name: string): boolean {
 		return ruleNames.has(name);
 	}
 
-	/** The rules inside `directory`, which lies at `path` from the root; `names` are the rule names that it has. */
+	/** The rules inside `directory`, at `path` from the root; `names` are its rule names. */
 	async enter(directory: string, path: string, names: readonly string[]): Promise<IgnoreRules> {
 		if (names.length === 0) return this;
 		return this.#inside(directory, names, "", path === "" ? 0 : path.length + 1);
 	}
 
-	/** What is to be done with `name` in the directory that lies at `path` from the root of the walk. */
+	/** The verdict on `name` in the directory at `path` from the root of the walk. */
 	verdict(path: string, name: string, isDirectory: boolean): Verdict {
 		for (const first of this.#order) {
 			for (let layer: Layer | undefined = first; layer; layer = layer.above) {
@@ -90,9 +92,9 @@ export class IgnoreRules {
 	}
 }
 
-/** From the top of the file system down, without the directory itself. */
+/** The parents from the top of the file system down, without the directory itself. */
 function ancestors(path: string): string[] {
-	const found: string[] = [];
-	for (let at = dirname(path), below = path; at !== below; below = at, at = dirname(at)) found.unshift(at);
-	return found;
+	const parents: string[] = [];
+	for (let at = dirname(path), below = path; at !== below; below = at, at = dirname(at)) parents.unshift(at);
+	return parents;
 }

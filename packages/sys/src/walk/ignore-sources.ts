@@ -1,4 +1,4 @@
-/** Finds and reads what excludes files besides the ignore files of a tree: the repository's own list and the user's. */
+/** Reads the exclude lists outside of a tree: the repository's own and the user's. */
 import { join, resolve } from "node:path";
 
 import { expandHome, type Env } from "@tau/utils";
@@ -8,7 +8,7 @@ import { readSmallFile } from "../small-file.ts";
 import { IgnoreFile } from "./ignore-file.ts";
 import { limits } from "./limits.ts";
 
-/** Nothing when the file is not there, cannot be read, is too long or has no rule. */
+/** Undefined when the file is missing, unreadable, too long or has no rule. */
 export async function readIgnoreFile(path: string): Promise<IgnoreFile | undefined> {
 	const text = await readSmall(path);
 	if (text === undefined) return undefined;
@@ -24,7 +24,7 @@ export async function readRepositoryExclude(dotGit: string): Promise<IgnoreFile 
 	return readIgnoreFile(join(resolve(directory, common ?? ""), "info/exclude"));
 }
 
-/** `core.excludesFile` of the user's git, or the place where git looks without it. */
+/** `core.excludesFile` of the user's git, or git's default location. */
 export async function readUserExclude(env: Env = process.env): Promise<IgnoreFile | undefined> {
 	const home = env.HOME;
 	const config = env.XDG_CONFIG_HOME || (home ? join(home, ".config") : undefined);
@@ -38,13 +38,13 @@ export async function readUserExclude(env: Env = process.env): Promise<IgnoreFil
 
 function excludesFile(config: string): string | undefined {
 	let section = "";
-	let found: string | undefined;
+	let file: string | undefined;
 	for (const line of config.split("\n")) {
 		section = /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.trim().toLowerCase() ?? section;
 		const value = /^\s*excludesfile\s*=\s*"?([^"]*)"?\s*$/i.exec(line)?.[1];
-		if (section === "core" && value) found = value.trim();
+		if (section === "core" && value) file = value.trim();
 	}
-	return found;
+	return file;
 }
 
 function readSmall(path: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-/** What git and ripgrep ignore is ignored here, and nothing else: compared with both on trees that nobody thought of. */
+/** Exactly the files that git and ripgrep ignore are ignored here: compared with both on random trees. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,13 +14,13 @@ import { walk } from "./walk.ts";
 const base = mkdtempSync(join(tmpdir(), "tau-ignore-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** Names in the tree and in the rules come from the same few, so that they meet. */
+/** Names in the tree and in the rules come from the same small set, so that they match often. */
 const names = "a b ab a.log b.ts .hid .hid.log ünï [x] {a} #h !n a*".split(" ");
 const name = fc.constantFrom(...names, "sp ace", "new\nline");
 const plainSegments =
 	"a b ab a.log *.log * a* *b ? [ab] [!a] [^a]* [a-b]* ** .hid .* ünï \\#h \\!n \\[x\\] *.ts a\\* []x]";
 const segments = [...plainSegments.split(" "), "sp ace", "sp\\ ace"];
-/** What ripgrep reads in another way than git, which is right by definition. */
+/** Patterns that ripgrep reads differently from git, which is right by definition. */
 const gitOnly = { segments: ["{a}", "[z", "[[:alpha:]]", "[![:alpha:]]*"], lines: ["/", "!"] };
 
 function rulesOf(more: Partial<typeof gitOnly> = {}): fc.Arbitrary<string[]> {
@@ -39,7 +39,7 @@ function rulesOf(more: Partial<typeof gitOnly> = {}): fc.Arbitrary<string[]> {
 
 interface Tree {
 	files: string[][];
-	/** Where an ignore file lies, and what it says. */
+	/** The directory of an ignore file, and its content. */
 	ignores: { at: string[]; kind: ".gitignore" | ".ignore" | "exclude"; rules: string[] }[];
 }
 
@@ -68,7 +68,7 @@ function plant(tree: Tree, isRepository = true): string {
 			mkdirSync(dirname(path), { recursive: true });
 			writeFileSync(path, text);
 		} catch {
-			// A name is a file here and a directory there: the first one stays.
+			// If a name is both a file and a directory, the first one stays.
 		}
 	};
 	for (const file of tree.files) put(join(root, ...file), "text");
@@ -79,7 +79,7 @@ function plant(tree: Tree, isRepository = true): string {
 	return root;
 }
 
-/** As little as git takes for a repository; `git init` would take most of the test's time. */
+/** The minimum that git accepts as a repository; `git init` would take most of the test's time. */
 function makeRepository(root: string): void {
 	for (const part of ["info", "objects", "refs"]) mkdirSync(join(root, ".git", part), { recursive: true });
 	writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
@@ -106,12 +106,12 @@ test("git ignores the same files", async () => {
 		fc.asyncProperty(treeOf([".gitignore", ".gitignore", "exclude"], rulesOf(gitOnly)), async (tree) => {
 			const root = plant(tree);
 			const all = await filesOf(root, { hidden: true, gitignore: false });
-			const asked = Bun.spawnSync(["git", "check-ignore", "-z", "--stdin", "--no-index"], {
+			const check = Bun.spawnSync(["git", "check-ignore", "-z", "--stdin", "--no-index"], {
 				cwd: root,
 				env: environment(),
 				stdin: Buffer.from(all.map((path) => `${path}\0`).join("")),
 			});
-			const ignored = new Set(splitNul(asked.stdout));
+			const ignored = new Set(splitNul(check.stdout));
 			expect(await filesOf(root)).toEqual(all.filter((path) => !ignored.has(path)));
 			rmSync(root, { recursive: true });
 		}),
@@ -119,7 +119,7 @@ test("git ignores the same files", async () => {
 	);
 }, 20_000);
 
-test("ripgrep lists the same files, with hidden ones and without, from the top and from below", async () => {
+test("ripgrep lists the same files, with hidden ones and without, from the root and from below", async () => {
 	const rg = await ripgrepPath();
 	await fc.assert(
 		fc.asyncProperty(
@@ -143,7 +143,7 @@ test("ripgrep lists the same files, with hidden ones and without, from the top a
 	);
 }, 20_000);
 
-describe("what is ignored", () => {
+describe("an ignored path", () => {
 	function tree(files: Record<string, string>): string {
 		const root = join(base, `plain${made++}`);
 		for (const [path, text] of Object.entries(files)) {
@@ -153,7 +153,7 @@ describe("what is ignored", () => {
 		return root;
 	}
 
-	test("in a repository inside another only its own rules count", async () => {
+	test("in a nested repository depends on its own rules only", async () => {
 		const root = tree({
 			".git/HEAD": "",
 			".gitignore": "*.log",
@@ -164,17 +164,17 @@ describe("what is ignored", () => {
 		expect(await filesOf(root)).toEqual([".gitignore", "in/a.log"]);
 	});
 
-	test("regression: /** is everything below, not only beside", async () => {
+	test("regression: /** matches everything below, not only beside", async () => {
 		const root = tree({ ".git/HEAD": "", ".gitignore": "/**\n!a/", "a/b": "", c: "" });
 		expect(await filesOf(root)).toEqual([]);
 	});
 
-	test("a .gitignore outside of a repository means nothing, an .ignore does", async () => {
+	test("a .gitignore outside of a repository has no effect, an .ignore does", async () => {
 		const root = tree({ ".gitignore": "a", ".ignore": "b", a: "", b: "" });
 		expect(await filesOf(root)).toEqual([".gitignore", ".ignore", "a"]);
 	});
 
-	test("a directory that is named itself is listed although it is ignored", async () => {
+	test("a directory that is named explicitly is listed although it is ignored", async () => {
 		const root = tree({ ".git/HEAD": "", ".gitignore": "dist/", "dist/a": "", "dist/deep/b": "" });
 		expect(await filesOf(root)).toEqual([".gitignore"]);
 		expect(await filesOf(join(root, "dist"))).toEqual(["a", "deep/b"]);
@@ -192,7 +192,7 @@ describe("what is ignored", () => {
 		expect(await readRepositoryExclude(join(root, "none"))).toBeUndefined();
 	});
 
-	test("the user's own list is found where git looks for it", async () => {
+	test("the user's own list is read from git's location", async () => {
 		const root = tree({
 			"home/.gitconfig": '[user]\n\texcludesfile = no\n[core]\n\texcludesFile = "~/mine"\n',
 			"home/mine": "*.a",
@@ -210,7 +210,7 @@ describe("what is ignored", () => {
 		expect(await readUserExclude({})).toBeUndefined();
 	});
 
-	test("is marked in the list of a directory, which has everything", async () => {
+	test("is marked in the list of a directory, which is complete", async () => {
 		const root = tree({ ".git/HEAD": "", ".gitignore": "*.log\nout/", "a.log": "", "out/x": "", "b.ts": "" });
 		const listed = await listDirectory(root);
 		expect(listed.map(({ name: own, isIgnored }) => own + (isIgnored ? " ignored" : ""))).toEqual([
@@ -242,7 +242,7 @@ describe("a walk", () => {
 		]);
 	});
 
-	test("of what is no directory is refused", async () => {
+	test("of a path that is not a directory is refused", async () => {
 		const plain = join(base, "plain");
 		writeFileSync(plain, "");
 		const ask = (root: string) => walk({ root, hidden: true, gitignore: true });
@@ -250,14 +250,14 @@ describe("a walk", () => {
 		await expect(ask(plain)).rejects.toThrow("ENOTDIR");
 	});
 
-	test("stops when it is told to", async () => {
+	test("stops when it is aborted", async () => {
 		const controller = new AbortController();
 		const walking = walk({ root: "/usr", hidden: true, gitignore: false, signal: controller.signal });
 		controller.abort(new Error("enough"));
 		await expect(walking).rejects.toThrow("enough");
 	});
 
-	test("a rule made to take for ever takes no time", async () => {
+	test("a rule with exponential backtracking takes no time", async () => {
 		const root = join(base, "evil");
 		mkdirSync(join(root, ".git"), { recursive: true });
 		writeFileSync(join(root, ".gitignore"), `${"*a".repeat(100)}b\n${"**/a/".repeat(50)}b\n`);

@@ -1,4 +1,4 @@
-/** The door of walking: scans that respect ignore files, globs, and fuzzy search in paths. */
+/** The public interface of walking: scans that respect ignore files, globs, and fuzzy search in paths. */
 export { listDirectory, type DirectoryEntry } from "./directory.ts";
 export { fuzzyFind, glob, type FuzzyFindOptions, type GlobOptions, type GlobResult } from "./find.ts";
 export { compileGlob, GlobError, splitGlob, type PathMatcher } from "./glob-pattern.ts";

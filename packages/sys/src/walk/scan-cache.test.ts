@@ -1,4 +1,4 @@
-/** A tree is walked once for many questions, and a file that was written is found at once. */
+/** A tree is walked once for many queries, and a new file is found at once. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ async function paths(more: Partial<ScanOptions> = {}): Promise<string[]> {
 }
 
 describe("a scan", () => {
-	test("is used again while it is fresh, and no longer", async () => {
+	test("is reused while it is fresh, and no longer", async () => {
 		expect(await paths()).toEqual(["first", "sub"]);
 		writeFileSync(join(root, "second"), "");
 		now += 999;
@@ -40,7 +40,7 @@ describe("a scan", () => {
 		expect(await paths()).toEqual(["first", "second", "sub"]);
 	});
 
-	test("is made anew for who does not want an old one, and not kept for the others", async () => {
+	test("is repeated for a caller without caching, and not cached for others", async () => {
 		await cache.scan({ root });
 		writeFileSync(join(root, "second"), "");
 		expect(await paths()).toContain("second");
@@ -49,7 +49,7 @@ describe("a scan", () => {
 		expect(await paths()).not.toContain("third");
 	});
 
-	test("with hidden files or without ignore rules is another one", async () => {
+	test("with hidden files or without ignore rules is a separate one", async () => {
 		await paths();
 		writeFileSync(join(root, ".hidden"), "");
 		expect(await paths()).not.toContain(".hidden");
@@ -65,7 +65,7 @@ describe("a scan", () => {
 		expect(await paths({ root: link })).not.toContain("second");
 	});
 
-	test("the oldest goes when there are too many", async () => {
+	test("is evicted as the oldest when there are too many", async () => {
 		await paths();
 		await paths({ root: join(root, "sub") });
 		now += 1;
@@ -75,14 +75,14 @@ describe("a scan", () => {
 		expect(await paths()).toContain("sub/second");
 	});
 
-	test("nothing is kept when that is switched off", async () => {
+	test("is not cached when caching is off", async () => {
 		cache = new ScanCache(() => ({ ttlMs: 0, emptyRecheckMs: 200, maxScans: 2 }));
 		await paths();
 		writeFileSync(join(root, "second"), "");
 		expect(await paths()).toContain("second");
 	});
 
-	test("without an answer is worth a second look once it is some moments old", async () => {
+	test("without a result is repeated once it is some moments old", async () => {
 		const ask = async () => cache.isWorthRecheck(await cache.scan({ root, cache: true }));
 		expect(await ask()).toBe(false);
 		now += 199;
@@ -106,20 +106,20 @@ describe("after a change", () => {
 		["of a file that was removed", () => remove("first")],
 		["told by the root itself", () => join(touch("x"), "..")],
 	];
-	test.each(changes)("%s the scan is made anew", async (_, change) => {
+	test.each(changes)("%s repeats the scan", async (_, change) => {
 		const before = await paths();
 		cache.invalidate(change());
 		expect(await paths()).not.toEqual(before);
 	});
 
-	test("of a directory that is gone with what was in it the scan is made anew", async () => {
+	test("of a directory that was deleted with its contents repeats the scan", async () => {
 		await paths();
 		rmSync(join(root, "sub"), { recursive: true });
 		cache.invalidate(join(root, "sub/deep/er"));
 		expect(await paths()).toEqual(["first"]);
 	});
 
-	test("elsewhere the scan is kept", async () => {
+	test("elsewhere keeps the scan", async () => {
 		await paths();
 		touch("second");
 		cache.invalidate(`${root}2/file`);
@@ -129,7 +129,7 @@ describe("after a change", () => {
 		expect(await paths()).toContain("second");
 	});
 
-	test("while a walk is on its way, what it saw is not kept", async () => {
+	test("during a walk prevents the caching of that walk", async () => {
 		const walking = paths();
 		touch("second");
 		cache.invalidate(join(root, "second"));
@@ -137,12 +137,12 @@ describe("after a change", () => {
 		expect(await paths()).toContain("second");
 	});
 
-	test("that was announced a glob and a fuzzy search see the file", async () => {
+	test("that was announced is visible to a glob and a fuzzy search", async () => {
 		const ask = async () => (await glob({ root, pattern: "*.new", cache: true })).entries;
 		expect(await ask()).toEqual([]);
 		invalidateScans(touch("sub/x.new"));
 		expect(await ask()).toEqual([{ path: "sub/x.new", kind: "file" }]);
-		const found = await fuzzyFind({ root, query: "xnew", limit: 5, cache: true });
-		expect(found).toMatchObject([{ path: "sub/x.new" }]);
+		const results = await fuzzyFind({ root, query: "xnew", limit: 5, cache: true });
+		expect(results).toMatchObject([{ path: "sub/x.new" }]);
 	});
 });

@@ -1,4 +1,4 @@
-/** Keeps the scans of directories for a moment, so that many questions about one tree walk it once. */
+/** Caches the scans of directories for a moment, so that many queries about one tree walk it once. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 
@@ -8,16 +8,16 @@ import { limits } from "./limits.ts";
 import { walk, type Walk, type WalkOptions } from "./walk.ts";
 
 export interface ScanOptions extends Pick<WalkOptions, "root" | "signal"> {
-	/** Also what begins with a dot; default false. */
+	/** Include names that begin with a dot; default false. */
 	hidden?: boolean;
-	/** Leave out what is ignored; default true. */
+	/** Leave out ignored files; default true. */
 	gitignore?: boolean;
-	/** A scan that is some moments old will do; default false. Nothing is kept without it. */
+	/** Allow a cached scan; default false. Without it the scan is not cached. */
 	cache?: boolean;
 }
 
 export interface Scan extends Walk {
-	/** 0 for one that was made just now. */
+	/** 0 for a new scan. */
 	ageMs: number;
 }
 
@@ -26,7 +26,7 @@ interface Kept {
 	madeAt: number;
 }
 
-/** How fresh is fresh enough. For all callers alike: no call has a freshness of its own. */
+/** How fresh a scan has to be. The policy is the same for all callers. */
 export interface ScanPolicy {
 	ttlMs: number;
 	emptyRecheckMs: number;
@@ -37,7 +37,7 @@ export class ScanCache {
 	readonly #kept = new Map<string, Kept>();
 	readonly #policy: () => ScanPolicy;
 	readonly #now: () => number;
-	/** Counts invalidations: a walk that one of them overtook is not kept. */
+	/** Counts invalidations: a walk during which one happened is not cached. */
 	#changes = 0;
 
 	constructor(policy: () => ScanPolicy = environmentPolicy, now: () => number = () => performance.now()) {
@@ -49,13 +49,13 @@ export class ScanCache {
 		const { ttlMs } = this.#policy();
 		if (!options.cache || ttlMs <= 0) return { ...(await walk(walkOptions(options))), ageMs: 0 };
 		const key = keyOf(options);
-		const kept = this.#kept.get(key);
-		const ageMs = kept ? this.#now() - kept.madeAt : 0;
-		if (kept && ageMs < ttlMs) return { ...kept.scan, ageMs };
+		const cached = this.#kept.get(key);
+		const ageMs = cached ? this.#now() - cached.madeAt : 0;
+		if (cached && ageMs < ttlMs) return { ...cached.scan, ageMs };
 		return this.#walkAndKeep(options, key);
 	}
 
-	/** `true` when nothing was found in a scan that is old enough for the thing to have come since. */
+	/** True when a scan without a result is old enough for the file to be new. */
 	isWorthRecheck({ ageMs }: Scan): boolean {
 		return ageMs > 0 && ageMs >= this.#policy().emptyRecheckMs;
 	}
@@ -64,7 +64,7 @@ export class ScanCache {
 		return this.#walkAndKeep(options, keyOf(options));
 	}
 
-	/** Forgets the scans that hold `path`, which need not exist (any more); without a path all of them. */
+	/** Drops the scans that contain `path`, which need not exist (any more); without a path all of them. */
 	invalidate(path?: string): void {
 		this.#changes++;
 		if (path === undefined) return this.#kept.clear();
@@ -94,10 +94,10 @@ export class ScanCache {
 	}
 }
 
-/** The one that all of the process share. */
+/** The cache that the whole process shares. */
 export const scans = new ScanCache();
 
-/** To be called after something was written, moved or removed; a rename has two paths. */
+/** Must be called after a file was written, moved or removed; a rename has two paths. */
 export function invalidateScans(path?: string): void {
 	scans.invalidate(path);
 }
@@ -119,12 +119,12 @@ function keyOf(options: ScanOptions): string {
 	return `${Number(hidden)}${Number(gitignore)}${canonical(resolve(root))}`;
 }
 
-/** With links resolved as far as there is something: what was deleted is still known by its directory. */
+/** Resolves links as far as the path exists: a deleted file is still known by its directory. */
 function canonical(path: string): string {
 	try {
 		return realpathSync(path);
 	} catch {
-		// Gone, or not there yet.
+		// The path does not exist.
 		const directory = dirname(path);
 		return directory === path ? path : join(canonical(directory), basename(path));
 	}

@@ -1,4 +1,4 @@
-/** Lists everything below a directory in the order of paths, without what ignore files exclude. */
+/** Lists everything below a directory, sorted by path, except ignored files. */
 import type { Dirent } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 
@@ -9,9 +9,9 @@ import { limits } from "./limits.ts";
 
 export interface WalkOptions {
 	root: string;
-	/** Also what begins with a dot. `.git` is never listed. */
+	/** Include names that begin with a dot. `.git` is never listed. */
 	hidden: boolean;
-	/** Leave out what .gitignore, .ignore and .rgignore, and git's exclude lists say. */
+	/** Leave out files that .gitignore, .ignore, .rgignore and git's exclude lists exclude. */
 	gitignore: boolean;
 	signal?: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface WalkOptions {
 export type EntryKind = "file" | "directory" | "link" | "other";
 
 export interface ScanEntry {
-	/** From the root, with slashes. */
+	/** The path from the root, with slashes. */
 	readonly path: string;
 	/** Links are listed and never followed. */
 	readonly kind: EntryKind;
@@ -29,7 +29,7 @@ export interface Walk {
 	/** The root with every link resolved. */
 	root: string;
 	entries: readonly ScanEntry[];
-	/** There are more than a scan may hold. */
+	/** True if there are more entries than a scan can hold. */
 	isCut: boolean;
 }
 
@@ -46,7 +46,7 @@ interface Found {
 	below: Directory | undefined;
 }
 
-/** Rejects when the root cannot be read, with the signal's reason when it aborts, and after a time. */
+/** Rejects when the root cannot be read, with the signal's reason when it aborts, and after a timeout. */
 export async function walk({ root, hidden, gitignore, signal }: WalkOptions): Promise<Walk> {
 	using deadline = withTimeout(signal, limits.timeoutMs, `Listing ${root} takes too long`);
 	deadline.signal.throwIfAborted();
@@ -59,7 +59,10 @@ export async function walk({ root, hidden, gitignore, signal }: WalkOptions): Pr
 	return { root: real, entries, isCut };
 }
 
-/** Many directories at a time, because each waits for the disk; never more than a bound, so that memory is bounded. */
+/**
+ * Reads many directories concurrently, because each waits for the disk; their number is bounded, so memory is
+ * bounded.
+ */
 async function readAll(root: string, top: Directory, hidden: boolean, signal: AbortSignal): Promise<void> {
 	const waiting = [top];
 	let active = 0;
@@ -71,9 +74,9 @@ async function readAll(root: string, top: Directory, hidden: boolean, signal: Ab
 		for (const { below } of directory.found) {
 			if (below && entries <= limits.entries) waiting.push(below);
 		}
-		const told = news;
+		const previous = news;
 		news = Promise.withResolvers<void>();
-		told.resolve();
+		previous.resolve();
 	};
 	const lane = async (): Promise<void> => {
 		while (waiting.length > 0 || active > 0) {
@@ -87,7 +90,7 @@ async function readAll(root: string, top: Directory, hidden: boolean, signal: Ab
 			try {
 				await readOne(root, directory, hidden);
 			} catch (error) {
-				// Of the others one that is gone or locked costs only itself.
+				// Any other directory that is missing or locked is skipped.
 				if (directory === top) throw error;
 			} finally {
 				done(directory);
@@ -107,7 +110,7 @@ async function readOne(root: string, directory: Directory, hidden: boolean): Pro
 		if (name === ".git") continue;
 		const kind = kindOf(dirent);
 		const verdict = rules?.verdict(path, name, kind === "directory");
-		// As with ripgrep, what a rule keeps by name is shown although it is hidden.
+		// As in ripgrep, a name that a rule re-includes is shown although it is hidden.
 		if (verdict === "ignored" || (!hidden && name.startsWith(".") && verdict !== "kept")) continue;
 		const below = kind === "directory" ? { path: joined(path, name), rules, found: [] } : undefined;
 		directory.found.push({ name, kind, below });
@@ -115,9 +118,9 @@ async function readOne(root: string, directory: Directory, hidden: boolean): Pro
 }
 
 function ruleNames(dirents: readonly Dirent[]): string[] {
-	const found: string[] = [];
-	for (const { name } of dirents) if (IgnoreRules.isRuleName(name)) found.push(name);
-	return found;
+	const names: string[] = [];
+	for (const { name } of dirents) if (IgnoreRules.isRuleName(name)) names.push(name);
+	return names;
 }
 
 export function kindOf(dirent: Dirent): EntryKind {
@@ -126,12 +129,12 @@ export function kindOf(dirent: Dirent): EntryKind {
 	return dirent.isSymbolicLink() ? "link" : "other";
 }
 
-/** False when the bound cut it. */
+/** False when the limit was reached. */
 function flatten(top: Directory, entries: ScanEntry[]): boolean {
 	for (const { name, kind, below } of top.found.toSorted(byName)) {
 		if (entries.length >= limits.entries) return false;
 		entries.push({ path: joined(top.path, name), kind });
-		// As deep as the system's longest path at most.
+		// The recursion is as deep as the system's longest path at most.
 		if (below && !flatten(below, entries)) return false;
 	}
 	return true;

@@ -1,4 +1,4 @@
-/** The gallery on a screen: tabs above, a page between two lines, what the keys do below. */
+/** The gallery on a screen: tabs at the top, a page between two lines, key hints at the bottom. */
 import {
 	builtinTheme,
 	builtinThemeNames,
@@ -138,7 +138,7 @@ export class Gallery implements Component, Focusable {
 	}
 }
 
-/** As high as it is told, so that what is below it stays where it is. */
+/** Fills the component to the given height, so that the rows below it do not move. */
 function filledTo(component: Component, height: () => number): Component & { children: Component[] } {
 	return {
 		children: [component],

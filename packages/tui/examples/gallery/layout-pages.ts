@@ -1,4 +1,4 @@
-/** Pages on text, boxes, colours and things that wait. */
+/** Pages with text, boxes, colours and loaders. */
 import {
 	BorderedLoader,
 	Box,

@@ -1,4 +1,4 @@
-/** Pages on lists, trees and settings. */
+/** Pages with lists, trees and settings. */
 import {
 	HStack,
 	MultiSelectList,
@@ -34,14 +34,14 @@ export const selectPage: Page = {
 	label: "Select",
 	open({ theme }) {
 		const list = new SelectList(items, 6, selectListTheme(theme));
-		const said = new Text(theme.fg("dim", "Nothing taken yet."), 0, 0);
-		list.onSelect = ({ label }) => said.setText(`Taken: ${theme.fg("success", label)}`);
+		const status = new Text(theme.fg("dim", "Nothing taken yet."), 0, 0);
+		list.onSelect = ({ label }) => status.setText(`Taken: ${theme.fg("success", label)}`);
 		const none = new SelectList(items, 6, selectListTheme(theme));
 		none.setFilter("there is no such thing");
 		return {
 			body: column(
 				exhibit(theme, "SelectList: ↑↓, page keys, enter", list),
-				said,
+				status,
 				exhibit(theme, "SelectList without a match", none),
 			),
 			target: list,
@@ -60,10 +60,10 @@ export const multiPage: Page = {
 			selectListTheme(theme),
 			{ enableSearch: true },
 		);
-		const said = new Text("", 0, 0);
-		list.onConfirm = (values) => said.setText(`Chosen: ${theme.fg("success", values.join(", "))}`);
+		const status = new Text("", 0, 0);
+		list.onConfirm = (values) => status.setText(`Chosen: ${theme.fg("success", values.join(", "))}`);
 		return {
-			body: column(exhibit(theme, "MultiSelectList: type to search, space, ctrl+a, enter", list), said),
+			body: column(exhibit(theme, "MultiSelectList: type to search, space, ctrl+a, enter", list), status),
 			target: list,
 			takes: "text",
 		};
@@ -148,7 +148,7 @@ export const settingsPage: Page = {
 	id: "settings",
 	label: "Settings",
 	open({ theme }) {
-		const said = new Text(theme.fg("dim", "Nothing changed yet."), 0, 0);
+		const status = new Text(theme.fg("dim", "Nothing changed yet."), 0, 0);
 		const list = new SettingsList(
 			[
 				{
@@ -180,10 +180,10 @@ export const settingsPage: Page = {
 			],
 			8,
 			settingsListTheme(theme),
-			(id, value) => said.setText(`${id} = ${theme.fg("success", value)}`),
-			() => said.setText(theme.fg("dim", "Closed.")),
+			(id, value) => status.setText(`${id} = ${theme.fg("success", value)}`),
+			() => status.setText(theme.fg("dim", "Closed.")),
 		);
 		const panel = new Panel(list, theme, { title: "Settings", border: "borderAccent" });
-		return { body: column(panel, said), target: panel };
+		return { body: column(panel, status), target: panel };
 	},
 };

@@ -1,20 +1,20 @@
-/** What a page of the gallery gets, and what it gives. */
+/** The input and output of a gallery page. */
 import { Text, VStack, type Component, type OverlayHandle, type OverlayOptions, type Theme } from "@tau/tui";
 
 export interface Stage {
 	theme: Theme;
-	/** The screen, as far as a component needs to know it. */
+	/** The part of the screen that components need. */
 	ui: { requestRender(): void; readonly terminal: { readonly rows: number } };
 	showOverlay(component: Component, options?: OverlayOptions): OverlayHandle | undefined;
 }
 
 export interface OpenPage {
 	body: Component;
-	/** Gets the keys that the gallery does not need. */
+	/** Receives the keys that the gallery does not handle. */
 	target?: Component;
-	/** Letters, or also the arrows to the sides, belong to the page. */
+	/** Letters, or also the left and right arrows, are handled by the page. */
 	takes?: "text" | "arrows";
-	/** Stops what moves. */
+	/** Stops animations. */
 	close?(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Pages on fields, documents, scrolling and dialogs. */
+/** Pages with fields, documents, scrolling and dialogs. */
 import {
 	CombinedAutocompleteProvider,
 	Confirm,
@@ -87,16 +87,16 @@ export const editorPage: Page = {
 		editor.setText(
 			"Several lines, soft wrap, undo, cuts and history.\nEnter sends this; then type / for commands.",
 		);
-		const said = new Text(theme.fg("dim", "Nothing sent yet."), 0, 0);
+		const status = new Text(theme.fg("dim", "Nothing sent yet."), 0, 0);
 		editor.onSubmit = (text) => {
-			said.setText(`Sent: ${theme.fg("success", text)}`);
+			status.setText(`Sent: ${theme.fg("success", text)}`);
 			editor.addToHistory(text);
 			editor.setText("");
 		};
 		const input = new Input();
 		input.setValue("One line that scrolls sideways");
 		return {
-			body: column(exhibit(theme, "Editor", editor), said, exhibit(theme, "Input", input)),
+			body: column(exhibit(theme, "Editor", editor), status, exhibit(theme, "Input", input)),
 			target: editor,
 			takes: "text",
 			close: () => editor[Symbol.dispose](),
@@ -136,9 +136,9 @@ export const dialogPage: Page = {
 	id: "dialogs",
 	label: "Dialogs",
 	open({ theme, showOverlay }) {
-		const said = new Text(theme.fg("dim", "No answer yet."), 0, 0);
+		const status = new Text(theme.fg("dim", "No answer yet."), 0, 0);
 		const tell = (answer: boolean | undefined): void =>
-			said.setText(`Answer: ${theme.fg("success", answer === undefined ? "none" : answer ? "yes" : "no")}`);
+			status.setText(`Answer: ${theme.fg("success", answer === undefined ? "none" : answer ? "yes" : "no")}`);
 		const simple = new Confirm(theme, { title: "Confirm", question: "Trust the project in ~/tau?" });
 		simple.onAnswer = tell;
 		const dangerous = (): Confirm =>
@@ -172,6 +172,6 @@ export const dialogPage: Page = {
 			invalidate: () => {},
 			handleInput: (data) => (data === "o" ? open() : simple.handleInput(data)),
 		};
-		return { body: column(simple, panel, said), target, takes: "arrows" };
+		return { body: column(simple, panel, status), target, takes: "arrows" };
 	},
 };

@@ -1,4 +1,4 @@
-/** A loader between two lines, for a wait that takes the place of the editor. */
+/** A loader between two lines, which replaces the editor during a wait. */
 import { Container } from "../container.ts";
 import type { Theme } from "../theme/index.ts";
 import { CancellableLoader } from "./cancellable-loader.ts";

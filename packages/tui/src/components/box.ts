@@ -1,4 +1,4 @@
-/** Components above each other, with room around them and a ground behind them. */
+/** Components above each other, with padding and a background. */
 import { Container } from "../container.ts";
 import { cells } from "../elements/rows.ts";
 import { innerWidth, surround, type Paint } from "../elements/text.ts";

@@ -1,4 +1,4 @@
-/** A loader that Escape ends, together with what it waits for. */
+/** A loader that Escape cancels, together with the operation it waits for. */
 import { getKeybindings } from "../input/index.ts";
 import { Loader } from "./loader.ts";
 

@@ -1,4 +1,4 @@
-/** A question with two answers; what it is about can be read whole before one answers. */
+/** A question with two answers; the details can be read completely before answering. */
 import { stripControls } from "@tau/utils";
 
 import type { Component } from "../component.ts";
@@ -17,11 +17,11 @@ import { Text } from "../elements/text.ts";
 export interface ConfirmOptions {
 	title?: string;
 	question: string;
-	/** A command, a list of files: shown as text, however it was meant. */
+	/** A command, a list of files: always shown as plain text. */
 	detail?: string;
 	yes?: string;
 	no?: string;
-	/** Something is lost by a yes: "no" is chosen first, and a letter alone answers nothing. */
+	/** True if "yes" destroys something: then "no" is preselected, and a letter alone does not answer. */
 	isDangerous?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Confirm extends Panel {
 	readonly #choice: Choice;
 	readonly #detail: ScrollView | undefined;
 	readonly #isDangerous: boolean;
-	/** `undefined` for a question that was left without an answer. */
+	/** `undefined` when the question was cancelled. */
 	onAnswer?: (answer: boolean | undefined) => void;
 
 	constructor(theme: Theme, options: ConfirmOptions) {
@@ -69,7 +69,7 @@ export class Confirm extends Panel {
 		else this.#detail?.handleKey(data);
 	}
 
-	/** Somebody may be typing a word when a dangerous question comes up. */
+	/** The user may be typing a word when a dangerous question appears. */
 	#letter(isYes: boolean): void {
 		this.#choice.isYes = isYes;
 		if (!this.#isDangerous) this.onAnswer?.(isYes);
@@ -92,10 +92,10 @@ class Choice implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
-	/** Beside each other where both can be read, else one below the other. */
+	/** The answers are beside each other if both are readable, else one below the other. */
 	render(width: number): string[] {
 		const yes = this.#button(this.#yes, this.isYes, this.#isDangerous ? "error" : "success");
 		const no = this.#button(this.#no, !this.isYes, "accent");

@@ -1,4 +1,4 @@
-/** A line as wide as the screen. */
+/** A horizontal line across the screen. */
 import type { Component } from "../component.ts";
 import { cells } from "../elements/rows.ts";
 import type { Paint } from "../elements/text.ts";
@@ -11,7 +11,7 @@ export class DynamicBorder implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {

@@ -1,4 +1,4 @@
-/** No component draws past the edge of the screen, whatever it is given and however narrow the screen is. */
+/** No component draws beyond the edge of the screen, for any content and any width. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -9,7 +9,10 @@ import { drawn, specimens, type Words } from "./testing/specimens.ts";
 const theme = builtinTheme("dark", "truecolor");
 const widths = Array.from({ length: 120 }, (_, at) => at + 1);
 
-/** What labels may be made of: wide, combining, joined, escapes whole and torn, controls, directions, halves. */
+/**
+ * Parts of labels: wide, combining and joined characters, complete and torn escapes, controls, direction marks,
+ * surrogates.
+ */
 const pieces = [
 	"a",
 	"word ",
@@ -82,10 +85,10 @@ describe.each(Object.keys(specimens))("%s", (name) => {
 		for (const [at, rows] of frames.entries()) expect(tooWide(rows, at + 1)).toEqual([]);
 	});
 
-	test("fits with anything in it, and no row is two", () => {
+	test("fits with any content, and no row contains a line break", () => {
 		fc.assert(
-			fc.property(words, fc.integer({ min: 1, max: 120 }), (given, width) => {
-				const [rows = []] = drawn(make, theme, given, [width]);
+			fc.property(words, fc.integer({ min: 1, max: 120 }), (content, width) => {
+				const [rows = []] = drawn(make, theme, content, [width]);
 				expect(tooWide(rows, width)).toEqual([]);
 				expect(rows.filter((row) => /[\r\n]/.test(row))).toEqual([]);
 			}),
@@ -94,8 +97,8 @@ describe.each(Object.keys(specimens))("%s", (name) => {
 	});
 
 	test("is a function of its state and the width", () => {
-		const given = { label: "Name", meaning: "What it means", text: "Some text\nof two lines" };
-		const [first, , again] = drawn(make, theme, given, [30, 7, 30]);
+		const content = { label: "Name", meaning: "What it means", text: "Some text\nof two lines" };
+		const [first, , again] = drawn(make, theme, content, [30, 7, 30]);
 		expect(again).toEqual(first!);
 	});
 });

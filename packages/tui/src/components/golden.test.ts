@@ -1,6 +1,6 @@
 /**
- * What every component looks like, in four widths and three themes. Colours stand in the pictures by what they are
- * for: `‹accent›`. In `dark` and `light` the same picture comes out in the colours of that theme.
+ * Snapshots of every component, in four widths and three themes. Colours appear by purpose: `‹accent›`. In `dark` and
+ * `light` the same snapshot results from the colours of that theme.
  */
 import { describe, expect, test } from "bun:test";
 

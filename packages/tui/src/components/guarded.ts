@@ -1,4 +1,4 @@
-/** Keeps a component that fails from taking the screen with it: a row says what failed, and the rest goes on. */
+/** Prevents a failing component from breaking the screen: a row shows the failure, and the rest goes on. */
 import { log } from "@tau/utils";
 
 import { isFocusable, type Component, type Focusable } from "../component.ts";
@@ -8,38 +8,38 @@ import { limits } from "../elements/limits.ts";
 import { labelOf } from "../elements/rows.ts";
 
 export interface GuardOptions {
-	/** Whose component it is: a person must know what to switch off. */
+	/** The owner of the component: the user must know what to switch off. */
 	name: string;
 	theme: Theme;
-	/** Told once, however often it fails; otherwise the log is. */
+	/** Called once, however often it fails; without it the failure is logged. */
 	onFailure?: (reason: string) => void;
 }
 
-/** What a guarded component is for those who use it; what it does not have itself does nothing. */
+/** A guarded component as its users see it; missing optional methods do nothing. */
 export interface Guarded extends Component, Focusable {
 	handleInput(data: string): void;
-	/** Where it is a block of a transcript. */
+	/** For a block of a transcript. */
 	isFinal(): boolean;
 	dispose(): void;
 }
 
-/** For components that somebody else wrote. One that fails is tried again with the next frame or key. */
+/** For components of extensions. One that fails is tried again with the next frame or key. */
 export function guarded(component: Component, options: GuardOptions): Guarded {
 	return new Guard(component, options);
 }
 
-/** What components written for pi may have besides. */
+/** Optional members of components written for pi. */
 interface Extras {
 	dispose?: unknown;
 	isFinal?: unknown;
 }
 
 class Guard implements Guarded {
-	/** The engine looks here for a part that wants to be drawn again. */
+	/** The engine searches these for a part that requested a redraw. */
 	readonly children: readonly Component[];
 	readonly #component: Component & Extras;
 	readonly #options: GuardOptions;
-	/** Why the last key could not be handled; shown until the next one. */
+	/** Why the last key could not be handled; shown until the next key. */
 	#failedKey: string | undefined;
 	#isTold = false;
 
@@ -86,7 +86,7 @@ class Guard implements Guarded {
 	}
 
 	invalidate(): void {
-		// Old components do not have it.
+		// Older components do not have this method.
 		this.#try(() => this.#component.invalidate?.());
 	}
 
@@ -127,7 +127,7 @@ class Guard implements Guarded {
 	}
 }
 
-/** Extensions are not always typed. */
+/** Extensions are not always type-checked. */
 function checkedRows(rows: unknown): string[] {
 	const isRows = Array.isArray(rows) && rows.every((row) => typeof row === "string");
 	if (!isRows) throw new TypeError("render() did not give a list of rows");

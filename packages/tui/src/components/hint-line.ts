@@ -1,4 +1,4 @@
-/** A row that says which keys do what; hints that do not fit are left out whole, the last ones first. */
+/** A row of key hints; hints that do not fit are left out completely, the last ones first. */
 import type { Component } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
@@ -10,14 +10,14 @@ export class HintLine implements Component {
 	readonly #theme: Theme;
 	readonly #hints: () => readonly string[];
 
-	/** The hints are asked for in every frame: keys can be bound anew, and what can be done may change. */
+	/** The hints are computed in every frame: keys can be rebound, and the available actions may change. */
 	constructor(theme: Theme, hints: () => readonly string[]) {
 		this.#theme = theme;
 		this.#hints = hints;
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {
@@ -26,7 +26,7 @@ export class HintLine implements Component {
 	}
 }
 
-/** As many of the hints as there is room for; the first one is cut rather than left out. */
+/** As many hints as fit; the first one is cut rather than left out. */
 export function hintsThatFit(theme: Theme, hints: readonly string[], width: number): string {
 	const known = hints.filter((hint) => hint !== "");
 	for (let count = known.length; count > 1; count--) {

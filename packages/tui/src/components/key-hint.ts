@@ -1,9 +1,9 @@
-/** Says which key does what, as it is bound now. */
+/** Describes which key does what, by the current bindings. */
 import { getKeybindings, type Keybinding } from "../input/index.ts";
 import type { Theme } from "../theme/index.ts";
 import { labelOf } from "../elements/rows.ts";
 
-const shown: Readonly<Record<string, string>> = {
+const symbols: Readonly<Record<string, string>> = {
 	up: "↑",
 	down: "↓",
 	left: "←",
@@ -18,11 +18,11 @@ const shown: Readonly<Record<string, string>> = {
 export function formatKeyText(key: string): string {
 	return key
 		.split("+")
-		.map((part) => shown[part] ?? part)
+		.map((part) => symbols[part] ?? part)
 		.join("+");
 }
 
-/** All keys of an action, or nothing when it has none. */
+/** All keys of an action, or an empty string when it has none. */
 export function keyText(keybinding: Keybinding): string {
 	return getKeybindings().getKeys(keybinding).map(formatKeyText).join("/");
 }
@@ -36,7 +36,7 @@ export function rawKeyHint(theme: Theme, key: string, description: string): stri
 	return theme.fg("dim", formatKeyText(key)) + theme.fg("muted", ` ${labelOf(description)}`);
 }
 
-/** The first keys of two actions that belong together, as `↑↓ move` or `pgup/pgdn page`. */
+/** The first keys of two related actions, as `↑↓ move` or `pgup/pgdn page`. */
 export function keyPairHint(
 	theme: Theme,
 	[one, other]: readonly [Keybinding, Keybinding],
@@ -48,7 +48,7 @@ export function keyPairHint(
 	return names.length === 0 ? "" : rawKeyHint(theme, names.join(between), description);
 }
 
-/** Several hints on a line; those without a key are left out. */
+/** Several hints on one line; those without a key are left out. */
 export function hintLine(theme: Theme, hints: readonly string[]): string {
 	return hints.filter((hint) => hint !== "").join(theme.fg("dim", " · "));
 }

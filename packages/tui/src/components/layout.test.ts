@@ -1,4 +1,4 @@
-/** Text, boxes, stacks and lines: what stands where. */
+/** The layout of text, boxes, stacks and lines. */
 import { describe, expect, test } from "bun:test";
 
 import type { Component } from "../component.ts";
@@ -15,16 +15,16 @@ function rows(...lines: string[]): Component {
 }
 
 describe("text", () => {
-	test("keeps a colour that goes on over the end of a line", () => {
+	test("keeps a colour that continues over the end of a line", () => {
 		const text = new Text(theme.fg("accent", "one\ntwo"), 0, 0);
 		expect(shown(text, 20)).toEqual(["‹accent›one‹/›", "‹accent›two‹/›"]);
 	});
 
-	test("that is empty takes no room", () => {
+	test("that is empty takes no space", () => {
 		expect(new Text(" \n ", 3, 3).render(20)).toEqual([]);
 	});
 
-	test("shows what was set last, also at a width that it was drawn at before", () => {
+	test("shows the latest text, also at a width that was drawn before", () => {
 		const text = new Text("old", 0, 0);
 		text.render(20);
 		text.setText("new");
@@ -33,7 +33,7 @@ describe("text", () => {
 		expect(shown(text, 5)).toEqual(["‹selectedBg›new  ‹/bg›"]);
 	});
 
-	test("is drawn in the new colours after a change of theme", () => {
+	test("is drawn in the new colours after a theme change", () => {
 		let color: "success" | "error" = "success";
 		const text = new Text("x", 0, 0, (row) => theme.fg(color, row));
 		expect(shown(text, 1)).toEqual(["‹success›x‹/›"]);
@@ -56,19 +56,19 @@ describe("text", () => {
 		}
 	});
 
-	test("lets a colour with a zero in it alone", () => {
+	test("does not change a colour with a zero in it", () => {
 		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
 		box.addChild(rows("\x1b[38;5;0ma\x1b[48;2;0;0;49mb"));
 		expect(box.render(2)).toEqual(["\x1b[44m\x1b[38;5;0ma\x1b[48;2;0;0;49mb\x1b[49m"]);
 	});
 
-	test("keeps a ground that is put on together with a reset", () => {
+	test("keeps a background that is set together with a reset", () => {
 		const box = new Box(0, 0, (row) => `\x1b[44m${row}\x1b[49m`);
 		box.addChild(rows("\x1b[0;41ma"));
 		expect(box.render(1)).toEqual(["\x1b[44m\x1b[0;41ma\x1b[49m"]);
 	});
 
-	test("of which only one line is wanted ends with that line", () => {
+	test("limited to one line ends with that line", () => {
 		expect(new TruncatedText("first\r\nsecond").render(20)).toEqual(["first"]);
 		expect(new TruncatedText("\tindented", 1, 1).render(20)).toEqual([
 			"",
@@ -77,7 +77,7 @@ describe("text", () => {
 		]);
 	});
 
-	test("takes nonsense as no room around it", () => {
+	test("treats invalid padding as none", () => {
 		expect(new Text("a", Number.NaN, -3).render(5)).toEqual(["a"]);
 		expect(new Spacer(-1).render(5)).toEqual([]);
 		expect(new TruncatedText("a", -1, Number.NaN).render(5)).toEqual(["a"]);
@@ -85,7 +85,7 @@ describe("text", () => {
 });
 
 describe("a box", () => {
-	test("without children takes no room, and can be emptied", () => {
+	test("without children takes no space, and can be emptied", () => {
 		const box = new Box(1, 1, (row) => theme.bg("selectedBg", row));
 		expect(box.render(10)).toEqual([]);
 		const child = rows("x");
@@ -97,7 +97,7 @@ describe("a box", () => {
 });
 
 describe("columns", () => {
-	test("share what there is to the last cell", () => {
+	test("use all cells", () => {
 		const seen: number[] = [];
 		const column = { component: { render: (width: number) => (seen.push(width), []), invalidate: () => {} } };
 		new HStack([column, column, column], { gap: 1 }).render(12);
@@ -116,7 +116,7 @@ describe("columns", () => {
 		expect(beforePlain.lastIndexOf("\x1b]8;;\x1b\\")).toBeGreaterThan(beforePlain.lastIndexOf("http://a"));
 	});
 
-	test("that do not fit beside each other stand above each other", () => {
+	test("that do not fit beside each other are stacked", () => {
 		const columns = [
 			{ component: new Text("left", 0, 0), cells: 30 },
 			{ component: new Text("right", 0, 0), cells: 30 },
@@ -132,7 +132,7 @@ describe("columns", () => {
 	});
 });
 
-test("rows above each other have room only between what is there", () => {
+test("stacked rows have gaps only between visible children", () => {
 	expect(new VStack([rows("a"), rows(), rows("b")], 1).render(5)).toEqual(["a", "", "b"]);
 });
 
@@ -154,16 +154,16 @@ describe("a panel", () => {
 		expect(Bun.stripANSI(panel.render(30)[0] ?? "")).toBe(`╭${"─".repeat(28)}╮`);
 	});
 
-	test("gives the keys and the focus to what is in it", () => {
-		const heard: string[] = [];
-		const content = { ...rows("x"), focused: false, handleInput: (data: string) => void heard.push(data) };
+	test("passes keys and focus to its content", () => {
+		const keys: string[] = [];
+		const content = { ...rows("x"), focused: false, handleInput: (data: string) => void keys.push(data) };
 		const panel = new Panel(content, theme);
 		panel.focused = true;
 		panel.handleInput("k");
-		expect({ heard, isFocused: content.focused }).toEqual({ heard: ["k"], isFocused: true });
+		expect({ heard: keys, isFocused: content.focused }).toEqual({ heard: ["k"], isFocused: true });
 	});
 
-	test("has no frame where that would leave no room", () => {
+	test("has no frame if that would leave no space", () => {
 		const panel = new Panel(rows("content"), theme, { title: "A long title" });
 		expect(panel.render(9).map((row) => Bun.stripANSI(row))).toEqual(["A long t…", "content"]);
 	});

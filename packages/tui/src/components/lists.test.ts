@@ -1,4 +1,4 @@
-/** Lists to choose from: where keys lead, what is told, and what a long list costs. */
+/** Selection lists: key handling, callbacks, and the cost of a long list. */
 import { afterEach, describe, expect, test } from "bun:test";
 
 import { paste, press, type } from "../editor/testing/keyboard.ts";
@@ -27,34 +27,34 @@ function items(count: number): SelectItem[] {
 
 function selectList(count: number, visible = 5) {
 	const list = new SelectList(items(count), visible, selectListTheme(theme));
-	const told: string[] = [];
-	list.onSelect = ({ value }) => void told.push(`select ${value}`);
-	list.onCancel = () => void told.push("cancel");
-	list.onSelectionChange = ({ value }) => void told.push(value);
-	return { list, told };
+	const calls: string[] = [];
+	list.onSelect = ({ value }) => void calls.push(`select ${value}`);
+	list.onCancel = () => void calls.push("cancel");
+	list.onSelectionChange = ({ value }) => void calls.push(value);
+	return { list, told: calls };
 }
 
 describe("a select list", () => {
-	test("goes round its ends with the arrows, and stops there with the page keys", () => {
-		const { list, told } = selectList(8, 3);
+	test("wraps around with the arrows, and stops at the ends with the page keys", () => {
+		const { list, told: calls } = selectList(8, 3);
 		press(list, "up", "down", "pageDown", "pageDown", "pageDown", "pageDown", "pageUp", "home", "end");
-		expect(told).toEqual(["v7", "v0", "v3", "v6", "v7", "v7", "v4", "v0", "v7"]);
+		expect(calls).toEqual(["v7", "v0", "v3", "v6", "v7", "v7", "v4", "v0", "v7"]);
 	});
 
-	test("tells what was taken, and that it was left", () => {
-		const { list, told } = selectList(3);
+	test("reports selection and cancellation", () => {
+		const { list, told: calls } = selectList(3);
 		press(list, "down", "enter", "escape", "ctrl+c");
-		expect(told).toEqual(["v1", "select v1", "cancel", "cancel"]);
+		expect(calls).toEqual(["v1", "select v1", "cancel", "cancel"]);
 	});
 
-	test("obeys keys that the user has bound anew", () => {
+	test("uses the user's key bindings", () => {
 		setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, { "tui.select.down": "j" }));
-		const { list, told } = selectList(3);
+		const { list, told: calls } = selectList(3);
 		press(list, "j", "down");
-		expect(told).toEqual(["v1"]);
+		expect(calls).toEqual(["v1"]);
 	});
 
-	test("shows the part around the selection and how far down it is", () => {
+	test("shows the part around the selection and the position", () => {
 		const { list } = selectList(20, 3);
 		list.setSelectedIndex(10);
 		expect(shown(list)).toEqual(["  item 9", "→ item 10", "  item 11", "  (11/20)"]);
@@ -64,7 +64,7 @@ describe("a select list", () => {
 		expect(list.getSelectedItem()?.value).toBe("v19");
 	});
 
-	test("is narrowed down by what is typed, the best match first", () => {
+	test("is filtered by typing, the best match first", () => {
 		const { list } = selectList(20);
 		list.setFilter("17");
 		expect(list.getSelectedItem()?.value).toBe("v17");
@@ -73,13 +73,13 @@ describe("a select list", () => {
 		expect(list.getSelectedItem()).toBeNull();
 	});
 
-	test("without a match takes every key without harm", () => {
-		const { list, told } = selectList(0);
+	test("without a match accepts every key without harm", () => {
+		const { list, told: calls } = selectList(0);
 		press(list, "up", "down", "pageUp", "pageDown", "home", "end", "enter", "escape");
-		expect(told).toEqual(["cancel"]);
+		expect(calls).toEqual(["cancel"]);
 	});
 
-	test("reads only the names that it shows, once it knows how wide they are", () => {
+	test("reads only the visible names, once their width is known", () => {
 		let read = 0;
 		const many = Array.from({ length: 200_000 }, (_, at) => ({
 			value: `v${at}`,
@@ -96,7 +96,7 @@ describe("a select list", () => {
 		expect(read).toBeLessThan(50);
 	});
 
-	test("does not look for the end of a name that is a whole file", () => {
+	test("does not measure a name that is a whole file", () => {
 		const list = new SelectList(
 			[{ value: "x", label: `start${"\u200b".repeat(5_000)}end` }],
 			5,
@@ -106,14 +106,14 @@ describe("a select list", () => {
 		expect(shown(list)[0]).not.toContain("end");
 	});
 
-	test("shows names from strangers as names", () => {
+	test("shows untrusted names as plain text", () => {
 		const evil = { value: "x", label: "a\x1b[2Jb\nc\x1b]52;c;aGk=\x07", description: "\x1b[31mred\u202e" };
 		const list = new SelectList([evil], 5, selectListTheme(theme));
 		expect(shown(list)).toEqual(["→ ab c          red"]);
 	});
 });
 
-describe("a list of which several can be chosen", () => {
+describe("a multi-select list", () => {
 	function multi(options: MultiSelectOptions = {}) {
 		const list = new MultiSelectList(
 			items(12).map((item, at) => ({ ...item, isChosen: at === 3 })),
@@ -121,20 +121,20 @@ describe("a list of which several can be chosen", () => {
 			selectListTheme(theme),
 			options,
 		);
-		const told: string[][] = [];
-		list.onConfirm = (values) => void told.push(values);
-		list.onCancel = () => void told.push(["cancel"]);
-		return { list, told };
+		const calls: string[][] = [];
+		list.onConfirm = (values) => void calls.push(values);
+		list.onCancel = () => void calls.push(["cancel"]);
+		return { list, told: calls };
 	}
 
-	test("gives what was chosen in the order of the list", () => {
-		const { list, told } = multi();
+	test("returns the chosen items in the order of the list", () => {
+		const { list, told: calls } = multi();
 		press(list, "down", " ", "up", " ", "enter");
-		expect(told).toEqual([["v0", "v1", "v3"]]);
+		expect(calls).toEqual([["v0", "v1", "v3"]]);
 		expect(shown(list)[0]).toBe("→ [✓] item 0");
 	});
 
-	test("takes a choice back, and all of them", () => {
+	test("undoes a choice, and all choices", () => {
 		const { list } = multi();
 		press(list, " ", " ");
 		expect(list.values).toEqual(["v3"]);
@@ -144,20 +144,20 @@ describe("a list of which several can be chosen", () => {
 		expect(list.values).toEqual([]);
 	});
 
-	test("keeps choices while one searches; the first Escape ends the search", () => {
-		const { list, told } = multi({ enableSearch: true });
+	test("keeps choices during a search; the first Escape ends the search", () => {
+		const { list, told: calls } = multi({ enableSearch: true });
 		type(list, "11");
 		press(list, " ", "escape");
-		expect(told).toEqual([]);
+		expect(calls).toEqual([]);
 		expect(shown(list)).toContain("  2 of 12 chosen");
 		press(list, "enter", "escape");
-		expect(told).toEqual([["v3", "v11"], ["cancel"]]);
+		expect(calls).toEqual([["v3", "v11"], ["cancel"]]);
 	});
 });
 
 describe("a list of settings", () => {
 	function settingsList(more: Partial<SettingItem> = {}, enableSearch = false) {
-		const told: string[] = [];
+		const calls: string[] = [];
 		const list = new SettingsList(
 			[
 				{ id: "theme", label: "Theme", currentValue: "dark", values: ["dark", "light"], ...more },
@@ -165,17 +165,17 @@ describe("a list of settings", () => {
 			],
 			5,
 			settingsListTheme(theme),
-			(id, value) => void told.push(`${id}=${value}`),
-			() => void told.push("cancel"),
+			(id, value) => void calls.push(`${id}=${value}`),
+			() => void calls.push("cancel"),
 			{ enableSearch },
 		);
-		return { list, told };
+		return { list, told: calls };
 	}
 
-	test("goes through the values with Enter and Space", () => {
-		const { list, told } = settingsList();
+	test("cycles through the values with Enter and Space", () => {
+		const { list, told: calls } = settingsList();
 		press(list, "enter", " ", "down", " ");
-		expect(told).toEqual(["theme=light", "theme=dark", "sound=on"]);
+		expect(calls).toEqual(["theme=light", "theme=dark", "sound=on"]);
 		expect(shown(list)).toEqual([
 			"  Theme  dark",
 			"→ Sound  on",
@@ -192,63 +192,63 @@ describe("a list of settings", () => {
 		expect(shown(list)[1]).toBe("  Sound  on");
 	});
 
-	test("is searched by typing or pasting, and Escape takes the search back before it leaves", () => {
-		const { list, told } = settingsList({}, true);
+	test("is filtered by typing or pasting, and Escape clears the search before it closes", () => {
+		const { list, told: calls } = settingsList({}, true);
 		list.focused = true;
 		type(list, "sou");
 		expect(shown(list)).not.toContainEqual(expect.stringContaining("Theme"));
 		press(list, "enter", "escape");
-		expect(told).toEqual(["sound=on"]);
+		expect(calls).toEqual(["sound=on"]);
 		paste(list, "theme");
 		expect(shown(list)[2]).toBe("→ Theme  dark");
 		press(list, "escape", "escape");
-		expect(told).toEqual(["sound=on", "cancel"]);
+		expect(calls).toEqual(["sound=on", "cancel"]);
 	});
 
-	test("says so when nothing matches, and changes nothing then", () => {
-		const { list, told } = settingsList({}, true);
+	test("shows that nothing matches, and changes nothing then", () => {
+		const { list, told: calls } = settingsList({}, true);
 		type(list, "zzzz");
 		press(list, "enter", "down");
 		expect(shown(list)).toContain("  No matching settings");
-		expect(told).toEqual([]);
+		expect(calls).toEqual([]);
 	});
 
 	test("opens a submenu, gives it the keys, and takes its value", () => {
-		const heard: string[] = [];
+		const keys: string[] = [];
 		const submenu: SettingItem["submenu"] = (_, done) => ({
 			render: () => ["submenu"],
 			invalidate: () => {},
 			handleInput: (data) => {
-				heard.push(data);
+				keys.push(data);
 				if (data === "x") done("blue");
 				if (data === "q") done();
 			},
 		});
-		const { list, told } = settingsList({ submenu });
+		const { list, told: calls } = settingsList({ submenu });
 		press(list, "enter");
 		expect(shown(list)).toEqual(["submenu"]);
 		press(list, "a", "x", "enter", "q", "enter");
-		expect(heard).toEqual(["a", "x", "q"]);
-		expect(told).toEqual(["theme=blue"]);
+		expect(keys).toEqual(["a", "x", "q"]);
+		expect(calls).toEqual(["theme=blue"]);
 	});
 
-	test("is not stuck in a submenu that was done before it was there, or says so twice", () => {
+	test("closes a submenu that finishes before it is open, or finishes twice", () => {
 		const finish: (() => void)[] = [];
 		const submenu: SettingItem["submenu"] = (value, done) => {
 			finish.push(() => done("later"));
 			if (value === "dark") done("at once");
 			return { render: () => ["submenu"], invalidate: () => {} };
 		};
-		const { list, told } = settingsList({ submenu });
+		const { list, told: calls } = settingsList({ submenu });
 		press(list, "enter");
 		expect(shown(list)[0]).toBe("→ Theme  at once");
 		press(list, "enter");
 		finish[0]?.();
 		expect(shown(list)).toEqual(["submenu"]);
-		expect(told).toEqual(["theme=at once"]);
+		expect(calls).toEqual(["theme=at once"]);
 	});
 
-	test("hands the caret to the submenu and takes it back", () => {
+	test("passes the caret to the submenu and back", () => {
 		const field = { focused: false, render: () => ["field"], invalidate: () => {} };
 		let close = (): void => {};
 		const submenu: SettingItem["submenu"] = (_, done) => {
@@ -271,16 +271,16 @@ describe("tabs", () => {
 			theme,
 		);
 
-	test("go on and back with tab and arrows, round the end", () => {
+	test("go forward and back with tab and arrows, and wrap around", () => {
 		const row = tabs(3);
-		const told: string[] = [];
-		row.onChange = ({ id }) => void told.push(id);
+		const calls: string[] = [];
+		row.onChange = ({ id }) => void calls.push(id);
 		for (const key of ["\t", "\x1b[C", "\x1b[C", "\x1b[D", "\x1b[Z"]) expect(row.handleKey(key)).toBe(true);
-		expect(told).toEqual(["1", "2", "0", "2", "1"]);
+		expect(calls).toEqual(["1", "2", "0", "2", "1"]);
 		expect(row.handleKey("x")).toBe(false);
 	});
 
-	test("always show the open one, and say that there are more", () => {
+	test("always show the open one, and mark hidden ones", () => {
 		const row = tabs(20);
 		for (let at = 0; at < 10; at++) row.handleKey("\t");
 		const [line = ""] = shown(row, 30);
@@ -289,7 +289,7 @@ describe("tabs", () => {
 		expect(shown(tabs(3), 30)).toEqual([" Tab 0  Tab 1  Tab 2"]);
 	});
 
-	test("keep the open one open when others come and go", () => {
+	test("keep the open one open when others are added and removed", () => {
 		const row = tabs(3);
 		row.handleKey("\t");
 		row.setTabs([
@@ -307,7 +307,7 @@ describe("tabs", () => {
 		expect([row.select("nowhere"), row.open?.id]).toEqual([false, "2"]);
 	});
 
-	test("that are none, or one, leave the keys to others", () => {
+	test("with one entry or none do not handle keys", () => {
 		expect(tabs(0).handleKey("\t")).toBe(false);
 		expect(tabs(0).open).toBeUndefined();
 		expect(tabs(1).handleKey("\t")).toBe(false);

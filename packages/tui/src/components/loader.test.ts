@@ -1,4 +1,4 @@
-/** Signs that something is going on. */
+/** Activity indicators. */
 import { describe, expect, test } from "bun:test";
 
 import { press } from "../editor/testing/keyboard.ts";
@@ -13,7 +13,7 @@ function shown(loader: { render(width: number): string[] }): string[] {
 }
 
 describe("a loader", () => {
-	test("moves, and asks for a frame each time", async () => {
+	test("moves, and requests a frame each time", async () => {
 		let next = Promise.withResolvers<void>();
 		const host = { requestRender: () => next.resolve() };
 		using loader = new Loader(host, accent, String, "Thinking", { frames: ["1", "2"], intervalMs: 20 });
@@ -26,7 +26,7 @@ describe("a loader", () => {
 		expect(seen).toEqual([" 1 Thinking", " 2 Thinking", " 1 Thinking"]);
 	});
 
-	test("stands still once it is stopped", async () => {
+	test("stops moving once it is stopped", async () => {
 		let frames = 0;
 		const stopped = new Loader({ requestRender: () => void frames++ }, accent, String, "x", {
 			intervalMs: 16,
@@ -45,7 +45,7 @@ describe("a loader", () => {
 		expect(frames).toBe(before);
 	});
 
-	test("that nobody stopped does not keep the program running", async () => {
+	test("that was never stopped does not keep the program running", async () => {
 		const code = `
 			import { Loader } from ${JSON.stringify(`${import.meta.dir}/index.ts`)};
 			new Loader({ requestRender() {} }, String, String, "forgotten");
@@ -54,7 +54,7 @@ describe("a loader", () => {
 		expect(await child.exited).toBe(0);
 	});
 
-	test("shows its own sign in the given colour, and others as they are", () => {
+	test("shows its default indicator in the given colour, and custom frames unchanged", () => {
 		using loader = new Loader(still, accent, String, "x");
 		expect(shown(loader)).toEqual(["", " ‹accent›⠋‹/› x"]);
 		loader.setIndicator({ frames: [theme.fg("warning", "●")] });
@@ -65,7 +65,7 @@ describe("a loader", () => {
 		expect(shown(loader)).toEqual(["", " ‹accent›⠋‹/› x"]);
 	});
 
-	test("moves again when a sign that stood still is replaced", async () => {
+	test("moves again when a static indicator is replaced", async () => {
 		let next = Promise.withResolvers<void>();
 		const host = { requestRender: () => next.resolve() };
 		using loader = new Loader(host, accent, String, "x", { frames: ["●"] });
@@ -75,7 +75,7 @@ describe("a loader", () => {
 		expect(shown(loader)[1]).toBe(" 2 x");
 	});
 
-	test("shows a new message, and new colours after a change of theme", () => {
+	test("shows a new message, and new colours after a theme change", () => {
 		let color: "muted" | "error" = "muted";
 		using loader = new Loader(still, String, (text) => theme.fg(color, text), "old", { frames: ["●"] });
 		loader.setMessage("new");
@@ -88,25 +88,25 @@ describe("a loader", () => {
 
 describe("a loader that can be cancelled", () => {
 	test("aborts once, on Escape", () => {
-		let told = 0;
+		let cancels = 0;
 		using loader = new CancellableLoader(still, accent, String, "x");
-		loader.onAbort = () => void told++;
+		loader.onAbort = () => void cancels++;
 		press(loader, "a", "enter");
 		expect(loader.aborted).toBe(false);
 		press(loader, "escape", "escape");
-		expect({ told, aborted: loader.signal.aborted }).toEqual({ told: 1, aborted: true });
+		expect({ told: cancels, aborted: loader.signal.aborted }).toEqual({ told: 1, aborted: true });
 	});
 
-	test("between lines does the same, and says which key it is", () => {
-		let told = 0;
+	test("between lines does the same, and shows the key", () => {
+		let cancels = 0;
 		using loader = new BorderedLoader(still, theme, "Fetching");
-		loader.onAbort = () => void told++;
+		loader.onAbort = () => void cancels++;
 		expect(shown(loader).join("\n")).toContain("esc");
 		press(loader, "escape");
-		expect({ told, aborted: loader.signal.aborted }).toEqual({ told: 1, aborted: true });
+		expect({ told: cancels, aborted: loader.signal.aborted }).toEqual({ told: 1, aborted: true });
 	});
 
-	test("hears no Escape when it must not be cancelled", () => {
+	test("ignores Escape when it must not be cancelled", () => {
 		using loader = new BorderedLoader(still, theme, "Saving", { cancellable: false });
 		press(loader, "escape");
 		expect(loader.signal.aborted).toBe(false);

@@ -1,20 +1,20 @@
-/** Says that something is going on, with a sign that moves while it does. */
+/** Shows that something is going on, with an animated indicator. */
 import { limits } from "../elements/limits.ts";
 import { Text, type Paint } from "../elements/text.ts";
 
-/** What a component needs of the screen to show a change. */
+/** The part of the screen that a component needs to show a change. */
 export interface RenderHost {
 	requestRender(): void;
 }
 
 export interface LoaderIndicatorOptions {
-	/** Shown as they are, in their own colours. Empty for no sign at all, one for a sign that stands still. */
+	/** Shown unchanged, in their own colours. Empty for no indicator, one frame for a static indicator. */
 	frames?: string[];
 	intervalMs?: number;
 }
 
 const defaultFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/** Twelve frames a second: it moves, and costs next to nothing. */
+/** Twelve frames per second: visible motion at almost no cost. */
 const defaultIntervalMs = 80;
 
 export class Loader extends Text implements Disposable {
@@ -49,7 +49,7 @@ export class Loader extends Text implements Disposable {
 		return ["", ...super.render(width)];
 	}
 
-	/** The colours may be others now. */
+	/** The colours may have changed. */
 	override invalidate(): void {
 		super.invalidate();
 		this.#write();
@@ -64,7 +64,7 @@ export class Loader extends Text implements Disposable {
 			this.#frame = (this.#frame + 1) % this.#frames.length;
 			this.#show();
 		}, this.#intervalMs);
-		// A sign that somebody forgot to stop must not keep the program from ending.
+		// A loader that was never stopped must not keep the program running.
 		this.#clock.unref();
 	}
 
@@ -99,7 +99,7 @@ export class Loader extends Text implements Disposable {
 
 	#write(): void {
 		const sign = this.#frames[this.#frame];
-		const shown = sign === undefined ? "" : `${this.#paintFrame(sign)} `;
-		this.setText(shown + this.#paintMessage(this.#message));
+		const indicator = sign === undefined ? "" : `${this.#paintFrame(sign)} `;
+		this.setText(indicator + this.#paintMessage(this.#message));
 	}
 }

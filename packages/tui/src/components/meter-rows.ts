@@ -1,4 +1,4 @@
-/** Pictures of numbers as rows, with a name before them and a note behind. */
+/** Charts of numbers as rows, with a name before and a note after them. */
 import type { Component } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
@@ -9,18 +9,18 @@ export interface ProgressState {
 	label?: string;
 	/** From 0 to 1. */
 	share: number;
-	/** What the share is of: `12 of 30 files`. */
+	/** The meaning of the share: `12 of 30 files`. */
 	note?: string;
 }
 
 export interface SparklineState {
 	label?: string;
-	/** The newest is the last. */
+	/** The newest value is the last. */
 	values: readonly number[];
 	note?: string;
 }
 
-/** A picture that is narrower than this says nothing; then its note goes, and then its name. */
+/** A narrower chart shows nothing; then its note is dropped, and then its name. */
 const leastPicture = 6;
 /** `100%` */
 const percentCells = 4;
@@ -35,7 +35,7 @@ export class ProgressBar implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {
@@ -64,7 +64,7 @@ export class Sparkline implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {
@@ -76,10 +76,10 @@ export class Sparkline implements Component {
 
 interface Words {
 	label: string;
-	/** Stands behind the picture as long as there is any room. */
+	/** Shown after the chart as long as there is any space. */
 	fixed: string;
 	note: string;
-	/** Cells that the picture can use. */
+	/** Cells that the chart can use. */
 	most: number;
 }
 
@@ -91,13 +91,13 @@ function meterRow(theme: Theme, width: number, words: Words, draw: (room: number
 		{ label, note: "" },
 		{ label: "", note: "" },
 	];
-	const taken = (choice: { label: string; note: string }): number =>
+	const cellsOf = (choice: { label: string; note: string }): number =>
 		[choice.label, words.fixed, choice.note].reduce(
 			(sum, text) => sum + (text === "" ? 0 : visibleWidth(text) + 1),
 			0,
 		);
-	const chosen = choices.find((choice) => width - taken(choice) >= leastPicture) ?? { label: "", note: "" };
-	const room = Math.min(words.most, width - taken(chosen));
+	const chosen = choices.find((choice) => width - cellsOf(choice) >= leastPicture) ?? { label: "", note: "" };
+	const room = Math.min(words.most, width - cellsOf(chosen));
 	const parts = [
 		chosen.label,
 		room > 0 ? draw(room) : "",

@@ -1,4 +1,4 @@
-/** Small pictures of numbers: how much of something there is, and how it went. */
+/** Small charts of numbers: a share of a whole, and a development over time. */
 import { cells } from "../elements/rows.ts";
 import type { Paint } from "../elements/text.ts";
 
@@ -16,18 +16,18 @@ export function progressBar(share: number, width: number, filled: Paint = same, 
 	return (bar === "" ? "" : filled(bar)) + (rest === 0 ? "" : empty("░".repeat(rest)));
 }
 
-/** The share as a number from 0 to 1, also where it was divided by nothing. */
+/** The share as a number from 0 to 1, also after a division by zero. */
 export function known(share: number): number {
 	return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
 }
 
-/** The last values as columns, the highest of them as high as a row. */
+/** The last values as columns; the highest is as high as a row. */
 export function sparkline(values: readonly number[], width: number): string {
 	const room = cells(width);
 	if (room === 0) return "";
-	const shown = values.slice(-room).map((value) => (Number.isFinite(value) ? Math.max(0, value) : 0));
-	const most = shown.reduce((highest, value) => Math.max(highest, value), 0);
-	return shown
+	const visible = values.slice(-room).map((value) => (Number.isFinite(value) ? Math.max(0, value) : 0));
+	const most = visible.reduce((highest, value) => Math.max(highest, value), 0);
+	return visible
 		.map((value) => heights[most === 0 ? 0 : Math.min(7, Math.floor((value / most) * 8))] ?? "▁")
 		.join("");
 }

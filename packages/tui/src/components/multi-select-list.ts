@@ -1,4 +1,4 @@
-/** A list to choose several of. */
+/** A list in which several items can be chosen. */
 import type { Component, Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import { truncateToWidth } from "../text.ts";
@@ -6,12 +6,12 @@ import { SearchField } from "./search-field.ts";
 import { SelectList, type SelectItem, type SelectListTheme } from "../elements/select-list.ts";
 
 export interface MultiSelectItem extends SelectItem {
-	/** Chosen from the start. */
+	/** Chosen initially. */
 	isChosen?: boolean;
 }
 
 export interface MultiSelectOptions {
-	/** Typing narrows the list down. */
+	/** Typing filters the list. */
 	enableSearch?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class MultiSelectList implements Component, Focusable {
 	readonly #theme: SelectListTheme;
 	readonly #search: SearchField | undefined;
 	focused = false;
-	/** The values of what was chosen, in the order of the list. */
+	/** The values of the chosen items, in the order of the list. */
 	onConfirm?: (values: string[]) => void;
 	onCancel?: () => void;
 	onChange?: (values: string[]) => void;
@@ -74,7 +74,7 @@ export class MultiSelectList implements Component, Focusable {
 		this.onChange?.(this.values);
 	}
 
-	/** All, or none when all are chosen already. */
+	/** Chooses all items, or none when all are chosen. */
 	#toggleAll(): void {
 		const isChosen = this.#rows.some((row) => !row.isChosen);
 		for (const row of this.#rows) row.isChosen = isChosen;
@@ -82,7 +82,7 @@ export class MultiSelectList implements Component, Focusable {
 	}
 }
 
-/** An item whose name says whether it is chosen. */
+/** An item whose label shows whether it is chosen. */
 class Row implements SelectItem {
 	readonly value: string;
 	readonly description: string;

@@ -1,4 +1,4 @@
-/** A frame with a title above and hints below, around a component that gets its keys and its focus. */
+/** A frame with a title at the top and hints at the bottom, around a component that gets its keys and its focus. */
 import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme, ThemeColor } from "../theme/index.ts";
@@ -7,7 +7,7 @@ import { cells, filled, labelOf, spaces } from "../elements/rows.ts";
 
 export interface PanelOptions {
 	title?: string;
-	/** What the keys do, asked in every frame. */
+	/** Key hints, computed in every frame. */
 	hints?: () => readonly string[];
 	/** The colour of the frame. */
 	border?: ThemeColor;
@@ -15,7 +15,7 @@ export interface PanelOptions {
 	paddingX?: number;
 }
 
-/** Narrower than this, a frame would leave nothing to look at. */
+/** With less width, a frame would leave no space for the content. */
 const leastWidth = 10;
 
 export class Panel implements Component, Focusable {
@@ -80,11 +80,11 @@ export class Panel implements Component, Focusable {
 		return [...(this.#title === "" ? [] : [title]), ...this.#content.render(width)];
 	}
 
-	/** A line of the frame with words in it, near its beginning. */
+	/** A line of the frame with text near its beginning. */
 	#edge(width: number, [left, right]: readonly [string, string], words: string): string {
 		const line = (text: string): string => this.#theme.fg(this.#border, text);
-		const taken = visibleWidth(words);
-		if (taken === 0) return line(left + "─".repeat(width - 2) + right);
-		return `${line(`${left}─`)} ${words} ${line("─".repeat(width - 5 - taken) + right)}`;
+		const textWidth = visibleWidth(words);
+		if (textWidth === 0) return line(left + "─".repeat(width - 2) + right);
+		return `${line(`${left}─`)} ${words} ${line("─".repeat(width - 5 - textWidth) + right)}`;
 	}
 }

@@ -1,23 +1,23 @@
-/** A window on many rows, with a scroll of its own and a bar that says where one is. */
+/** A scrollable window on many rows, with a scroll bar. */
 import { isFocusable, type Component, type Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import type { Theme } from "../theme/index.ts";
 import { cells, filled } from "../elements/rows.ts";
 
 export interface ScrollViewOptions {
-	/** Rows that are seen; asked in every frame when the screen decides it. */
+	/** The number of visible rows; a function is called in every frame. */
 	height: number | (() => number);
-	/** Starts at the end and stays there while the content grows, until one scrolls up. */
+	/** Starts at the end and stays there while the content grows, until the user scrolls up. */
 	follow?: boolean;
 }
 
-/** A component that need not draw all of its rows to show some of them. */
+/** A component that can draw a range of its rows. */
 interface ByRange {
 	rowCount(width: number): number;
 	rows(width: number, from: number, to: number): string[];
 }
 
-/** Narrower than this, the bar is not worth its room. */
+/** With less width, the bar is not worth its space. */
 const leastWidth = 4;
 const barCells = 2;
 
@@ -29,7 +29,7 @@ export class ScrollView implements Component, Focusable {
 	readonly #follows: boolean;
 	#top = 0;
 	#isAtEnd: boolean;
-	/** What the last frame showed; the keys go by it. */
+	/** The state of the last frame, which the keys refer to. */
 	#seen = { count: 0, height: 1 };
 
 	constructor(content: Component, theme: Theme, { height, follow = false }: ScrollViewOptions) {
@@ -41,17 +41,17 @@ export class ScrollView implements Component, Focusable {
 		this.#isAtEnd = follow;
 	}
 
-	/** The first row that is seen. */
+	/** The first visible row. */
 	get top(): number {
 		return this.#topOf(this.#seen);
 	}
 
-	/** Whether there is more than is seen at once. */
+	/** True if there is more than is visible at once. */
 	get isScrollable(): boolean {
 		return this.#seen.count > this.#seen.height;
 	}
 
-	/** Whether there is nothing more below. */
+	/** True if nothing follows below. */
 	get atEnd(): boolean {
 		return this.top >= this.#seen.count - this.#seen.height;
 	}
@@ -69,7 +69,7 @@ export class ScrollView implements Component, Focusable {
 		this.#isAtEnd = this.#follows && this.#top >= this.#seen.count - this.#seen.height;
 	}
 
-	/** Towards the start when negative. */
+	/** Scrolls towards the start when negative. */
 	scrollBy(rows: number): void {
 		this.scrollTo(this.top + rows);
 	}
@@ -94,7 +94,7 @@ export class ScrollView implements Component, Focusable {
 		return hasBar ? rows.map((row, at) => `${filled(row, room)} ${this.#bar(at, rows.length)}`) : rows;
 	}
 
-	/** Whether the key was one that scrolls. */
+	/** Returns whether the key scrolls. */
 	handleKey(data: string): boolean {
 		const keys = getKeybindings();
 		const page = Math.max(1, this.#seen.height - 1);
@@ -129,7 +129,7 @@ export class ScrollView implements Component, Focusable {
 		return { count: all.length, rows: (from, to) => all.slice(from, to) };
 	}
 
-	/** The thumb is as long as the seen part is of the whole, and touches an end only when that end is seen. */
+	/** The thumb is proportional to the visible part, and touches an end only when that end is visible. */
 	#bar(row: number, height: number): string {
 		const { count } = this.#seen;
 		const length = Math.max(1, Math.round((height * height) / count));

@@ -1,4 +1,4 @@
-/** The line in which one types to narrow a list down. */
+/** The text field that filters a list. */
 import { Input } from "../editor/input.ts";
 import { getKeybindings } from "../input/index.ts";
 import { truncateToWidth } from "../text.ts";
@@ -22,14 +22,14 @@ export class SearchField {
 		this.#input.setValue("");
 	}
 
-	/** Whether the key changed the text. */
+	/** Returns whether the key changed the text. */
 	handle(data: string): boolean {
 		const before = this.text;
 		this.#input.handleInput(data);
 		return this.text !== before;
 	}
 
-	/** Takes the search back, if the key cancels and there is one; then the list need not close. */
+	/** Clears the search, if the key cancels and there is one; then the list need not close. */
 	cancels(data: string): boolean {
 		if (this.text === "" || !getKeybindings().matches(data, "tui.select.cancel")) return false;
 		this.clear();

@@ -12,7 +12,7 @@ export interface SettingItem {
 	label: string;
 	description?: string;
 	currentValue: string;
-	/** Enter and Space go from one to the next. */
+	/** Enter and Space cycle through these. */
 	values?: string[];
 	/** Enter opens this; it calls `done` with the new value, or without one. */
 	submenu?: (currentValue: string, done: (selectedValue?: string) => void) => Component;
@@ -32,7 +32,7 @@ export interface SettingsListOptions {
 
 const gap = 2;
 const indent = "  ";
-/** The labels take at most this part of the width. */
+/** The labels take at most this share of the width. */
 const labelShare = 0.6;
 
 export class SettingsList implements Component, Focusable {
@@ -68,7 +68,7 @@ export class SettingsList implements Component, Focusable {
 		return this.#focused;
 	}
 
-	/** The caret is in what is open, or else in the search. */
+	/** The caret is in the open submenu, or else in the search. */
 	set focused(focused: boolean) {
 		this.#focused = focused;
 		const submenu = this.#submenu ?? null;
@@ -100,10 +100,10 @@ export class SettingsList implements Component, Focusable {
 		const to = moved(data, this.#selected, this.#shown.length, this.#maxVisible);
 		if (to !== undefined) this.#selected = to;
 		else if (keys.matches(data, "tui.select.confirm")) this.#activate();
-		// The first Escape takes back the search, the next one leaves.
+		// The first Escape clears the search, the next one closes the list.
 		else if (this.#search?.cancels(data) === true) this.#filter();
 		else if (keys.matches(data, "tui.select.cancel")) this.#onCancel();
-		// In a search that has begun, a space stands between two words.
+		// During a search, a space separates two words.
 		else if (matchesKey(data, "space") && (this.#search?.text ?? "") === "") this.#activate();
 		else if (this.#search?.handle(data) === true) this.#filter();
 	}
@@ -124,7 +124,7 @@ export class SettingsList implements Component, Focusable {
 		if (next !== undefined) this.#change(item, next);
 	}
 
-	/** `done` counts once, also when it is called before there is anything to close. */
+	/** Only the first call of `done` counts, also when it comes before the submenu is open. */
 	#open(item: SettingItem, make: NonNullable<SettingItem["submenu"]>): void {
 		let isDone = false;
 		const submenu = make(item.currentValue, (value) => {
@@ -179,7 +179,7 @@ export class SettingsList implements Component, Focusable {
 		return this.#theme.hint(truncateToWidth(indent + text, width));
 	}
 
-	/** Of all settings, so that the values stay where they are while one searches. */
+	/** Computed from all settings, so that the values do not move during a search. */
 	#labelWidth(width: number): number {
 		const most = Math.max(1, Math.floor(width * labelShare));
 		const labels = this.#items.values().map(({ label }) => label);

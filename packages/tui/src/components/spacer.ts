@@ -14,7 +14,7 @@ export class Spacer implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(_width: number): string[] {

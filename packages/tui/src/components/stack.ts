@@ -2,7 +2,7 @@
 import type { Component } from "../component.ts";
 import { cells, filled, spaces } from "../elements/rows.ts";
 
-/** Above each other, with rows between them. */
+/** Components above each other, with rows between them. */
 export class VStack implements Component {
 	readonly children: readonly Component[];
 	readonly #gap: number;
@@ -23,16 +23,16 @@ export class VStack implements Component {
 	}
 }
 
-/** How wide a column is: a number of cells, or a share of what the others leave. */
+/** The width of a column: a number of cells, or a share of the remaining cells. */
 export interface Column {
 	component: Component;
 	cells?: number;
 	share?: number;
 }
 
-/** Side by side; below `narrow` cells, or where a column would have no room, above each other. */
+/** Components side by side; stacked below `narrow` cells, or if a column would have no space. */
 export class HStack implements Component {
-	/** The engine looks here for a part that wants to be drawn again. */
+	/** The engine searches these for a part that requested a redraw. */
 	readonly children: readonly Component[];
 	readonly #columns: readonly Column[];
 	readonly #gap: number;
@@ -65,19 +65,19 @@ export class HStack implements Component {
 		);
 	}
 
-	/** Nothing where they do not fit beside each other. Shares are rounded so that together they are all there is. */
+	/** Undefined if they do not fit beside each other. Shares are rounded so that they add up to the whole width. */
 	#widths(width: number): number[] | undefined {
 		const gaps = this.#gap * (this.#columns.length - 1);
 		const fixed = this.#columns.reduce((sum, column) => sum + cells(column.cells ?? 0), 0);
 		const left = width - gaps - fixed;
 		const shares = this.#columns.reduce((sum, column) => sum + shareOf(column), 0);
-		let given = 0;
+		let assigned = 0;
 		let reached = 0;
 		const widths = this.#columns.map((column) => {
 			if (column.cells !== undefined) return cells(column.cells);
 			reached += shareOf(column);
-			const own = Math.round((left * reached) / shares) - given;
-			given += own;
+			const own = Math.round((left * reached) / shares) - assigned;
+			assigned += own;
 			return own;
 		});
 		return left >= 0 && widths.every((own) => own >= 1) ? widths : undefined;

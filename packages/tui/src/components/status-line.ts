@@ -1,13 +1,13 @@
-/** One row with what is to be known all the time; where there is no room, what matters least is left out. */
+/** One row of permanent information; without enough space, the least important segments are left out. */
 import type { Component } from "../component.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
 import type { Theme } from "../theme/index.ts";
 import { spaces } from "../elements/rows.ts";
 
 export interface StatusSegment {
-	/** May have colours of its own. */
+	/** May contain colours. */
 	text: string;
-	/** Those with a lower one are left out first, of equal ones the last; 0 unless given. */
+	/** Segments with a lower priority are left out first, of equal ones the last; default 0. */
 	priority?: number;
 }
 
@@ -22,21 +22,21 @@ interface Placed {
 	side: "left" | "right";
 }
 
-/** Between the left and the right side at least. */
+/** The minimum gap between the left and the right side. */
 const gap = 2;
 
 export class StatusLine implements Component {
 	readonly #theme: Theme;
 	readonly #segments: () => StatusSegments;
 
-	/** The segments are asked for in every frame. */
+	/** The segments are computed in every frame. */
 	constructor(theme: Theme, segments: () => StatusSegments) {
 		this.#theme = theme;
 		this.#segments = segments;
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {

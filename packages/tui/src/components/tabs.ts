@@ -11,7 +11,7 @@ export interface Tab {
 	label: string;
 }
 
-/** What the signs for left-out tabs take, on both sides. */
+/** The cells of the markers for hidden tabs, on both sides. */
 const signCells = 4;
 
 export class Tabs implements Component {
@@ -29,7 +29,7 @@ export class Tabs implements Component {
 		return this.#tabs[this.#open];
 	}
 
-	/** The open one stays open if it is still there. */
+	/** The open tab stays open if it still exists. */
 	setTabs(tabs: readonly Tab[]): void {
 		const id = this.open?.id;
 		this.#tabs = tabs;
@@ -39,7 +39,7 @@ export class Tabs implements Component {
 		);
 	}
 
-	/** Opens the tab without telling anybody; says whether it is there. */
+	/** Opens the tab without a callback; returns whether it exists. */
 	select(id: string): boolean {
 		const at = this.#tabs.findIndex((tab) => tab.id === id);
 		if (at >= 0) this.#open = at;
@@ -47,20 +47,20 @@ export class Tabs implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {
 		const labels = this.#tabs.map(({ label }) => ` ${labelOf(label)} `);
 		const { from, to } = this.#window(labels, width);
-		const shown = labels.slice(from, to).map((label, at) => this.#paint(label, from + at === this.#open));
+		const visible = labels.slice(from, to).map((label, at) => this.#paint(label, from + at === this.#open));
 		const before = from > 0 ? this.#theme.fg("dim", "‹ ") : "";
 		const after = to < labels.length ? this.#theme.fg("dim", " ›") : "";
 		const room = Math.max(1, width - visibleWidth(before + after));
-		return [truncateToWidth(before + truncateToWidth(shown.join(""), room) + after, width)];
+		return [truncateToWidth(before + truncateToWidth(visible.join(""), room) + after, width)];
 	}
 
-	/** Whether the key was meant for the tabs. */
+	/** Returns whether the key was handled. */
 	handleKey(data: string): boolean {
 		const isNext = matchesKey(data, "tab") || matchesKey(data, "right");
 		const isBefore = matchesKey(data, "shift+tab") || matchesKey(data, "left");
@@ -79,7 +79,7 @@ export class Tabs implements Component {
 		return isOpen ? this.#theme.inverse(this.#theme.fg("accent", label)) : this.#theme.fg("muted", label);
 	}
 
-	/** Tabs that do not fit are left out from the side that is further from the open one. */
+	/** Tabs that do not fit are left out on the side that is further from the open one. */
 	#window(labels: readonly string[], width: number): { from: number; to: number } {
 		const widths = labels.map((label) => visibleWidth(label));
 		let [from, to] = [0, labels.length];

@@ -1,11 +1,11 @@
-/** Lays a tree out as lines: which nodes are seen, how deep each stands, and where its branch goes on. */
+/** Lays a tree out as lines: the visible nodes, their depth, and where their branches continue. */
 import { fuzzyMatch } from "../text.ts";
 import type { ThemeColor } from "../theme/index.ts";
 
 export interface TreeNode {
 	id: string;
 	label: string;
-	/** Stands behind the label, less loud. */
+	/** Shown after the label, in a muted colour. */
 	note?: string;
 	/** The colour of the label. */
 	color?: ThemeColor;
@@ -14,47 +14,47 @@ export interface TreeNode {
 
 export interface TreeLine {
 	node: TreeNode;
-	/** How many guides stand before it. */
+	/** The number of guides before it. */
 	level: number;
-	/** The line whose branch this one is on; -1 for roots. */
+	/** The line whose branch contains this one; -1 for roots. */
 	above: number;
-	/** Draws the corner of its branch; the others in a chain only go on along it. */
+	/** True if the line draws the corner of its branch; other lines of a chain only continue it. */
 	isHead: boolean;
-	/** Nothing of this branch's parent follows. */
+	/** True if no sibling of this branch follows. */
 	isLast: boolean;
-	/** What was looked for is in it, not only below it. */
+	/** True if the line itself matches the search, not only a descendant. */
 	isMatch: boolean;
 }
 
 export interface TreeView {
 	isFolded: (node: TreeNode) => boolean;
-	/** Where it is not empty, only what matches and the way to it are seen, folded or not. */
+	/** If it is not empty, only matches and their ancestors are visible, folded or not. */
 	filter: string;
-	/** An only child stands below its parent instead of beside it: a long conversation is no staircase. */
+	/** An only child is below its parent without indentation: a long conversation is not a staircase. */
 	flatChains: boolean;
 }
 
 export function layTree(roots: readonly TreeNode[], view: TreeView): TreeLine[] {
-	const found = view.filter === "" ? undefined : search(roots, view.filter);
+	const matches = view.filter === "" ? undefined : search(roots, view.filter);
 	const lines: TreeLine[] = [];
 	const seen = new Set<TreeNode>();
 	const waiting: Waiting[] = [];
 	const queue = (nodes: readonly TreeNode[], parent: number): void => {
-		const shown = found === undefined ? nodes : nodes.filter((node) => found.way.has(node));
-		for (let at = shown.length - 1; at >= 0; at--) {
-			const node = shown[at];
-			const isChained = view.flatChains && parent >= 0 && shown.length === 1;
-			if (node) waiting.push({ node, parent, isLast: at === shown.length - 1, isChained });
+		const visible = matches === undefined ? nodes : nodes.filter((node) => matches.way.has(node));
+		for (let at = visible.length - 1; at >= 0; at--) {
+			const node = visible[at];
+			const isChained = view.flatChains && parent >= 0 && visible.length === 1;
+			if (node) waiting.push({ node, parent, isLast: at === visible.length - 1, isChained });
 		}
 	};
 	queue(roots, -1);
 	for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
 		const { node } = next;
-		// Data that has a circle in it ends here, too.
+		// Cyclic data ends here, too.
 		if (seen.has(node)) continue;
 		seen.add(node);
-		lines.push(lineOf(next, lines, found === undefined || found.matches.has(node)));
-		const isOpen = found !== undefined || !view.isFolded(node);
+		lines.push(lineOf(next, lines, matches === undefined || matches.matches.has(node)));
+		const isOpen = matches !== undefined || !view.isFolded(node);
 		if (isOpen && node.children) queue(node.children, lines.length - 1);
 	}
 	return lines;
@@ -77,7 +77,7 @@ function lineOf({ node, parent, isLast, isChained }: Waiting, lines: TreeLine[],
 
 interface Found {
 	matches: Set<TreeNode>;
-	/** The matches and all that they are in. */
+	/** The matches and all of their ancestors. */
 	way: Set<TreeNode>;
 }
 
@@ -93,7 +93,7 @@ function search(roots: readonly TreeNode[], filter: string): Found {
 	}
 	const matches = new Set<TreeNode>();
 	const way = new Set<TreeNode>();
-	// Children come after their parents, so backwards a parent hears of its children before it is looked at.
+	// Children come after their parents, so in reverse order all children are processed before their parent.
 	for (const { node, parent } of all.toReversed()) {
 		if (fuzzyMatch(filter, `${node.label} ${node.note ?? ""}`).matches) matches.add(node);
 		if (!matches.has(node) && !way.has(node)) continue;

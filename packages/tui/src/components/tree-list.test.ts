@@ -1,4 +1,4 @@
-/** Trees: folding, searching, where keys lead, and what a very large one costs. */
+/** Trees: folding, searching, key handling, and the cost of a very large one. */
 import { describe, expect, test } from "bun:test";
 
 import { press, type } from "../editor/testing/keyboard.ts";
@@ -30,15 +30,15 @@ function shown(tree: TreeList, width = 40): string[] {
 
 function treeList(options: TreeListOptions = {}, nodes = roots) {
 	const tree = new TreeList(nodes, 20, theme, options);
-	const told: string[] = [];
-	tree.onSelect = ({ id }) => void told.push(`select ${id}`);
-	tree.onCancel = () => void told.push("cancel");
-	tree.onSelectionChange = ({ id }) => void told.push(id);
-	return { tree, told };
+	const calls: string[] = [];
+	tree.onSelect = ({ id }) => void calls.push(`select ${id}`);
+	tree.onCancel = () => void calls.push("cancel");
+	tree.onSelectionChange = ({ id }) => void calls.push(id);
+	return { tree, told: calls };
 }
 
 describe("a tree", () => {
-	test("draws where each branch goes on and ends", () => {
+	test("draws where each branch continues and ends", () => {
 		expect(shown(treeList().tree)).toEqual([
 			"→ ▾ src",
 			"  ├─ ▾ ui",
@@ -50,7 +50,7 @@ describe("a tree", () => {
 		]);
 	});
 
-	test("folds with left or space, and opens again with right or space", () => {
+	test("folds with left or space, and unfolds with right or space", () => {
 		const { tree } = treeList({ folded: ["docs"] });
 		press(tree, "down", "left");
 		expect(shown(tree)).toEqual(["  ▾ src", "→ ├─ ▸ ui", "  └─ main.ts", "  ▸ docs"]);
@@ -62,14 +62,14 @@ describe("a tree", () => {
 		expect(tree.isFolded("ui")).toBe(false);
 	});
 
-	test("goes into a branch with right and out of it with left", () => {
-		const { tree, told } = treeList();
+	test("enters a branch with right and leaves it with left", () => {
+		const { tree, told: calls } = treeList();
 		press(tree, "right", "right", "right", "left", "left", "left");
-		expect(told).toEqual(["ui", "box", "ui", "src"]);
+		expect(calls).toEqual(["ui", "box", "ui", "src"]);
 		expect(tree.isFolded("ui")).toBe(true);
 	});
 
-	test("keeps what was selected when the tree changes, or what it was in", () => {
+	test("keeps the selected node when the tree changes, or its nearest ancestor", () => {
 		const { tree } = treeList();
 		tree.select("text");
 		tree.setRoots([{ id: "new", label: "new" }, ...roots]);
@@ -80,7 +80,7 @@ describe("a tree", () => {
 		expect(tree.getSelected()?.id).toBe("other");
 	});
 
-	test("opens the way to what is selected from outside", () => {
+	test("unfolds the ancestors of a node that is selected by code", () => {
 		const { tree } = treeList({ folded: ["src", "ui"] });
 		expect(tree.select("box")).toBe(true);
 		expect(shown(tree)).toContain("→ │  ├─ box.ts");
@@ -88,47 +88,47 @@ describe("a tree", () => {
 		expect(tree.getSelected()?.id).toBe("box");
 	});
 
-	test("tells what was taken, and that it was left", () => {
-		const { tree, told } = treeList();
+	test("reports selection and cancellation", () => {
+		const { tree, told: calls } = treeList();
 		press(tree, "end", "enter", "escape");
-		expect(told).toEqual(["readme", "select readme", "cancel"]);
+		expect(calls).toEqual(["readme", "select readme", "cancel"]);
 	});
 
-	test("that is empty takes every key without harm", () => {
-		const { tree, told } = treeList({ enableSearch: true }, []);
+	test("that is empty accepts every key without harm", () => {
+		const { tree, told: calls } = treeList({ enableSearch: true }, []);
 		press(tree, "up", "down", "left", "right", " ", "enter", "home", "end", "pageDown", "escape");
 		expect(tree.getSelected()).toBeNull();
-		expect(told).toEqual(["cancel"]);
+		expect(calls).toEqual(["cancel"]);
 	});
 });
 
 describe("the search in a tree", () => {
-	test("shows what matches and the way to it, folded or not", () => {
+	test("shows matches and their ancestors, folded or not", () => {
 		const { tree } = treeList({ enableSearch: true, folded: ["src"] });
 		type(tree, "text");
 		expect(shown(tree).slice(2)).toEqual(["  ▾ src", "  └─ ▾ ui", "→    └─ text.ts"]);
 		expect(tree.getSelected()?.id).toBe("text");
 	});
 
-	test("is taken back by the first Escape; what was found stays selected", () => {
-		const { tree, told } = treeList({ enableSearch: true });
+	test("is cleared by the first Escape; the match stays selected", () => {
+		const { tree, told: calls } = treeList({ enableSearch: true });
 		type(tree, "main");
 		press(tree, "escape");
-		expect(told).toEqual([]);
+		expect(calls).toEqual([]);
 		expect(tree.getSelected()?.id).toBe("main");
 		expect(shown(tree)).toContain("  └─ README.md");
 		press(tree, "escape");
-		expect(told).toEqual(["cancel"]);
+		expect(calls).toEqual(["cancel"]);
 	});
 
-	test("takes a space as part of what is looked for", () => {
+	test("accepts a space as part of the query", () => {
 		const { tree } = treeList({ enableSearch: true });
 		type(tree, "ui text");
 		expect(shown(tree)[0]).toBe("> ui text");
 		expect(tree.isFolded("text")).toBe(false);
 	});
 
-	test("ends when something is selected from outside", () => {
+	test("ends when a node is selected by code", () => {
 		const { tree } = treeList({ enableSearch: true });
 		type(tree, "main");
 		tree.select("box");
@@ -136,7 +136,7 @@ describe("the search in a tree", () => {
 		expect(shown(tree)).toContain("  └─ README.md");
 	});
 
-	test("says so when nothing matches", () => {
+	test("shows that nothing matches", () => {
 		const { tree } = treeList({ enableSearch: true });
 		type(tree, "zzz");
 		expect(shown(tree).at(-1)).toBe("  No matches");
@@ -148,7 +148,7 @@ describe("a conversation", () => {
 	const chain = (ids: string[], rest: TreeNode[] = []): TreeNode[] =>
 		ids.reduceRight<TreeNode[]>((children, id) => [{ id, label: id, children }], rest);
 
-	test("is no staircase: only where it parts is it indented", () => {
+	test("is not a staircase: it is indented only where it branches", () => {
 		const nodes = chain(["1", "2"], [...chain(["3a", "4a"]), ...chain(["3b", "4b"], chain(["5b"]))]);
 		const { tree } = treeList({ flatChains: true }, nodes);
 		expect(shown(tree)).toEqual(["→ 1", "  ▾ 2", "  ├─ 3a", "  │  4a", "  └─ 3b", "     4b", "     5b"]);
@@ -158,7 +158,7 @@ describe("a conversation", () => {
 });
 
 describe("a very large tree", () => {
-	test("is read only where it is seen", () => {
+	test("is read only where it is visible", () => {
 		let read = 0;
 		const nodes = Array.from({ length: 100_000 }, (_, at) => ({
 			id: `${at}`,

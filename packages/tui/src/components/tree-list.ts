@@ -1,4 +1,4 @@
-/** A tree to choose from: branches fold, typing narrows it down, and only the rows that are seen are drawn. */
+/** A tree to choose from: branches fold, typing filters it, and only visible rows are drawn. */
 import type { Component, Focusable } from "../component.ts";
 import { getKeybindings, matchesKey } from "../input/index.ts";
 import { truncateToWidth, visibleWidth } from "../text.ts";
@@ -10,17 +10,17 @@ import { SearchField } from "./search-field.ts";
 import { layTree, type TreeLine, type TreeNode } from "./tree-lines.ts";
 
 export interface TreeListOptions {
-	/** Ids of branches that are folded at first. */
+	/** Ids of branches that are folded initially. */
 	folded?: Iterable<string>;
-	/** An only child stands below its parent instead of beside it. */
+	/** An only child is below its parent without indentation. */
 	flatChains?: boolean;
-	/** Typing narrows the tree down. */
+	/** Typing filters the tree. */
 	enableSearch?: boolean;
 }
 
 const cursor = "→ ";
 const guideCells = 3;
-/** Says that guides were left out. */
+/** Marks that guides were left out. */
 const deeper = "‹ ";
 
 export class TreeList implements Component, Focusable {
@@ -47,7 +47,7 @@ export class TreeList implements Component, Focusable {
 		this.#folded = new Set(options.folded);
 	}
 
-	/** What was selected stays selected if it is still there. */
+	/** The selected node stays selected if it still exists. */
 	setRoots(roots: readonly TreeNode[]): void {
 		this.#change(() => {
 			this.#roots = roots;
@@ -77,19 +77,19 @@ export class TreeList implements Component, Focusable {
 		});
 	}
 
-	/** Selects a node, and opens the branches that it is in. Says whether it is there. */
+	/** Selects a node, and unfolds its ancestors. Returns whether it exists. */
 	select(id: string): boolean {
 		const everything = layTree(this.#roots, { isFolded: () => false, filter: "", flatChains: false });
 		let at = everything.findIndex(({ node }) => node.id === id);
 		if (at < 0) return false;
-		const wanted = everything[at]?.node;
+		const target = everything[at]?.node;
 		for (at = everything[at]?.above ?? -1; at >= 0; at = everything[at]?.above ?? -1) {
 			this.#folded.delete(everything[at]?.node.id ?? "");
 		}
 		this.#filter = "";
 		this.#search?.clear();
 		this.#lines = undefined;
-		this.#selected = this.#laid().findIndex(({ node }) => node === wanted);
+		this.#selected = this.#laid().findIndex(({ node }) => node === target);
 		return true;
 	}
 
@@ -98,7 +98,7 @@ export class TreeList implements Component, Focusable {
 	}
 
 	invalidate(): void {
-		// Lines have no colours.
+		// The lines contain no colours.
 	}
 
 	render(width: number): string[] {
@@ -143,12 +143,12 @@ export class TreeList implements Component, Focusable {
 		return this.#laid()[this.#selected];
 	}
 
-	/** In a chain there is nothing to fold; only where it parts. */
+	/** A chain cannot be folded; only a node with several children can. */
 	#isFoldable({ children = [] }: TreeNode): boolean {
 		return children.length > (this.#flatChains ? 1 : 0);
 	}
 
-	/** Keeps the selection on what it was on, or on the nearest that it was in. */
+	/** Keeps the selection on its node, or on the nearest ancestor. */
 	#change(change: () => void): void {
 		const before = this.#laid();
 		const way: TreeNode[] = [];
@@ -172,7 +172,7 @@ export class TreeList implements Component, Focusable {
 		return this.#isFoldable(node) && (this.#filter !== "" || !this.#folded.has(node.id));
 	}
 
-	/** Folds the branch, or goes to the one that it is on. */
+	/** Folds the branch, or goes to the parent. */
 	#left(): void {
 		const line = this.#line();
 		if (line === undefined) return;
@@ -180,7 +180,7 @@ export class TreeList implements Component, Focusable {
 		else if (line.above >= 0) this.#move(line.above);
 	}
 
-	/** Opens the branch, or goes into it. */
+	/** Unfolds the branch, or enters it. */
 	#right(): void {
 		const node = this.getSelected();
 		if (node === null || !this.#isFoldable(node)) return;
@@ -207,7 +207,7 @@ export class TreeList implements Component, Focusable {
 		return truncateToWidth(before + (isSelected ? theme.bold(name) : name) + note, width);
 	}
 
-	/** The nearest branches, as many as may be drawn. */
+	/** The guides of the nearest ancestors, as many as may be drawn. */
 	#guides(line: TreeLine, width: number): string {
 		const most = Math.max(1, Math.floor((width * limits.guideShare) / guideCells));
 		const parts: string[] = [];

@@ -16,7 +16,7 @@ export class TruncatedText implements Component {
 	}
 
 	invalidate(): void {
-		// Nothing is kept.
+		// No rows are cached.
 	}
 
 	render(width: number): string[] {

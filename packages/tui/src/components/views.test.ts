@@ -1,4 +1,4 @@
-/** Scrolled rows, questions, status, meters and broken components. */
+/** Scroll views, questions, status lines, charts and broken components. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -39,7 +39,7 @@ class Rows implements Component {
 	invalidate(): void {}
 }
 
-/** Only the rows that are asked for are made. */
+/** Creates only the requested rows. */
 class RangedRows extends Rows {
 	rowCount(): number {
 		return this.count;
@@ -63,11 +63,11 @@ describe("a scroll view", () => {
 		return { content, scroll, seen };
 	}
 
-	test("of what fits is what it shows, without a bar", () => {
+	test("with content that fits shows it without a bar", () => {
 		expect(shown(view(3).scroll)).toEqual(["row 0", "row 1", "row 2"]);
 	});
 
-	test("scrolls by rows and by pages, and no further than to the ends", () => {
+	test("scrolls by rows and by pages, and not beyond the ends", () => {
 		const { scroll, seen } = view(10);
 		const top = (): string | undefined => seen()[0];
 		expect(top()).toBe("row 0");
@@ -79,7 +79,7 @@ describe("a scroll view", () => {
 		expect(scroll.atEnd).toBe(true);
 	});
 
-	test("has a bar that touches an end only when that end is seen", () => {
+	test("has a bar that touches an end only when that end is visible", () => {
 		const { scroll } = view(100, { height: 10 });
 		const thumb = (): number => shown(scroll, 20).findIndex((row) => row.endsWith("┃"));
 		expect(thumb()).toBe(0);
@@ -91,7 +91,7 @@ describe("a scroll view", () => {
 		expect(thumb()).toBe(8);
 	});
 
-	test("follows what grows until one scrolls up, and again from the end on", () => {
+	test("follows growing content until the user scrolls up, and again from the end on", () => {
 		const { content, scroll, seen } = view(10, { follow: true });
 		expect(seen().at(-1)).toBe("row 9");
 		content.count = 20;
@@ -104,7 +104,7 @@ describe("a scroll view", () => {
 		expect(seen().at(-1)).toBe("row 39");
 	});
 
-	test("that does not follow stays where it is when more comes, also at the end", () => {
+	test("that does not follow keeps its position when the content grows, also at the end", () => {
 		const { content, scroll, seen } = view(10);
 		seen();
 		press(scroll, "end");
@@ -112,7 +112,7 @@ describe("a scroll view", () => {
 		expect(seen()[0]).toBe("row 6");
 	});
 
-	test("shows the end of what has become shorter", () => {
+	test("shows the end of content that became shorter", () => {
 		const { content, scroll, seen } = view(50);
 		seen();
 		press(scroll, "end");
@@ -130,7 +130,7 @@ describe("a scroll view", () => {
 		expect(shown(scroll)).toHaveLength(1);
 	});
 
-	test("asks a tall component only for the rows that it shows", () => {
+	test("requests only the visible rows of a tall component", () => {
 		const content = new RangedRows(1_000_000);
 		const scroll = new ScrollView(content, theme, { height: 10 });
 		scroll.render(40);
@@ -139,16 +139,16 @@ describe("a scroll view", () => {
 		expect(content.asked).toBe(20);
 	});
 
-	test("leaves other keys to what is in it", () => {
-		const heard: string[] = [];
+	test("passes other keys to its content", () => {
+		const keys: string[] = [];
 		const content = {
 			...new Rows(3),
 			render: () => ["x"],
 			invalidate: () => {},
-			handleInput: (data: string) => void heard.push(data),
+			handleInput: (data: string) => void keys.push(data),
 		};
 		press(new ScrollView(content, theme, { height: 4 }), "a", "down", "b");
-		expect(heard).toEqual(["a", "b"]);
+		expect(keys).toEqual(["a", "b"]);
 	});
 });
 
@@ -174,7 +174,7 @@ describe("a question", () => {
 		expect(answers).toEqual([answer]);
 	});
 
-	test("that is dangerous is not answered by a letter, and 'no' is chosen first", () => {
+	test("that is dangerous is not answered by a letter, and 'no' is preselected", () => {
 		const { confirm, answers } = ask({ isDangerous: true });
 		press(confirm, "y", "n");
 		expect(answers).toEqual([]);
@@ -184,7 +184,7 @@ describe("a question", () => {
 		expect(answers).toEqual([false, true]);
 	});
 
-	test("shows what it is about to the end, and as text", () => {
+	test("shows its details completely, and as plain text", () => {
 		const detail = `\x1b[2J${Array.from({ length: 40 }, (_, at) => `line ${at}`).join("\n")}`;
 		const { confirm } = ask({ detail });
 		expect(confirm.render(40).join("")).not.toContain("\x1b[2J");
@@ -198,13 +198,17 @@ describe("a broken component", () => {
 	const healthy: Component = { render: () => ["fine"], invalidate: () => {} };
 
 	function guard(component: Component) {
-		const told: string[] = [];
-		const safe = guarded(component, { name: "my-extension", theme, onFailure: (why) => void told.push(why) });
-		return { safe, told };
+		const reports: string[] = [];
+		const safe = guarded(component, {
+			name: "my-extension",
+			theme,
+			onFailure: (why) => void reports.push(why),
+		});
+		return { safe, told: reports };
 	}
 
-	test("is replaced by a row with its name and the reason, and told once", () => {
-		const { safe, told } = guard({
+	test("is replaced by a row with its name and the reason, and reported once", () => {
+		const { safe, told: reports } = guard({
 			...healthy,
 			render: () => {
 				throw new Error("no such thing\n\x1b[2J");
@@ -213,18 +217,18 @@ describe("a broken component", () => {
 		expect(shown(safe)).toEqual(["✗ my-extension: no such thing"]);
 		safe.render(40);
 		safe.handleInput("x");
-		expect(told).toEqual(["no such thing"]);
+		expect(reports).toEqual(["no such thing"]);
 	});
 
-	test("that only a narrow screen breaks is there again on a wide one", () => {
-		const { safe, told } = guard({ ...healthy, render: (width) => [" ".repeat(width - 10) + "x"] });
+	test("that only fails on a narrow screen recovers on a wide one", () => {
+		const { safe, told: reports } = guard({ ...healthy, render: (width) => [" ".repeat(width - 10) + "x"] });
 		expect(shown(safe, 5)[0]).toStartWith("✗");
 		expect(shown(safe, 12)).toEqual(["  x"]);
-		expect(told).toHaveLength(1);
+		expect(reports).toHaveLength(1);
 	});
 
-	test("that fails on a key says so until the next one", () => {
-		const { safe, told } = guard({
+	test("that fails on a key shows the failure until the next key", () => {
+		const { safe, told: reports } = guard({
 			...healthy,
 			handleInput: (data) => {
 				const word: unknown = "a word";
@@ -235,11 +239,11 @@ describe("a broken component", () => {
 		expect(shown(safe)).toEqual(["✗ my-extension: a word"]);
 		press(safe, "y");
 		expect(shown(safe)).toEqual(["fine"]);
-		expect(told).toEqual(["a word"]);
+		expect(reports).toEqual(["a word"]);
 	});
 
 	test.each([[undefined], ["a text"], [[1, 2]], [null], [[undefined]]])(
-		"that gives %j for rows is one",
+		"that returns %j as rows counts as broken",
 		(rows) => {
 			const { safe } = guard({ ...healthy, render: () => rows as unknown as string[] });
 			expect(shown(safe, 80)).toEqual(["✗ my-extension: render() did not give a list of rows"]);
@@ -252,31 +256,31 @@ describe("a broken component", () => {
 		};
 		const component = { ...healthy, invalidate: fail, dispose: fail, isFinal: fail };
 		Object.defineProperty(component, "focused", { get: fail, set: fail });
-		const { safe, told } = guard(component);
+		const { safe, told: reports } = guard(component);
 		safe.invalidate();
 		safe.dispose();
 		safe.focused = true;
 		expect({ focused: safe.focused, final: safe.isFinal() }).toEqual({ focused: false, final: true });
-		expect(told).toEqual(["it failed without saying why"]);
+		expect(reports).toEqual(["it failed without saying why"]);
 	});
 
-	test("is what it was as long as it works", () => {
-		const heard: string[] = [];
+	test("is unchanged as long as it works", () => {
+		const keys: string[] = [];
 		let disposed = 0;
 		const component = {
 			...healthy,
 			focused: false,
 			wantsKeyRelease: true,
-			handleInput: (data: string) => void heard.push(data),
+			handleInput: (data: string) => void keys.push(data),
 			isFinal: () => false,
 			dispose: () => void disposed++,
 		};
-		const { safe, told } = guard(component);
+		const { safe, told: reports } = guard(component);
 		safe.focused = true;
 		press(safe, "a");
 		safe.dispose();
 		expect(shown(safe)).toEqual(["fine"]);
-		expect({ heard, told, disposed, isFinal: safe.isFinal() }).toEqual({
+		expect({ heard: keys, told: reports, disposed, isFinal: safe.isFinal() }).toEqual({
 			heard: ["a"],
 			told: [],
 			disposed: 1,
@@ -296,7 +300,7 @@ describe("a status line", () => {
 		right: [{ text: "model", priority: 3 }, { text: "12%", priority: 1 }, { text: "" }],
 	}));
 
-	test("leaves out what matters least, and never moves the rest off the edge", () => {
+	test("leaves out the least important segments, and never moves the rest off the edge", () => {
 		expect(shown(line, 50)).toEqual([`~/project · main branch${" ".repeat(16)}model · 12%`]);
 		expect(shown(line, 30)).toEqual([`~/project${" ".repeat(10)}model · 12%`]);
 		expect(shown(line, 20)).toEqual(["~/project      model"]);
@@ -304,12 +308,12 @@ describe("a status line", () => {
 		expect(shown(line, 4)).toEqual(["mod…"]);
 	});
 
-	test("with nothing to say is not there", () => {
+	test("without segments is not shown", () => {
 		expect(new StatusLine(theme, () => ({ left: [{ text: " " }] })).render(40)).toEqual([]);
 	});
 });
 
-test("hints that do not fit are left out whole, the last ones first", () => {
+test("hints that do not fit are left out completely, the last ones first", () => {
 	const hints = new HintLine(theme, () => [
 		rawKeyHint(theme, "enter", "take"),
 		"",
@@ -321,8 +325,8 @@ test("hints that do not fit are left out whole, the last ones first", () => {
 	expect(new HintLine(theme, () => []).render(40)).toEqual([]);
 });
 
-describe("pictures of numbers", () => {
-	test("a bar is as wide as it is told, and fuller the more there is", () => {
+describe("charts of numbers", () => {
+	test("a bar has the given width, and is fuller for larger shares", () => {
 		fc.assert(
 			fc.property(fc.double(), fc.integer({ min: 0, max: 60 }), (share, width) => {
 				expect(visibleWidth(progressBar(share, width))).toBe(width);
@@ -333,14 +337,14 @@ describe("pictures of numbers", () => {
 		);
 	});
 
-	test("a bar is only full when it is all done", () => {
+	test("a bar is only full when everything is done", () => {
 		const row =
 			shown(new ProgressBar(theme, { label: "Load", share: 0.999, note: "of 3 files" }), 60)[0] ?? "";
 		expect(row).toMatch(/^Load █+.? +99% of 3 files$/);
 		expect(shown(new ProgressBar(theme, { share: Number.NaN }), 12)).toEqual(["░░░░░░░   0%"]);
 	});
 
-	test("a line of columns shows the last values that there is room for", () => {
+	test("a sparkline shows as many of the last values as fit", () => {
 		expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7, 8], 9)).toBe("▁▂▃▄▅▆▇██");
 		expect(sparkline([100, 1, 1, 1], 3)).toBe("███");
 		expect(sparkline([0, 0], 5)).toBe("▁▁");

@@ -1,4 +1,4 @@
-/** Prepares the lines of a diff for drawing: what has changed in each, and its colours. */
+/** Prepares the lines of a diff for drawing: the changes in each, and its colours. */
 import { LineHighlighter, type CodeSpan } from "../highlight/line-highlighter.ts";
 import type { Theme } from "../theme/index.ts";
 import type { ChangedLine, DiffLine, DiffNote } from "./diff-lines.ts";
@@ -16,7 +16,7 @@ interface BodyOptions {
 	language?: string;
 }
 
-/** Whether colours are still missing is told with it. */
+/** Also reports whether colours are still missing. */
 export interface DiffBody {
 	chunks: Chunk[];
 	isWaiting: boolean;
@@ -46,9 +46,9 @@ export function diffBody(lines: readonly DiffLine[], theme: Theme, { language }:
 }
 
 function run(lines: readonly DiffLine[], from: number, kind: "removed" | "added"): ChangedLine[] {
-	const found: ChangedLine[] = [];
-	for (let line = lines[from]; line?.kind === kind; line = lines[from + found.length]) found.push(line);
-	return found;
+	const changed: ChangedLine[] = [];
+	for (let line = lines[from]; line?.kind === kind; line = lines[from + changed.length]) changed.push(line);
+	return changed;
 }
 
 class Painter {
@@ -68,7 +68,7 @@ class Painter {
 		return this.#isWaiting || (this.#before?.isWaiting ?? false) || (this.#after?.isWaiting ?? false);
 	}
 
-	/** What stands behind a gap is read as a new start. */
+	/** The line after a gap is highlighted without the lines before it. */
 	restart(): void {
 		this.#isWaiting = this.isWaiting;
 		if (this.#language === undefined) return;
@@ -100,7 +100,7 @@ class Painter {
 		const own = line.kind === "added" ? "toolDiffAdded" : "toolDiffRemoved";
 		const spans = highlighter?.push(line.text) ?? [{ text: line.text, color: undefined }];
 		const painted = split(spans, marks)
-			// A mark says what happened: a word that was taken out is red, whatever the language calls it.
+			// A mark shows the kind of change: a removed word is red, whatever its syntax.
 			.map(({ text, color, isMarked }) =>
 				isMarked ? theme.inverse(theme.fg(own, text)) : theme.fg(color ?? own, text),
 			)
@@ -109,7 +109,7 @@ class Painter {
 	}
 }
 
-/** The spans, cut where marks begin and end. */
+/** Splits the spans at the boundaries of marks. */
 function split(spans: readonly CodeSpan[], marks: readonly Mark[]): (CodeSpan & { isMarked: boolean })[] {
 	const pieces: (CodeSpan & { isMarked: boolean })[] = [];
 	const edges = marks.flat();

@@ -1,4 +1,4 @@
-/** The lines of a diff: from its text, or from two texts. */
+/** The lines of a diff, parsed from its text or computed from two texts. */
 import { editScript, stripControls } from "@tau/utils";
 
 import { expandTabs } from "../text.ts";
@@ -12,7 +12,7 @@ export interface ChangedLine {
 	text: string;
 }
 
-/** What stands between the lines: the name of a file, the place of a part, a remark. */
+/** A line between the lines of code: the name of a file, the position of a hunk, a remark. */
 export interface DiffNote {
 	kind: "file" | "part" | "note";
 	text: string;
@@ -57,7 +57,7 @@ const partHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
 function unifiedLines(lines: readonly string[]): DiffLine[] {
 	const parsed: DiffLine[] = [];
-	// Lines that the part still has, so that a removed `-- x` is not taken for the name of a file.
+	// Remaining lines of the hunk, so that a removed `-- x` is not read as the name of a file.
 	let [before, after, beforeLeft, afterLeft] = [1, 1, 0, 0];
 	for (const line of lines) {
 		const sign = line.charAt(0) || " ";
@@ -83,12 +83,12 @@ function noteOf(line: string): DiffLine[] {
 	if (line.startsWith("+++ ")) return [{ kind: "file", text: line.slice(4).replace(/^b\//, "") }];
 	if (/^(?:diff |index |similarity |new file|deleted file|old mode|new mode)/.test(line)) return [];
 	const kind = /^[-+]/.test(line) ? (line.startsWith("+") ? "added" : "removed") : undefined;
-	// A part without its head: the signs alone tell.
+	// A hunk without its header: only the signs are known.
 	if (kind) return [{ kind, text: line.slice(1) }];
 	return line === "" ? [] : [{ kind: "note", text: line.replace(/^\\ /, "") }];
 }
 
-/** The differences of two texts, with some lines around them. */
+/** The differences of two texts, with some lines of context. */
 export function diffBetween(
 	{ before, after, path }: Change,
 	context: number = diffLimits.context,
@@ -109,7 +109,7 @@ export function diffBetween(
 		const count = left[1] - left[0];
 		const head = at === 0 ? 0 : context;
 		const tail = at === parts.length - 1 ? 0 : context;
-		// A sign for one hidden line would take as much room as the line.
+		// A marker for one hidden line would take as much space as the line.
 		const isGap = count - head - tail > 1;
 		for (let line = 0; line < count; line++) {
 			if (isGap && line === head && head > 0 && tail > 0) lines.push({ kind: "part", text: "" });

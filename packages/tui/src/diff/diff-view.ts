@@ -1,4 +1,4 @@
-/** Shows what has changed: one below the other, or side by side where there is room. */
+/** Shows a diff: unified, or side by side if there is enough space. */
 import type { Component } from "../component.ts";
 import { highlighterVersion } from "../highlight/engine.ts";
 import { oneRow, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
@@ -8,13 +8,13 @@ import { diffBetween, parseDiff, type Change, type DiffLine, type DiffNote } fro
 import { diffLimits } from "./limits.ts";
 
 export interface DiffViewOptions {
-	/** Colours the code; what has changed then shows by its ground. */
+	/** Highlights the code; changes then show by their background. */
 	language?: string;
-	/** Cells from which on old and new stand side by side; never when infinite. */
+	/** From this width on, old and new are side by side; infinite disables this. */
 	sideBySideFrom?: number;
 	/** Long lines are cut instead of wrapped. */
 	cutsLines?: boolean;
-	/** Lines around a change, when two texts are given. */
+	/** Lines of context around a change, for two texts. */
 	context?: number;
 }
 
@@ -62,7 +62,7 @@ export class DiffView implements Component {
 	}
 }
 
-/** A diff as text, one row for each line however long. */
+/** A diff as text, one row for each line of any length. */
 export function renderDiff(
 	diffText: string,
 	theme: Theme,
@@ -82,7 +82,7 @@ function linesOf(diff: string | Change, { context }: DiffViewOptions): DiffLine[
 	return typeof diff === "string" ? parseDiff(diff) : diffBetween(diff, context);
 }
 
-/** Cells of the longest number; none where there are no numbers. */
+/** Cells of the longest line number; none if there are no numbers. */
 function gutterCells(lines: readonly DiffLine[]): number {
 	let most = 0;
 	for (const line of lines) {
@@ -106,9 +106,9 @@ class Sheet {
 
 	note({ kind, text }: DiffNote, width: number | undefined, before: Chunk | undefined): string[] {
 		const theme = this.#theme;
-		const shown = width === undefined ? oneRow(text) : truncateToWidth(oneRow(text), width);
-		if (kind === "file") return [...(before ? [""] : []), theme.bold(theme.fg("toolTitle", shown))];
-		if (kind === "note") return [theme.fg("dim", shown)];
+		const visible = width === undefined ? oneRow(text) : truncateToWidth(oneRow(text), width);
+		if (kind === "file") return [...(before ? [""] : []), theme.bold(theme.fg("toolTitle", visible))];
+		if (kind === "note") return [theme.fg("dim", visible)];
 		const isFirst = before === undefined || ("note" in before && before.note.kind === "file");
 		if (isFirst && text === "") return [];
 		const place = `${" ".repeat(this.#gutter)} ⋯ ${oneRow(text)}`.trimEnd();
@@ -160,7 +160,7 @@ class Sheet {
 		return this.#theme.fg(kind === "added" ? "toolDiffAdded" : "toolDiffRemoved", text);
 	}
 
-	/** Where colours tell the code, the ground tells the change. */
+	/** With highlighted code, the background shows the change. */
 	#grounded(kind: DrawnLine["line"]["kind"], text: string, room: number | undefined): string {
 		if (this.#options.language === undefined || kind === "same") return text;
 		const space = room === undefined ? "" : " ".repeat(Math.max(0, room - visibleWidth(text)));

@@ -1,4 +1,4 @@
-/** A diff shows what has changed, all of it and nothing else, at every width. */
+/** A diff shows all changes and nothing else, at every width. */
 import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -158,7 +158,7 @@ describe("two texts", () => {
 					const whole = parts.join("\n").replace(/\n$/, "");
 					return parts.join("\n") === "" ? [] : whole.split("\n");
 				};
-				// Of texts that are the same, nothing is shown.
+				// Equal texts show nothing.
 				fc.pre(all(old).join("\n") !== all(now).join("\n"));
 				expect(side("removed")).toEqual(all(old));
 				expect(side("added")).toEqual(all(now));

@@ -1,3 +1,3 @@
-/** Changes between two texts. */
+/** The public interface of diffs. */
 export type { Change } from "./diff-lines.ts";
 export { DiffView, renderDiff, type DiffViewOptions } from "./diff-view.ts";

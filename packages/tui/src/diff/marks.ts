@@ -1,9 +1,9 @@
-/** Finds what has changed inside of a line. */
+/** Finds the changes inside a line. */
 import { editScript } from "@tau/utils";
 
 import { diffLimits } from "./limits.ts";
 
-/** From and to, in characters. */
+/** Start and end, in characters. */
 export type Mark = readonly [from: number, to: number];
 
 export interface Marks {
@@ -13,7 +13,7 @@ export interface Marks {
 
 const word = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
-/** Nothing where the lines have little in common: marks everywhere mark nothing. */
+/** Undefined if the lines have little in common: marks everywhere mean nothing. */
 export function marksBetween(before: string, after: string): Marks | undefined {
 	if (before.length + after.length > 2 * diffLimits.markedChars) return undefined;
 	const [old, now] = [before.match(word) ?? [], after.match(word) ?? []];
@@ -34,9 +34,9 @@ export function marksBetween(before: string, after: string): Marks | undefined {
 	return same < longest * diffLimits.sameShare ? undefined : marks;
 }
 
-/** Where each word starts, and where the last one ends. */
+/** The start of each word, and the end of the last one. */
 function starts(words: readonly string[]): number[] {
-	const found = [0];
-	for (const text of words) found.push((found.at(-1) ?? 0) + text.length);
-	return found;
+	const offsets = [0];
+	for (const text of words) offsets.push((offsets.at(-1) ?? 0) + text.length);
+	return offsets;
 }

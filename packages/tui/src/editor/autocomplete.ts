@@ -1,7 +1,7 @@
-/** The contract between the editor and whoever knows how a word may go on. */
+/** The contract between the editor and providers of completions. */
 
 export interface AutocompleteItem {
-	/** What is put into the text. */
+	/** The text to insert. */
 	value: string;
 	label: string;
 	description?: string;
@@ -12,19 +12,22 @@ type Awaitable<T> = T | Promise<T>;
 export interface SlashCommand {
 	name: string;
 	description?: string;
-	/** What comes after the name, for a reader: `<file>`. */
+	/** The arguments after the name, for the user: `<file>`. */
 	argumentHint?: string;
 	getArgumentCompletions?(argumentPrefix: string): Awaitable<AutocompleteItem[] | null>;
 }
 
 export interface AutocompleteSuggestions {
 	items: AutocompleteItem[];
-	/** The text before the caret that an item takes the place of. */
+	/** The text before the caret that an item replaces. */
 	prefix: string;
 }
 
 export interface AutocompleteProvider {
-	/** `force` when the user asked with a key; otherwise the user just types, and `null` is the usual answer. */
+	/**
+	 * `force` is set when the user pressed the completion key; otherwise the user just types, and `null` is the usual
+	 * result.
+	 */
 	getSuggestions(
 		lines: string[],
 		cursorLine: number,
@@ -38,7 +41,7 @@ export interface AutocompleteProvider {
 		item: AutocompleteItem,
 		prefix: string,
 	): { lines: string[]; cursorLine: number; cursorCol: number };
-	/** Whether the key that asks for completion means files here. */
+	/** True if the completion key means files at this position. */
 	shouldTriggerFileCompletion?(lines: string[], cursorLine: number, cursorCol: number): boolean;
 }
 

@@ -1,16 +1,16 @@
-/** The characters of a line as a reader sees them, and where the caret may stand between them. */
+/** The grapheme clusters of a line, and the positions of the caret between them. */
 import { graphemes } from "@tau/sys";
 
 import { limits } from "./limits.ts";
 
 export interface Cluster {
 	text: string;
-	/** Where it starts in the line, in UTF-16 units. */
+	/** Its start in the line, in UTF-16 units. */
 	index: number;
 	cells: number;
 }
 
-/** A marker (markers.ts) is a low surrogate without its partner; it never joins its neighbours. */
+/** A marker (markers.ts) is an unpaired low surrogate; it never joins its neighbours. */
 export function isMarkerAt(line: string, at: number): boolean {
 	return isLow(line.charCodeAt(at)) && !isHigh(line.charCodeAt(at - 1));
 }
@@ -37,19 +37,19 @@ function* plainClusters(line: string, from: number, to: number): Generator<Clust
 	}
 }
 
-/** Where the cluster that begins at `col` ends. */
+/** The end of the cluster that begins at `col`. */
 export function nextEdge(line: string, col: number): number {
 	if (col >= line.length) return line.length;
 	return isSureEdge(line, col + 1) ? col + 1 : clusterAt(line, col).to;
 }
 
-/** Where the cluster that ends at `col` begins. */
+/** The start of the cluster that ends at `col`. */
 export function previousEdge(line: string, col: number): number {
 	if (col <= 0) return 0;
 	return isSureEdge(line, col - 1) ? col - 1 : clusterAt(line, col - 1).from;
 }
 
-/** `col`, or the end of the cluster that it would stand in. */
+/** `col`, or the end of the cluster around it. */
 export function snapForward(line: string, col: number): number {
 	if (col <= 0) return 0;
 	if (col >= line.length) return line.length;
@@ -58,26 +58,26 @@ export function snapForward(line: string, col: number): number {
 	return from === col ? col : to;
 }
 
-/** Edges that need no look around: at the ends, and between letters that never combine. */
+/** Edges that need no context: at the ends, and between letters that never combine. */
 function isSureEdge(line: string, at: number): boolean {
 	if (at <= 0 || at >= line.length) return true;
 	return isPlain(line.charCodeAt(at - 1)) && isPlain(line.charCodeAt(at));
 }
 
-/** Printable ASCII, and the ideographs: their neighbours cannot change where they end. */
+/** Printable ASCII, and the ideographs: their neighbours never change where they end. */
 function isPlain(unit: number): boolean {
 	return (unit >= 0x20 && unit <= 0x7e) || (unit >= 0x4e00 && unit <= 0x9fff);
 }
 
-/** The cluster that contains the unit at `at`, found from the next sure edge before it. */
+/** The cluster that contains the unit at `at`, computed from the nearest sure edge before it. */
 function clusterAt(line: string, at: number): { from: number; to: number } {
 	let from = at;
 	while (from > 0 && !isSureEdge(line, from)) from--;
 	let to = Math.min(line.length, at + limits.windowChars);
 	for (;;) {
-		const found = clusterWithin(line, from, to, at);
-		// A cluster that reaches the end of the window may go on behind it.
-		if (found.to < to || to === line.length) return found;
+		const cluster = clusterWithin(line, from, to, at);
+		// A cluster that reaches the end of the window may continue after it.
+		if (cluster.to < to || to === line.length) return cluster;
 		to = Math.min(line.length, to + (to - from));
 	}
 }

@@ -14,9 +14,9 @@ import { pathSuggestions } from "./path-suggestions.ts";
 type Command = AutocompleteItem | SlashCommand;
 type Options = { signal: AbortSignal; force?: boolean };
 
-/** `@` and what is typed after it, in quotes where it has spaces. */
+/** `@` and the text after it, in quotes if it contains spaces. */
 const mention = /(?:^|[\s(=])@("[^"]*|[^\s"]*)$/;
-/** The word before the caret, in quotes where it has spaces. */
+/** The word before the caret, in quotes if it contains spaces. */
 const word = /(?:^|[\s(=])("[^"]*|[^\s"(=]*)$/;
 const looksLikePath = /^"?(?:~|\.{1,2})?\//;
 
@@ -28,7 +28,7 @@ export class CombinedAutocompleteProvider implements AutocompleteProvider {
 	constructor(commands: readonly Command[] = [], basePath = ".", files?: FileSource | null) {
 		this.#commands = commands;
 		this.#basePath = basePath;
-		// Extensions written for pi hand over the path of a program here.
+		// Extensions written for pi pass the path of a program here.
 		this.#files = typeof files === "function" ? files : undefined;
 	}
 
@@ -42,8 +42,8 @@ export class CombinedAutocompleteProvider implements AutocompleteProvider {
 		const query = mention.exec(before)?.[1];
 		if (query !== undefined) return this.#mentions(query, options.signal);
 		if (cursorLine === 0 && before.startsWith("/")) {
-			const found = await this.#commandSuggestions(before);
-			if (found !== null || options.force !== true) return found;
+			const suggestions = await this.#commandSuggestions(before);
+			if (suggestions !== null || options.force !== true) return suggestions;
 		}
 		const typed = word.exec(before)?.[1] ?? "";
 		if (options.force !== true && !looksLikePath.test(typed)) return null;
@@ -66,7 +66,7 @@ export class CombinedAutocompleteProvider implements AutocompleteProvider {
 		const isDirectory = /\/"?$/.test(value);
 		const isWhole = isCommand || (value.startsWith("@") && !isDirectory);
 		const space = isWhole && !after.startsWith(" ") ? " " : "";
-		// In a directory one types on, before the quote that closes it.
+		// In a directory the user types on, before the closing quote.
 		const back = isDirectory && value.endsWith('"') ? 1 : 0;
 		const inserted = value + space;
 		const step = isWhole && space === "" ? 1 : 0;

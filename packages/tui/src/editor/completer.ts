@@ -1,10 +1,10 @@
-/** Asks a provider how the text may go on, without ever holding up typing, and drops answers that come too late. */
+/** Requests completions from a provider without blocking typing, and drops late results. */
 import { timer } from "@tau/utils";
 
 import type { AutocompleteProvider, AutocompleteSuggestions } from "./autocomplete.ts";
 import { limits } from "./limits.ts";
 
-/** What the completer needs to know of the text, as the reader sees it. */
+/** The state of the text that the completer needs, with labels for markers. */
 export interface CompletionPlace {
 	lines: string[];
 	line: number;
@@ -13,8 +13,8 @@ export interface CompletionPlace {
 
 export interface CompleterHost {
 	place(): CompletionPlace;
-	/** Suggestions for the text as it is now; nothing when there are none. */
-	show(found: AutocompleteSuggestions | undefined, isForced: boolean): void;
+	/** Suggestions for the current text; undefined when there are none. */
+	show(suggestions: AutocompleteSuggestions | undefined, isForced: boolean): void;
 }
 
 export class Completer implements Disposable {
@@ -36,7 +36,7 @@ export class Completer implements Disposable {
 		this.#provider = provider;
 	}
 
-	/** Asks after `delayMs`; a later request takes the place of this one. */
+	/** Requests completions after `delayMs`; a later request replaces this one. */
 	request(isForced: boolean, delayMs: number): void {
 		this.cancel();
 		const provider = this.#provider;
@@ -64,12 +64,15 @@ export class Completer implements Disposable {
 		running.signal.addEventListener("abort", () => giveUp(null));
 		using _deadline = timer(limits.completionTimeoutMs, () => running.abort());
 		const options = { signal: running.signal, ...(isForced && { force: true }) };
-		// A provider of an extension may throw, fail, or never answer: then there are no suggestions.
-		const asked = (async () => provider.getSuggestions(lines, line, col, options))().catch(() => null);
-		const found = await Promise.race([asked, aborted]);
-		// Every key that is no part of the word has cancelled it.
+		// A provider of an extension may throw, fail, or never respond: then there are no suggestions.
+		const response = (async () => provider.getSuggestions(lines, line, col, options))().catch(() => null);
+		const suggestions = await Promise.race([response, aborted]);
+		// Every key that is not part of the word has cancelled the request.
 		if (this.#running !== running) return;
 		this.#running = undefined;
-		this.#host.show(found === null || found.items.length === 0 ? undefined : found, isForced);
+		this.#host.show(
+			suggestions === null || suggestions.items.length === 0 ? undefined : suggestions,
+			isForced,
+		);
 	}
 }

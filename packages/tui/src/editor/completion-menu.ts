@@ -1,4 +1,4 @@
-/** The list of suggestions under the editor: when it opens, what its keys do, what is taken from it. */
+/** The list of suggestions under the editor: when it opens, its keys, and how a suggestion is applied. */
 import { SelectList, type SelectListTheme } from "../elements/select-list.ts";
 import type { KeybindingsManager } from "../input/index.ts";
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "./autocomplete.ts";
@@ -10,16 +10,16 @@ interface OpenList {
 	list: SelectList;
 	items: readonly AutocompleteItem[];
 	prefix: string;
-	/** The text that it was made for. */
+	/** Identifies the text that the list was made for. */
 	stamp: string;
 }
 
 export interface MenuHost {
 	readonly text: MarkedText;
 	readonly theme: SelectListTheme;
-	/** Suggestions came, or went, without a key. */
+	/** Suggestions appeared or disappeared without a key. */
 	onShow(): void;
-	/** A suggestion was taken without a key, because it was the only one. */
+	/** The only suggestion was applied without a key. */
 	onTaken(): void;
 }
 
@@ -33,7 +33,7 @@ export class CompletionMenu implements Disposable {
 		this.#host = host;
 		this.#completer = new Completer({
 			place: () => host.text.shown(),
-			show: (found, isForced) => this.#show(found, isForced),
+			show: (suggestions, isForced) => this.#show(suggestions, isForced),
 		});
 	}
 
@@ -59,7 +59,9 @@ export class CompletionMenu implements Disposable {
 		this.close();
 	}
 
-	/** After the text was changed by hand: asks anew where the word is of a kind that goes on. */
+	/**
+	 * After the user changed the text: requests completions if the word is of a kind that is completed automatically.
+	 */
 	update(): void {
 		const before = this.#host.text.beforeCaret();
 		const isCommand = this.#host.text.draft.caret.line === 0 && before.startsWith("/");
@@ -68,7 +70,7 @@ export class CompletionMenu implements Disposable {
 		this.#completer.request(false, isCommand ? 0 : limits.completionDebounceMs);
 	}
 
-	/** The key that asks. */
+	/** Handles the completion key. */
 	ask(): void {
 		const provider = this.#completer.provider;
 		if (provider === undefined) return;
@@ -77,7 +79,7 @@ export class CompletionMenu implements Disposable {
 		this.#completer.request(isForced, 0);
 	}
 
-	/** Keys while the list is open. `taken` is what was chosen; `pass` is for the editor to do. */
+	/** Handles keys while the list is open. `taken` is the applied suggestion; the editor handles `pass`. */
 	handle(data: string, keys: KeybindingsManager): "done" | "pass" | { taken: string } {
 		const open = this.#open;
 		if (open === undefined) return "pass";
@@ -97,7 +99,7 @@ export class CompletionMenu implements Disposable {
 		}
 		const isTab = keys.matches(data, "tui.input.tab");
 		if (!isTab && !keys.matches(data, "tui.select.confirm")) return "pass";
-		// A list for an older text would put its word in the wrong place.
+		// A suggestion for an older text would be inserted at the wrong position.
 		if (open.stamp !== this.#host.text.stamp()) return "pass";
 		const item = open.items.find(({ value }) => value === open.list.getSelectedItem()?.value);
 		if (item === undefined) return "pass";
@@ -105,16 +107,21 @@ export class CompletionMenu implements Disposable {
 		return { taken: open.prefix };
 	}
 
-	#show(found: AutocompleteSuggestions | undefined, isForced: boolean): void {
-		const [only] = found?.items ?? [];
-		if (found === undefined || only === undefined) this.#open = undefined;
-		else if (isForced && found.items.length === 1) {
-			this.#take(only, found.prefix);
+	#show(suggestions: AutocompleteSuggestions | undefined, isForced: boolean): void {
+		const [only] = suggestions?.items ?? [];
+		if (suggestions === undefined || only === undefined) this.#open = undefined;
+		else if (isForced && suggestions.items.length === 1) {
+			this.#take(only, suggestions.prefix);
 			this.#host.onTaken();
 		} else {
-			const list = new SelectList(found.items, this.maxVisible, this.#host.theme);
-			list.setSelectedIndex(Math.max(0, bestMatch(found)));
-			this.#open = { list, items: found.items, prefix: found.prefix, stamp: this.#host.text.stamp() };
+			const list = new SelectList(suggestions.items, this.maxVisible, this.#host.theme);
+			list.setSelectedIndex(Math.max(0, bestMatch(suggestions)));
+			this.#open = {
+				list,
+				items: suggestions.items,
+				prefix: suggestions.prefix,
+				stamp: this.#host.text.stamp(),
+			};
 		}
 		this.#host.onShow();
 	}
@@ -128,7 +135,10 @@ export class CompletionMenu implements Disposable {
 	}
 }
 
-/** What was typed whole, or else the first that begins with it. A directory is never typed whole: one goes on in it. */
+/**
+ * The item that was typed completely, or else the first that begins with the typed text. A directory never counts as
+ * complete: the user continues in it.
+ */
 function bestMatch({ items, prefix }: AutocompleteSuggestions): number {
 	const typed = prefix.replace(/^\//, "");
 	const isWhole = (value: string): boolean => (value === prefix || value === typed) && !value.endsWith("/");

@@ -1,4 +1,4 @@
-/** Suggestions come while one types, never hold it up, and never put a word where it does not belong. */
+/** Suggestions appear while the user types, never block typing, and are never inserted at the wrong position. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,12 +27,12 @@ function withProvider(provider: AutocompleteProvider): Desk {
 	return made;
 }
 
-/** Lets promises that are ready go on. */
+/** Runs the reactions of settled promises. */
 async function settled(): Promise<void> {
 	for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-/** The pause after which files are looked for. */
+/** The pause after which files are searched. */
 async function pause(): Promise<void> {
 	jest.advanceTimersByTime(limits.completionDebounceMs);
 	await settled();
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe("commands", () => {
-	test("are offered at the start of the text and sent with enter", async () => {
+	test("are suggested at the start of the text and sent with enter", async () => {
 		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));
 		type(editor, "/mo");
 		await settled();
@@ -59,7 +59,7 @@ describe("commands", () => {
 		expect(editor.isShowingAutocomplete()).toBe(false);
 	});
 
-	test("are completed with tab, and their arguments are offered", async () => {
+	test("are completed with tab, and their arguments are suggested", async () => {
 		const { editor } = withProvider(new CombinedAutocompleteProvider(commands));
 		type(editor, "/dep");
 		await settled();
@@ -71,14 +71,14 @@ describe("commands", () => {
 		expect(editor.getText()).toBe("/deploy prod");
 	});
 
-	test("in the middle of a text a slash is a slash", async () => {
+	test("are not suggested in the middle of a text", async () => {
 		const { editor } = withProvider(new CombinedAutocompleteProvider(commands));
 		type(editor, "and/or mo");
 		await pause();
 		expect(editor.isShowingAutocomplete()).toBe(false);
 	});
 
-	test("whoever types and sends faster than the list comes gets what was typed", async () => {
+	test("text that is sent before the list appears is sent as typed", async () => {
 		const { editor, sent } = withProvider(new CombinedAutocompleteProvider(commands));
 		type(editor, "/mo\r");
 		await settled();
@@ -100,7 +100,7 @@ describe("commands", () => {
 });
 
 describe("files", () => {
-	test("are offered after an @, after a pause, and enter only puts them in", async () => {
+	test("are suggested after an @, after a pause, and enter only inserts them", async () => {
 		const { editor, sent } = withProvider(new CombinedAutocompleteProvider([], ".", files));
 		type(editor, "see @ind");
 		await settled();
@@ -110,7 +110,7 @@ describe("files", () => {
 		expect([editor.getText(), sent]).toEqual(["see @src/index.ts ", []]);
 	});
 
-	test("with spaces stand in quotes, and a directory is typed on in", async () => {
+	test("with spaces are in quotes, and directories can be continued", async () => {
 		const { editor } = withProvider(new CombinedAutocompleteProvider([], ".", files));
 		type(editor, "@my");
 		await pause();
@@ -122,7 +122,7 @@ describe("files", () => {
 		expect(editor.getText()).toBe('@"src/my file.ts" @src/');
 	});
 
-	test("one that is put in before other words leaves one space and goes on behind it", async () => {
+	test("inserted before other words have one space after them, and the caret is after it", async () => {
 		const { editor } = withProvider(new CombinedAutocompleteProvider([], ".", files));
 		editor.setText(" please");
 		press(editor, "home");
@@ -133,7 +133,7 @@ describe("files", () => {
 		expect(editor.getText()).toBe("@src/index.ts xplease");
 	});
 
-	test("in a directory with spaces one types on before the quote", async () => {
+	test("in a directory with spaces are continued before the quote", async () => {
 		const { editor } = withProvider(
 			new CombinedAutocompleteProvider([], ".", async () => ["my dir/", "my dir/x"]),
 		);
@@ -168,7 +168,7 @@ describe("paths", () => {
 		}
 		await symlink(join(root, "source"), join(root, "link"));
 	});
-	// Only what `mkdtemp` has just made: a path that was never set must not lead anywhere.
+	// Deletes only the directory that `mkdtemp` has just created: an unset path must not lead anywhere.
 	afterAll(async () => {
 		if (root.startsWith(join(tmpdir(), "tau-paths-"))) await rm(root, { recursive: true });
 	});
@@ -176,11 +176,11 @@ describe("paths", () => {
 	const labels = async (typed: string, force = true): Promise<string[] | undefined> => {
 		const provider = new CombinedAutocompleteProvider([], root);
 		const options = { signal: new AbortController().signal, force };
-		const found = await provider.getSuggestions([typed], 0, typed.length, options);
-		return found?.items.map(({ value }) => value);
+		const suggestions = await provider.getSuggestions([typed], 0, typed.length, options);
+		return suggestions?.items.map(({ value }) => value);
 	};
 
-	test("tab lists what lies there, directories first, nothing hidden, nothing that a terminal would obey", async () => {
+	test("tab lists the directory, directories first, without hidden names and names with control characters", async () => {
 		expect(await labels("")).toEqual(["link/", "source/", '"a b.txt"', "other.txt", "some.txt"]);
 		expect(await labels("see so")).toEqual(["source/", "some.txt"]);
 		expect(await labels("./so")).toEqual(["./source/", "./some.txt"]);
@@ -191,12 +191,12 @@ describe("paths", () => {
 		expect(await labels("nowhere/x")).toBeUndefined();
 	});
 
-	test("unasked they come only where a path has begun", async () => {
+	test("without tab they appear only after the beginning of a path", async () => {
 		expect(await labels("so", false)).toBeUndefined();
 		expect(await labels("in ./so", false)).toEqual(["./source/", "./some.txt"]);
 	});
 
-	test("the only one is put in at once", async () => {
+	test("a single match is inserted at once", async () => {
 		jest.useRealTimers();
 		const { promise: taken, resolve } = Promise.withResolvers<void>();
 		const { editor } = withProvider(new CombinedAutocompleteProvider([], root));
@@ -213,7 +213,7 @@ describe("a provider of an extension", () => {
 		getSuggestions: answer,
 		applyCompletion: (...given) => new CombinedAutocompleteProvider().applyCompletion(...given),
 	});
-	const found = {
+	const suggestions = {
 		prefix: "#2",
 		items: [
 			{ value: "#29", label: "#29" },
@@ -221,29 +221,29 @@ describe("a provider of an extension", () => {
 		],
 	};
 
-	test("is asked for words that begin with a sign, and for others not", async () => {
-		const asked: string[] = [];
+	test("is asked for words that begin with a sign, and for no others", async () => {
+		const queries: string[] = [];
 		const { editor } = withProvider(
 			issues(async (lines, line, col) => {
-				asked.push((lines[line] ?? "").slice(0, col));
-				return found;
+				queries.push((lines[line] ?? "").slice(0, col));
+				return suggestions;
 			}),
 		);
 		type(editor, "plain words");
 		await pause();
-		expect(asked).toEqual([]);
+		expect(queries).toEqual([]);
 		type(editor, " #2");
 		await pause();
-		expect(asked).toEqual(["plain words #2"]);
+		expect(queries).toEqual(["plain words #2"]);
 		press(editor, "tab");
 		expect(editor.getText()).toBe("plain words #29");
 	});
 
-	test("is asked once for fast typing, aborted by the next key, and its late answer is dropped", async () => {
-		const answers: { resolve: (value: typeof found) => void; signal: AbortSignal; col: number }[] = [];
+	test("is called once for fast typing, aborted by the next key, and its late result is dropped", async () => {
+		const answers: { resolve: (value: typeof suggestions) => void; signal: AbortSignal; col: number }[] = [];
 		const { editor, frames } = withProvider(
 			issues((_lines, _line, col, { signal }) => {
-				const { promise, resolve } = Promise.withResolvers<typeof found>();
+				const { promise, resolve } = Promise.withResolvers<typeof suggestions>();
 				answers.push({ resolve, signal, col });
 				return promise;
 			}),
@@ -253,25 +253,25 @@ describe("a provider of an extension", () => {
 		expect(answers.map(({ col }) => col)).toEqual([2]);
 		type(editor, "9");
 		expect(answers[0]?.signal.aborted).toBe(true);
-		answers[0]?.resolve(found);
+		answers[0]?.resolve(suggestions);
 		await settled();
 		expect([editor.isShowingAutocomplete(), frames()]).toEqual([false, 0]);
 		await pause();
 		press(editor, "left");
-		answers[1]?.resolve(found);
+		answers[1]?.resolve(suggestions);
 		await settled();
 		expect(editor.isShowingAutocomplete()).toBe(false);
 	});
 
-	test("that is asked twice shows its list once", async () => {
-		const { editor, frames } = withProvider(issues(async () => found));
+	test("that is called twice shows its list once", async () => {
+		const { editor, frames } = withProvider(issues(async () => suggestions));
 		type(editor, "x");
 		press(editor, "tab", "tab");
 		await settled();
 		expect([editor.isShowingAutocomplete(), frames()]).toEqual([true, 1]);
 	});
 
-	test("that throws, fails or never answers leaves no list and no timer", async () => {
+	test("that throws, fails or never responds leaves no list and no timer", async () => {
 		const providers = [
 			issues(() => {
 				throw new Error("broken");
@@ -291,8 +291,8 @@ describe("a provider of an extension", () => {
 		}
 	});
 
-	test("a list for an older text takes nothing", async () => {
-		const { editor, sent } = withProvider(issues(async () => found));
+	test("a list for an older text inserts nothing", async () => {
+		const { editor, sent } = withProvider(issues(async () => suggestions));
 		type(editor, "#2");
 		await pause();
 		expect(editor.isShowingAutocomplete()).toBe(true);
@@ -301,8 +301,8 @@ describe("a provider of an extension", () => {
 		expect(sent).toEqual(["#20"]);
 	});
 
-	test("a disposed editor waits for nothing", async () => {
-		const { editor } = withProvider(issues(async () => found));
+	test("a disposed editor has no pending request", async () => {
+		const { editor } = withProvider(issues(async () => suggestions));
 		type(editor, "#2");
 		editor[Symbol.dispose]();
 		expect(jest.getTimerCount()).toBe(0);

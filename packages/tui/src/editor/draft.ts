@@ -1,4 +1,4 @@
-/** A text that is being written: its lines, the caret, and the way back. */
+/** The text in the editor: its lines, the caret, and its undo history. */
 import { snapForward } from "./clusters.ts";
 import type { Position } from "./position.ts";
 import { UndoLog, type EditKind } from "./undo-log.ts";
@@ -17,7 +17,7 @@ export class Draft {
 		return this.#caret;
 	}
 
-	/** Another number after every change of the text. */
+	/** A new number after every change of the text. */
 	get revision(): number {
 		return this.#revision;
 	}
@@ -44,13 +44,13 @@ export class Draft {
 		].join("\n");
 	}
 
-	/** The nearest place where the caret may stand. */
+	/** Moves the caret to the nearest valid position. */
 	moveTo(position: Position): void {
 		this.#undo.seal();
 		this.#caret = this.#placed(position);
 	}
 
-	/** Puts `text` in place of what is between; the caret stands after it. */
+	/** Replaces a range by `text`; the caret is after it. */
 	replace(from: Position, to: Position, text: string, kind: EditKind = "step"): void {
 		const removed = this.textBetween(from, to);
 		if (removed === text) {
@@ -79,7 +79,7 @@ export class Draft {
 		return true;
 	}
 
-	/** Begins anew: an empty text that nothing leads back from. */
+	/** Starts over with an empty text and no undo history. */
 	reset(): void {
 		this.#lines = [""];
 		this.#caret = { line: 0, col: 0 };
@@ -92,7 +92,7 @@ export class Draft {
 		return { line: at, col: snapForward(this.line(at), col) };
 	}
 
-	/** Gives back where the inserted text ends. */
+	/** Returns the end of the inserted text. */
 	#splice(from: Position, to: Position, text: string): Position {
 		const end = endOf(from, text);
 		const whole = this.line(from.line).slice(0, from.col) + text + this.line(to.line).slice(to.col);
@@ -101,7 +101,7 @@ export class Draft {
 			this.#lines[from.line] = whole;
 			return end;
 		}
-		// Not `splice`: a long paste has more lines than a call may have arguments.
+		// `splice` is not used: a long paste has more lines than a call may have arguments.
 		this.#lines = [
 			...this.#lines.slice(0, from.line),
 			...whole.split("\n"),
@@ -111,13 +111,13 @@ export class Draft {
 	}
 }
 
-/** Where text that begins at `at` ends. */
+/** The end of a text that begins at `at`. */
 export function endOf(at: Position, text: string): Position {
 	let lines = 0;
 	let last = -1;
-	for (let found = text.indexOf("\n"); found >= 0; found = text.indexOf("\n", found + 1)) {
+	for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", newline + 1)) {
 		lines++;
-		last = found;
+		last = newline;
 	}
 	return lines === 0
 		? { line: at.line, col: at.col + text.length }

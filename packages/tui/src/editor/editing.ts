@@ -1,12 +1,43 @@
-/** The edits and motions that every text field has, whatever its shape: characters, words, lines, cuts, undo. */
+/** The edits and motions that every text field has: characters, words, lines, cuts, undo. */
 import type { Keybinding, KeybindingsManager } from "../input/index.ts";
 import { nextEdge, previousEdge } from "./clusters.ts";
 import { Draft } from "./draft.ts";
-import { KillRing } from "./kill-ring.ts";
+import { limits } from "./limits.ts";
 import { inOrder, type Position } from "./position.ts";
 import { wordLeft, wordRight } from "./words.ts";
 
-/** What was done last decides what a cut joins and whether a yank can be exchanged. */
+/** The texts that were cut, newest last, for yank and yank-pop. */
+class KillRing {
+	readonly #ring: string[] = [];
+
+	get length(): number {
+		return this.#ring.length;
+	}
+
+	/** `accumulate` joins successive cuts; `prepend` is for backward cuts. */
+	push(text: string, { prepend, accumulate = false }: { prepend: boolean; accumulate?: boolean }): void {
+		if (text === "") return;
+		const last = accumulate ? this.#ring.pop() : undefined;
+		this.#ring.push(last === undefined ? text : prepend ? text + last : last + text);
+		if (this.#ring.length > limits.kills) this.#ring.shift();
+	}
+
+	peek(): string | undefined {
+		return this.#ring.at(-1);
+	}
+
+	/** Moves the newest entry to the other end. */
+	rotate(): void {
+		const last = this.#ring.pop();
+		if (last !== undefined) this.#ring.unshift(last);
+	}
+
+	entries(): readonly string[] {
+		return this.#ring;
+	}
+}
+
+/** The last action decides whether a cut is joined and whether a yank can be replaced. */
 type Last = { did: "kill" } | { did: "yank"; from: Position };
 
 export class Editing {
@@ -15,12 +46,12 @@ export class Editing {
 	#last: Last | undefined;
 	#jump: "forward" | "backward" | undefined;
 
-	/** Whether the next character is where to jump to. */
+	/** True if the next character is the target of a jump. */
 	get isJumping(): boolean {
 		return this.#jump !== undefined;
 	}
 
-	/** Runs what the key is bound to; false when it is bound to nothing here. */
+	/** Runs the action of the key; false when none is bound here. */
 	handle(data: string, keys: KeybindingsManager): boolean {
 		for (const [id, run] of commands) {
 			if (!keys.matches(data, id)) continue;
@@ -42,7 +73,7 @@ export class Editing {
 		this.draft.replace(this.draft.caret, this.draft.caret, text, kind);
 	}
 
-	/** What comes next neither joins a cut nor exchanges a yank. */
+	/** The next action neither joins a cut nor replaces a yank. */
 	forgetLast(): void {
 		this.#last = undefined;
 		this.#jump = undefined;
@@ -52,7 +83,7 @@ export class Editing {
 		this.#jump = direction;
 	}
 
-	/** One cluster to the left, over the end of the line before. */
+	/** One cluster to the left, across the start of a line. */
 	get left(): Position {
 		const { line, col } = this.draft.caret;
 		if (col > 0) return { line, col: previousEdge(this.draft.line(line), col) };
@@ -90,7 +121,7 @@ export class Editing {
 		this.draft.replace(from, end, "", "delete");
 	}
 
-	/** Cuts into the ring; cuts that follow each other become one. */
+	/** Cuts into the ring; successive cuts are joined. */
 	killTo(to: Position, before: Last | undefined): void {
 		const [from, end] = inOrder(to, this.draft.caret);
 		const text = this.draft.textBetween(from, end);
@@ -108,7 +139,7 @@ export class Editing {
 		this.#last = { did: "yank", from };
 	}
 
-	/** Right after a yank: the cut before that one in its place. */
+	/** Directly after a yank: replaces it by the previous cut. */
 	yankPop(before: Last | undefined): void {
 		if (before?.did !== "yank" || this.kills.length < 2) return;
 		this.kills.rotate();
@@ -128,9 +159,9 @@ export class Editing {
 			const here = lines[line] ?? "";
 			const isFirst = line === caret.line;
 			const from = step > 0 ? (isFirst ? caret.col + 1 : 0) : isFirst ? caret.col - 1 : here.length;
-			// `lastIndexOf` takes a negative start for the first place.
-			const found = from < 0 ? -1 : step > 0 ? here.indexOf(text, from) : here.lastIndexOf(text, from);
-			if (found >= 0) return this.draft.moveTo({ line, col: found });
+			// `lastIndexOf` treats a negative start as 0.
+			const col = from < 0 ? -1 : step > 0 ? here.indexOf(text, from) : here.lastIndexOf(text, from);
+			if (col >= 0) return this.draft.moveTo({ line, col });
 		}
 	}
 }
@@ -147,7 +178,7 @@ const kill =
 	(editing, before) =>
 		editing.killTo(to(editing), before);
 
-/** At the end of a line the break itself is cut, and likewise at its start. */
+/** At the end of a line the line break itself is cut, and likewise at its start. */
 const toLineEnd = (editing: Editing): Position =>
 	editing.draft.caret.col === editing.lineEnd.col ? editing.right : editing.lineEnd;
 const toLineStart = (editing: Editing): Position =>

@@ -1,4 +1,4 @@
-/** What the application asks of an editor; extensions may bring their own. */
+/** The editor contract of the application; extensions may bring their own editor. */
 import type { Component } from "../component.ts";
 import type { AutocompleteProvider } from "./autocomplete.ts";
 import type { Marker } from "./markers.ts";
@@ -7,13 +7,13 @@ export interface EditorComponent extends Component {
 	getText(): string;
 	setText(text: string): void;
 	handleInput(data: string): void;
-	/** The text was sent, with what stood in it as markers. */
+	/** The text was submitted, with the markers in it. */
 	onSubmit?: ((text: string, markers?: Marker[]) => void) | undefined;
 	onChange?: ((text: string) => void) | undefined;
-	/** Keeps a text that was sent, for the arrows and the search. */
+	/** Adds a submitted text to the history, for the arrows and the search. */
 	addToHistory?(text: string): void;
 	insertTextAtCursor?(text: string): void;
-	/** The text with what its markers stand for. */
+	/** The text with its markers expanded. */
 	getExpandedText?(): string;
 	setAutocompleteProvider?(provider: AutocompleteProvider): void;
 	borderColor?: (text: string) => string;

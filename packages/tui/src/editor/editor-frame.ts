@@ -1,4 +1,4 @@
-/** Draws the editor: borders that tell what is out of view, the rows between them, the line of a search. */
+/** Draws the editor: borders with the number of hidden lines, the rows between them, the search line. */
 import { visibleWidth } from "@tau/sys";
 
 import { previousEdge } from "./clusters.ts";
@@ -8,22 +8,22 @@ import { drawRow, type RowStyle } from "./row-drawing.ts";
 
 export interface FrameState {
 	lines: readonly string[];
-	/** Nothing while the caret is elsewhere, as in a search. */
+	/** Undefined while the caret is elsewhere, as in a search. */
 	caret: Position | undefined;
 	selection: { from: Position; to: Position } | undefined;
 	style: Omit<RowStyle, "width">;
 	border: (text: string) => string;
 	height: number;
 	paddingX: number;
-	/** Says more at the right of the lower border, such as a mode. */
+	/** Additional text at the right of the lower border, such as a mode. */
 	note: string;
-	/** Takes the place of the lower border; fits the width. */
+	/** Replaces the lower border; fits the width. */
 	footer: string | undefined;
 }
 
 interface Columns {
 	padding: number;
-	/** For text; one more cell, which may be padding, is left for the caret behind a full row. */
+	/** The width for text; one more cell, which may be padding, is reserved for the caret after a full row. */
 	text: number;
 	room: number;
 }
@@ -51,7 +51,7 @@ function drawText(state: FrameState, row: View["rows"][number], columns: Columns
 	const selected = selectedIn(state.selection, row.line, line.length);
 	let caret = caretIn(state.caret, row);
 	let drawn = drawRow(line, row, { caret, selected }, style);
-	// No cell is left behind the text, as on a screen of one column: the caret stands on the last character.
+	// There is no cell after the text, as on a screen of one column: the caret is on the last character.
 	while (drawn.cells > columns.room && caret !== undefined && caret > row.start) {
 		caret = previousEdge(line, caret);
 		drawn = drawRow(line, row, { caret, selected }, style);
@@ -61,7 +61,7 @@ function drawText(state: FrameState, row: View["rows"][number], columns: Columns
 	return left + drawn.text + right;
 }
 
-/** The end of a row is the start of the next one; only in the last row of a line the caret stands behind it. */
+/** The end of a row is the start of the next one; only in the last row of a line the caret can be after it. */
 function caretIn(caret: Position | undefined, row: View["rows"][number]): number | undefined {
 	if (caret === undefined || caret.line !== row.line || caret.col < row.start) return undefined;
 	return caret.col < row.end || row.isLast ? caret.col : undefined;
@@ -86,9 +86,9 @@ function drawBorder(
 	note: string,
 	width: number,
 ): string {
-	const told = hidden > 0 ? `─── ${arrow} ${hidden} more ` : "";
+	const label = hidden > 0 ? `─── ${arrow} ${hidden} more ` : "";
 	const right = note === "" ? "" : ` ${note} ─`;
-	const line = width - visibleWidth(told) - visibleWidth(right);
+	const line = width - visibleWidth(label) - visibleWidth(right);
 	if (line < 0) return border("─".repeat(width));
-	return border(told + "─".repeat(line) + right);
+	return border(label + "─".repeat(line) + right);
 }

@@ -1,4 +1,4 @@
-/** Whatever keys are pressed: the caret stands between characters, rows fit, undo leads back, the text is as expected. */
+/** For any keys: the caret is between clusters, rows fit, undo restores, and the text is as expected. */
 import { expect, test } from "bun:test";
 
 import { graphemes, visibleWidth } from "@tau/sys";
@@ -33,7 +33,7 @@ const changes = [
 	"shift+enter",
 ];
 const undos = ["ctrl+-", "alt+-"];
-/** Letters that join, are wide, have no width, or are none. */
+/** Characters that join, are wide, have no width, or are invalid. */
 const odd = [
 	"世",
 	"e",
@@ -69,7 +69,7 @@ const key = fc.oneof(
 	{ weight: 1, arbitrary: fc.constantFrom(...undos) },
 	{ weight: 1, arbitrary: pasted },
 );
-/** In vim mode the letters are commands, and some of them must come together. */
+/** In vim mode letters are commands, and some of them must be combined. */
 const vimKey = fc.oneof(
 	{ weight: 2, arbitrary: key },
 	{ weight: 3, arbitrary: fc.constantFrom("escape", ...'hjklwbe0$^GxXdcypPiaIAoOvVuJ~r;,{}23"(') },
@@ -82,7 +82,7 @@ function run(editor: ReturnType<typeof desk>["editor"], pressed: string): void {
 	else press(editor, pressed);
 }
 
-/** A label is one thing; what comes after it does not join its last bracket, whatever it is. */
+/** A label is one unit; the text after it never joins its last bracket. */
 function edgesOf(line: string): number[] {
 	const edges = [line.length];
 	let from = 0;
@@ -109,7 +109,7 @@ const padding = fc.nat(3);
 test.each([
 	["plain", key, false],
 	["vim", vimKey, true],
-] as const)("%s keys keep caret and rows whole, and undo leads back to the start", (_name, keys, vimMode) => {
+] as const)("%s keys keep caret and rows valid, and undo restores the start", (_name, keys, vimMode) => {
 	fc.assert(
 		fc.property(fc.array(keys, { maxLength: 40 }), widths, padding, (pressed, width, paddingX) => {
 			const made = desk({ vimMode, paddingX, rows: 12 });
@@ -120,12 +120,12 @@ test.each([
 			made.editor.setVimMode(false);
 			press(made.editor, ...(made.editor.wantsEscape() ? ["escape"] : []));
 			const text = made.editor.getExpandedText();
-			// No more steps than keys, each key at most three.
+			// There are no more steps than keys, at most three per key.
 			const steps = Array.from({ length: pressed.length * 3 + 3 });
 			press(made.editor, ...steps.map(() => "ctrl+-"));
 			expect(made.editor.getText()).toBe("");
 			press(made.editor, ...steps.map(() => "alt+-"));
-			// What was undone at the end of the keys is done again as well.
+			// Undos at the end of the keys are redone as well.
 			if (!pressed.some((id) => undos.includes(id) || id === "u"))
 				expect(made.editor.getExpandedText()).toBe(text);
 		}),
@@ -160,7 +160,7 @@ const basic = fc.oneof(
 	fc.constantFrom(..."abc 世"),
 );
 
-test("basic edits give the text and the caret that plain strings give", () => {
+test("basic edits give the same text and caret as plain strings", () => {
 	fc.assert(
 		fc.property(fc.array(basic, { maxLength: 60 }), (pressed) => {
 			const { editor } = desk();
@@ -181,7 +181,7 @@ test("basic edits give the text and the caret that plain strings give", () => {
 	);
 });
 
-test("keys that arrive in any pieces write the same prompt", () => {
+test("keys that arrive in any chunks write the same prompt", () => {
 	fc.assert(
 		fc.property(
 			fc.array(key, { maxLength: 25 }),
@@ -213,7 +213,7 @@ test("keys that arrive in any pieces write the same prompt", () => {
 	);
 });
 
-test("a field of one line is one row that fits, with its caret, whatever is pressed", () => {
+test("a single-line field is one row that fits, with its caret, for any keys", () => {
 	fc.assert(
 		fc.property(fc.array(key, { maxLength: 40 }), widths, (pressed, width) => {
 			const input = new Input();

@@ -1,4 +1,4 @@
-/** Writing a prompt: what keys do to the text, to the caret and to what is sent. */
+/** Writing a prompt: what keys do to the text, to the caret and to what is submitted. */
 import { afterEach, describe, expect, test } from "bun:test";
 
 import { KeybindingsManager, setKeybindings, TUI_KEYBINDINGS } from "../input/index.ts";
@@ -8,7 +8,7 @@ import { desk, paste, press, seen, type } from "./testing/keyboard.ts";
 afterEach(() => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS)));
 
 describe("sending", () => {
-	test("enter sends the trimmed text and leaves an empty editor that cannot be undone into", () => {
+	test("enter submits the trimmed text and leaves an empty editor without undo", () => {
 		const { editor, sent, changes } = desk();
 		type(editor, " hi there ");
 		press(editor, "enter", "ctrl+-");
@@ -18,7 +18,7 @@ describe("sending", () => {
 		expect(changes).toHaveLength(" hi there ".length + 1);
 	});
 
-	test("shift+enter, ctrl+j and a backslash before enter begin a new line", () => {
+	test("shift+enter, ctrl+j and a backslash before enter insert a new line", () => {
 		const { editor, sent } = desk();
 		type(editor, "a");
 		press(editor, "shift+enter");
@@ -31,7 +31,7 @@ describe("sending", () => {
 		expect(sent).toEqual(["a\nb\nc\nd"]);
 	});
 
-	test("nothing is sent while sending is off", () => {
+	test("nothing is submitted while submitting is off", () => {
 		const { editor, sent } = desk();
 		editor.disableSubmit = true;
 		type(editor, "wait");
@@ -51,7 +51,7 @@ describe("sending", () => {
 		expect(sent).toEqual(["a\nb"]);
 	});
 
-	test("letting a key go types nothing, and unknown sequences type nothing", () => {
+	test("a key release types nothing, and unknown sequences type nothing", () => {
 		const { editor } = desk();
 		for (const data of [
 			"\x1b[97;1:3u",
@@ -71,7 +71,7 @@ describe("sending", () => {
 });
 
 describe("the caret", () => {
-	test("goes by character, word, line and text", () => {
+	test("moves by character, word, line and text", () => {
 		const { editor } = desk();
 		editor.setText("one two.three\nfour");
 		press(editor, "ctrl+a", "left");
@@ -90,7 +90,7 @@ describe("the caret", () => {
 		expect(editor.getCursor()).toEqual({ line: 1, col: 0 });
 	});
 
-	test("never stands inside a character, and deletes it whole", () => {
+	test("is never inside a cluster, and deletes it completely", () => {
 		const { editor } = desk();
 		editor.setText("a👨‍👩‍👧e\u0301🇩🇪b");
 		const stops: number[] = [];
@@ -105,7 +105,7 @@ describe("the caret", () => {
 		expect(editor.getText()).toBe("b");
 	});
 
-	test("stays whole when a letter is typed before a combining mark", () => {
+	test("stays between clusters when a letter is typed before a combining mark", () => {
 		const { editor } = desk();
 		editor.setText("\u0301");
 		press(editor, "home");
@@ -113,7 +113,7 @@ describe("the caret", () => {
 		expect(editor.getCursor()).toEqual({ line: 0, col: 2 });
 	});
 
-	test("takes a character with hundreds of marks as one", () => {
+	test("treats a character with hundreds of marks as one", () => {
 		const { editor } = desk();
 		editor.setText(`a${"e" + "\u0301".repeat(2000)}b`);
 		press(editor, "left", "left");
@@ -122,7 +122,7 @@ describe("the caret", () => {
 		expect(editor.getText()).toBe("ab");
 	});
 
-	test("is seen also where what it stands on has no width", () => {
+	test("is visible also on a character without width", () => {
 		const { editor } = desk();
 		editor.setText("a\u200bb");
 		press(editor, "home", "right");
@@ -137,7 +137,7 @@ describe("the caret", () => {
 		expect(seen(editor, 11)).toContain("hello█\nabcdefghij");
 	});
 
-	test("keeps its column on the way over shorter rows", () => {
+	test("keeps its column across shorter rows", () => {
 		const { editor } = desk();
 		editor.setText("a long first line\nshort\nanother long line");
 		press(editor, "up");
@@ -148,7 +148,7 @@ describe("the caret", () => {
 		expect(editor.getCursor()).toEqual({ line: 2, col: 16 });
 	});
 
-	test("goes up and down the rows that are drawn, by cells and not by letters", () => {
+	test("moves up and down the displayed rows, by cells and not by letters", () => {
 		const { editor } = desk();
 		editor.setText("世界世界世界世界 abcdefghij");
 		expect(seen(editor, 11)).toBe("───────────\n世界世界世\n界世界\nabcdefghij█\n───────────");
@@ -158,7 +158,7 @@ describe("the caret", () => {
 		expect(editor.getCursor().col).toBe(11);
 	});
 
-	test("jumps to a character forwards and backwards, over lines", () => {
+	test("jumps to a character forwards and backwards, across lines", () => {
 		const { editor } = desk();
 		editor.setText("one (two)\nthree (four)");
 		press(editor, "ctrl+home", "ctrl+]", "(");
@@ -171,8 +171,8 @@ describe("the caret", () => {
 	});
 });
 
-describe("cutting and putting back", () => {
-	test("cuts that follow each other are one, in the order of the text", () => {
+describe("cut and yank", () => {
+	test("successive cuts are joined, in the order of the text", () => {
 		const { editor } = desk();
 		editor.setText("one two three");
 		press(editor, "ctrl+w", "ctrl+w");
@@ -183,7 +183,7 @@ describe("cutting and putting back", () => {
 		expect(editor.getText()).toBe("one two threeone two three");
 	});
 
-	test("after a yank the older cuts are offered in turn", () => {
+	test("after a yank, older cuts can be cycled through", () => {
 		const { editor } = desk();
 		for (const word of ["one", "two", "three"]) {
 			editor.setText(word);
@@ -199,7 +199,7 @@ describe("cutting and putting back", () => {
 		expect(editor.getText()).toBe("three");
 	});
 
-	test("at the edges of a line the break is cut", () => {
+	test("at the edges of a line the line break is cut", () => {
 		const { editor } = desk();
 		editor.setText("ab\ncd");
 		press(editor, "home", "ctrl+u");
@@ -210,7 +210,7 @@ describe("cutting and putting back", () => {
 });
 
 describe("undo", () => {
-	test("takes typing back word by word and does it again", () => {
+	test("undoes typing word by word and redoes it", () => {
 		const { editor } = desk();
 		type(editor, "one two three");
 		press(editor, "ctrl+-");
@@ -225,7 +225,7 @@ describe("undo", () => {
 		expect(editor.getText()).toBe("one two x");
 	});
 
-	test("what is typed after the caret was moved is another step, and so is what is typed elsewhere", () => {
+	test("typing after a caret move is a new step, and so is typing elsewhere", () => {
 		const { editor } = desk();
 		type(editor, "ab");
 		press(editor, "left", "right");
@@ -234,7 +234,7 @@ describe("undo", () => {
 		expect(editor.getText()).toBe("ab");
 		editor.setText("\u0301");
 		press(editor, "home");
-		// The letter takes the mark, and the caret goes behind both.
+		// The letter takes the combining mark, and the caret goes after both.
 		type(editor, "ex");
 		press(editor, "ctrl+-");
 		expect(editor.getText()).toBe("e\u0301");
@@ -255,7 +255,7 @@ describe("undo", () => {
 		expect(back).toEqual(["abcpasted ", "abcpasted text", "abc", "abcdef", ""]);
 	});
 
-	test("keeps no more than its bound", () => {
+	test("keeps no more steps than its bound", () => {
 		const { editor } = desk();
 		for (let step = 0; step < limits.undoSteps + 5; step++) editor.insertTextAtCursor("x");
 		for (let step = 0; step < limits.undoSteps + 5; step++) press(editor, "ctrl+-");
@@ -264,7 +264,7 @@ describe("undo", () => {
 });
 
 describe("older prompts", () => {
-	test("up and down walk through them and come back to what was being written", () => {
+	test("up and down walk through them and return to the draft", () => {
 		const { editor } = desk();
 		for (const prompt of ["first", "second\nof two lines", "second\nof two lines", "third"]) {
 			editor.addToHistory(prompt);
@@ -279,7 +279,7 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("");
 	});
 
-	test("what is written already chooses which come, and it comes back itself", () => {
+	test("typed text filters them, and comes back at the end", () => {
 		const { editor } = desk();
 		for (const prompt of ["fix the tests", "add a page", "fix the types"]) editor.addToHistory(prompt);
 		type(editor, "fix");
@@ -291,7 +291,7 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("fix");
 	});
 
-	test("what is written already is not offered again", () => {
+	test("typed text is not offered again", () => {
 		const { editor } = desk();
 		for (const prompt of ["old", "new"]) editor.addToHistory(prompt);
 		type(editor, "new");
@@ -299,7 +299,7 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("old");
 	});
 
-	test("after another key the arrows are arrows again", () => {
+	test("after another key the arrows move the caret again", () => {
 		const { editor } = desk();
 		for (const prompt of ["old", "two\nlines"]) editor.addToHistory(prompt);
 		press(editor, "up", "left", "up");
@@ -308,7 +308,7 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("old");
 	});
 
-	test("a draft that matches nothing is left alone", () => {
+	test("a draft that matches nothing is unchanged", () => {
 		const { editor } = desk();
 		editor.addToHistory("something");
 		type(editor, "else");
@@ -318,7 +318,7 @@ describe("older prompts", () => {
 		expect(editor.getCursor().col).toBe(4);
 	});
 
-	test("the search finds by any part, older ones on the same key, and enter takes it without sending", () => {
+	test("the search matches any part, the same key finds older ones, and enter applies the match without submitting", () => {
 		const { editor, sent } = desk();
 		for (const prompt of ["run the Tests", "write tests", "make coffee"]) editor.addToHistory(prompt);
 		type(editor, "draft");
@@ -334,7 +334,7 @@ describe("older prompts", () => {
 		expect(editor.getText()).toBe("draft");
 	});
 
-	test("escape leaves the search with the draft as it was; another key takes the match and goes on", () => {
+	test("escape leaves the search with the draft unchanged; another key applies the match and continues", () => {
 		const { editor } = desk();
 		editor.addToHistory("older prompt");
 		type(editor, "draft");
@@ -354,7 +354,7 @@ describe("older prompts", () => {
 describe("pastes", () => {
 	const long = Array.from({ length: 123 }, (_, index) => `line ${index}`).join("\n");
 
-	test("a short one is text, a long one a marker that is sent whole", () => {
+	test("a short one is text, a long one a marker that is submitted completely", () => {
 		const { editor, sent } = desk();
 		paste(editor, "short\ntext");
 		paste(editor, long);
@@ -393,7 +393,7 @@ describe("pastes", () => {
 		expect(editor.getExpandedText()).toBe(`${long}\n[paste #1 +124 lines]`);
 	});
 
-	test("a cut marker can be put into the next prompt", () => {
+	test("a cut marker can be yanked into the next prompt", () => {
 		const { editor, sent } = desk();
 		paste(editor, long);
 		press(editor, "ctrl+w");
@@ -402,37 +402,37 @@ describe("pastes", () => {
 		expect(sent).toEqual(["first", long]);
 	});
 
-	test("nothing in a paste acts: no enter, no control characters, no sequences", () => {
+	test("nothing in a paste has an effect: no enter, no control characters, no sequences", () => {
 		const { editor, sent } = desk();
 		paste(editor, "rm -rf /\r\nexit\r\x03\x1b[2J\x1b]52;c;aGk=\x07\tend\u202e\ud800");
 		expect(sent).toEqual([]);
 		expect(editor.getText()).toBe("rm -rf /\nexit\n    end\ufffd");
 	});
 
-	test("one that comes in pieces is one, with the keys before and after it", () => {
+	test("a paste that arrives in chunks is one, with the keys before and after it", () => {
 		const { editor, changes } = desk();
 		for (const piece of ["a\x1b[200~on", "e\r", "two\x1b[2", "01~x"]) editor.handleInput(piece);
 		expect(editor.getText()).toBe("aone\ntwox");
 		expect(changes.at(-1)).toBe("aone\ntwox");
 	});
 
-	test("the application may take a paste, such as the path of an image, and finds it when it is sent", () => {
+	test("the application may handle a paste, such as the path of an image, and gets it back on submit", () => {
 		const { editor, changes } = desk();
 		const image = { bytes: 3 };
-		const found: unknown[] = [];
+		const submitted: unknown[] = [];
 		editor.onPasteText = (text) =>
 			text.endsWith(".png") ? { label: "image #1", expansion: "(image 1)", data: image } : undefined;
-		editor.onSubmit = (text, markers) => found.push(text, ...(markers ?? []).map(({ data }) => data));
+		editor.onSubmit = (text, markers) => submitted.push(text, ...(markers ?? []).map(({ data }) => data));
 		paste(editor, "/tmp/shot.png");
 		expect(changes).toEqual(["[image #1]"]);
 		type(editor, " what is it?");
 		expect(editor.getText()).toBe("[image #1] what is it?");
 		expect(editor.getMarkers().map(({ label }) => label)).toEqual(["image #1"]);
 		press(editor, "enter");
-		expect(found).toEqual(["(image 1) what is it?", image]);
+		expect(submitted).toEqual(["(image 1) what is it?", image]);
 	});
 
-	test("more markers than there can be are put in as text", () => {
+	test("beyond the maximum of markers, pastes are inserted as text", () => {
 		const { editor } = desk();
 		for (let count = 0; count < limits.markers; count++) editor.insertMarker({ label: "m", expansion: "x" });
 		editor.insertMarker({ label: "m", expansion: "plain" });
@@ -442,7 +442,7 @@ describe("pastes", () => {
 });
 
 describe("text from the application", () => {
-	test("is inserted at the caret as one step, harmless", () => {
+	test("is inserted at the caret as one step, sanitized", () => {
 		const { editor, changes } = desk();
 		type(editor, "ab");
 		press(editor, "left");
@@ -453,19 +453,19 @@ describe("text from the application", () => {
 		expect(editor.getText()).toBe("ab");
 	});
 
-	test("the user's own editor gets the whole text and what it leaves is the new text", async () => {
+	test("the external editor gets the whole text, and its result is the new text", async () => {
 		const { editor, frames } = desk();
 		type(editor, "see ");
 		paste(editor, "y".repeat(2000));
-		const asked: string[] = [];
+		const texts: string[] = [];
 		editor.onExternalEditor = async (text) => {
-			asked.push(text);
-			// A second wish while the program is open is none.
+			texts.push(text);
+			// A second request while the program is open is ignored.
 			await editor.openExternalEditor();
 			return "edited\n";
 		};
 		await editor.openExternalEditor();
-		expect(asked).toEqual([`see ${"y".repeat(2000)}`]);
+		expect(texts).toEqual([`see ${"y".repeat(2000)}`]);
 		expect([editor.getText(), frames()]).toEqual(["edited", 1]);
 		editor.onExternalEditor = async () => undefined;
 		await editor.openExternalEditor();

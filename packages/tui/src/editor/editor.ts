@@ -1,4 +1,4 @@
-/** The editor of prompts: several lines, soft wrap, undo, cuts, history, completion, markers, vim keys. */
+/** The prompt editor: several lines, soft wrap, undo, kill ring, history, completion, markers, vim keys. */
 import { visibleWidth } from "@tau/sys";
 
 import type { Focusable } from "../component.ts";
@@ -28,12 +28,12 @@ export interface EditorTheme {
 export interface EditorOptions {
 	paddingX?: number;
 	autocompleteMaxVisible?: number;
-	/** Rows of text at most; a share of the screen unless given. */
+	/** Maximum rows of text; default is a share of the screen. */
 	maxHeight?: number;
 	vimMode?: boolean;
 }
 
-/** What the editor needs of the screen that it is on. */
+/** The part of the screen that the editor needs. */
 export interface EditorHost {
 	requestRender(): void;
 	readonly terminal?: { readonly rows: number };
@@ -55,17 +55,17 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	#pasteCount = 0;
 	#vim: Vim | undefined;
 	#isEditingOutside = false;
-	/** The revision that `onChange` heard of last. */
-	#told = 0;
+	/** The revision that `onChange` was last called for. */
+	#notifiedRevision = 0;
 
 	focused = false;
 	disableSubmit = false;
 	borderColor: (text: string) => string;
 	onSubmit?: ((text: string, markers?: Marker[]) => void) | undefined;
 	onChange?: ((text: string) => void) | undefined;
-	/** Looks at a paste before it is put in; what it gives back stands there as a marker instead. */
+	/** Receives a paste before it is inserted; a returned marker is inserted instead. */
 	onPasteText?: ((text: string) => Marker | undefined) | undefined;
-	/** Lets the user edit the text in another program; nothing when it was left as it is. */
+	/** Lets the user edit the text in another program; undefined when it is unchanged. */
 	onExternalEditor?: ((text: string) => Promise<string | undefined>) | undefined;
 
 	constructor(tui: EditorHost, theme: EditorTheme, options: EditorOptions = {}) {
@@ -77,7 +77,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 			text: this.#text,
 			theme: theme.selectList,
 			onShow: () => this.tui.requestRender(),
-			onTaken: () => this.#tell(),
+			onTaken: () => this.#notify(),
 		});
 		this.setAutocompleteMaxVisible(options.autocompleteMaxVisible ?? limits.suggestions);
 		this.setVimMode(options.vimMode ?? false);
@@ -119,7 +119,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		return this.#vim?.mode;
 	}
 
-	/** Whether Escape means something in here, before it means something to the application. */
+	/** True if Escape has a meaning in the editor, before it has one in the application. */
 	wantsEscape(): boolean {
 		if (this.#menu.isOpen || this.#history.search !== undefined || this.#editing.isJumping) return true;
 		return this.#vim?.takesEscape ?? false;
@@ -145,33 +145,33 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		return { line: this.#editing.draft.caret.line, col: this.#text.beforeCaret().length };
 	}
 
-	/** What stands in the text as a marker, in its order. */
+	/** The markers in the text, in order. */
 	getMarkers(): Marker[] {
 		return this.#text.markers.within(this.#editing.draft.text());
 	}
 
-	/** One step for undo, like everything else that changes the text. */
+	/** One undo step, like every other change of the text. */
 	setText(text: string): void {
 		this.#leaveOthers();
 		const { draft } = this.#editing;
 		draft.replace({ line: 0, col: 0 }, draft.end, cleanText(text));
-		this.#tell();
+		this.#notify();
 	}
 
 	insertTextAtCursor(text: string): void {
 		this.#insert(cleanText(text));
-		this.#tell();
+		this.#notify();
 	}
 
-	/** Puts something in that shows as its label and is sent as its expansion. */
+	/** Inserts a marker that is shown as its label and submitted as its expansion. */
 	insertMarker(marker: Marker): void {
 		const label = cleanLine(marker.label);
 		const expansion = cleanText(marker.expansion);
 		this.#insert(this.#text.markers.add({ ...marker, label, expansion }) ?? expansion);
-		this.#tell();
+		this.#notify();
 	}
 
-	/** Hands the whole text to `onExternalEditor` and takes back what it became. */
+	/** Passes the whole text to `onExternalEditor` and takes the result. */
 	async openExternalEditor(): Promise<void> {
 		if (this.onExternalEditor === undefined || this.#isEditingOutside) return;
 		this.#isEditingOutside = true;
@@ -194,10 +194,10 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 
 	render(width: number): string[] {
 		const search = this.#history.search;
-		const found = search?.shown;
+		const match = search?.shown;
 		const { draft } = this.#editing;
 		const state: FrameState = {
-			lines: found === undefined ? draft.lines : found.split("\n"),
+			lines: match === undefined ? draft.lines : match.split("\n"),
 			caret: search === undefined ? draft.caret : undefined,
 			selection: search === undefined ? this.#vim?.selection : undefined,
 			style: {
@@ -222,7 +222,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 			(rest) => this.#key(rest),
 		);
 		this.#vim?.settle();
-		this.#tell();
+		this.#notify();
 	}
 
 	readonly #markerCells = (unit: string): number => visibleWidth(this.#text.markers.display(unit));
@@ -238,7 +238,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		const chosen = this.#menu.handle(data, keys);
 		if (chosen === "done") return;
 		if (chosen !== "pass") {
-			// A command that was chosen with Enter is also sent; a file is a part of what is being written.
+			// A command that was chosen with Enter is also submitted; a file is part of the draft.
 			const isSent = chosen.taken.startsWith("/") && keys.matches(data, "tui.input.submit");
 			if (!isSent || !/^\/\S* $/.test(this.#text.text())) return;
 		}
@@ -271,7 +271,8 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		if (!keys.matches(data, "tui.input.submit")) return false;
 		if (this.disableSubmit) return true;
 		const { draft, left } = this.#editing;
-		// For terminals where Enter is Enter whatever is held: a backslash before it makes it a new line.
+		// For terminals that send the same for Enter with and without modifiers: a backslash before it inserts a new
+		// line.
 		if (draft.textBetween(left, draft.caret) === "\\") {
 			this.#leaveOthers();
 			draft.replace(left, draft.caret, "\n");
@@ -287,7 +288,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		this.#text.markers.keepOnly(this.#editing.kills.entries());
 		this.#pasteCount = 0;
 		this.#vim?.reset();
-		this.#tell();
+		this.#notify();
 		this.onSubmit?.(text, markers);
 	}
 
@@ -300,7 +301,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		return true;
 	}
 
-	/** What is pasted is text, whatever is in it: nothing in it acts. */
+	/** Pasted text is text: nothing in it has an effect. */
 	#paste(pasted: string): void {
 		const text = cleanText(pasted);
 		if (text === "") return;
@@ -318,18 +319,18 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 		this.#editing.insert(text);
 	}
 
-	/** The text is about to change by something else than the keys of these. */
+	/** The text is about to change by something else than the keys of search, history and completion. */
 	#leaveOthers(): void {
 		this.#menu.close();
 		this.#history.leave();
 		this.#editing.forgetLast();
 	}
 
-	/** Once for every change, however many steps it had. */
-	#tell(): void {
+	/** Called once for every change, however many steps it had. */
+	#notify(): void {
 		const { revision } = this.#editing.draft;
-		if (revision === this.#told) return;
-		this.#told = revision;
+		if (revision === this.#notifiedRevision) return;
+		this.#notifiedRevision = revision;
 		this.onChange?.(this.getText());
 	}
 
@@ -346,7 +347,7 @@ export class Editor implements EditorComponent, Focusable, Disposable {
 	}
 }
 
-/** What the key types: itself, or what its sequence stands for. */
+/** The text that the key types: itself, or the text of its sequence. */
 function typed(data: string): string | undefined {
 	const text = decodePrintableKey(data) ?? (data.startsWith("\x1b") ? "" : cleanText(data));
 	return text === "" ? undefined : text;

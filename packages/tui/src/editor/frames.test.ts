@@ -1,4 +1,4 @@
-/** What the editor looks like, in three widths. `▏` and `█` are the caret. */
+/** The appearance of the editor, in three widths. `▏` and `█` are the caret. */
 import { describe, expect, test } from "bun:test";
 
 import type { AutocompleteProvider } from "./autocomplete.ts";

@@ -1,4 +1,4 @@
-/** The keys that lead through older prompts: up and down at the edges of the text, and the search. */
+/** The keys for older prompts: up and down at the edges of the text, and the search. */
 import { CURSOR_MARKER } from "../component.ts";
 import { decodePrintableKey, type KeybindingsManager } from "../input/index.ts";
 import { clusters } from "./clusters.ts";
@@ -9,7 +9,7 @@ import type { MarkedText } from "./marked-text.ts";
 import { cleanText } from "./text.ts";
 import type { VerticalMotion } from "./vertical.ts";
 
-/** Cells for what is looked for and its caret, below which nothing else is worth its room. */
+/** The minimum width of the query and its caret; with less, everything else is left out. */
 const leastQuery = 8;
 
 export class HistoryKeys {
@@ -18,7 +18,7 @@ export class HistoryKeys {
 	readonly #text: MarkedText;
 	readonly #vertical: VerticalMotion;
 	#search: HistorySearch | undefined;
-	/** What the last step left; until another key, every arrow is another step. */
+	/** The result of the last step; until another key, every arrow is another step. */
 	#stepped: string | undefined;
 
 	constructor(editing: Editing, text: MarkedText, vertical: VerticalMotion) {
@@ -40,7 +40,7 @@ export class HistoryKeys {
 		this.#search = undefined;
 	}
 
-	/** Up, down and the search key; false for all others. */
+	/** Handles up, down and the search key; false for all others. */
 	handle(data: string, keys: KeybindingsManager): boolean {
 		if (keys.matches(data, "tui.editor.historySearch")) {
 			this.#search = new HistorySearch(this.#history);
@@ -54,7 +54,10 @@ export class HistoryKeys {
 		return true;
 	}
 
-	/** All keys while the search is open; false when it is not, or when the key ended it and means something else. */
+	/**
+	 * Handles all keys while the search is open; false when it is not, or when the key ended it and has another
+	 * meaning.
+	 */
 	handleSearch(data: string, keys: KeybindingsManager): boolean {
 		const search = this.#search;
 		if (search === undefined) return false;
@@ -76,7 +79,7 @@ export class HistoryKeys {
 		return true;
 	}
 
-	/** The line of the search, with the caret where its letters go; on a narrow screen the letters come first. */
+	/** The search line, with the caret at its end; on a narrow screen the query comes first. */
 	footer(width: number, isFocused: boolean, paint: (text: string) => string): string {
 		const search = this.#search;
 		if (search === undefined) return "";
@@ -117,10 +120,10 @@ export class HistoryKeys {
 /** As many of the last characters as fit. */
 function endWithin(text: string, cells: number): string {
 	let from = text.length;
-	let taken = 0;
+	let used = 0;
 	for (const cluster of [...clusters(text)].toReversed()) {
-		taken += cluster.cells;
-		if (taken > cells) break;
+		used += cluster.cells;
+		if (used > cells) break;
 		from = cluster.index;
 	}
 	return text.slice(from);

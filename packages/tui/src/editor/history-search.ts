@@ -1,4 +1,4 @@
-/** The search through older prompts while it is open: what is looked for, what is found, which of it is shown. */
+/** The open search through older prompts: the query, the matches, and the current match. */
 import { previousEdge } from "./clusters.ts";
 import type { History } from "./history.ts";
 
@@ -6,7 +6,7 @@ export class HistorySearch {
 	readonly #history: History;
 	#query = "";
 	#found: string[];
-	/** -1 while nothing was asked for. */
+	/** -1 while there is no query. */
 	#index = -1;
 
 	constructor(history: History) {
@@ -22,7 +22,7 @@ export class HistorySearch {
 		return this.#found[this.#index];
 	}
 
-	/** `2/14`, or that there is nothing. */
+	/** `2/14`, or that there is no match. */
 	get place(): string {
 		if (this.#found.length === 0) return "no match";
 		return this.shown === undefined ? `${this.#found.length}` : `${this.#index + 1}/${this.#found.length}`;
@@ -36,7 +36,7 @@ export class HistorySearch {
 		this.#look(this.#query.slice(0, previousEdge(this.#query, this.#query.length)));
 	}
 
-	/** To the next older one; the oldest stays. */
+	/** Goes to the next older match; stays at the oldest. */
 	older(): void {
 		this.#index = Math.min(this.#index + 1, this.#found.length - 1);
 	}

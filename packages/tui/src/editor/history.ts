@@ -1,11 +1,11 @@
-/** Prompts that were sent, to be called back by the arrows or found by a search. */
+/** Submitted prompts, which can be recalled by the arrows or by a search. */
 import { limits } from "./limits.ts";
 
 export class History {
 	/** Oldest first. */
 	readonly #entries: string[] = [];
 	#chars = 0;
-	/** Where the walk is, what it began with, and what was being written then. */
+	/** The position of the walk, its prefix, and the draft at its start. */
 	#walk: { index: number; prefix: string; draft: string } | undefined;
 
 	get isWalking(): boolean {
@@ -25,27 +25,27 @@ export class History {
 		}
 	}
 
-	/** The next older prompt that begins with `prefix` and is not what stands there already. */
+	/** The next older prompt that begins with `prefix` and differs from the current text. */
 	older(draft: string, prefix: string): string | undefined {
 		const walk = this.#walk ?? { index: this.#entries.length, prefix, draft };
-		const shown = this.#entries[walk.index] ?? walk.draft;
+		const current = this.#entries[walk.index] ?? walk.draft;
 		for (let index = walk.index - 1; index >= 0; index--) {
 			const entry = this.#entries[index];
-			if (entry === undefined || entry === shown || !entry.startsWith(walk.prefix)) continue;
+			if (entry === undefined || entry === current || !entry.startsWith(walk.prefix)) continue;
 			this.#walk = { ...walk, index };
 			return entry;
 		}
 		return undefined;
 	}
 
-	/** The way back, at its end to what was being written. */
+	/** The way back, which ends at the draft. */
 	newer(): string | undefined {
 		const walk = this.#walk;
 		if (walk === undefined) return undefined;
-		const shown = this.#entries[walk.index];
+		const current = this.#entries[walk.index];
 		for (let index = walk.index + 1; index < this.#entries.length; index++) {
 			const entry = this.#entries[index];
-			if (entry === undefined || entry === shown || !entry.startsWith(walk.prefix)) continue;
+			if (entry === undefined || entry === current || !entry.startsWith(walk.prefix)) continue;
 			this.#walk = { ...walk, index };
 			return entry;
 		}
@@ -53,14 +53,14 @@ export class History {
 		return walk.draft;
 	}
 
-	/** What is shown now is a new draft. */
+	/** The current text becomes a new draft. */
 	leave(): void {
 		this.#walk = undefined;
 	}
 
-	/** Prompts that contain the words, newest first, each once. */
+	/** Prompts that contain the query, newest first, each once. */
 	search(query: string): string[] {
-		const wanted = query.toLowerCase();
-		return [...new Set(this.#entries.toReversed())].filter((entry) => entry.toLowerCase().includes(wanted));
+		const needle = query.toLowerCase();
+		return [...new Set(this.#entries.toReversed())].filter((entry) => entry.toLowerCase().includes(needle));
 	}
 }

@@ -1,4 +1,4 @@
-/** The door of the text fields. */
+/** The public interface of text fields. */
 export type {
 	AutocompleteItem,
 	AutocompleteProvider,

@@ -1,4 +1,4 @@
-/** A field of one line: the same keys, one row, the caret always in view. */
+/** A single-line field: the same keys, one row, the caret always visible. */
 import { expect, test } from "bun:test";
 
 import { Input } from "./input.ts";
@@ -23,7 +23,7 @@ test("scrolls sideways with the caret and shows as much as fits", () => {
 	expect(seen(input, 40)).toBe("> The quick brown █");
 });
 
-test("wide characters are shown whole or not at all", () => {
+test("wide characters are shown completely or not at all", () => {
 	const input = field("世界世界世界");
 	expect(seen(input, 9)).toBe("> 界世界█");
 	press(input, "home");
@@ -31,18 +31,18 @@ test("wide characters are shown whole or not at all", () => {
 	for (const width of [1, 2, 3]) expect(input.render(width)).toHaveLength(1);
 });
 
-test("enter submits, escape and ctrl+c leave, keys edit", () => {
+test("enter submits, escape and ctrl+c cancel, keys edit", () => {
 	const input = field();
-	const heard: string[] = [];
-	input.onSubmit = (value) => heard.push(value);
-	input.onEscape = () => heard.push("left");
+	const calls: string[] = [];
+	input.onSubmit = (value) => calls.push(value);
+	input.onEscape = () => calls.push("left");
 	type(input, "one two");
 	press(input, "alt+backspace", "ctrl+y", "ctrl+-", "enter", "escape", "ctrl+c", "ctrl+j");
-	expect(heard).toEqual(["one ", "left", "left"]);
+	expect(calls).toEqual(["one ", "left", "left"]);
 	expect(input.getValue()).toBe("one ");
 });
 
-test("a paste becomes one line without anything that acts", () => {
+test("a paste becomes one line without control characters", () => {
 	const input = field();
 	paste(input, "one\r\ntwo\x1b[31m\tthree\n");
 	expect(input.getValue()).toBe("one two    three");

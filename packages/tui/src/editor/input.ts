@@ -1,4 +1,4 @@
-/** A field of one line that scrolls sideways. */
+/** A single-line field that scrolls sideways. */
 import type { Component, Focusable } from "../component.ts";
 import { decodePrintableKey, getKeybindings, isKeyRelease } from "../input/index.ts";
 import { clusters } from "./clusters.ts";
@@ -8,13 +8,13 @@ import { drawRow } from "./row-drawing.ts";
 import { cleanLine } from "./text.ts";
 
 const prompt = "> ";
-/** A field of one line holds no markers. */
+/** A single-line field has no markers. */
 const markerCells = (): number => 1;
 
 export class Input implements Component, Focusable {
 	readonly #editing = new Editing();
 	readonly #pastes = new PasteReader();
-	/** The first column in view. */
+	/** The first visible column. */
 	#from = 0;
 
 	focused = false;
@@ -25,7 +25,7 @@ export class Input implements Component, Focusable {
 		return this.#editing.draft.text();
 	}
 
-	/** The caret goes to the end, where one writes on. */
+	/** The caret goes to the end, where the user continues to write. */
 	setValue(value: string): void {
 		const { draft } = this.#editing;
 		draft.replace({ line: 0, col: 0 }, draft.end, cleanLine(value));
@@ -33,7 +33,7 @@ export class Input implements Component, Focusable {
 	}
 
 	invalidate(): void {
-		// Nothing is kept that a theme changes.
+		// No cached state depends on the theme.
 	}
 
 	handleInput(data: string): void {
@@ -46,14 +46,14 @@ export class Input implements Component, Focusable {
 	}
 
 	render(width: number): string[] {
-		const shown = width > prompt.length ? prompt : "";
-		const room = Math.max(1, width - shown.length);
+		const visiblePrompt = width > prompt.length ? prompt : "";
+		const room = Math.max(1, width - visiblePrompt.length);
 		const { draft } = this.#editing;
 		const line = draft.line(0);
 		this.#scroll(line, draft.caret.col, room);
 		const style = { width: room, markerCells, label: String, isFocused: this.focused };
 		const drawn = drawRow(line, { start: this.#from, end: line.length }, { caret: draft.caret.col }, style);
-		return [shown + drawn.text + " ".repeat(Math.max(0, room - drawn.cells))];
+		return [visiblePrompt + drawn.text + " ".repeat(Math.max(0, room - drawn.cells))];
 	}
 
 	#key(data: string): void {
@@ -65,29 +65,29 @@ export class Input implements Component, Focusable {
 		if (text !== "" && data !== "\n") this.#editing.type(text);
 	}
 
-	/** As little as needed to have the caret, and the cell that it takes, in view. */
+	/** Scrolls as little as needed to show the caret and its cell. */
 	#scroll(line: string, caret: number, room: number): void {
 		if (caret < this.#from || this.#from > line.length) this.#from = caret;
 		const next = clusters(line.slice(caret)).next().value;
-		let taken = Math.min(room, Math.max(1, next?.cells ?? 1));
+		let used = Math.min(room, Math.max(1, next?.cells ?? 1));
 		let from = caret;
-		// From the caret backwards, as much as fits.
+		// Backwards from the caret, as much as fits.
 		for (const { index, cells } of [...clusters(line.slice(this.#from, caret))].toReversed()) {
-			if (taken + cells > room) break;
-			taken += cells;
+			if (used + cells > room) break;
+			used += cells;
 			from = this.#from + index;
 		}
 		this.#from = Math.max(this.#from, from);
 		if (this.#from > 0) this.#fill(line, room);
 	}
 
-	/** Text that was cut at its end leaves no empty room while there is more to the left. */
+	/** After text was cut at its end, no space is left empty while there is more to the left. */
 	#fill(line: string, room: number): void {
-		let taken = 1;
-		for (const { cells } of clusters(line.slice(this.#from))) taken += cells;
+		let used = 1;
+		for (const { cells } of clusters(line.slice(this.#from))) used += cells;
 		for (const { index, cells } of [...clusters(line.slice(0, this.#from))].toReversed()) {
-			if (taken + cells > room) return;
-			taken += cells;
+			if (used + cells > room) return;
+			used += cells;
 			this.#from = index;
 		}
 	}

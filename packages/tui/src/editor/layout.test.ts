@@ -29,7 +29,7 @@ test.each([
 	expect(broken(line, width)).toEqual(rows);
 });
 
-test("typing in a text of a megabyte lays out the line that changed and what is in view, no more", () => {
+test("typing in a text of a megabyte lays out only the changed line and the visible ones", () => {
 	let laidOut = 0;
 	const layout = new Layout((line, width) => {
 		laidOut++;
@@ -51,7 +51,7 @@ test("typing in a text of a megabyte lays out the line that changed and what is 
 	expect(laidOut).toBeLessThanOrEqual(2);
 });
 
-test("the view scrolls no further than the caret asks, and leaves no empty rows", () => {
+test("the view scrolls no further than needed, and leaves no empty rows", () => {
 	const { editor } = desk({ maxHeight: 3 });
 	editor.setText("1\n2\n3\n4\n5\n6");
 	const rows = (): string => seen(editor, 20).split("\n").slice(1, -1).join(" ");
@@ -98,7 +98,7 @@ test("a marker that is wider than the screen is cut, and stays one character", (
 	expect(seen(editor, 9)).toBe("─────────\n▏[paste …\n─────────");
 });
 
-test("markers are given out again only when no text has them", () => {
+test("markers are reused only when no text contains them", () => {
 	const markers = new Markers();
 	const first = markers.add({ label: "a", expansion: "A" });
 	const second = markers.add({ label: "b", expansion: "B" });

@@ -1,8 +1,8 @@
-/** Where lines and caret stand on the screen; only what is looked at is ever laid out. */
+/** The position of lines and caret on the screen; only visible lines are laid out. */
 import type { Position } from "./position.ts";
 import type { Row } from "./wrap.ts";
 
-/** A row on the screen: which row of which line. */
+/** A row on the screen: the line, and the row in it. */
 export interface Spot {
 	readonly line: number;
 	readonly row: number;
@@ -10,7 +10,7 @@ export interface Spot {
 
 export interface View {
 	rows: (Row & { line: number; isLast: boolean })[];
-	/** Lines above and below that are not, or not wholly, in view. */
+	/** Lines above and below that are not completely visible. */
 	above: number;
 	below: number;
 }
@@ -19,9 +19,9 @@ export type Wrap = (line: string, width: number) => readonly Row[];
 
 export class Layout {
 	readonly #wrap: Wrap;
-	/** Until the first frame says: keys typed before it go up and down by something usual. */
+	/** The assumed width before the first frame, for vertical motions of early keys. */
 	#width = 80;
-	/** Rows by the text of the line. What a frame did not need is forgotten with the next one. */
+	/** Rows by the text of the line. Entries that a frame did not use are dropped with the next one. */
 	#fresh = new Map<string, readonly Row[]>();
 	#old = new Map<string, readonly Row[]>();
 	#top: Spot = { line: 0, row: 0 };
@@ -47,14 +47,14 @@ export class Layout {
 	}
 
 	rowsOf(line: string): readonly Row[] {
-		const known = this.#fresh.get(line);
-		if (known !== undefined) return known;
+		const cached = this.#fresh.get(line);
+		if (cached !== undefined) return cached;
 		const rows = this.#old.get(line) ?? this.#wrap(line, this.#width);
 		this.#fresh.set(line, rows);
 		return rows;
 	}
 
-	/** The row of a place; between two rows it is the later one. */
+	/** The row of a position; between two rows it is the later one. */
 	spotOf(lines: readonly string[], { line, col }: Position): Spot {
 		const rows = this.rowsOf(lines[line] ?? "");
 		let row = rows.length - 1;
@@ -66,7 +66,7 @@ export class Layout {
 		return this.rowsOf(lines[line] ?? "")[row] ?? { start: 0, end: 0 };
 	}
 
-	/** So many rows further; stops at the ends of the text. */
+	/** Moves by this many rows; stops at the ends of the text. */
 	step(lines: readonly string[], from: Spot, rows: number): Spot {
 		let { line, row } = from;
 		for (let left = Math.abs(rows); left > 0; left--) {
@@ -81,12 +81,12 @@ export class Layout {
 		return { line, row };
 	}
 
-	/** At most `height` rows with the caret among them, scrolled no further than needed. */
+	/** At most `height` rows including the caret, scrolled no further than needed. */
 	view(lines: readonly string[], caret: Position, height: number): View {
 		const spot = this.spotOf(lines, caret);
 		const highest = this.step(lines, spot, 1 - height);
 		const lowest = this.#lastTop(lines, height);
-		// The caret in view first, then no empty rows below the text, then as it was.
+		// First the caret is made visible, then empty rows below the text are avoided, then the position is kept.
 		let top = this.#top;
 		if (compare(top, highest) < 0) top = highest;
 		if (compare(top, lowest) > 0) top = lowest;

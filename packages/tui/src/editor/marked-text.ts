@@ -1,4 +1,4 @@
-/** The draft as a reader sees it: with labels where the text has markers, and the way from there back into the text. */
+/** The draft as displayed, with labels for markers, and the mapping back into the text. */
 import type { Draft } from "./draft.ts";
 import { Markers } from "./markers.ts";
 import type { Position } from "./position.ts";
@@ -10,7 +10,7 @@ export interface ShownText {
 	col: number;
 }
 
-/** A place in the text, and the column that it is shown at. */
+/** A position in the text, and its displayed column. */
 interface Located {
 	at: Position;
 	shown: number;
@@ -46,13 +46,13 @@ export class MarkedText {
 		return { lines: this.lines(), line: this.draft.caret.line, col: this.beforeCaret().length };
 	}
 
-	/** Another one whenever text or caret have changed. */
+	/** Changes whenever text or caret have changed. */
 	stamp(): string {
 		const { revision, caret } = this.draft;
 		return `${revision} ${caret.line} ${caret.col}`;
 	}
 
-	/** Puts a text that was made from what is shown in its place; markers outside of the change stay what they are. */
+	/** Applies a text that was derived from the displayed one; markers outside of the change stay markers. */
 	apply(next: ShownText): void {
 		const old = this.lines();
 		const head = commonLines(old, next.lines);
@@ -74,7 +74,7 @@ export class MarkedText {
 		this.draft.moveTo(this.#locate(next.line, next.col, true).at);
 	}
 
-	/** A column that is shown, in the text; inside a label it is the start or the end of the marker. */
+	/** Maps a displayed column to the text; inside a label it is the start or the end of the marker. */
 	#locate(line: number, col: number, isAfter: boolean): Located {
 		const text = this.draft.line(line);
 		let shift = 0;
@@ -93,7 +93,7 @@ export class MarkedText {
 	}
 }
 
-/** How many lines both begin with; the last `keep` of the shorter one are not counted. */
+/** The number of lines that both begin with; the last `keep` of the shorter one are not counted. */
 function commonLines(a: readonly string[], b: readonly string[], keep = 1): number {
 	const most = Math.min(a.length, b.length) - keep;
 	let count = 0;

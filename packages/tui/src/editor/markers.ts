@@ -1,24 +1,26 @@
-/** Things that stand in the text as one character: long pastes and images, shown by a label, sent as what they are. */
+/**
+ * Objects that are one character of the text: long pastes and images, shown by a label, submitted as their expansion.
+ */
 import { limits } from "./limits.ts";
 
 export interface Marker {
-	/** What is shown, without the brackets around it. */
+	/** The displayed text, without the brackets around it. */
 	label: string;
-	/** What is sent in its place. */
+	/** The text that is submitted in its place. */
 	expansion: string;
-	/** Whatever its owner wants to find again, such as an image. */
+	/** Data for the owner of the marker, such as an image. */
 	data?: unknown;
 }
 
 /**
- * Inside the text a marker is a low surrogate without a partner. No text that comes in contains one (text.ts), so
- * nothing that a person types or pastes can be taken for a marker, and every motion and cut takes it whole.
+ * Inside the text a marker is an unpaired low surrogate. Incoming text never contains one (text.ts), so nothing that
+ * a user types or pastes can be read as a marker, and every motion and cut treats it as a unit.
  */
 export class Markers {
 	readonly #byUnit = new Map<string, Marker>();
 	#next = 0;
 
-	/** The character to put into the text; nothing when there are too many. */
+	/** The character to insert into the text; undefined when there are too many markers. */
 	add(marker: Marker): string | undefined {
 		if (this.#byUnit.size >= limits.markers) return undefined;
 		let unit: string;
@@ -28,23 +30,23 @@ export class Markers {
 		return unit;
 	}
 
-	/** As a reader sees it. */
+	/** The text as displayed. */
 	display(text: string): string {
 		return this.#replace(text, ({ label }) => `[${label}]`);
 	}
 
-	/** As it is sent. */
+	/** The text as submitted. */
 	expand(text: string): string {
 		return this.#replace(text, ({ expansion }) => expansion);
 	}
 
-	/** Those in the text, in its order. */
+	/** The markers in the text, in order. */
 	within(text: string): Marker[] {
 		if (this.#byUnit.size === 0) return [];
 		return [...text.matchAll(/\p{Cs}/gu)].flatMap(([unit]) => this.#byUnit.get(unit) ?? []);
 	}
 
-	/** Forgets those that no text here contains. */
+	/** Drops the markers that none of these texts contains. */
 	keepOnly(texts: readonly string[]): void {
 		const seen = new Set(texts.flatMap((text) => [...text.matchAll(/\p{Cs}/gu)].map(([unit]) => unit)));
 		for (const unit of this.#byUnit.keys()) if (!seen.has(unit)) this.#byUnit.delete(unit);

@@ -1,10 +1,10 @@
-/** Takes bracketed pastes out of what a component is given, also when they come in several calls. */
+/** Extracts bracketed pastes from a component's input, also when they come in several calls. */
 import { PASTE_START, PasteAssembly } from "../input/paste-assembly.ts";
 
 export class PasteReader {
 	#assembly: PasteAssembly | undefined;
 
-	/** Calls back in order: pastes as text, all else as it came. */
+	/** Calls back in order: pastes as text, everything else unchanged. */
 	read(data: string, onPaste: (text: string) => void, onInput: (data: string) => void): void {
 		let rest: string | undefined = data;
 		while (rest !== undefined && rest !== "") {

@@ -1,4 +1,4 @@
-/** How a path may go on: what lies in the directory that was typed so far. */
+/** Completes a path: the entries of the directory that was typed so far. */
 import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { expandHome, stripControls } from "@tau/utils";
@@ -6,7 +6,7 @@ import { expandHome, stripControls } from "@tau/utils";
 import type { AutocompleteItem, AutocompleteSuggestions } from "./autocomplete.ts";
 import { limits } from "./limits.ts";
 
-/** `typed` is the word before the caret, perhaps with the quote that opens it. */
+/** `typed` is the word before the caret, perhaps with its opening quote. */
 export async function pathSuggestions(
 	typed: string,
 	basePath: string,
@@ -17,13 +17,13 @@ export async function pathSuggestions(
 	const slash = path.lastIndexOf("/") + 1;
 	const [parent, start] = [path.slice(0, slash), path.slice(slash)];
 	const directory = placeOf(parent, basePath);
-	// What cannot be read has nothing to suggest; that is no error of the user.
+	// An unreadable directory has no suggestions; that is not an error of the user.
 	const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
 	if (signal.aborted) return null;
-	const wanted = start.toLowerCase();
+	const prefix = start.toLowerCase();
 	const matching = entries
-		.filter(({ name }) => name.toLowerCase().startsWith(wanted) && (start !== "" || !name.startsWith(".")))
-		// A name that a terminal would obey cannot be typed either.
+		.filter(({ name }) => name.toLowerCase().startsWith(prefix) && (start !== "" || !name.startsWith(".")))
+		// A name with control characters cannot be typed either.
 		.filter(({ name }) => stripControls(name, { newline: false }) === name)
 		.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 		.slice(0, limits.fileSuggestions);
@@ -47,7 +47,7 @@ function placeOf(parent: string, basePath: string): string {
 }
 
 async function leadsToDirectory(path: string): Promise<boolean> {
-	// A link that leads nowhere is a file to complete like any other.
+	// A broken link is completed like a file.
 	const target = await stat(path).catch(() => undefined);
 	return target?.isDirectory() ?? false;
 }

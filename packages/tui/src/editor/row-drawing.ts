@@ -8,12 +8,12 @@ import { cellsOf, type MarkerCells, type Row } from "./wrap.ts";
 export interface RowStyle {
 	width: number;
 	markerCells: MarkerCells;
-	/** What a marker looks like. */
+	/** The label of a marker. */
 	label: (unit: string) => string;
 	isFocused: boolean;
 }
 
-/** Columns of the line that the caret stands at and that are selected; nothing when they are in other rows. */
+/** The columns of the caret and of the selection; undefined when they are in other rows. */
 export interface RowMarks {
 	caret?: number | undefined;
 	selected?: { from: number; to: number } | undefined;
@@ -21,7 +21,7 @@ export interface RowMarks {
 
 const inverse = (text: string): string => `\x1b[7m${text}\x1b[27m`;
 
-/** `cells` counts what is drawn; the caret behind a full row takes one more than the width. */
+/** `cells` counts the drawn cells; the caret after a full row takes one more than the width. */
 export function drawRow(
 	line: string,
 	row: Row,
@@ -40,12 +40,12 @@ export function drawRow(
 	for (const cluster of clusters(text)) {
 		const col = row.start + cluster.index;
 		isDue ||= !isDrawn && col === marks.caret;
-		const taken = cellsOf(cluster, style.markerCells);
-		const wide = Math.min(taken, style.width);
-		// The space that hangs over the edge is drawn only as the caret.
+		const clusterCells = cellsOf(cluster, style.markerCells);
+		const wide = Math.min(clusterCells, style.width);
+		// A space beyond the edge is drawn only as the caret.
 		if (cells + wide > style.width) break;
-		const drawn = drawCluster(cluster.text, taken, style);
-		// A caret on something without a cell of its own would not be seen: it goes to the next.
+		const drawn = drawCluster(cluster.text, clusterCells, style);
+		// A caret on a character without a cell would be invisible: it moves to the next.
 		if (isDue && wide > 0) {
 			out += caretOn(drawn, style.isFocused);
 			[isDue, isDrawn] = [false, true];
@@ -63,7 +63,7 @@ function caretOn(text: string, isFocused: boolean): string {
 	return (isFocused ? CURSOR_MARKER : "") + inverse(text);
 }
 
-/** What is wider than the whole row is cut, or stands as a dot where not even that fits. */
+/** A cluster that is wider than the whole row is cut, or shown as a dot if not even that fits. */
 function drawCluster(text: string, cells: number, { width, label }: RowStyle): string {
 	const shown = /^\p{Cs}$/u.test(text) ? label(text) : text;
 	if (cells <= width) return shown;

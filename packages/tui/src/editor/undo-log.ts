@@ -1,8 +1,8 @@
-/** What was changed in a text, step by step, so that it can be taken back and done again. */
+/** Records the changes of a text step by step, for undo and redo. */
 import { limits } from "./limits.ts";
 import type { Position } from "./position.ts";
 
-/** `type` and `delete` grow together while they go on at the same place; `step` stands alone. */
+/** Successive `type` or `delete` edits at the same position are joined; a `step` stays separate. */
 export type EditKind = "type" | "delete" | "step";
 
 export interface Edit {
@@ -15,7 +15,7 @@ export interface Edit {
 
 interface Step extends Edit {
 	readonly kind: EditKind;
-	/** Where the inserted text ends: more that is typed there belongs to it. */
+	/** The end of the inserted text: text typed there is joined. */
 	readonly end: Position;
 }
 
@@ -30,9 +30,9 @@ export class UndoLog {
 		const last = this.#isOpen ? this.#done.at(-1) : undefined;
 		const merged = last === undefined ? undefined : merge(last, step);
 		if (merged !== undefined) this.#drop(this.#done.pop());
-		const kept = merged ?? step;
-		this.#done.push(kept);
-		this.#chars += sizeOf(kept);
+		const recorded = merged ?? step;
+		this.#done.push(recorded);
+		this.#chars += sizeOf(recorded);
 		this.#isOpen = step.kind !== "step";
 		while (
 			this.#done.length > limits.undoSteps ||
@@ -84,7 +84,7 @@ function merge(last: Step, next: Step): Step | undefined {
 	if (last.kind !== next.kind || next.kind === "step") return undefined;
 	if (next.kind === "type") {
 		if (!same(last.end, next.at) || next.removed !== "") return undefined;
-		// A step is about one word: what follows a space is the next one.
+		// A step is about one word: text after a space begins the next one.
 		if (/\s$/.test(last.inserted) && /^\S/.test(next.inserted)) return undefined;
 		return { ...last, inserted: last.inserted + next.inserted, end: next.end, after: next.after };
 	}

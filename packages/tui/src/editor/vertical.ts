@@ -1,14 +1,17 @@
-/** Moves the caret up and down the rows that are drawn, and remembers the column that it wants to be in. */
-import { cellOf, colOf } from "./columns.ts";
+/** Moves the caret up and down the displayed rows, and remembers the preferred column. */
+import { clusters } from "./clusters.ts";
 import type { Draft } from "./draft.ts";
 import type { Layout } from "./layout.ts";
-import type { MarkerCells } from "./wrap.ts";
+import { type MarkerCells, cellsOf, type Row } from "./wrap.ts";
 
 export class VerticalMotion {
 	readonly #draft: Draft;
 	readonly #layout: Layout;
 	readonly #markerCells: MarkerCells;
-	/** The wanted cell, and where the caret was left: elsewhere it was moved by something else, and wants anew. */
+	/**
+	 * The preferred cell, and the position after the last vertical move: if the caret is elsewhere, something else
+	 * moved it, and the cell is computed again.
+	 */
 	#goal: { cell: number; line: number; col: number } | undefined;
 
 	constructor(draft: Draft, layout: Layout, markerCells: MarkerCells) {
@@ -42,4 +45,36 @@ export class VerticalMotion {
 		this.#goal = { cell, ...this.#draft.caret };
 		return true;
 	}
+}
+
+/** The cell of the caret in the row. */
+function cellOf(line: string, row: Row, col: number, width: number, markerCells: MarkerCells): number {
+	let cells = 0;
+	for (const cluster of clusters(line.slice(row.start, Math.min(col, row.end)))) {
+		cells += Math.min(width, cellsOf(cluster, markerCells));
+	}
+	return cells;
+}
+
+/**
+ * The last column of the row that is not beyond `cell`. The end of a row belongs to the next row, unless it is the
+ * last.
+ */
+function colOf(
+	line: string,
+	row: Row,
+	cell: number,
+	width: number,
+	markerCells: MarkerCells,
+	isLast: boolean,
+): number {
+	let cells = 0;
+	let col = row.start;
+	for (const cluster of clusters(line.slice(row.start, row.end))) {
+		const at = row.start + cluster.index;
+		cells += Math.min(width, cellsOf(cluster, markerCells));
+		if (cells > cell) return at;
+		col = at;
+	}
+	return isLast ? row.end : col;
 }

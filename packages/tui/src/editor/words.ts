@@ -1,4 +1,4 @@
-/** Where words begin and end in a line, for motions and cuts by word. */
+/** The starts and ends of words in a line, for motions and cuts by word. */
 import { isMarkerAt, snapForward } from "./clusters.ts";
 import { limits } from "./limits.ts";
 
@@ -12,7 +12,7 @@ interface Piece {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Over spaces, then over one word or one run of marks, to the left. */
+/** Skips spaces, then one word or one run of punctuation, to the left. */
 export function wordLeft(line: string, col: number): number {
 	const from = snapForward(line, Math.max(0, col - limits.windowChars));
 	const pieces = piecesOf(line, from < col ? from : 0, col);
@@ -23,7 +23,7 @@ export function wordLeft(line: string, col: number): number {
 	return pieces[index]?.from ?? pieces[0]?.from ?? 0;
 }
 
-/** Over spaces, then over one word or one run of marks, to the right. */
+/** Skips spaces, then one word or one run of punctuation, to the right. */
 export function wordRight(line: string, col: number): number {
 	const to = snapForward(line, Math.min(line.length, col + limits.windowChars));
 	const pieces = piecesOf(line, col, to);
@@ -34,7 +34,7 @@ export function wordRight(line: string, col: number): number {
 }
 
 function piecesOf(line: string, from: number, to: number): Piece[] {
-	// Making it takes milliseconds, and most starts end before a word is jumped over.
+	// Creating it takes milliseconds, and most runs end before a word motion.
 	segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
 	const pieces: Piece[] = [];
 	for (const { segment, index, isWordLike } of segmenter.segment(line.slice(from, to))) {
@@ -47,7 +47,7 @@ function piecesOf(line: string, from: number, to: number): Piece[] {
 	return pieces;
 }
 
-/** Unicode takes `file.name` and `a:b` for one word; whoever writes code does not. */
+/** Unicode treats `file.name` and `a:b` as one word; programmers do not. */
 function partsOf(word: string, at: number): Piece[] {
 	const parts: Piece[] = [];
 	for (const { 0: text, index } of word.matchAll(/[^.:]+|[.:]+/g)) {

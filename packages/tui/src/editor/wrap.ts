@@ -1,7 +1,7 @@
-/** Breaks one line into the rows that it is shown in. */
+/** Breaks one line into its displayed rows. */
 import { clusters } from "./clusters.ts";
 
-/** A part of a line, in UTF-16 units. One space at its end may hang over the edge, where nothing is drawn. */
+/** A part of a line, in UTF-16 units. One space at its end may extend beyond the edge, where it is not drawn. */
 export interface Row {
 	readonly start: number;
 	readonly end: number;
@@ -10,7 +10,7 @@ export interface Row {
 /** The cells of a marker's label. */
 export type MarkerCells = (unit: string) => number;
 
-/** At least one row. Breaks after spaces and around wide characters where it can, elsewhere when it must. */
+/** At least one row. Breaks after spaces and around wide characters if possible, elsewhere if necessary. */
 export function wrapLine(line: string, width: number, markerCells: MarkerCells): Row[] {
 	return /^[\x20-\x7e]*$/.test(line) ? wrapAscii(line, width) : wrapClusters(line, width, markerCells);
 }
@@ -24,7 +24,7 @@ function wrapAscii(line: string, width: number): Row[] {
 		rows.push({ start, end });
 		start = end;
 	}
-	// Also after a space that hangs over the edge at the very end: there the caret goes on.
+	// Also after a space beyond the edge at the very end: the caret continues there.
 	rows.push({ start, end: line.length });
 	return rows;
 }
@@ -33,7 +33,7 @@ function wrapClusters(line: string, width: number, markerCells: MarkerCells): Ro
 	const rows: Row[] = [];
 	let start = 0;
 	let cells = 0;
-	/** The last place where the row may end, and the cells after it. */
+	/** The last position where the row may end, and the cells after it. */
 	let opening = 0;
 	let beyond = 0;
 	const breakAt = (end: number, rest: number): void => {
@@ -51,7 +51,7 @@ function wrapClusters(line: string, width: number, markerCells: MarkerCells): Ro
 			continue;
 		}
 		if (cells + wide > width && opening > start) breakAt(opening, beyond);
-		// What is left after that break and a marker may still not fit together.
+		// The rest after that break and a marker may still not fit together.
 		if (cells + wide > width) breakAt(cluster.index, 0);
 		cells += wide;
 		beyond += wide;
@@ -61,7 +61,7 @@ function wrapClusters(line: string, width: number, markerCells: MarkerCells): Ro
 	return rows;
 }
 
-/** Markers know their own width; all else is measured with the text. */
+/** Markers know their own width; everything else is measured with the text. */
 export function cellsOf(cluster: { text: string; cells: number }, markerCells: MarkerCells): number {
 	return /^\p{Cs}$/u.test(cluster.text) ? markerCells(cluster.text) : cluster.cells;
 }

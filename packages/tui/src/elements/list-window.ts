@@ -1,4 +1,4 @@
-/** Which part of a long list is seen, and where keys lead in it. */
+/** The visible part of a long list, and its key navigation. */
 import { getKeybindings, matchesKey } from "../input/index.ts";
 
 export interface Window {
@@ -6,24 +6,24 @@ export interface Window {
 	to: number;
 }
 
-/** The selected item stands in the middle, where the list allows it. */
+/** The selected item is in the middle if possible. */
 export function windowOf(count: number, selected: number, most: number): Window {
 	const size = Math.max(1, most);
 	const from = Math.max(0, Math.min(selected - Math.floor(size / 2), count - size));
 	return { from, to: Math.min(count, from + size) };
 }
 
-/** One step, round the end. */
+/** One step, wrapping around. */
 export function stepped(selected: number, by: number, count: number): number {
 	return count === 0 ? 0 : (selected + by + count) % count;
 }
 
-/** Many steps, to the end and no further. */
+/** Many steps, up to the end. */
 export function jumped(selected: number, by: number, count: number): number {
 	return Math.max(0, Math.min(count - 1, Math.trunc(selected + by) || 0));
 }
 
-/** Where the key leads; nothing when it is not one that moves. */
+/** The new selection after the key; undefined when the key does not move. */
 export function moved(data: string, selected: number, count: number, page: number): number | undefined {
 	const keys = getKeybindings();
 	if (keys.matches(data, "tui.select.up")) return stepped(selected, -1, count);
@@ -34,7 +34,7 @@ export function moved(data: string, selected: number, count: number, page: numbe
 	return matchesKey(data, "end") ? jumped(count, 0, count) : undefined;
 }
 
-/** How far down one is, for a list that is longer than its window. */
+/** The position in a list that is longer than its window. */
 export function placeInList(selected: number, count: number): string {
 	return `  (${selected + 1}/${count})`;
 }

@@ -1,4 +1,4 @@
-/** A list to choose one of: names with what they mean beside them. */
+/** A list to choose one item from, with descriptions beside the labels. */
 import type { Component } from "../component.ts";
 import { getKeybindings } from "../input/index.ts";
 import { fuzzyFilter, truncateToWidth, visibleWidth } from "../text.ts";
@@ -35,7 +35,7 @@ export interface SelectListLayoutOptions {
 
 const prefix = "→ ";
 const gap = 2;
-/** Narrower than this, what an item means is not worth its room. */
+/** With less space, descriptions are left out. */
 const leastDescription = 10;
 const defaultColumn = { min: 12, max: 32 } as const;
 
@@ -46,7 +46,7 @@ export class SelectList implements Component {
 	readonly #layout: SelectListLayoutOptions;
 	#shown: readonly SelectItem[];
 	#selected = 0;
-	/** The widest name, of all that are shown; found out once, however often the list is drawn. */
+	/** The widest of the visible labels; computed once, however often the list is drawn. */
 	#widest: number | undefined;
 	onSelect?: (item: SelectItem) => void;
 	onCancel?: () => void;
@@ -112,7 +112,7 @@ export class SelectList implements Component {
 		if (item) this.onSelectionChange?.(item);
 	}
 
-	/** As wide as the widest name that is allowed, so that the meanings stand below each other. */
+	/** As wide as the widest allowed label, so that the descriptions are aligned. */
 	#columnWidth(width: number): number {
 		const { minPrimaryColumnWidth: min = defaultColumn.min, maxPrimaryColumnWidth: max = defaultColumn.max } =
 			this.#layout;

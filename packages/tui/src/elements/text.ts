@@ -1,7 +1,6 @@
-/** Text that is wrapped to the width, with room around it and a ground behind it. */
+/** Text that is wrapped to the width, with padding and a background. */
 import type { Component } from "../component.ts";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "../text.ts";
-import { onGround } from "./ground.ts";
 import { cells, spaces } from "./rows.ts";
 
 export type Paint = (text: string) => string;
@@ -41,13 +40,13 @@ export class Text implements Component {
 	}
 
 	#draw(width: number): string[] {
-		// Nothing to say takes no room.
+		// An empty text takes no space.
 		if (this.#text.trim() === "") return [];
 		const inner = innerWidth(width, this.#paddingX);
-		// Wrapped as one text: a colour that is open at the end of a line goes on in the next.
+		// Wrapped as one text: a colour that is open at the end of a line continues in the next.
 		const rows = wrapTextWithAnsi(this.#text, inner);
 		return surround(
-			// A character may be wider than the room there is.
+			// A character may be wider than the available space.
 			rows.map((row) => truncateToWidth(row, inner)),
 			{ width, paddingX: this.#paddingX, paddingY: this.#paddingY, ground: this.#ground },
 		);
@@ -61,12 +60,12 @@ export interface Surroundings {
 	ground?: Paint | undefined;
 }
 
-/** What is left for the content; one cell at least. */
+/** The width of the content; at least one cell. */
 export function innerWidth(width: number, paddingX: number): number {
 	return Math.max(1, width - 2 * paddingX);
 }
 
-/** Rows with their room around them; a ground reaches from edge to edge. */
+/** Rows with padding around them; a background reaches from edge to edge. */
 export function surround(rows: readonly string[], around: Surroundings): string[] {
 	const { width, paddingX, paddingY, ground } = around;
 	const margin = spaces(Math.min(paddingX, width - 1));
@@ -77,4 +76,33 @@ export function surround(rows: readonly string[], around: Surroundings): string[
 	const blank = ground ? ground(spaces(width)) : "";
 	const edge = Array.from({ length: cells(paddingY) }, () => blank);
 	return [...edge, ...placed, ...edge];
+}
+
+/** Puts a background behind a row without holes where the row ends a colour of its own. */
+const style = /\x1b\[([0-9;:]*)m/g;
+/** A placeholder for the row, to find out how a background begins. */
+const standIn = "\0";
+
+function onGround(row: string, ground: Paint): string {
+	if (!row.includes("\x1b[")) return ground(row);
+	const [open = ""] = ground(standIn).split(standIn, 1);
+	return ground(row.replaceAll(style, (sgr, body: string) => (endsGround(body) ? sgr + open : sgr)));
+}
+
+/**
+ * True if no background is left after these parameters: the last one about it is a reset or the terminal's default.
+ */
+function endsGround(body: string): boolean {
+	const parameters = body.split(";");
+	let ends = false;
+	for (let at = 0; at < parameters.length; at++) {
+		const parameter = parameters[at] ?? "";
+		const code = Number.parseInt(parameter === "" ? "0" : parameter, 10);
+		if (code === 0 || code === 49) ends = true;
+		else if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) ends = false;
+		// The numbers of a colour are not codes of their own.
+		const isColor = code === 38 || code === 48 || code === 58;
+		if (isColor && !parameter.includes(":")) at += parameters[at + 1] === "2" ? 4 : 2;
+	}
+	return ends;
 }

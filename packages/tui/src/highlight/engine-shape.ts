@@ -1,4 +1,4 @@
-/** What we use of highlight.js, as its own types say it. */
+/** The part of highlight.js that we use, with its own type names. */
 
 export type Grammar = (engine: Engine) => object;
 
@@ -11,6 +11,6 @@ export interface Engine {
 export interface Highlighted {
 	/** HTML: text and `<span class="hljs-…">`. */
 	value: string;
-	/** What is open at the end; the language itself has no parent. */
+	/** The construct that is open at the end; the language itself has no parent. */
 	_top?: { parent?: object };
 }

@@ -1,4 +1,4 @@
-/** Loads the highlighter and its grammars when code asks for them, and says when more has come. */
+/** Loads the highlighter and its grammars on demand, and reports when more are loaded. */
 import type { Engine } from "./engine-shape.ts";
 import { embedded, grammarFor, grammars } from "./languages.ts";
 
@@ -7,41 +7,44 @@ const loading = new Map<string, Promise<boolean>>();
 let version = 0;
 const listeners = new Set<() => void>();
 
-/** Grows with every grammar that has come: what was drawn without it can be drawn better now. */
+/** Incremented with every loaded grammar: text that was drawn without it can be redrawn. */
 export function highlighterVersion(): number {
 	return version;
 }
 
-/** Calls back when a grammar has come, so that a screen can be drawn again; gives what ends that. */
+/**
+ * Calls back when a grammar was loaded, so that a screen can be redrawn; returns a function that removes the
+ * listener.
+ */
 export function onHighlighterReady(listener: () => void): () => void {
 	listeners.add(listener);
 	return () => void listeners.delete(listener);
 }
 
-/** The highlighter, if it can do this grammar by now; it is fetched for the next time otherwise. */
+/** The highlighter, if the grammar is loaded; otherwise it is loaded for the next time. */
 export function readyEngine(grammar: string): Engine | undefined {
 	if (core?.getLanguage(grammar) !== undefined) return core;
 	if (!loading.has(grammar)) void loadLanguage(grammar);
 	return undefined;
 }
 
-/** Whether the language can be coloured; when that is said, it can be. Never fails. */
+/** Resolves with whether the language can be highlighted, once it is loaded. Never rejects. */
 export function loadLanguage(language: string): Promise<boolean> {
 	const grammar = grammarFor(language);
 	if (grammar === undefined) return Promise.resolve(false);
-	const known = loading.get(grammar);
-	if (known) return known;
+	const pending = loading.get(grammar);
+	if (pending) return pending;
 	const made = load(grammar).catch(() => false);
 	loading.set(grammar, made);
 	return made;
 }
 
 async function load(grammar: string): Promise<boolean> {
-	const wanted = [grammar, ...(embedded[grammar] ?? [])];
-	// As a mere string it keeps the package's types out (highlight-js.d.ts); bundlers see through that.
+	const needed = [grammar, ...(embedded[grammar] ?? [])];
+	// A plain string keeps the package's types out (highlight-js.d.ts); bundlers still resolve it.
 	const { default: engine }: { default: Engine } = await import("highlight.js/lib/core" as string);
-	const definitions = await Promise.all(wanted.map((name) => grammars[name]?.()));
-	for (const [at, name] of wanted.entries()) {
+	const definitions = await Promise.all(needed.map((name) => grammars[name]?.()));
+	for (const [at, name] of needed.entries()) {
 		const definition = definitions[at]?.default;
 		if (definition && engine.getLanguage(name) === undefined) engine.registerLanguage(name, definition);
 	}

@@ -7,13 +7,13 @@ import { highlighterVersion } from "./engine.ts";
 import { highlightLimits } from "./limits.ts";
 import { LineHighlighter, type CodeSpan } from "./line-highlighter.ts";
 
-/** Lines that are painted one by one, while a block of code is still coming. */
+/** Paints lines one by one, while a block of code is still streaming. */
 export interface LinePainter {
 	/** The next line. */
 	push(line: string): string;
-	/** The next line as far as it has come. */
+	/** The next line as far as it has arrived. */
 	peek(line: string): string;
-	/** The colours have not come yet: drawn again later, the lines are the same in colour. */
+	/** True if colours are still loading: drawn again later, the lines are the same in colour. */
 	readonly isWaiting: boolean;
 }
 
@@ -37,12 +37,14 @@ let cachedChars = 0;
 let cachedVersion = 0;
 let cachedTheme: Theme | undefined;
 
-/** The lines of the code, coloured if the language is known and has been loaded; it is loaded for the next time. */
+/**
+ * The lines of the code, highlighted if the language is known and loaded; otherwise it is loaded for the next time.
+ */
 export function highlightCode(code: string, lang: string | undefined, theme: Theme): string[] {
 	if (cachedTheme !== theme || cachedVersion !== highlighterVersion()) forget(theme);
 	const key = `${lang ?? ""}\n${code}`;
-	const known = cache.get(key);
-	if (known) return [...known];
+	const cached = cache.get(key);
+	if (cached) return [...cached];
 	const painter = linePainter(lang ?? "", theme);
 	const clean = expandTabs(stripControls(code));
 	const lines = clean.split("\n").map((line) => painter.push(line));

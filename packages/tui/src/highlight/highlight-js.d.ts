@@ -1,6 +1,6 @@
 /**
- * What we use of highlight.js. Its own types bring the types of a browser into every file of the house, so nothing
- * here may name the package itself.
+ * The part of highlight.js that we use. Its own types bring browser types into every file of the repository, so
+ * nothing here may name the package itself.
  */
 declare module "highlight.js/lib/languages/*" {
 	const define: (engine: unknown) => object;

@@ -1,4 +1,4 @@
-/** Code in colours: the same letters, coloured once, and never the reason that something is slow. */
+/** Highlighted code has the same characters, is highlighted once, and never makes drawing slow. */
 import { beforeAll, describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -26,20 +26,20 @@ beforeAll(async () => {
 	for (const language of ["ts", "python", "html"]) await loadLanguage(language);
 });
 
-test("a language is fetched by the first code that needs it, and whoever draws is told", async () => {
-	const told = Promise.withResolvers<void>();
-	const stop = onHighlighterReady(told.resolve);
+test("a language is loaded by the first code that needs it, and listeners are notified", async () => {
+	const loaded = Promise.withResolvers<void>();
+	const stop = onHighlighterReady(loaded.resolve);
 	const theme = builtinTheme("dark", "truecolor");
 	const before = highlightCode("signal a : bit;", "vhdl", theme);
 	expect(await loadLanguage("vhdl")).toBe(true);
-	await told.promise;
+	await loaded.promise;
 	stop();
 	expect(before).toEqual([theme.fg("mdCodeBlock", "signal a : bit;")]);
 	expect(highlightCode("signal a : bit;", "vhdl", theme)[0]).toContain(theme.getFgAnsi("syntaxKeyword"));
 	expect(await loadLanguage("klingon")).toBe(false);
 });
 
-test("keywords, names, texts, numbers and comments have the colours of the theme", () => {
+test("keywords, names, strings, numbers and comments have the colours of the theme", () => {
 	expect(`\n${highlightCode(code, "ts", tokenTheme).map(readable).join("\n")}\n`).toMatchInlineSnapshot(`
 	  "
 	  ‹syntaxComment›/* a comment‹/›
@@ -59,12 +59,12 @@ test("a construct of many lines keeps its colour to its end", () => {
 	expect(painted.at(-1)).toStartWith("‹syntaxKeyword›if");
 });
 
-test("languages inside of others are coloured too", () => {
+test("embedded languages are highlighted too", () => {
 	const [line = ""] = highlightCode("<script>const a = 1;</script>", "html", tokenTheme).map(readable);
 	expect(line).toContain("‹syntaxKeyword›const");
 });
 
-test("colours never change a letter, in any language", async () => {
+test("highlighting never changes a character, in any language", async () => {
 	const names = Object.keys(grammars);
 	await Promise.all(names.map((name) => loadLanguage(name)));
 	const piece = fc.constantFrom(
@@ -86,8 +86,8 @@ test("colours never change a letter, in any language", async () => {
 	);
 });
 
-describe("while code comes", () => {
-	test("each line has at once the colours that it will have in the end", () => {
+describe("while code streams", () => {
+	test("each line gets its final colours at once", () => {
 		const painter = linePainter("ts", tokenTheme);
 		const lines = code.replaceAll("\t", "   ").split("\n");
 		expect(lines.map((line) => painter.push(line))).toEqual(
@@ -95,14 +95,14 @@ describe("while code comes", () => {
 		);
 	});
 
-	test("looking at an unfinished line changes nothing", () => {
+	test("peeking at an incomplete line changes nothing", () => {
 		const painter = linePainter("ts", tokenTheme);
 		painter.peek("/* open");
 		expect(readable(painter.push("const a"))).toStartWith("‹syntaxKeyword›const");
 	});
 });
 
-describe("what is not coloured", () => {
+describe("text that is not highlighted", () => {
 	test.each([
 		["an unknown language", "const a = 1;", "klingon"],
 		["no language", "const a = 1;", undefined],
@@ -112,7 +112,7 @@ describe("what is not coloured", () => {
 		expect(highlightCode(text, language, tokenTheme).map(readable)).toEqual([`‹mdCodeBlock›${text}‹/›`]);
 	});
 
-	test("controls are taken out, tabs are spaces", () => {
+	test("controls are removed, tabs are spaces", () => {
 		const [line = ""] = highlightCode("\x1b[2Ja\tb\x07", undefined, tokenTheme);
 		expect(Bun.stripANSI(line)).toBe("a   b");
 	});

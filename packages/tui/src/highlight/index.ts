@@ -1,4 +1,4 @@
-/** Colours for code. */
+/** Syntax highlighting. */
 export { loadLanguage, onHighlighterReady } from "./engine.ts";
 export { highlightCode, linePainter, type LinePainter } from "./highlight-code.ts";
 export { getLanguageFromPath } from "./languages.ts";

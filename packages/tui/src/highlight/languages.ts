@@ -1,9 +1,9 @@
-/** The languages that code is coloured in: each is loaded by the first code that is written in it. */
+/** The languages that can be highlighted; each is loaded by the first code in it. */
 import type { Grammar } from "./engine-shape.ts";
 
 type Load = () => Promise<{ default: Grammar }>;
 
-/** The names that highlight.js has for them. */
+/** The names that highlight.js uses. */
 export const grammars: Readonly<Record<string, Load>> = {
 	ada: () => import("highlight.js/lib/languages/ada"),
 	apache: () => import("highlight.js/lib/languages/apache"),
@@ -88,7 +88,7 @@ export const grammars: Readonly<Record<string, Load>> = {
 	yaml: () => import("highlight.js/lib/languages/yaml"),
 };
 
-/** Languages that stand in others. */
+/** Languages that are embedded in others. */
 export const embedded: Readonly<Record<string, readonly string[]>> = {
 	xml: ["javascript", "css"],
 	dockerfile: ["bash"],
@@ -99,7 +99,7 @@ export const embedded: Readonly<Record<string, readonly string[]>> = {
 	twig: ["xml"],
 };
 
-/** Other names, and the endings of files: `name: other names`. */
+/** Aliases and file extensions: `name: other names`. */
 const names: Readonly<Record<string, string>> = {
 	ada: "adb ads",
 	asciidoc: "adoc",
@@ -169,7 +169,7 @@ const aliases = new Map(
 	Object.entries(names).flatMap(([name, others]) => others.split(" ").map((other) => [other, name] as const)),
 );
 
-/** The grammar for what stands behind a fence, or for the ending of a file. */
+/** The grammar for the info string of a fence, or for a file extension. */
 export function grammarFor(language: string): string | undefined {
 	const name = language.trim().toLowerCase();
 	if (Object.hasOwn(grammars, name)) return name;

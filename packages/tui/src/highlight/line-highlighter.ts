@@ -1,4 +1,4 @@
-/** Colours code line by line as it comes: each line once, by what stands above it. */
+/** Highlights code line by line as it streams: each line once, with the context above it. */
 import type { ThemeColor } from "../theme/index.ts";
 import { readyEngine } from "./engine.ts";
 import { grammarFor } from "./languages.ts";
@@ -13,9 +13,9 @@ export interface CodeSpan {
 
 export class LineHighlighter {
 	readonly #grammar: string | undefined;
-	/** Lines of the construct that is open at the end of what was read, the one that opened it first. */
+	/** Lines of the construct that is open at the end of the input; the first one opened it. */
 	#context: readonly string[] = [];
-	/** A line was drawn plain because its grammar had not come yet. */
+	/** True if a line was drawn plain because its grammar was not loaded. */
 	isWaiting = false;
 
 	constructor(language: string) {
@@ -29,7 +29,7 @@ export class LineHighlighter {
 		return spans;
 	}
 
-	/** The next line as far as it has come. */
+	/** The next line as far as it has arrived. */
 	peek(line: string): CodeSpan[] {
 		return this.#read(line).spans;
 	}
@@ -53,7 +53,7 @@ export class LineHighlighter {
 	}
 }
 
-/** Of a long construct, the line that opened it and the last ones: what is open inside of it is rarely older. */
+/** For a long construct, the line that opened it and the last ones: an open inner construct is rarely older. */
 function shortened(context: readonly string[]): readonly string[] {
 	if (context.length <= highlightLimits.contextLines) return context;
 	return [...context.slice(0, 1), ...context.slice(-Math.floor(highlightLimits.contextLines / 2))];
@@ -61,8 +61,8 @@ function shortened(context: readonly string[]): readonly string[] {
 
 const piece = /<span class="([^"]*)">|<\/span>|\n|[^<\n]+/g;
 
-/** The spans of one line of what highlight.js gives. */
-function spansOf(html: string, wanted: number): CodeSpan[] {
+/** The spans of one line in the output of highlight.js. */
+function spansOf(html: string, lineIndex: number): CodeSpan[] {
 	const spans: CodeSpan[] = [];
 	const scopes: (ThemeColor | undefined)[] = [];
 	let line = 0;
@@ -70,8 +70,8 @@ function spansOf(html: string, wanted: number): CodeSpan[] {
 		if (source === "\n") line++;
 		else if (source === "</span>") scopes.pop();
 		else if (scope !== undefined) scopes.push(colorOfScope(scope) ?? scopes.at(-1));
-		else if (line === wanted) spans.push({ text: unescapeHtml(source), color: scopes.at(-1) });
-		if (line > wanted) break;
+		else if (line === lineIndex) spans.push({ text: unescapeHtml(source), color: scopes.at(-1) });
+		if (line > lineIndex) break;
 	}
 	return spans;
 }

@@ -1,4 +1,4 @@
-/** Which colour of the theme each kind of code has, by the names that highlight.js gives them. */
+/** Maps the scopes of highlight.js to the colours of the theme. */
 import type { ThemeColor } from "../theme/index.ts";
 
 const colors: Readonly<Record<string, ThemeColor>> = {

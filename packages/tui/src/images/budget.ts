@@ -1,4 +1,4 @@
-/** Keeps the pixels of only the newest pictures: terminals hold them in memory, and some have little. */
+/** Keeps the pixels of only the newest images: terminals hold them in memory, and some have little. */
 import { imageLimits } from "../limits.ts";
 import { forgetImage } from "./placed.ts";
 
@@ -6,13 +6,13 @@ let most: number = imageLimits.live;
 /** The oldest first. */
 let live: { id: number; demote(): void }[] = [];
 
-/** How many pictures are shown as such; older ones become a line of text in a space of the same height. */
+/** The number of images that are shown as such; older ones become a line of text in a space of the same height. */
 export function setMaxInlineImages(count: number): void {
 	most = Math.max(0, Math.floor(count));
 	trim();
 }
 
-/** A picture is shown from now on; `demote` is called when it must become text. */
+/** An image is shown from now on; `demote` is called when it must become text. */
 export function claimImage(id: number, demote: () => void): void {
 	if (live.some((other) => other.id === id)) return;
 	live.push({ id, demote });

@@ -1,4 +1,4 @@
-/** What pictures the terminal can show and how large its cells are; one terminal a process, so one answer. */
+/** Which images the terminal can show and how large its cells are; there is one terminal per process. */
 import { detectFeatures, type ImageProtocol } from "../terminal-features.ts";
 
 export interface TerminalCapabilities {
@@ -12,10 +12,10 @@ export interface CellDimensions {
 	heightPx: number;
 }
 
-/** Until the terminal says: a common size, and the shape matters more than the size. */
+/** The assumed size until the terminal reports it; the ratio matters more than the size. */
 const usualCell: CellDimensions = { widthPx: 9, heightPx: 18 };
 
-let known: (TerminalCapabilities & { placeholders: boolean }) | undefined;
+let detected: (TerminalCapabilities & { placeholders: boolean }) | undefined;
 let cell = usualCell;
 
 export function detectCapabilities(): TerminalCapabilities {
@@ -27,16 +27,16 @@ export function getCapabilities(): TerminalCapabilities {
 	return current();
 }
 
-/** For tests, and for a person who knows better; pictures as text only where it is asked for. */
+/** For tests, and for users who override the detection; placeholders are used only on request. */
 export function setCapabilities(capabilities: TerminalCapabilities & { placeholders?: boolean }): void {
-	known = { placeholders: false, ...capabilities };
+	detected = { placeholders: false, ...capabilities };
 }
 
 export function resetCapabilitiesCache(): void {
-	known = undefined;
+	detected = undefined;
 }
 
-/** Whether kitty's pictures can be written as text cells. */
+/** True if kitty images can be written as text cells. */
 export function hasPlaceholders(): boolean {
 	return current().placeholders;
 }
@@ -50,6 +50,6 @@ export function setCellDimensions({ widthPx, heightPx }: CellDimensions): void {
 }
 
 function current(): TerminalCapabilities & { placeholders: boolean } {
-	known ??= { ...detectCapabilities(), placeholders: detectFeatures().placeholders };
-	return known;
+	detected ??= { ...detectCapabilities(), placeholders: detectFeatures().placeholders };
+	return detected;
 }

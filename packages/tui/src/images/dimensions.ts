@@ -1,11 +1,11 @@
-/** The size of a picture in pixels, read from the first bytes of its file. */
+/** Reads the size of an image in pixels from the first bytes of its file. */
 
 export interface ImageDimensions {
 	widthPx: number;
 	heightPx: number;
 }
 
-/** Where a JPEG says its size: after all that a camera writes before it. */
+/** The part of a JPEG that contains its size: after all the metadata of a camera. */
 const headChars = 256 * 1024;
 
 export function getImageDimensions(base64Data: string, mimeType: string): ImageDimensions | null {
@@ -27,7 +27,7 @@ export function getGifDimensions(base64Data: string): ImageDimensions | null {
 	return sized(bytes.readUInt16LE(6), bytes.readUInt16LE(8));
 }
 
-/** Walks from segment to segment to the one that begins a frame. */
+/** Skips segments until the one that begins a frame. */
 export function getJpegDimensions(base64Data: string): ImageDimensions | null {
 	const bytes = head(base64Data);
 	if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;

@@ -1,4 +1,4 @@
-/** Pictures: sent once, placed often, and a line of text of the same height where they cannot be shown. */
+/** Images are sent once and placed often; where they cannot be shown, a line of text takes the same height. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { makeRow } from "../engine/row.ts";
@@ -10,7 +10,7 @@ import { imageFallback, renderImage } from "./picture.ts";
 import { takeForgotten } from "./placed.ts";
 import { calculateImageCellSize } from "./size.ts";
 
-/** The beginning of a PNG of this size is all that is looked at. */
+/** Only the beginning of a PNG of this size is read. */
 function png(width: number, height: number): string {
 	const bytes = Buffer.alloc(6000);
 	bytes.writeUInt32BE(0x89504e47, 0);
@@ -22,7 +22,7 @@ function png(width: number, height: number): string {
 const theme = { fallbackColor: (text: string) => text };
 const image = (data = png(90, 90)) => new Image(data, "image/png", theme, { filename: "a.png" });
 
-/** What the engine writes for the rows of a picture. */
+/** The bytes that the engine writes for the rows of an image. */
 const drawn = (rows: string[]) => rows.map((row) => makeRow(row, 80).image?.draw() ?? "").join("");
 
 beforeEach(() => {
@@ -47,7 +47,7 @@ describe("in kitty", () => {
 		expect(drawn(rows)).toBe("");
 	});
 
-	test("long data is sent in pieces of 4096", () => {
+	test("long data is sent in chunks of 4096", () => {
 		const pieces = drawn(image().render(80)).match(/;[^;\x1b]*\x1b\\/g) ?? [];
 		expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(4096 + 3);
 		expect(pieces.length).toBeGreaterThan(1);
@@ -65,14 +65,14 @@ describe("in kitty", () => {
 		expect(takeForgotten()).toContain(`d=I,q=2,i=${images[1]?.getImageId()}`);
 	});
 
-	test("a format that it cannot take is a line of text", () => {
+	test("an unsupported format is a line of text", () => {
 		expect(new Image("AAAA", "image/jpeg", theme, {}, { widthPx: 9, heightPx: 9 }).render(80)).toEqual([
 			"[image: JPEG 9x9]",
 		]);
 	});
 });
 
-test("without placeholders it is placed over its rows, and the cursor comes back", () => {
+test("without placeholders it is placed over its rows, and the cursor returns", () => {
 	setCapabilities({ images: "kitty", trueColor: true, hyperlinks: true });
 	const rows = image().render(80);
 	expect(rows.slice(0, -1)).toEqual(["", "", "", ""]);
@@ -82,7 +82,7 @@ test("without placeholders it is placed over its rows, and the cursor comes back
 	expect(makeRow(rows.at(-1) ?? "", 80).image).toBe(makeRow(rows.at(-1) ?? "", 80).image);
 });
 
-test("in iTerm2 the file is written where it is seen, in any format", () => {
+test("in iTerm2 the file is written where it is visible, in any format", () => {
 	setCapabilities({ images: "iterm2", trueColor: true, hyperlinks: true });
 	const jpeg = new Image("AAAA", "image/jpeg", theme, {}, { widthPx: 90, heightPx: 90 });
 	expect(drawn(jpeg.render(80))).toContain(
@@ -90,26 +90,26 @@ test("in iTerm2 the file is written where it is seen, in any format", () => {
 	);
 });
 
-test("where there are no pictures it is a line that says what it is", () => {
+test("without image support it is a line that describes it", () => {
 	setCapabilities({ images: null, trueColor: true, hyperlinks: true });
 	expect(image().render(80)).toEqual(["[image: a.png PNG 90x90]"]);
 	expect(renderImage(png(1, 1), { widthPx: 1, heightPx: 1 })).toBeNull();
 	expect(imageFallback("image/\x1b[2Jpng", undefined, "\x1b]52;c;x\x07n")).toBe("[image: n PNG]");
 });
 
-test("a marker that somebody else wrote is nothing", () => {
+test("a forged marker has no effect", () => {
 	const row = makeRow("\x1b_tau:12345678:7\x07text", 80);
 	expect([row.image, row.text]).toEqual([undefined, "text"]);
 });
 
-test("a picture keeps its shape and fits", () => {
+test("an image keeps its proportions and fits", () => {
 	const big = { widthPx: 4000, heightPx: 2000 };
 	expect(calculateImageCellSize(big, 40)).toEqual({ columns: 40, rows: 10 });
 	expect(calculateImageCellSize(big, 400, 5)).toEqual({ columns: 20, rows: 5 });
 	expect(calculateImageCellSize({ widthPx: 1, heightPx: 1 }, 40)).toEqual({ columns: 1, rows: 1 });
 });
 
-test("the size is read from real files of each kind, and from nothing else", async () => {
+test("the size is read from real files of each format, and from nothing else", async () => {
 	const source = new Bun.Image(Buffer.from(tiny, "base64"));
 	for (const kind of ["png", "jpeg", "webp"] as const) {
 		const bytes = await new Bun.Image(await source.bytes()).resize(30, 20)[kind]().bytes();

@@ -1,4 +1,4 @@
-/** A picture among the rows, or a line that says what it is where pictures cannot be shown. */
+/** An image among the rows, or a line that describes it where images cannot be shown. */
 import type { Component } from "../component.ts";
 import { claimImage, releaseImage } from "./budget.ts";
 import { getImageDimensions, type ImageDimensions } from "./dimensions.ts";
@@ -14,7 +14,7 @@ export interface ImageOptions {
 	maxWidthCells?: number;
 	maxHeightCells?: number;
 	filename?: string;
-	/** The number of a picture that this one replaces. */
+	/** The id of an image that this one replaces. */
 	imageId?: number;
 }
 
@@ -26,7 +26,7 @@ export class Image implements Component, Disposable {
 	readonly #dimensions: ImageDimensions | null;
 	readonly #id: number;
 	#demoted = false;
-	/** Rows that it has taken as a picture: as text it takes no fewer, or what is below it would move. */
+	/** The height that it had as an image: as text it keeps it, or the rows below would move. */
 	#reserved = 0;
 	#cached: { width: number; rows: string[] } | undefined;
 

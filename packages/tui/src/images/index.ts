@@ -1,4 +1,4 @@
-/** Pictures in the terminal. */
+/** Images in the terminal. */
 export { setMaxInlineImages } from "./budget.ts";
 export {
 	detectCapabilities,

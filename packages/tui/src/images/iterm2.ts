@@ -1,4 +1,4 @@
-/** iTerm2's way: the whole file where the picture is to be seen, every time. */
+/** iTerm2's protocol: the whole file at the position of the image, every time. */
 
 export interface ITerm2Options {
 	width?: number | string;

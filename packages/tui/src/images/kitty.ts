@@ -1,12 +1,12 @@
-/** Kitty's graphics protocol: a picture is sent once, placed as often as wanted, and deleted by its number. */
+/** Kitty's graphics protocol: an image is sent once, placed any number of times, and deleted by its id. */
 
-/** What terminals take in one piece. */
+/** The maximum that terminals accept in one chunk. */
 const chunkChars = 4096;
 
-/** The character that stands for a cell of a picture. */
+/** The character for a cell of an image. */
 const placeholder = "\u{10EEEE}";
 
-/** The marks that number the rows of a picture, from the protocol's table. */
+/** The combining marks that number the rows of an image, from the protocol's table. */
 const rowMarks = [
 	0x0305, 0x030d, 0x030e, 0x0310, 0x0312, 0x033d, 0x033e, 0x033f, 0x0346, 0x034a, 0x034b, 0x034c, 0x0350,
 	0x0351, 0x0352, 0x0357, 0x035b, 0x0363, 0x0364, 0x0365, 0x0366, 0x0367, 0x0368, 0x0369, 0x036a, 0x036b,
@@ -16,12 +16,14 @@ const rowMarks = [
 	0x065a, 0x065b, 0x065d, 0x065e, 0x06d6, 0x06d7, 0x06d8,
 ];
 
-/** Random, so that two programs in one terminal hardly ever mean each other's; three bytes, as a colour holds it. */
+/**
+ * Random, so that two programs in one terminal hardly ever use the same id; three bytes, as a colour can encode it.
+ */
 export function allocateImageId(): number {
 	return 1 + Math.floor(Math.random() * 0xfffffe);
 }
 
-/** Sends and shows at once, for components written for pi. */
+/** Sends and shows it at once, for components written for pi. */
 export function encodeKitty(
 	base64Data: string,
 	options: { columns?: number; rows?: number; imageId?: number; moveCursor?: boolean } = {},
@@ -40,12 +42,12 @@ export function transmitKitty(imageId: number, base64Data: string): string {
 	return inChunks(`a=t,f=100,q=2,i=${imageId}`, base64Data);
 }
 
-/** Shows it where the cursor is, which stays there; the same number moves it. */
+/** Shows it at the cursor, which does not move; the same id moves it. */
 export function placeKitty(imageId: number, columns: number, rows: number): string {
 	return `\x1b_Ga=p,q=2,i=${imageId},p=1,c=${columns},r=${rows},C=1\x1b\\`;
 }
 
-/** Takes it off the screen and keeps its data. */
+/** Removes it from the screen and keeps its data. */
 export function unplaceKitty(imageId: number): string {
 	return `\x1b_Ga=d,d=i,q=2,i=${imageId},p=1\x1b\\`;
 }
@@ -55,7 +57,7 @@ export function placeVirtualKitty(imageId: number, columns: number, rows: number
 	return `\x1b_Ga=p,U=1,q=2,i=${imageId},c=${columns},r=${rows}\x1b\\`;
 }
 
-/** The cells of the picture as rows of text: the colour is its number, the first mark of a row is the row's. */
+/** The cells of the image as rows of text: the colour is its id, the first mark of a row is the row's number. */
 export function placeholderRows(imageId: number, columns: number, rows: number): string[] {
 	const colour = `\x1b[38;2;${(imageId >> 16) & 255};${(imageId >> 8) & 255};${imageId & 255}m`;
 	return Array.from({ length: Math.min(rows, rowMarks.length) }, (_, row) => {

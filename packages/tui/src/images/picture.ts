@@ -1,4 +1,4 @@
-/** The rows of a picture, in the way that this terminal understands. */
+/** The rows of an image, in the protocol of this terminal. */
 import { oneLine } from "@tau/utils";
 
 import { imageLimits } from "../limits.ts";
@@ -13,11 +13,11 @@ export interface ImageRenderOptions {
 	maxHeightCells?: number;
 	preserveAspectRatio?: boolean;
 	imageId?: number;
-	/** For components written for pi: the engine keeps the cursor anyway. */
+	/** For components written for pi: the engine restores the cursor anyway. */
 	moveCursor?: boolean;
 }
 
-/** `undefined` where it cannot be shown: kitty's protocol takes PNG only. */
+/** `undefined` if it cannot be shown: kitty's protocol accepts PNG only. */
 export function pictureKind(mimeType: string): Picture["kind"] | undefined {
 	const { images } = getCapabilities();
 	if (images === "iterm2") return "iterm2";
@@ -33,7 +33,7 @@ export function pictureRows(picture: Picture): string[] {
 	return cells.map((row, at) => (at === last ? imageMarker(picture) + row : row));
 }
 
-/** For components written for pi: the sequence belongs on the last of the rows that the picture takes. */
+/** For components written for pi: the sequence belongs on the last row of the image. */
 export function renderImage(
 	base64Data: string,
 	dimensions: ImageDimensions,

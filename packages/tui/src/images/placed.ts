@@ -1,6 +1,6 @@
 /**
- * Pictures on their way to the terminal. A row carries only a marker; the engine takes it out and writes the picture
- * when it draws the row. So rows stay short and comparable, and no text that looks like a picture becomes one.
+ * Images on their way to the terminal. A row carries only a marker; the engine removes it and writes the image when
+ * it draws the row. So rows stay short and comparable, and no text that looks like an image becomes one.
  */
 import { visibleWidth } from "@tau/sys";
 
@@ -8,11 +8,13 @@ import { encodeITerm2 } from "./iterm2.ts";
 import { deleteKittyImage, placeKitty, placeVirtualKitty, transmitKitty, unplaceKitty } from "./kitty.ts";
 
 export interface PlacedImage {
-	/** Rows that a write to which would hurt it: its last row, which carries the marker, and those above. */
+	/**
+	 * The number of rows in which a write would damage it: its last row, which carries the marker, and those above.
+	 */
 	readonly rows: number;
 	/** The bytes that show it; the cursor is anywhere in its last row and must be there afterwards. */
 	draw(): string;
-	/** The bytes that take it off the screen. */
+	/** The bytes that remove it from the screen. */
 	remove(): string;
 }
 
@@ -24,7 +26,7 @@ export interface Picture {
 	kind: "placeholders" | "kitty" | "iterm2";
 }
 
-/** Nobody outside this process knows it, so nobody can write a marker. */
+/** No other process knows it, so no text can forge a marker. */
 const secret = crypto.randomUUID().slice(0, 8);
 const marker = new RegExp(`\\x1b_tau:${secret}:(\\d+)\\x07`);
 
@@ -32,25 +34,25 @@ const pictures = new Map<number, { picture: Picture; at: Map<number, PlacedImage
 const transmitted = new Set<number>();
 let gone = "";
 
-/** The marker of a picture, for the last of its rows. */
+/** The marker of an image, for the last of its rows. */
 export function imageMarker(picture: Picture): string {
-	const known = pictures.get(picture.id)?.picture;
+	const previous = pictures.get(picture.id)?.picture;
 	const same =
-		known?.columns === picture.columns && known.rows === picture.rows && known.kind === picture.kind;
-	if (!same || known.base64Data !== picture.base64Data) {
+		previous?.columns === picture.columns && previous.rows === picture.rows && previous.kind === picture.kind;
+	if (!same || previous.base64Data !== picture.base64Data) {
 		pictures.set(picture.id, { picture, at: new Map() });
-		if (known?.base64Data !== picture.base64Data) transmitted.delete(picture.id);
+		if (previous?.base64Data !== picture.base64Data) transmitted.delete(picture.id);
 	}
 	return `\x1b_tau:${secret}:${picture.id}\x07`;
 }
 
-/** The picture is not to be shown any more, anywhere: its memory in the terminal is freed with the next frame. */
+/** The image will not be shown any more: its memory in the terminal is freed with the next frame. */
 export function forgetImage(id: number): void {
 	if (!pictures.delete(id)) return;
 	if (transmitted.delete(id)) gone += deleteKittyImage(id);
 }
 
-/** The bytes that free what was forgotten. */
+/** The bytes that free dropped images. */
 export function takeForgotten(): string {
 	const bytes = gone;
 	gone = "";
@@ -62,14 +64,14 @@ export function hasImage(text: string): boolean {
 }
 
 export function takeImage(text: string): { text: string; image: PlacedImage | undefined } {
-	const found = text.includes("\x1b_tau:") ? marker.exec(text) : null;
-	if (found === null) return { text, image: undefined };
-	const before = text.slice(0, found.index);
-	const entry = pictures.get(Number(found[1]));
-	const rest = before + text.slice(found.index + found[0].length);
+	const match = text.includes("\x1b_tau:") ? marker.exec(text) : null;
+	if (match === null) return { text, image: undefined };
+	const before = text.slice(0, match.index);
+	const entry = pictures.get(Number(match[1]));
+	const rest = before + text.slice(match.index + match[0].length);
 	if (entry === undefined) return { text: rest, image: undefined };
 	const column = entry.picture.kind === "placeholders" ? 0 : visibleWidth(before);
-	// The same object for the same place: rows are compared by it.
+	// The same object for the same position: rows are compared by it.
 	const image = entry.at.get(column) ?? place(entry.picture, column);
 	entry.at.set(column, image);
 	return { text: rest, image };

@@ -1,4 +1,4 @@
-/** How many cells a picture takes. */
+/** Computes how many cells an image takes. */
 import { imageLimits } from "../limits.ts";
 import { getCellDimensions, type CellDimensions } from "./capabilities.ts";
 import type { ImageDimensions } from "./dimensions.ts";
@@ -8,7 +8,7 @@ export interface ImageCellSize {
 	rows: number;
 }
 
-/** As large as it is, but no wider and no higher than allowed, in its own shape. */
+/** Its own size, limited to the allowed width and height, in its own proportions. */
 export function calculateImageCellSize(
 	image: ImageDimensions,
 	maxWidthCells: number,

@@ -1,4 +1,4 @@
-/** Reads one whole sequence of a terminal as a key: legacy, kitty and modifyOtherKeys forms. */
+/** Parses one complete terminal sequence as a key: legacy, kitty and modifyOtherKeys forms. */
 import { modifier, type Chord } from "./key-id.ts";
 import {
 	controlKeys,
@@ -13,24 +13,24 @@ import {
 export type KeyEventType = "press" | "repeat" | "release";
 
 export interface DecodedKey {
-	/** What the sequence may mean, the usual name first; empty for a key without a name. */
+	/** The possible meanings of the sequence, the usual one first; empty for a key without a name. */
 	readonly chords: readonly Chord[];
 	readonly event: KeyEventType;
-	/** What it types. */
+	/** The text that it types. */
 	readonly text?: string;
 }
 
 const { shift, alt, ctrl } = modifier;
 const CAPS_LOCK = 64;
-/** Caps lock and num lock change no shortcut. */
+/** Caps lock and num lock do not change shortcuts. */
 const LOCKS = 64 | 128;
 const KNOWN = 1 | 2 | 4 | 8;
 
 let last: { data: string; key: DecodedKey | undefined } = { data: "", key: undefined };
 
-/** Nothing for what is no key: replies, mouse reports, pastes, torn sequences, more than one character. */
+/** Undefined for input that is not a key: replies, mouse reports, pastes, torn sequences, more than one character. */
 export function decodeKey(data: string): DecodedKey | undefined {
-	// Every binding is asked about the same sequence in turn.
+	// Every binding checks the same sequence in turn.
 	if (data !== last.data) last = { data, key: decode(data) };
 	return last.key;
 }
@@ -67,13 +67,13 @@ function rawKey(character: string): DecodedKey | undefined {
 	return press(chordsOf(code, 0), character);
 }
 
-/** The chords for a character that the terminal names by itself, upper case or lower. */
+/** The chords for a character that the terminal reports itself, upper case or lower. */
 function chordsOf(code: number, mods: number): Chord[] {
 	if (code === 0x20) return [{ key: "space", mods }];
 	const character = String.fromCodePoint(code);
 	const lower = character.toLowerCase();
 	if (lower !== character && isOneCharacter(lower)) return [{ key: lower, mods: mods | shift }];
-	// A shifted symbol is that symbol; whether Shift counts is the layout's business.
+	// A shifted symbol is that symbol; whether Shift matters depends on the layout.
 	if (mods & shift && !/\p{L}/u.test(character)) {
 		return [
 			{ key: character, mods: mods & ~shift },
@@ -133,7 +133,7 @@ function letterKey(
 	const key = letterKeys.get(ending);
 	if (key === undefined) return undefined;
 	if (code === "" || code === "1") return named(key, mods, event);
-	// Old terminals leave the 1 out: CSI 5 C. A second number there is a cursor report, not a key.
+	// Old terminals omit the 1: CSI 5 C. A second number there is a cursor report, not a key.
 	const alone = held === "" ? modifiersOf(code) : undefined;
 	return alone === undefined ? undefined : named(key, alone, event);
 }
@@ -174,7 +174,7 @@ function kittyChords({ code, shifted, base, mods: all }: KittyForm): Chord[] {
 	if (key !== undefined) return [{ key, mods }];
 	if (!isPrintable(code)) return [];
 	const above = Number(shifted);
-	// Where both sides of a key are told, the first is the one without Shift.
+	// If both levels of a key are reported, the first is the one without Shift.
 	const chords =
 		shifted === "" ? chordsOf(code, mods) : [{ key: String.fromCodePoint(code).toLowerCase(), mods }];
 	// Ctrl+Shift+- is also Ctrl+_.
@@ -183,7 +183,8 @@ function kittyChords({ code, shifted, base, mods: all }: KittyForm): Chord[] {
 		if (mods === shift) chords.unshift(symbol);
 		else chords.push(symbol);
 	}
-	// On a layout without Latin letters a shortcut is where it is on the usual one. A Latin layout keeps its own.
+	// On a layout without Latin letters, a shortcut is at its position on the usual one. A Latin layout keeps its
+	// own.
 	const place = Number(base);
 	if (code > 0x7f && isPrintable(place) && place < 0x7f) {
 		const usual = chordsOf(place, mods);

@@ -1,4 +1,4 @@
-/** The door of the keyboard side. */
+/** The public interface of keyboard input. */
 export {
 	TUI_KEYBINDINGS,
 	type Keybinding,

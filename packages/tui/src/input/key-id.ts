@@ -1,4 +1,4 @@
-/** The names of keys: the types, the helper that spells them, and how a spelling is read. */
+/** The names of keys: the types, the helper that builds them, and their parser. */
 import { limits } from "./limits.ts";
 
 type Letter =
@@ -24,7 +24,7 @@ export type KeyId = BaseKey | ModifiedKeyId<BaseKey>;
 /** The bits of the kitty protocol; xterm's numbers are the same. */
 export const modifier = { shift: 1, alt: 2, ctrl: 4, super: 8 } as const;
 
-/** A key and the modifiers that are held with it. */
+/** A key and its modifiers. */
 export interface Chord {
 	readonly key: string;
 	readonly mods: number;
@@ -39,7 +39,7 @@ const order = [
 
 const bits: ReadonlyMap<string, number> = new Map(order);
 
-/** `ctrl+shift+left`: one spelling for each chord. */
+/** `ctrl+shift+left`: one notation for each chord. */
 export function spell({ key, mods }: Chord): string {
 	let id = "";
 	for (const [name, bit] of order) if (mods & bit) id += `${name}+`;
@@ -48,7 +48,7 @@ export function spell({ key, mods }: Chord): string {
 
 const read = new Map<string, Chord | undefined>();
 
-/** The chord that an id names, in whatever order and case it is written; nothing when it names none. */
+/** The chord of an id, in any order and case; undefined when it is invalid. */
 export function readKeyId(id: string): Chord | undefined {
 	if (read.has(id)) return read.get(id);
 	if (read.size >= limits.parsedKeyIds) read.clear();
@@ -89,7 +89,7 @@ const held =
 	<K extends BaseKey>(key: K): `${M}+${K}` =>
 		`${mods}+${key}`;
 
-/** Spells key ids with completion and without typing errors: `Key.ctrl("c")`, `Key.pageUp`. */
+/** Builds key ids with completion and without typing errors: `Key.ctrl("c")`, `Key.pageUp`. */
 export const Key = {
 	escape: "escape",
 	esc: "esc",

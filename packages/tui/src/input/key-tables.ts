@@ -1,4 +1,4 @@
-/** The facts about terminals: which bytes and numbers stand for which key. */
+/** The facts about terminals: which bytes and numbers mean which key. */
 import { modifier, type Chord } from "./key-id.ts";
 
 const { ctrl, shift } = modifier;
@@ -6,7 +6,7 @@ const { ctrl, shift } = modifier;
 const held = (...keys: string[]): Chord[] => keys.map((key) => ({ key, mods: ctrl }));
 const plain = (key: string): Chord => ({ key, mods: 0 });
 
-/** Bytes below the printable ones. Several chords share a byte; the first is what people press. */
+/** Bytes below the printable ones. Several chords share a byte; the first is the usual one. */
 export const controlKeys: ReadonlyMap<number, readonly Chord[]> = new Map([
 	[0x00, held("space", "@", "2")],
 	[0x08, [plain("backspace"), ...held("h")]],
@@ -35,7 +35,7 @@ export const letterKeys: ReadonlyMap<string, string> = new Map([
 	["S", "f4"],
 ]);
 
-/** CSI number ~: the editing keys of the VT220 and their namesakes in rxvt and the Linux console, then F1 to F20. */
+/** CSI number ~: the editing keys of the VT220 and the same keys in rxvt and the Linux console, then F1 to F20. */
 export const tildeKeys: ReadonlyMap<number, string> = new Map([
 	[1, "home"],
 	[2, "insert"],
@@ -51,7 +51,7 @@ export const tildeKeys: ReadonlyMap<number, string> = new Map([
 	),
 ]);
 
-/** rxvt says modifiers with the last character instead of a number. */
+/** rxvt encodes modifiers in the last character instead of a number. */
 export const rxvtEndings: ReadonlyMap<string, number> = new Map([
 	["^", ctrl],
 	["$", shift],
@@ -75,7 +75,7 @@ export const keypadSs3: ReadonlyMap<string, string> = new Map([
 	]),
 ]);
 
-/** Numbers of the kitty protocol for keys that are no characters, and for the keypad. */
+/** Numbers of the kitty protocol for keys that are not characters, and for the keypad. */
 export const functionalKeys: ReadonlyMap<number, string> = new Map([
 	[8, "backspace"],
 	[9, "tab"],

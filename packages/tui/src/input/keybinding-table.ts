@@ -1,10 +1,12 @@
-/** The actions of the terminal's own components, with their usual keys. Names are those of pi; extensions bind them. */
+/**
+ * The actions of the terminal's own components, with their default keys. Names are those of pi; extensions bind them.
+ */
 import type { KeyId } from "./key-id.ts";
 
 export interface KeybindingDefinition {
 	defaultKeys: KeyId | readonly KeyId[];
 	description?: string;
-	/** Where the keys are listened to. Within one context a key can do one thing only. */
+	/** Where the keys are handled. Within one context a key can do one thing only. */
 	context?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reads what a user wrote in `keybindings.yml` or in pi's `keybindings.json`, and says what is wrong with it. */
+/** Parses the user's `keybindings.yml` or pi's `keybindings.json`, and reports errors. */
 import { nearest } from "@tau/utils";
 
 import { readKeyId, type KeyId } from "./key-id.ts";
@@ -7,7 +7,7 @@ import type { KeybindingsConfig } from "./keybindings.ts";
 
 export interface KeybindingsReading {
 	config: KeybindingsConfig;
-	/** One sentence each, with the name of the thing; everything else in the file still counts. */
+	/** One sentence for each error, with the name of the action; the rest of the file still applies. */
 	problems: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Keys can be bound anew, mistakes are named, and the rest still works. */
+/** Keys can be rebound, errors are reported, and the rest still works. */
 import { afterEach, expect, test } from "bun:test";
 
 import { TUI_KEYBINDINGS } from "./keybinding-table.ts";
@@ -7,9 +7,9 @@ import { getKeybindings, KeybindingsManager, setKeybindings } from "./keybinding
 
 afterEach(() => setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS)));
 
-test("the table as it ships has no conflict, and every key in it has a usual spelling", () => {
+test("the default table has no conflict, and every key in it has its canonical notation", () => {
 	const keys = new KeybindingsManager(TUI_KEYBINDINGS);
-	// A user who writes the whole table down changes nothing.
+	// A user who writes down the whole table changes nothing.
 	keys.setUserBindings(keys.getResolvedBindings());
 	expect(keys.getConflicts()).toEqual([]);
 	expect(readKeybindings(keys.getResolvedBindings(), TUI_KEYBINDINGS).problems).toEqual([]);
@@ -26,7 +26,7 @@ test("the user's keys replace those of an action and leave the others", () => {
 	expect(keys.getUserBindings()).toEqual({ "tui.editor.cursorUp": [] });
 });
 
-test("a key that now does two things in one place is a conflict; in two places it is none", () => {
+test("a key that does two things in one context is a conflict; in two contexts it is not", () => {
 	const keys = new KeybindingsManager(TUI_KEYBINDINGS, {
 		"tui.editor.yank": "ctrl+k",
 		"tui.select.down": "ctrl+k",
@@ -36,7 +36,7 @@ test("a key that now does two things in one place is a conflict; in two places i
 	]);
 });
 
-test("keys that a table shares on purpose are no conflict until the user touches one of them", () => {
+test("keys that a table shares on purpose are not a conflict until the user changes one of them", () => {
 	const shared = { "app.exit": { defaultKeys: "ctrl+d" }, "app.delete": { defaultKeys: "ctrl+d" } } as const;
 	const keys = new KeybindingsManager(shared);
 	expect(keys.getConflicts()).toEqual([]);
@@ -68,7 +68,7 @@ test("the file is read flat, nested, and by the short names of old files", () =>
 	});
 });
 
-test("mistakes are named one by one and cost nothing else", () => {
+test("errors are reported one by one and affect nothing else", () => {
 	const { config, problems } = readKeybindings(
 		{
 			"tui.editor.unod": "ctrl+z",
@@ -87,7 +87,7 @@ test("mistakes are named one by one and cost nothing else", () => {
 	expect(readKeybindings(undefined, TUI_KEYBINDINGS)).toEqual({ config: {}, problems: [] });
 });
 
-test("an application's own actions stand beside those of the terminal", () => {
+test("an application's own actions coexist with those of the terminal", () => {
 	setKeybindings(
 		new KeybindingsManager({ ...TUI_KEYBINDINGS, "app.clear": { defaultKeys: "ctrl+l", context: "editor" } }),
 	);

@@ -1,4 +1,4 @@
-/** Which keys do what: the table of actions with the user's changes over it. */
+/** Which keys do what: the table of actions with the user's changes applied. */
 import { readKeyId, spell, type KeyId } from "./key-id.ts";
 import {
 	TUI_KEYBINDINGS,
@@ -8,10 +8,10 @@ import {
 } from "./keybinding-table.ts";
 import { matchesKey } from "./keys.ts";
 
-/** The user's keys by action; an empty list takes an action's keys away. */
+/** The user's keys by action; an empty list removes an action's keys. */
 export type KeybindingsConfig = Record<string, KeyId | KeyId[] | undefined>;
 
-/** One key that does several things in the same place. */
+/** One key that does several things in the same context. */
 export interface KeybindingConflict {
 	key: KeyId;
 	keybindings: string[];
@@ -39,7 +39,7 @@ export class KeybindingsManager {
 		return this.#definitions[keybinding] ?? { defaultKeys: [] };
 	}
 
-	/** Shared keys that the user's changes brought about; the table itself shares none within a context. */
+	/** Conflicts that the user's changes caused; the table itself has none within a context. */
 	getConflicts(): KeybindingConflict[] {
 		const users = new Map<string, { key: KeyId; ids: string[] }>();
 		for (const [id, keys] of this.#keys) {
@@ -81,7 +81,7 @@ export class KeybindingsManager {
 
 let current: KeybindingsManager | undefined;
 
-/** The application puts its own in, with its own actions and the user's file. */
+/** The application sets its own, with its own actions and the user's file. */
 export function setKeybindings(keybindings: KeybindingsManager): void {
 	current = keybindings;
 }

@@ -1,4 +1,4 @@
-/** Every sequence that terminals send is one key, however it is torn on the way. */
+/** Every sequence that terminals send is one key, wherever it is split. */
 import { describe, expect, test } from "bun:test";
 
 import {
@@ -168,7 +168,7 @@ const table: [string, string][] = [
 	["\x1b[57398u", "f35"],
 ];
 
-/** Whole, but no keys. */
+/** Complete sequences that are not keys. */
 const others = [
 	"\x1b[I",
 	"\x1b[O",
@@ -190,7 +190,7 @@ const others = [
 	"\x1b[97;17u",
 ];
 
-/** The pieces as stdin gives them: bytes. */
+/** The chunks as stdin delivers them: bytes. */
 function heard(bytes: Uint8Array, cuts: number[]): string[] {
 	using buffer = new StdinBuffer();
 	const out: string[] = [];
@@ -211,12 +211,12 @@ test.each(table)("%j is %s", (sequence, id) => {
 	expect(matchesKey(sequence, (id.startsWith("ctrl+") ? id.slice(5) : `ctrl+${id}`) as KeyId)).toBe(false);
 });
 
-test.each(others)("%j is whole and no key", (sequence) => {
+test.each(others)("%j is complete and not a key", (sequence) => {
 	expect(parseKey(sequence)).toBeUndefined();
 	expect(decodePrintableKey(sequence)).toBeUndefined();
 });
 
-test("a sequence is the same however it is torn, with keys before and after it", () => {
+test("a sequence is the same wherever it is split, with keys before and after it", () => {
 	for (const sequence of [...table.map(([first]) => first), ...others]) {
 		const bytes = Buffer.from(`x${sequence}\x1b[A`);
 		const whole = heard(bytes, []);
@@ -236,18 +236,18 @@ describe("a key that several chords share", () => {
 		["\x1b[45:95;6u", ["ctrl+shift+-", "shift+ctrl+-", "ctrl+_"]],
 		["\x1b[49:33;2u", ["!", "shift+1"]],
 		["\x1b[27;2;33~", ["!", "shift+!"]],
-	] as [string, KeyId[]][])("%j answers to all of %j", (sequence, ids) => {
+	] as [string, KeyId[]][])("%j matches all of %j", (sequence, ids) => {
 		for (const id of ids) expect([id, matchesKey(sequence, id)]).toEqual([id, true]);
 	});
 });
 
-test("a Latin layout that was remapped keeps its own shortcuts", () => {
+test("a remapped Latin layout keeps its own shortcuts", () => {
 	// Dvorak: the key where C is on QWERTY types J.
 	expect(matchesKey("\x1b[106::99;5u", "ctrl+j")).toBe(true);
 	expect(matchesKey("\x1b[106::99;5u", "ctrl+c")).toBe(false);
 });
 
-test("ids may be written with the modifiers in any order and case, and nonsense matches nothing", () => {
+test("ids may have their modifiers in any order and case, and invalid ids match nothing", () => {
 	expect(matchesKey("\x1b[112;6u", "shift+ctrl+p")).toBe(true);
 	expect(matchesKey("\x1b[5;5~", "Ctrl+PageUp" as KeyId)).toBe(true);
 	expect(matchesKey("+", "+")).toBe(true);
@@ -257,7 +257,7 @@ test("ids may be written with the modifiers in any order and case, and nonsense 
 	}
 });
 
-test("letting go and holding are told from pressing", () => {
+test("release and repeat are distinguished from press", () => {
 	for (const data of ["\x1b[97;1:3u", "\x1b[1;1:3A", "\x1b[3;1:3~"]) expect(isKeyRelease(data)).toBe(true);
 	for (const data of ["\x1b[97u", "a", "\x1b[200~:3u"]) expect(isKeyRelease(data)).toBe(false);
 	expect([isKeyRepeat("\x1b[97;1:2u"), isKeyRepeat("\x1b[97;1:1u")]).toEqual([true, false]);
@@ -295,7 +295,7 @@ test("modifyOtherKeys and keypads type too", () => {
 	expect(decodePrintableKey("\x1bOM")).toBeUndefined();
 });
 
-test("Key spells what the parser says", () => {
+test("Key builds the names that the parser returns", () => {
 	expect<string>(Key.ctrlShift("left")).toBe(parseKey("\x1b[1;6D")!);
 	expect<string>(Key.alt("backspace")).toBe(parseKey("\x1b\x7f")!);
 	expect<string>(Key.pageUp).toBe(parseKey("\x1b[5~")!);

@@ -1,4 +1,4 @@
-/** What components ask about input: which key is it, was it let go, what does it type. */
+/** Questions of components about input: which key is it, was it released, what does it type. */
 import { decodeKey } from "./decode-key.ts";
 import { readKeyId, spell, type KeyId } from "./key-id.ts";
 
@@ -7,7 +7,7 @@ export { Key, type KeyId } from "./key-id.ts";
 
 let kittyActive = false;
 
-/** The terminal says so once it has answered; the parser itself understands all forms at any time. */
+/** Set once the terminal has answered; the parser itself understands all forms at any time. */
 export function setKittyProtocolActive(active: boolean): void {
 	kittyActive = active;
 }
@@ -16,15 +16,15 @@ export function isKittyProtocolActive(): boolean {
 	return kittyActive;
 }
 
-/** Whether the sequence is this key, in any form that a terminal may send it. */
+/** True if the sequence is this key, in any form that a terminal may send. */
 export function matchesKey(data: string, keyId: KeyId): boolean {
-	const wanted = readKeyId(keyId);
-	if (wanted === undefined) return false;
+	const chord = readKeyId(keyId);
+	if (chord === undefined) return false;
 	const chords = decodeKey(data)?.chords ?? [];
-	return chords.some(({ key, mods }) => key === wanted.key && mods === wanted.mods);
+	return chords.some(({ key, mods }) => key === chord.key && mods === chord.mods);
 }
 
-/** The id of the key, `ctrl+shift+left`, or nothing for what is no key. */
+/** The id of the key, such as `ctrl+shift+left`, or undefined if it is not a key. */
 export function parseKey(data: string): string | undefined {
 	const chord = decodeKey(data)?.chords[0];
 	return chord === undefined ? undefined : spell(chord);
@@ -38,12 +38,12 @@ export function isKeyRepeat(data: string): boolean {
 	return decodeKey(data)?.event === "repeat";
 }
 
-/** What a CSI u sequence types; nothing with Ctrl, Alt or Super held. */
+/** The text of a CSI u sequence; undefined with Ctrl, Alt or Super held. */
 export function decodeKittyPrintable(data: string): string | undefined {
 	return data.endsWith("u") ? decodePrintableKey(data) : undefined;
 }
 
-/** What an escape sequence types, of the kitty protocol, modifyOtherKeys or a keypad. */
+/** The text of an escape sequence: kitty protocol, modifyOtherKeys or a keypad. */
 export function decodePrintableKey(data: string): string | undefined {
 	return data.startsWith("\x1b") ? decodeKey(data)?.text : undefined;
 }

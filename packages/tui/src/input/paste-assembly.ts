@@ -1,4 +1,4 @@
-/** Collects the pieces of one bracketed paste until its end, in time linear in its length. */
+/** Collects the chunks of one bracketed paste until its end, in linear time. */
 import { limits } from "./limits.ts";
 
 export const PASTE_START = "\x1b[200~";
@@ -6,12 +6,12 @@ export const PASTE_END = "\x1b[201~";
 
 export class PasteAssembly {
 	readonly #pieces: string[] = [];
-	/** The last characters seen, where a torn end may have begun. */
+	/** The last characters, in which a split end marker may have begun. */
 	#tail = "";
 	#kept = 0;
 	#dropped = 0;
 
-	/** Gives back what comes after the end of the paste, or nothing while it goes on. */
+	/** Returns the input after the end of the paste, or undefined while it continues. */
 	push(chunk: string): string | undefined {
 		const text = this.#tail + chunk;
 		const end = text.indexOf(PASTE_END);
@@ -26,7 +26,7 @@ export class PasteAssembly {
 		return undefined;
 	}
 
-	/** The paste as far as it came. */
+	/** The paste as far as it arrived. */
 	end(): { text: string; dropped: number } {
 		this.#keep(this.#tail);
 		this.#tail = "";
@@ -35,14 +35,14 @@ export class PasteAssembly {
 
 	#keep(text: string): void {
 		const room = limits.pasteChars - this.#kept;
-		// Cut so that no character loses its half.
+		// Cut so that no surrogate pair is split.
 		const cut = text.length > room && /[\ud800-\udbff]/.test(text.charAt(room - 1)) ? room - 1 : room;
-		const kept = text.slice(0, Math.max(0, cut));
-		if (kept !== "") this.#pieces.push(kept);
-		this.#kept += kept.length;
-		this.#dropped += text.length - kept.length;
+		const piece = text.slice(0, Math.max(0, cut));
+		if (piece !== "") this.#pieces.push(piece);
+		this.#kept += piece.length;
+		this.#dropped += text.length - piece.length;
 		// After a cut nothing more is kept, or the paste would have a hole.
-		if (kept.length < text.length) this.#kept = limits.pasteChars;
+		if (piece.length < text.length) this.#kept = limits.pasteChars;
 	}
 }
 

@@ -1,10 +1,10 @@
-/** Finds where a terminal sequence ends: the grammar of what a terminal sends, without any meaning. */
+/** Finds the end of a terminal sequence: the grammar of terminal input, without its meaning. */
 import { limits } from "./limits.ts";
 
-/** `end` is where the next thing begins; `wait` says how long an unfinished one may still be waited for. */
+/** `end` is where the next sequence begins; `wait` tells how long to wait for the rest of an incomplete one. */
 export type Scan = { end: number } | { wait: Wait };
 
-/** `escape`: could be a key by itself. `sequence`: a torn CSI or SS3. `string`: a torn reply with a payload. */
+/** `escape`: could be a key by itself. `sequence`: a split CSI or SS3. `string`: a split reply with a payload. */
 export type Wait = "escape" | "sequence" | "string";
 
 const ESC = 0x1b;
@@ -23,7 +23,7 @@ export function scanSequence(text: string, at: number): Scan {
 
 function scanCharacter(text: string, at: number, first: number): Scan {
 	if (first < 0xd800 || first > 0xdbff) return { end: at + 1 };
-	// Its other half comes with the next chunk.
+	// The other half comes with the next chunk.
 	if (at + 1 >= text.length) return { wait: "escape" };
 	const second = text.charCodeAt(at + 1);
 	return { end: second >= 0xdc00 && second <= 0xdfff ? at + 2 : at + 1 };
@@ -47,18 +47,18 @@ function scanDoubleEscape(text: string, at: number): Scan {
 	return { end: prefixedKey.test(text.slice(at + 1, inner.end)) ? inner.end : at + 1 };
 }
 
-/** Two digits at most: the begin of a paste must never be taken for a key. */
+/** Two digits at most: the start of a paste must never be read as a key. */
 const prefixedKey = /^\x1b(?:\[\d{0,2}(?:;\d{1,2})?[A-HZa-d~^$@]|O[A-DFHa-d])$/;
 
 function scanCsi(text: string, at: number): Scan {
-	// The console of Linux sends F1 to F5 as CSI [ letter.
+	// The Linux console sends F1 to F5 as CSI [ letter.
 	if (text[at + 2] === "[") return at + 3 < text.length ? { end: at + 4 } : { wait: "sequence" };
 	const most = Math.min(text.length, at + limits.csiChars);
 	for (let i = at + 2; i < most; i++) {
 		const unit = text.charCodeAt(i);
 		if (unit === DOLLAR && rxvtShifted.test(text.slice(at, i))) return { end: i + 1 };
 		if (unit >= 0x20 && unit <= 0x3f) continue;
-		// A byte that no CSI contains: what came before is torn, and this begins something new.
+		// A byte that no CSI contains: the sequence before it is broken, and this begins a new one.
 		if (unit < 0x40 || unit > 0x7e) return { end: i };
 		if (unit === 0x4d && i === at + 2) return scanMouse(text, i + 1);
 		return { end: i + 1 };
@@ -67,17 +67,17 @@ function scanCsi(text: string, at: number): Scan {
 	return { wait: text.length === at + 2 ? "escape" : "sequence" };
 }
 
-/** rxvt ends keys with Shift in a dollar sign. Elsewhere that is no end, but then a semicolon comes before it. */
+/** rxvt ends keys with Shift in a dollar sign. Elsewhere that is not an end, but then a semicolon comes before it. */
 const rxvtShifted = /^\x1b\[\d{1,2}$/;
 
-/** The oldest mouse report has three raw characters after it. */
+/** The oldest mouse report is followed by three raw characters. */
 function scanMouse(text: string, after: number): Scan {
 	return after + 3 <= text.length ? { end: after + 3 } : { wait: "sequence" };
 }
 
 function scanSs3(text: string, at: number): Scan {
 	let i = at + 2;
-	// Old terminals put the modifiers between.
+	// Old terminals put the modifiers in between.
 	while (i < text.length && i < at + 6 && /[\d;]/.test(text.charAt(i))) i++;
 	if (i >= text.length) return { wait: i === at + 2 ? "escape" : "sequence" };
 	const unit = text.charCodeAt(i);

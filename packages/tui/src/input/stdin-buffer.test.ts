@@ -1,4 +1,4 @@
-/** Raw input comes out as whole keys and whole pastes, whatever the chunks and whatever is malformed. */
+/** Raw input becomes complete keys and complete pastes, for any chunks and any malformed input. */
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -33,7 +33,7 @@ test("a lone escape is the Escape key after a moment, and not before", () => {
 	expect(out).toEqual(["\x1b", "[", "A"]);
 });
 
-test("a key of rxvt that ends in a dollar sign takes nothing of what comes after it", () => {
+test("an rxvt key that ends in a dollar sign swallows nothing after it", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b[3$x\x1b[4;1$y");
 	expect(out).toEqual(["\x1b[3$", "x", "\x1b[4;1$y"]);
@@ -46,13 +46,13 @@ test("two presses of Escape that arrive together stay two", () => {
 	expect(out).toEqual(["\x1b", "\x1b"]);
 });
 
-test("Escape just before a reply of the terminal or a paste costs neither", () => {
+test("Escape just before a terminal reply or a paste swallows neither", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b\x1b[?62c\x1b\x1b[I\x1b\x1bx\x1b\x1b[200~p\x1b[201~");
 	expect(out).toEqual(["\x1b", "\x1b[?62c", "\x1b", "\x1b[I", "\x1b", "\x1bx", "\x1b", "paste:p"]);
 });
 
-test("a sequence torn by the network is put together although an escape alone would be over", () => {
+test("a sequence split by the network is joined even after the time of a lone escape", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b[1;");
 	jest.advanceTimersByTime(limits.escapeMs * 3);
@@ -60,7 +60,7 @@ test("a sequence torn by the network is put together although an escape alone wo
 	expect(out).toEqual(["\x1b[1;5C"]);
 });
 
-test("keys typed into a torn sequence do not keep it open", () => {
+test("keys typed into a split sequence do not keep it open", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b]11;rgb");
 	for (let typed = 0; typed < 20; typed++) {
@@ -71,7 +71,7 @@ test("keys typed into a torn sequence do not keep it open", () => {
 	expect(out[0]).toStartWith("\x1b]11;rgb");
 });
 
-test("Enter, Ctrl+C and the next sequence get out of a reply whose end was lost", () => {
+test("Enter, Ctrl+C and the next sequence end a reply whose end was lost", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b]11;rgb\r\x1b]11;rgb\x03\x1b]11;rgb\x1b[A\x1b[1;\x03\x1b[12\x1b[B");
 	expect(out.join("|")).toBe(
@@ -79,7 +79,7 @@ test("Enter, Ctrl+C and the next sequence get out of a reply whose end was lost"
 	);
 });
 
-test("what never ends is let go at its bound", () => {
+test("unterminated input is emitted at its bound", () => {
 	const { buffer, out } = listening();
 	buffer.process(`\x1b[${"1".repeat(limits.csiChars)}`);
 	expect(out[0]).toHaveLength(limits.csiChars);
@@ -89,7 +89,7 @@ test("what never ends is let go at its bound", () => {
 	expect(out[0]).toHaveLength(limits.stringChars);
 });
 
-test("a character split over chunks is one character, a broken one costs only itself", () => {
+test("a character split over chunks is one character, a broken one affects only itself", () => {
 	const { buffer, out } = listening();
 	for (const byte of Buffer.from("é世🎉")) buffer.process(Buffer.from([byte]));
 	expect(out).toEqual(["é", "世", "🎉"]);
@@ -103,13 +103,13 @@ test("a character split over chunks is one character, a broken one costs only it
 	expect(out).toEqual(["🎉"]);
 });
 
-test("a paste is one event, in order, with escapes inside it as they are", () => {
+test("a paste is one event, in order, with escapes inside it unchanged", () => {
 	const { buffer, out } = listening();
 	buffer.process("a\x1b[200~one\r\n\x1b[31mtwo\x1b[20\x1b[201~b\x1b[200~\x1b[201~");
 	expect(out).toEqual(["a", "paste:one\r\n\x1b[31mtwo\x1b[20", "b", "paste:"]);
 });
 
-test("a paste whose end never comes is over after a silence, and its late end types nothing", () => {
+test("a paste without an end is over after a silence, and its late end types nothing", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b[200~half");
 	jest.advanceTimersByTime(limits.pasteStallMs - 1);
@@ -122,7 +122,7 @@ test("a paste whose end never comes is over after a silence, and its late end ty
 	expect(out.slice(1)).toEqual(["k", "l"]);
 });
 
-test("what a paste has over the bound is dropped, counted, and costs nothing after it", () => {
+test("the part of a paste beyond the bound is dropped and counted, and affects nothing after it", () => {
 	const { buffer, out } = listening();
 	const chunk = "x".repeat(1024 * 1024);
 	buffer.process("\x1b[200~");
@@ -133,7 +133,7 @@ test("what a paste has over the bound is dropped, counted, and costs nothing aft
 	expect(out[2]).toBe("a");
 });
 
-test("a paste that is cut has no hole and no half character", () => {
+test("a paste that is cut has no hole and no half surrogate pair", () => {
 	const { buffer, out } = listening();
 	buffer.process(`\x1b[200~${"x".repeat(limits.pasteChars - 1)}`);
 	buffer.process("🎉");
@@ -143,7 +143,7 @@ test("a paste that is cut has no hole and no half character", () => {
 	expect(out[1]).toEndWith("xx");
 });
 
-test("after destroy nothing is heard and no timer is left", () => {
+test("after destroy nothing is emitted and no timer is left", () => {
 	const { buffer, out } = listening();
 	buffer.process("\x1b");
 	buffer.destroy();
@@ -173,7 +173,7 @@ const known = [
 	"é",
 ];
 
-/** Without the brackets of pastes, also those that are put together by taking one out. */
+/** Removes the brackets of pastes, also those that appear when one is removed. */
 function bare(text: string): string {
 	const without = text.replaceAll(/\x1b\[20[01]~/g, "");
 	return without === text ? text : bare(without);
@@ -185,7 +185,7 @@ const piece = fc.oneof(
 	fc.constantFrom(..."\x1b[]OP_;:?$~mu0123ABMZ\x07\\"),
 );
 
-test("however input is cut, the same comes out, and nothing is lost", () => {
+test("the result does not depend on the chunks, and nothing is lost", () => {
 	fc.assert(
 		fc.property(
 			fc.array(piece, { maxLength: 30 }),
@@ -206,8 +206,8 @@ test("however input is cut, the same comes out, and nothing is lost", () => {
 				for (const { buffer } of [whole, torn, single]) buffer.flush();
 				expect(torn.out).toEqual(whole.out);
 				expect(single.out).toEqual(whole.out);
-				const said = whole.out.map((text) => text.replace(/^paste:/, "")).join("");
-				expect(bare(said)).toBe(bare(bytes.toString()));
+				const emitted = whole.out.map((text) => text.replace(/^paste:/, "")).join("");
+				expect(bare(emitted)).toBe(bare(bytes.toString()));
 			},
 		),
 		{ numRuns: 500 },

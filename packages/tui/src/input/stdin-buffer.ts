@@ -1,4 +1,4 @@
-/** Turns raw terminal input, torn anywhere, into whole sequences and whole pastes. */
+/** Turns raw terminal input, split anywhere, into complete sequences and complete pastes. */
 import { EventEmitter } from "node:events";
 import { timer } from "@tau/utils";
 
@@ -7,20 +7,20 @@ import { PASTE_END, PASTE_START, PasteAssembly } from "./paste-assembly.ts";
 import { scanSequence, type Wait } from "./sequence.ts";
 
 export type StdinBufferOptions = {
-	/** How long a lone ESC is waited on, in milliseconds. */
+	/** How long to wait after a lone ESC, in milliseconds. */
 	timeout?: number;
 };
 
 export type StdinBufferEventMap = {
-	/** One key, one character or one reply of the terminal. */
+	/** One key, one character or one terminal reply. */
 	data: [string];
-	/** What was pasted, as it came. */
+	/** The pasted text, unchanged. */
 	paste: [string];
 	/** A paste was longer than the bound: this many characters of it were dropped. */
 	pasteCut: [number];
 };
 
-/** `process` takes what stdin gives; `data` and `paste` come out in the order of the input. */
+/** `process` takes the chunks of stdin; `data` and `paste` are emitted in the order of the input. */
 export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 	readonly #waits: Record<Wait, number>;
 	#decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -46,20 +46,20 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		}
 	}
 
-	/** Gives up waiting: what is pending is emitted, and returned. */
+	/** Stops waiting: the pending input is emitted, and returned. */
 	flush(): string[] {
 		this.#stopTimer();
 		const rest = this.#pending + this.#decoder.decode();
 		this.#pending = "";
 		this.#endPaste();
-		// Two presses of Escape that came together are not one key.
+		// Two presses of Escape that arrived together are not one key.
 		const out = rest.startsWith("\x1b\x1b") ? ["\x1b", rest.slice(1)] : rest === "" ? [] : [rest];
 		const whole = out.map((sequence) => sequence.replace(/\p{Cs}/gu, "\ufffd"));
 		for (const sequence of whole) this.emit("data", sequence);
 		return whole;
 	}
 
-	/** Forgets what is pending, without a word. */
+	/** Drops the pending input without an event. */
 	clear(): void {
 		this.#stopTimer();
 		this.#pending = "";
@@ -80,7 +80,7 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 		this.destroy();
 	}
 
-	/** Emits what is whole; gives back what belongs to a paste that begins here. */
+	/** Emits complete sequences; returns the beginning of a paste. */
 	#readSequences(chunk: string): string {
 		const text = this.#pending + chunk;
 		const held = this.#pending !== "";
@@ -100,7 +100,7 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 				this.#watchPaste();
 				return text.slice(at);
 			}
-			// The end of a paste that had already been given up says nothing.
+			// The end of a paste that was already given up is ignored.
 			if (sequence !== PASTE_END) this.emit("data", sequence);
 		}
 		this.#stopTimer();
@@ -109,7 +109,7 @@ export class StdinBuffer extends EventEmitter<StdinBufferEventMap> {
 
 	#hold(rest: string, wait: Wait, goesOn: boolean): void {
 		this.#pending = rest;
-		// The clock of a sequence runs from its beginning: keys typed into a torn one must not keep it open.
+		// The timer of a sequence runs from its beginning: keys typed into a split one must not keep it open.
 		if (goesOn && this.#waiting === wait) return;
 		this.#stopTimer();
 		this.#waiting = wait;

@@ -1,4 +1,4 @@
-/** The terminal itself: what it can do, how it is asked, and how it is left as it was. */
+/** The terminal itself: its features, queries, and the restoration of its state. */
 export { detectFeatures, type ImageProtocol, type TerminalFeatures } from "../terminal-features.ts";
 export { hyperlink } from "./osc.ts";
 export { ProcessTerminal, type Appearance } from "./process-terminal.ts";

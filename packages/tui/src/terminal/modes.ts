@@ -1,20 +1,23 @@
-/** The modes that were switched on, and the bytes that leave the terminal as it was found. */
+/** The modes that were switched on, and the bytes that restore the terminal. */
 
-/** Each is what switches it on, and what switches it off again. */
+/** Each mode has a sequence that switches it on, and one that switches it off. */
 const sequences = {
 	bracketedPaste: ["\x1b[?2004h", "\x1b[?2004l"],
-	/** Disambiguated keys, their kinds (press, repeat, release) and their keys on other layouts. */
+	/** Disambiguated keys, their event types (press, repeat, release) and their keys on other layouts. */
 	kittyKeyboard: ["\x1b[>7u", "\x1b[<u"],
 	modifyOtherKeys: ["\x1b[>4;2m", "\x1b[>4m"],
 	appearance: ["\x1b[?2031h", "\x1b[?2031l"],
 	inBandResize: ["\x1b[?2048h", "\x1b[?2048l"],
-	/** Alternate scroll gives the wheel as cursor keys; it stays on, as pagers count on it in many terminals. */
+	/** Alternate scroll reports the wheel as cursor keys; it stays on, as pagers rely on it in many terminals. */
 	alternateScreen: ["\x1b[?1049h\x1b[?1007h", "\x1b[?1049l"],
 } as const;
 
 export type Mode = keyof typeof sequences;
 
-/** Whatever a frame that was cut off has left: wrapping, the cursor, whole frames, colours and links. */
+/**
+ * Resets everything that an interrupted frame may have left: wrapping, the cursor, synchronized output, colours and
+ * links.
+ */
 const always = "\x1b[?2026l\x1b[?7h\x1b[0m\x1b]8;;\x1b\\\x1b[?25h";
 
 export class Modes {
@@ -24,7 +27,7 @@ export class Modes {
 		return this.#on.includes(mode);
 	}
 
-	/** The bytes that do it; none when it is so already. */
+	/** The bytes that switch the mode; empty when it is already set. */
 	set(mode: Mode, on: boolean): string {
 		if (this.has(mode) === on) return "";
 		this.#on = on ? [...this.#on, mode] : this.#on.filter((other) => other !== mode);
@@ -35,7 +38,7 @@ export class Modes {
 		return on ? bytes + push : pop + bytes;
 	}
 
-	/** Switches everything off, the last first, without forgetting what was on. */
+	/** Switches everything off, the last first, and remembers what was on. */
 	restoreSequence(): string {
 		const twice = this.has("alternateScreen") && this.has("kittyKeyboard") ? sequences.kittyKeyboard[1] : "";
 		return (

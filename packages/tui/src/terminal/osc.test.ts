@@ -1,4 +1,4 @@
-/** Titles, links, notifications and the clipboard take text that nobody has checked. */
+/** Titles, links, notifications and the clipboard take untrusted text. */
 import { expect, test } from "bun:test";
 
 import { Modes } from "./modes.ts";
@@ -6,7 +6,7 @@ import { clipboardSequence, hyperlink, noticeSequence, titleSequence } from "./o
 
 const evil = "title\x07\x1b]52;c;ZXZpbA==\x07\x1b[2J\nmore";
 
-test("a title cannot end itself and begin something else", () => {
+test("a title cannot end its sequence and begin another", () => {
 	expect(titleSequence(evil)).toBe("\x1b]0;title more\x07");
 });
 
@@ -23,7 +23,7 @@ test("a link cannot leave its sequence", () => {
 	expect(link).toStartWith("\x1b]8;;https://a.b/");
 });
 
-test("what is too long for the clipboard of terminals is not sent in part", () => {
+test("text that is too long for the clipboard of terminals is not sent in part", () => {
 	expect(clipboardSequence("käse")).toBe("\x1b]52;c;a8Okc2U=\x07");
 	expect(clipboardSequence("x".repeat(80_000))).toBeUndefined();
 });

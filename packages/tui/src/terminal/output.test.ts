@@ -1,4 +1,4 @@
-/** Writing to something that does not take it. */
+/** Writing to a blocked or closed terminal. */
 import { expect, test } from "bun:test";
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { Output } from "./output.ts";
 
-/** A pipe with a reader that reads when it is told to: a terminal on a slow line. */
+/** A pipe with a reader that reads on request: a terminal on a slow connection. */
 function slowLine() {
 	const folder = mkdtempSync(join(tmpdir(), "tau-output-"));
 	const path = join(folder, "line");
@@ -21,12 +21,12 @@ function slowLine() {
 	return {
 		output,
 		events,
-		/** Reads what is there. */
+		/** Reads the available bytes. */
 		read(): string {
 			try {
 				got += buffer.toString("latin1", 0, readSync(fd, buffer));
 			} catch {
-				// Nothing is there now.
+				// No bytes are available.
 			}
 			return got;
 		},
@@ -42,7 +42,7 @@ function slowLine() {
 	};
 }
 
-test("a write never waits; what was not taken goes out later, all of it and in order", async () => {
+test("a write never waits; blocked output goes out later, completely and in order", async () => {
 	using line = slowLine();
 	const text = Array.from({ length: 40_000 }, (_, at) => `${at},`).join("");
 	line.output.write(text);
@@ -57,14 +57,14 @@ test("a write never waits; what was not taken goes out later, all of it and in o
 	expect(line.events.drained).toBe(1);
 });
 
-test("what is taken at once goes out before the write returns, and nothing is said about it", () => {
+test("output that is accepted at once is written before the call returns, without an event", () => {
 	using line = slowLine();
 	line.output.write("key");
 	expect(line.read()).toBe("key");
 	expect([line.output.congested, line.events.drained]).toEqual([false, 0]);
 });
 
-test("a line that is cut is told once, and later writes do nothing", () => {
+test("a lost connection is reported once, and later writes do nothing", () => {
 	using line = slowLine();
 	line.hangUp();
 	line.output.write("a");
@@ -74,7 +74,7 @@ test("a line that is cut is told once, and later writes do nothing", () => {
 	expect(line.output.congested).toBe(false);
 });
 
-test("the end waits for a slow line, but not for ever", () => {
+test("the exit waits for a slow connection, for a bounded time", () => {
 	using line = slowLine();
 	line.output.write("x".repeat(1 << 20));
 	line.output.flush("restore");

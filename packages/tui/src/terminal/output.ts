@@ -1,4 +1,4 @@
-/** Writes to the terminal without ever waiting for it: what it does not take yet is written when it does. */
+/** Writes to the terminal without blocking: output that it does not accept yet is written later. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 
 import { onDispose, timer } from "@tau/utils";
@@ -6,9 +6,9 @@ import { onDispose, timer } from "@tau/utils";
 import { terminalLimits } from "../limits.ts";
 
 export interface OutputEvents {
-	/** What was waiting has gone. */
+	/** The pending output was written. */
 	drained(): void;
-	/** The terminal is gone; told once. */
+	/** The terminal is gone; reported once. */
 	lost(code: string): void;
 }
 
@@ -22,7 +22,7 @@ export class Output implements Disposable {
 	#retryMs: number = terminalLimits.retryMs;
 	#lost = false;
 
-	/** `paths` are tried in turn; with none of them it is the standard output, which may be waited for. */
+	/** `paths` are tried in order; without any, standard output is used, which may block. */
 	constructor(events: OutputEvents, paths: readonly string[]) {
 		this.#events = events;
 		const own = openOwn(paths);
@@ -45,7 +45,7 @@ export class Output implements Disposable {
 		if (this.#retry === undefined) this.#pump();
 	}
 
-	/** Writes what waits before it returns; a terminal that takes nothing is given up after a while. */
+	/** Writes pending output before it returns; a blocked terminal is given up after a while. */
 	flush(text = ""): void {
 		this.write(text);
 		const end = performance.now() + terminalLimits.flushMs;
@@ -62,9 +62,9 @@ export class Output implements Disposable {
 	#pump(): void {
 		this.#stopRetry();
 		for (;;) {
-			const taken = this.#take();
-			if (taken === "lost" || taken === "done") return;
-			if (taken === "full") break;
+			const progress = this.#take();
+			if (progress === "lost" || progress === "done") return;
+			if (progress === "full") break;
 		}
 		this.#retry = timer(this.#retryMs, () => {
 			this.#pump();
@@ -73,7 +73,7 @@ export class Output implements Disposable {
 		this.#retryMs = Math.min(this.#retryMs * 2, terminalLimits.retryMostMs);
 	}
 
-	/** One try. */
+	/** One attempt. */
 	#take(): "some" | "done" | "full" | "lost" {
 		const [first, ...rest] = this.#pending;
 		if (first === undefined) return "done";
@@ -91,7 +91,7 @@ export class Output implements Disposable {
 		}
 	}
 
-	/** Told once; nothing is written any more, or every frame would fail again. */
+	/** Reported once; nothing is written any more, or every frame would fail again. */
 	#lose(code: string): void {
 		this.#lost = true;
 		this.#pending = [];
@@ -105,19 +105,20 @@ export class Output implements Disposable {
 	}
 }
 
-/** Ways to open the terminal again that this process writes to. */
+/** Paths to reopen the terminal of standard output. */
 export const terminalPaths = process.platform === "linux" ? ["/proc/self/fd/1", "/dev/tty"] : ["/dev/tty"];
 
 /**
- * Opened again for ourselves: not waiting is a property of an opening, and the one that we were given is shared with
- * the shell. A write to a stopped terminal (Ctrl+S) would otherwise stop the whole process.
+ * Reopened for ourselves: O_NONBLOCK is a property of the open file, and the inherited one is shared with the shell.
+ * A write to a stopped terminal (Ctrl+S) would otherwise block the whole process.
  */
 function openOwn(paths: readonly string[]): number | undefined {
 	for (const path of paths) {
 		try {
 			return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
 		} catch {
-			// Not ours to open (another user's terminal, or none): the next way, and in the end the one we were given.
+			// The terminal cannot be opened (another user's, or none): the next path is tried, and in the end the
+			// inherited one is used.
 		}
 	}
 	return undefined;

@@ -1,4 +1,4 @@
-/** Asks the terminal what it can do, each question with a sentinel of its own behind it. */
+/** Queries the features of the terminal; each query is followed by a sentinel of its own. */
 import { timer } from "@tau/utils";
 
 import { terminalLimits } from "../limits.ts";
@@ -17,7 +17,7 @@ const queries = {
 
 export type Probe = keyof typeof queries;
 
-/** Primary device attributes: all terminals answer, in the order of the questions. */
+/** Primary device attributes: all terminals answer, in the order of the queries. */
 const sentinel = "\x1b[c";
 
 const modes: Readonly<Record<number, Probe>> = {
@@ -28,11 +28,11 @@ const modes: Readonly<Record<number, Probe>> = {
 
 export class Probes implements Disposable {
 	readonly #answered: (probe: Probe, reply: Reply | undefined) => void;
-	/** Those whose sentinel has not come back, in the order in which they were asked. */
+	/** Queries whose sentinel has not come back, in order. */
 	#open: { probe: Probe; heard: boolean }[] = [];
 	#timer: Disposable | undefined;
 
-	/** `undefined` says that there is no answer and that none will come. */
+	/** `undefined` means that there is no answer and that none will come. */
 	constructor(answered: (probe: Probe, reply: Reply | undefined) => void) {
 		this.#answered = answered;
 	}
@@ -51,14 +51,14 @@ export class Probes implements Disposable {
 
 	hear(reply: Reply): void {
 		if (reply.kind === "sentinel") {
-			const asked = this.#open.shift();
-			if (asked?.heard === false) this.#answered(asked.probe, undefined);
+			const query = this.#open.shift();
+			if (query?.heard === false) this.#answered(query.probe, undefined);
 			if (!this.waiting) this.#stop();
 			return;
 		}
 		const probe = probeOf(reply);
-		const asked = this.#open.find((open) => open.probe === probe && !open.heard);
-		if (asked !== undefined) asked.heard = true;
+		const query = this.#open.find((open) => open.probe === probe && !open.heard);
+		if (query !== undefined) query.heard = true;
 		if (probe !== undefined) this.#answered(probe, reply);
 	}
 

@@ -28,7 +28,7 @@ export class ProcessTerminal implements Terminal {
 	#probes: Probes | undefined;
 	#process: Disposable | undefined;
 	#decoder = new TextDecoder();
-	/** Keys that came before anybody listened. */
+	/** Keys that arrived before there was a listener. */
 	#early: string[] = [];
 	#onInput: ((data: string) => void) | undefined;
 	#onResize: (() => void) | undefined;
@@ -41,9 +41,9 @@ export class ProcessTerminal implements Terminal {
 	onStop: (() => void) | undefined;
 	onContinue: (() => void) | undefined;
 	onWheel: ((lines: number) => void) | undefined;
-	/** The terminal is gone (its window was closed, the line is cut); told once. */
+	/** The terminal is gone (its window was closed, the connection is lost); called once. */
 	onLost: ((reason: string) => void) | undefined;
-	/** The background turned out to be dark or light, or has changed. */
+	/** The background was detected as dark or light, or has changed. */
 	onAppearance: ((appearance: Appearance) => void) | undefined;
 
 	get columns(): number {
@@ -66,17 +66,17 @@ export class ProcessTerminal implements Terminal {
 		return this.#modes.has("kittyKeyboard");
 	}
 
-	/** What the terminal says its background is; `undefined` while it says nothing. */
+	/** The background as the terminal reports it; `undefined` until then. */
 	get appearance(): Appearance | undefined {
 		return this.#appearance;
 	}
 
-	/** The bytes that leave the terminal as it was found; a signal handler may write them at any moment. */
+	/** The bytes that restore the terminal; a signal handler may write them at any moment. */
 	get restoreSequence(): string {
 		return this.#features.dumb ? "" : this.#modes.restoreSequence();
 	}
 
-	/** Takes keys from now on, before there is anything to show; `start` gives them to who listens then. */
+	/** Takes keys from now on, before there is anything to show; `start` passes them to its listener. */
 	capture(): void {
 		if (this.#raw || !this.#isTerminal) return;
 		process.stdin.setRawMode(true);
@@ -134,13 +134,13 @@ export class ProcessTerminal implements Terminal {
 		if (!this.#isTerminal) return;
 		this.write(this.#modes.set("kittyKeyboard", false) + this.#modes.set("modifyOtherKeys", false));
 		this.#onInput = undefined;
-		let heard = performance.now();
+		let lastInput = performance.now();
 		const hear = () => {
-			heard = performance.now();
+			lastInput = performance.now();
 		};
 		process.stdin.on("data", hear);
-		const end = heard + maxMs;
-		while (performance.now() < end && performance.now() - heard < idleMs) await Bun.sleep(idleMs / 2);
+		const end = lastInput + maxMs;
+		while (performance.now() < end && performance.now() - lastInput < idleMs) await Bun.sleep(idleMs / 2);
 		process.stdin.off("data", hear);
 	}
 
@@ -180,7 +180,7 @@ export class ProcessTerminal implements Terminal {
 		this.write("\x1b[J");
 	}
 
-	/** For components written for pi: the screen is left to scroll up, so that nothing on it is lost. */
+	/** For components written for pi: the screen is scrolled up, so that nothing on it is lost. */
 	clearScreen(): void {
 		this.write(`${"\r\n".repeat(this.rows)}\x1b[H`);
 	}
@@ -193,13 +193,13 @@ export class ProcessTerminal implements Terminal {
 		if (!this.#features.dumb) this.write(progressSequence(active));
 	}
 
-	/** Tells the person who looks elsewhere; `TAU_NOTIFICATIONS=off` keeps it quiet. */
+	/** Notifies a user who looks elsewhere; `TAU_NOTIFICATIONS=off` disables it. */
 	notify(title: string, body = ""): void {
 		const quiet = /^(?:off|0|false)$/i.test(env("TAU_NOTIFICATIONS") ?? "");
 		if (!this.#features.dumb && !quiet) this.write(noticeSequence(title, body, this.#richNotices));
 	}
 
-	/** Says whether the text was given to the terminal's clipboard. */
+	/** Returns whether the text was sent to the terminal's clipboard. */
 	copy(text: string): boolean {
 		const sequence = this.#features.dumb ? undefined : clipboardSequence(text);
 		if (sequence !== undefined) this.write(sequence);
@@ -234,7 +234,7 @@ export class ProcessTerminal implements Terminal {
 		this.#probes?.hear(reply);
 	}
 
-	/** On the alternate screen the wheel comes as several cursor keys at once; a finger gives one. */
+	/** On the alternate screen the wheel arrives as several cursor keys at once; a key press gives one. */
 	#hearKeys(text: string): void {
 		const wheel = this.#modes.has("alternateScreen")
 			? /^(?:\x1b[[O]([AB]))(?:\x1b[[O]\1)+$/.exec(text)
@@ -243,10 +243,10 @@ export class ProcessTerminal implements Terminal {
 		else this.onWheel((wheel[1] === "A" ? -1 : 1) * (text.length / 3));
 	}
 
-	/** A reply that nobody waited for any more, or that was never asked for, is no key either. */
+	/** A late or unsolicited reply is not a key either. */
 	#hearSequence(sequence: string): void {
-		const found = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
-		if (found?.length === sequence.length) this.#hear(found.reply);
+		const match = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
+		if (match?.length === sequence.length) this.#hear(match.reply);
 		else this.#onInput?.(sequence);
 	}
 
@@ -268,7 +268,7 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	#seeBackground({ red, green, blue }: { red: number; green: number; blue: number }): void {
-		// Rec. 709 luma: how bright an eye finds it.
+		// Rec. 709 luma: the perceived brightness.
 		const appearance = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 ? "light" : "dark";
 		if (appearance === this.#appearance) return;
 		this.#appearance = appearance;
@@ -276,7 +276,7 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	#refreshSize(): void {
-		// Asked anew each time: what the stream remembers may be older than the last signal.
+		// Read again each time: the cached size of the stream may be older than the last signal.
 		const [columns, rows] = process.stdout.isTTY ? process.stdout.getWindowSize() : [0, 0];
 		const [givenColumns, givenRows] = [Number(process.env.COLUMNS), Number(process.env.LINES)];
 		this.#size = {
@@ -290,7 +290,7 @@ export class ProcessTerminal implements Terminal {
 		this.#onResize?.();
 	}
 
-	/** The terminal goes to the shell for a while. */
+	/** Gives the terminal to the shell for a while. */
 	#release(): void {
 		if (this.#stopped) return;
 		this.#stopped = true;
@@ -299,7 +299,7 @@ export class ProcessTerminal implements Terminal {
 		process.stdin.setRawMode(false);
 	}
 
-	/** Also after a stop that nobody announced (SIGSTOP): the shell has had the terminal all the same. */
+	/** Also after an unannounced stop (SIGSTOP): the shell has had the terminal all the same. */
 	#takeBack(): void {
 		this.#stopped = false;
 		process.stdin.setRawMode(true);

@@ -1,18 +1,18 @@
-/** Replies of a terminal never turn into keys, however they are torn, and keys never into replies. */
+/** Terminal replies never become keys, wherever they are split, and keys never become replies. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { ReplyReader, type Reply } from "./replies.ts";
 
 function reader(awaits = true) {
-	const heard: Reply[] = [];
+	const received: Reply[] = [];
 	const input: string[] = [];
 	const replies = new ReplyReader({
-		reply: (reply) => heard.push(reply),
+		reply: (reply) => received.push(reply),
 		input: (text) => input.push(text),
 		awaits: () => awaits,
 	});
-	return { replies, heard, text: () => input.join("") };
+	return { replies, heard: received, text: () => input.join("") };
 }
 
 const table: [bytes: string, reply: Reply][] = [
@@ -37,7 +37,7 @@ test.each(table)("%j is a reply, whole and byte by byte", (bytes, reply) => {
 	expect([torn.heard, torn.text()]).toEqual([[reply], ""]);
 });
 
-test("keys between replies keep their order, and nothing of a reply is among them", () => {
+test("keys between replies keep their order, without any part of a reply", () => {
 	const keys = fc.constantFrom(
 		"a",
 		"é",
@@ -55,7 +55,7 @@ test("keys between replies keep their order, and nothing of a reply is among the
 	});
 	fc.assert(
 		fc.property(parts, fc.array(fc.nat(40), { maxLength: 6 }), (all, cuts) => {
-			const { replies, heard, text } = reader();
+			const { replies, heard: received, text } = reader();
 			const stream = all.join("");
 			const places = [...cuts.filter((cut) => cut < stream.length), stream.length].toSorted((a, b) => a - b);
 			let from = 0;
@@ -64,17 +64,17 @@ test("keys between replies keep their order, and nothing of a reply is among the
 				from = to;
 			}
 			const known = new Set(table.map(([bytes]) => bytes));
-			expect(heard).toHaveLength(all.filter((part) => known.has(part)).length);
+			expect(received).toHaveLength(all.filter((part) => known.has(part)).length);
 			expect(text()).toBe(all.filter((part) => !known.has(part)).join(""));
 		}),
 	);
 });
 
-test("what is pasted is text, even if it looks like a reply", () => {
-	const { replies, heard, text } = reader();
+test("pasted text is text, even if it looks like a reply", () => {
+	const { replies, heard: received, text } = reader();
 	const pasted = "\x1b[200~\x1b[?62c\x1b]11;rgb:0/0/0\x07\x1b[201~";
 	for (const byte of pasted) replies.push(byte);
-	expect([heard, text()]).toEqual([[], pasted]);
+	expect([received, text()]).toEqual([[], pasted]);
 });
 
 test("Escape is a key at once when no reply is awaited", () => {
@@ -83,7 +83,7 @@ test("Escape is a key at once when no reply is awaited", () => {
 	expect(text()).toBe("\x1b");
 });
 
-test("Escape is a key after a moment when a reply is awaited and does not come", async () => {
+test("Escape is a key after a moment when an awaited reply does not come", async () => {
 	const pressed = Promise.withResolvers<string>();
 	const replies = new ReplyReader({ reply: () => {}, input: pressed.resolve, awaits: () => true });
 	replies.push("\x1b");

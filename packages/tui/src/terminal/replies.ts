@@ -1,10 +1,10 @@
-/** Picks the terminal's replies out of its input, torn anywhere, so that none is ever taken for keys. */
+/** Extracts the terminal's replies from its input, split anywhere, so that none is ever read as keys. */
 import { timer } from "@tau/utils";
 
 import { terminalLimits } from "../limits.ts";
 
 export type Reply =
-	/** Every terminal answers this question: what was asked before it and has no answer by then gets none. */
+	/** Every terminal answers this query: earlier queries without an answer by then get none. */
 	| { kind: "sentinel" }
 	| { kind: "keyboard"; flags: number }
 	/** 1 and 3: on, 2 and 4: off, 0: unknown. */
@@ -18,7 +18,7 @@ export type Reply =
 
 const csi = /^\x1b\[(\??)([\d;]*)(\$?)([a-z])/;
 const string = /^\x1b([\]_])([^\x07\x1b]*)(?:\x07|\x1b\\)/;
-/** Anything that may become a reply when more comes. */
+/** Input that may become a reply when more arrives. */
 const begun =
 	/^\x1b(?:$|\[(?:\?[\d;]*\$?|[46][\d;]*)?$|\](?:(?:1?1?|9?9?)|(?:11|99);[^\x07\x1b]*\x1b?)$|_(?:G[^\x07\x1b]*\x1b?)?$)/;
 
@@ -27,16 +27,16 @@ const pasteEnd = "\x1b[201~";
 
 export interface ReplyListener {
 	reply(reply: Reply): void;
-	/** Everything else, in order. */
+	/** All other input, in order. */
 	input(text: string): void;
-	/** Whether replies are awaited: only then is a beginning kept back from the keys. */
+	/** True if replies are awaited: only then is the beginning of one withheld from the keys. */
 	awaits(): boolean;
 }
 
 export class ReplyReader implements Disposable {
 	readonly #listener: ReplyListener;
 	#held = "";
-	/** In a paste: its last characters, where its end may have begun. */
+	/** In a paste: its last characters, in which its end marker may have begun. */
 	#paste: string | undefined;
 	#timer: Disposable | undefined;
 
@@ -48,7 +48,7 @@ export class ReplyReader implements Disposable {
 		this.#stopTimer();
 		let text = this.#held + chunk;
 		this.#held = "";
-		// Nothing is awaited: what the terminal says by itself is found among whole sequences (`readReply`).
+		// No reply is awaited: unsolicited reports are recognised among complete sequences (`readReply`).
 		if (!this.#listener.awaits() && this.#paste === undefined) return this.#give(text);
 		while (text !== "")
 			text = this.#paste === undefined ? this.#readOne(text) : this.#readPaste(this.#paste, text);
@@ -58,7 +58,7 @@ export class ReplyReader implements Disposable {
 		this.#stopTimer();
 	}
 
-	/** Deals with what the text begins with, and gives the rest. */
+	/** Handles the beginning of the text, and returns the rest. */
 	#readOne(text: string): string {
 		const at = text.indexOf("\x1b");
 		if (at !== 0) {
@@ -66,10 +66,10 @@ export class ReplyReader implements Disposable {
 			this.#give(text.slice(0, end));
 			return text.slice(end);
 		}
-		const found = readReply(text);
-		if (found !== undefined) {
-			this.#listener.reply(found.reply);
-			return text.slice(found.length);
+		const match = readReply(text);
+		if (match !== undefined) {
+			this.#listener.reply(match.reply);
+			return text.slice(match.length);
 		}
 		if (text.startsWith(pasteStart)) {
 			this.#paste = "";
@@ -80,14 +80,14 @@ export class ReplyReader implements Disposable {
 			this.#hold(text);
 			return "";
 		}
-		// With what follows it, as a key must come in one piece.
+		// Includes the text after it, because a key must arrive in one chunk.
 		const next = text.indexOf("\x1b", 1);
 		const end = next < 0 ? text.length : next;
 		this.#give(text.slice(0, end));
 		return text.slice(end);
 	}
 
-	/** What is pasted is text, whatever it looks like. */
+	/** Pasted text is text, whatever it looks like. */
 	#readPaste(before: string, text: string): string {
 		const all = before + text;
 		const end = all.indexOf(pasteEnd);
@@ -126,7 +126,7 @@ interface Found {
 	length: number;
 }
 
-/** The reply that the text begins with. */
+/** The reply at the beginning of the text. */
 export function readReply(text: string): Found | undefined {
 	const [csiText, mark, numbers = "", dollar = "", letter = ""] = csi.exec(text) ?? [];
 	if (csiText !== undefined) {

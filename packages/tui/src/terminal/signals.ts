@@ -1,13 +1,13 @@
-/** What happens to the process, as far as its terminal is concerned. */
+/** The process signals that concern its terminal. */
 import { listen } from "@tau/utils";
 
 export interface ProcessEvents {
-	/** The window has another size. */
+	/** The window was resized. */
 	resized(): void;
-	/** The process is about to be stopped: the terminal must be given back first. */
+	/** The process is about to be stopped: the terminal must be restored first. */
 	stopping(): void;
 	continued(): void;
-	/** The process ends, in whatever way it can know of; may come more than once. */
+	/** The process ends, in any way that can be noticed; may be called more than once. */
 	ending(): void;
 }
 
@@ -26,19 +26,19 @@ export function watchProcess(events: ProcessEvents): Disposable {
 	stack.use(listen(process, "exit", () => events.ending()));
 	stack.use(
 		listen(process, "uncaughtExceptionMonitor", () => {
-			// Somebody else listens and may go on; if they end the process, that is heard too.
+			// Another listener may keep the process running; if it ends the process, that is noticed too.
 			if (process.listenerCount("uncaughtException") > 0) return;
-			// Before the error is printed: what is printed on the alternate screen goes away with it.
+			// Before the error is printed: output on the alternate screen disappears with it.
 			events.ending();
 		}),
 	);
 	for (const signal of deadly) {
-		const heard = stack.use(
+		const subscription = stack.use(
 			listen(process, signal, () => {
-				// Somebody else listens and may go on: if not, the process ends and is heard to.
+				// Another listener may keep the process running: if not, the process ends and that is noticed.
 				if (process.listenerCount(signal) > 1) return;
 				events.ending();
-				heard[Symbol.dispose]();
+				subscription[Symbol.dispose]();
 				process.kill(process.pid, signal);
 			}),
 		);
@@ -46,7 +46,7 @@ export function watchProcess(events: ProcessEvents): Disposable {
 	return stack;
 }
 
-/** SIGTSTP itself is ours by now; nobody can take this one. */
+/** We handle SIGTSTP itself by now; this signal cannot be handled. */
 export function stopNow(): void {
 	process.kill(process.pid, "SIGSTOP");
 }

@@ -1,10 +1,10 @@
-/** What the engine needs of a terminal; the first part is pi's, so that one written for pi will do. */
+/** The engine's contract with a terminal; the first part is pi's, so that a terminal written for pi works. */
 import type { TerminalFeatures } from "../terminal-features.ts";
 
 export interface Terminal {
 	start(onInput: (data: string) => void, onResize: () => void): void;
 	stop(): void;
-	/** Reads away what still comes in, so that late key releases do not end up in the shell. */
+	/** Discards pending input, so that late key releases do not reach the shell. */
 	drainInput(maxMs?: number, idleMs?: number): Promise<void>;
 	write(data: string): void;
 	get columns(): number;
@@ -19,21 +19,21 @@ export interface Terminal {
 	setTitle(title: string): void;
 	setProgress(active: boolean): void;
 
-	/** What it can do, as far as is known by now; without it the environment is asked. */
+	/** The features known so far; without it the environment decides. */
 	readonly features?: TerminalFeatures;
-	/** Output waits for the terminal: no frame is to be written until `onDrain`. */
+	/** Output is pending: no frame should be written until `onDrain`. */
 	readonly congested?: boolean;
-	/** Called when waiting output has gone. */
+	/** Called when pending output was written. */
 	onDrain?: (() => void) | undefined;
-	/** Modes that are on until `stop`, also when the process is stopped, ended or fails. */
+	/** Modes that are on until `stop`; they are restored also when the process is stopped, ends or fails. */
 	setMode?(mode: TerminalMode, on: boolean): void;
-	/** Gives the terminal to the shell and stops the process, until somebody continues it. */
+	/** Gives the terminal to the shell and stops the process, until it is continued. */
 	suspend?(): void;
 	/** Called before the process is stopped: the cursor must be where the shell may write. */
 	onStop?: (() => void) | undefined;
-	/** Called when the process goes on. */
+	/** Called when the process continues. */
 	onContinue?: (() => void) | undefined;
-	/** Lines that the wheel was turned, upwards when negative; only on the alternate screen. */
+	/** Lines that the wheel was turned, negative for up; only on the alternate screen. */
 	onWheel?: ((lines: number) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The themes that come with Tau: three for dark terminals, three for light ones, in pairs. */
+/** The built-in themes: three for dark terminals, three for light ones, in pairs. */
 import type { ColorMode } from "./color.ts";
 import { parseTheme } from "./parse.ts";
 import { Theme, type ThemeFacts } from "./theme.ts";

@@ -1,13 +1,13 @@
-/** Turns a colour into what a terminal understands, in as many colours as it has. */
+/** Converts a colour to a terminal sequence, in as many colours as the terminal has. */
 
-/** A hex value, an index of the 256 colours, or the empty text for the terminal's own. */
+/** A hex value, an index of the 256 colours, or an empty string for the terminal's default. */
 export type ColorValue = string | number;
 
 export type ColorMode = "truecolor" | "256color" | "16color" | "none";
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** What xterm shows for the first sixteen; terminals let people choose others. */
+/** Xterm's colours for the first sixteen; users may choose others. */
 const basic: readonly Rgb[] = [
 	[0, 0, 0],
 	[205, 0, 0],
@@ -34,7 +34,7 @@ export function isColorValue(value: unknown): value is ColorValue {
 	return typeof value === "string" && (value === "" || /^#[0-9a-f]{6}$/i.test(value));
 }
 
-/** Nothing for the terminal's own colour: nobody knows it. */
+/** Undefined for the terminal's default colour, which is unknown. */
 export function rgbOf(color: ColorValue): Rgb | undefined {
 	if (color === "") return undefined;
 	if (typeof color === "number") return paletteRgb(color);
@@ -42,7 +42,7 @@ export function rgbOf(color: ColorValue): Rgb | undefined {
 	return [number >> 16, (number >> 8) & 255, number & 255];
 }
 
-/** The sequence that switches to the colour; the terminal's own is switched back to. */
+/** The sequence that switches to the colour, or back to the terminal's default. */
 export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): string {
 	if (mode === "none") return "";
 	const base = layer === "fg" ? 38 : 48;
@@ -54,7 +54,7 @@ export function sgrOf(color: ColorValue, layer: "fg" | "bg", mode: ColorMode): s
 	return `\u001B[${base - 8 + (index < 8 ? index : index - 8 + 60)}m`;
 }
 
-/** What the environment says of the terminal. */
+/** The colour mode of the terminal according to the environment. */
 export function colorModeOf(env: Readonly<Record<string, string | undefined>>): ColorMode {
 	if (env.NO_COLOR) return "none";
 	const term = env.TERM ?? "";
@@ -77,7 +77,7 @@ function paletteRgb(index: number): Rgb {
 	return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
-/** The nearest of the cube and of the greys; the first sixteen are the person's own and mean something else. */
+/** The nearest of the cube and of the greys; the first sixteen are the user's own and differ. */
 function nearest256(rgb: Rgb): number {
 	const levels = cubeLevels.map((level): Rgb => [level, 0, 0]);
 	const [red = 0, green = 0, blue = 0] = rgb.map((value) => closest([value, 0, 0], levels));

@@ -1,4 +1,4 @@
-/** The themes of the components, made from the one theme. */
+/** The themes of the components, derived from the one theme. */
 import type { SelectListTheme } from "../elements/select-list.ts";
 import type { SettingsListTheme } from "../components/settings-list.ts";
 import type { EditorTheme } from "../editor/editor.ts";

@@ -1,4 +1,4 @@
-/** Themes: colours by what they are for. */
+/** Themes: colours by purpose. */
 export { builtinTheme, builtinThemeNames, type BuiltinThemeName } from "./builtin.ts";
 export { colorModeOf, rgbOf, type ColorMode, type ColorValue, type Rgb } from "./color.ts";
 export { parseTheme, type ParsedTheme } from "./parse.ts";

@@ -1,4 +1,7 @@
-/** Reads a theme file: pi's format, with the half of the day it is for. Says everything that is wrong with it. */
+/**
+ * Parses a theme file in pi's format, extended by its appearance (dark or light). Reports everything that is wrong
+ * with it.
+ */
 import { isColorValue, rgbOf, type ColorValue } from "./color.ts";
 import type { ThemeFacts } from "./theme.ts";
 import { tokens, type ThemeToken } from "./tokens.ts";
@@ -9,12 +12,12 @@ export function parseTheme(value: unknown, sourcePath?: string): ParsedTheme {
 	if (!isRecord(value)) return { ok: false, problems: ["A theme is an object with name and colors."] };
 	const problems: string[] = [];
 	const vars = isRecord(value.vars) ? value.vars : {};
-	const given = isRecord(value.colors) ? value.colors : {};
+	const values = isRecord(value.colors) ? value.colors : {};
 	if (typeof value.name !== "string" || value.name.trim() === "") problems.push("name: it has none.");
 	const colors = new Map<ThemeToken, ColorValue>();
 	for (const token of tokens) {
-		const color = resolve(given[token], vars);
-		if (color === undefined) problems.push(`colors.${token}: ${wrong(given[token])}`);
+		const color = resolve(values[token], vars);
+		if (color === undefined) problems.push(`colors.${token}: ${wrong(values[token])}`);
 		else colors.set(token, color);
 	}
 	if (problems.length > 0) return { ok: false, problems };
@@ -32,7 +35,7 @@ export function parseTheme(value: unknown, sourcePath?: string): ParsedTheme {
 	};
 }
 
-/** A variable may stand for another one; a circle stands for nothing. */
+/** A variable may refer to another one; a cycle has no value. */
 function resolve(value: unknown, vars: Record<string, unknown>): ColorValue | undefined {
 	const seen = new Set<unknown>();
 	let at = value;
@@ -49,7 +52,7 @@ function wrong(value: unknown): string {
 	return `${JSON.stringify(value)} is not "#rrggbb", a number from 0 to 255, "" or the name of a variable.`;
 }
 
-/** A theme of pi does not say what it is for: where messages stand on a light ground, it is for the light. */
+/** A theme of pi does not state its appearance: with a light background of messages, it is a light theme. */
 function guessed(colors: Readonly<Record<ThemeToken, ColorValue>>): ThemeFacts["appearance"] {
 	const [red, green, blue] = rgbOf(colors.userMessageBg) ?? [0, 0, 0];
 	return red + green + blue > 3 * 128 ? "light" : "dark";

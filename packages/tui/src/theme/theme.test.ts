@@ -1,4 +1,4 @@
-/** Every theme can be read by everybody, on every terminal, and a wrong theme file says what is wrong with it. */
+/** Every theme is readable on every terminal, and a wrong theme file reports what is wrong with it. */
 import { describe, expect, test } from "bun:test";
 
 import * as fc from "fast-check";
@@ -9,7 +9,7 @@ import { parseTheme } from "./parse.ts";
 import schema from "./schema.json" with { type: "json" };
 import { backgrounds, foregrounds, tokens, type ThemeBg, type ThemeColor } from "./tokens.ts";
 
-/** What people's terminals show behind the text. */
+/** Common backgrounds of terminals. */
 const grounds = { dark: ["#000000", "#1e1e1e"], light: ["#ffffff", "#f5f5f0"] } as const;
 
 /** Lines and frames are seen, not read. */
@@ -28,7 +28,7 @@ const decoration = new Set<ThemeColor>([
 	"thinkingXhigh",
 ]);
 
-/** By WCAG 2: 4.5 for text. What is dim on purpose, and decoration, needs to be seen at all. */
+/** By WCAG 2: 4.5 for text. Muted text and decoration only have to be visible. */
 const least = { text: 4.5, quiet: 3, decoration: 1.8 } as const;
 
 function luminance(rgb: Rgb): number {
@@ -48,7 +48,7 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 	const { colors, appearance, pair } = builtinThemeFacts(name);
 	const must = (color: string): Rgb => rgbOf(color) ?? [0, 0, 0];
 
-	test("can be read on the grounds that it is made for", () => {
+	test("is readable on the backgrounds that it is made for", () => {
 		for (const ground of grounds[appearance]) {
 			for (const token of foregrounds) {
 				const rgb = rgbOf(colors[token]);
@@ -73,7 +73,7 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 		["toolErrorBg", ["toolTitle", "toolOutput", "error"]],
 		["selectedBg", ["accent", "muted"]],
 	];
-	test.each(onGround)("what stands on %s can be read there", (ground, texts) => {
+	test.each(onGround)("text on %s is readable there", (ground, texts) => {
 		const behind = must(String(colors[ground]));
 		for (const token of texts) {
 			const ratio = contrast(must(String(colors[token])), behind);
@@ -81,7 +81,7 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 		}
 	});
 
-	test("has a pair for the other half of the day, which has it as its pair", () => {
+	test("has a pair for the other appearance, which names it as its pair", () => {
 		const other = builtinThemeNames.find((candidate) => candidate === pair);
 		expect(other).toBeDefined();
 		const facts = builtinThemeFacts(other ?? name);
@@ -97,7 +97,7 @@ describe.each(builtinThemeNames)("the theme %s", (name) => {
 	});
 });
 
-describe("colours on lesser terminals", () => {
+describe("colours on limited terminals", () => {
 	test.each([
 		["#ff0000", "truecolor", "\u001B[38;2;255;0;0m"],
 		["#ff0000", "256color", "\u001B[38;5;196m"],
@@ -109,13 +109,13 @@ describe("colours on lesser terminals", () => {
 		expect(sgrOf(color, "fg", mode)).toBe(sgr);
 	});
 
-	test("an index stays the index, and grounds are grounds", () => {
+	test("an index stays the index, and backgrounds are backgrounds", () => {
 		expect(sgrOf(39, "fg", "truecolor")).toBe("\u001B[38;5;39m");
 		expect(sgrOf("#ffffff", "bg", "16color")).toBe("\u001B[107m");
 		expect(sgrOf(3, "bg", "16color")).toBe("\u001B[43m");
 	});
 
-	test("every colour has a sequence of the asked kind", () => {
+	test("every colour has a sequence of the requested kind", () => {
 		const hex = fc.integer({ min: 0, max: 0xff_ff_ff }).map((n) => `#${n.toString(16).padStart(6, "0")}`);
 		fc.assert(
 			fc.property(hex, fc.constantFrom<ColorMode>("256color", "16color"), (color, mode) => {
@@ -146,7 +146,7 @@ describe("a theme file", () => {
 		colors: Object.fromEntries(tokens.map((token) => [token, "b"])),
 	};
 
-	test("of pi is read as it is: variables, indexes, the terminal's own", () => {
+	test("of pi is read unchanged: variables, indexes, the terminal's default", () => {
 		const parsed = parseTheme({ ...good, colors: { ...good.colors, text: "", dim: 240 } });
 		expect(parsed).toMatchObject({
 			ok: true,
@@ -154,7 +154,7 @@ describe("a theme file", () => {
 		});
 	});
 
-	test("that is wrong says all that is, by name", () => {
+	test("that is wrong reports every error, by name", () => {
 		const { accent: _, ...colors } = good.colors;
 		const wrong = { ...colors, dim: "x", text: "#12", muted: 256 };
 		const parsed = parseTheme({ name: "", vars: { x: "y", y: "x" }, colors: wrong });
@@ -168,7 +168,7 @@ describe("a theme file", () => {
 		expect(text).toContain("colors.muted: 256 is not");
 	});
 
-	test("may be anything without making us fall", () => {
+	test("may contain anything without a crash", () => {
 		fc.assert(fc.property(fc.jsonValue(), (value) => expect(typeof parseTheme(value).ok).toBe("boolean")));
 	});
 
@@ -176,9 +176,9 @@ describe("a theme file", () => {
 		expect(schema.properties.colors.required.toSorted()).toEqual([...tokens].toSorted());
 	});
 
-	test("asked for a colour that there is not says its name", () => {
+	test("reports the name of an unknown colour", () => {
 		const theme = builtinTheme("dark", "truecolor");
-		// An extension in JavaScript may ask for anything.
+		// An extension in JavaScript may request any name.
 		const ask: (color: never) => string = theme.getFgAnsi.bind(theme);
 		expect(() => ask("nope" as never)).toThrow("Unknown theme color: nope");
 	});

@@ -1,11 +1,11 @@
-/** Colours and styles by what they are for; what a component draws with. */
+/** Colours and styles by purpose, which components draw with. */
 import { sgrOf, type ColorMode, type ColorValue } from "./color.ts";
 import { backgrounds, foregrounds, type ThemeBg, type ThemeColor, type ThemeToken } from "./tokens.ts";
 
 export interface ThemeFacts {
 	name: string;
 	appearance: "dark" | "light";
-	/** The theme for the other half of the day. */
+	/** The theme for the other appearance. */
 	pair?: string;
 	colors: Readonly<Record<ThemeToken, ColorValue>>;
 	/** The file it comes from. */
@@ -61,7 +61,7 @@ export class Theme {
 		return this.#style(4, text, 24);
 	}
 
-	/** Also without colours: a selection must be seen. */
+	/** Also without colours: a selection must be visible. */
 	inverse(text: string): string {
 		return `\u001B[7m${text}\u001B[27m`;
 	}
@@ -90,7 +90,7 @@ export class Theme {
 		return (text) => this.fg("bashMode", text);
 	}
 
-	/** Extensions are not always typed: a wrong name is said, as it would be in pi. */
+	/** Extensions are not always type-checked: a wrong name is reported, as in pi. */
 	#known(token: ThemeToken): string {
 		const sgr = this.#sgr.get(token);
 		if (sgr === undefined) throw new Error(`Unknown theme color: ${token}`);
@@ -98,7 +98,7 @@ export class Theme {
 	}
 
 	#style(on: number, text: string, off: number): string {
-		// NO_COLOR is about colours; bold and the like help people who cannot see them.
+		// NO_COLOR is about colours; bold and the like help users who cannot see them.
 		return `\u001B[${on}m${text}\u001B[${off}m`;
 	}
 

@@ -1,4 +1,4 @@
-/** Finds values that occur once in each of two lists, in the same order: safe places to split a comparison at. */
+/** Finds values that occur once in each of two lists, in the same order: safe positions to split a comparison at. */
 import type { Budget, Range } from "./range.ts";
 
 type Match = readonly [a: number, b: number];
@@ -16,7 +16,7 @@ export function uniqueMatches(a: Int32Array, b: Int32Array, range: Range, budget
 	return longestAscending(matches);
 }
 
-/** Where each value is; -1 when it occurs more than once. In the order of the list. */
+/** The position of each value, in the order of the list; -1 for a value that occurs more than once. */
 function onlyPlaces(list: Int32Array, from: number, to: number): Map<number, number> {
 	const places = new Map<number, number>();
 	for (let at = from; at < to; at++) {
@@ -26,9 +26,9 @@ function onlyPlaces(list: Int32Array, from: number, to: number): Map<number, num
 	return places;
 }
 
-/** The most matches that keep their order in `b` as well; they are in the order of `a` already. */
+/** The longest sequence of matches that ascends in `b`; the matches already ascend in `a`. */
 function longestAscending(matches: readonly Match[]): Match[] {
-	/** The last match of the best sequence of each length, and what comes before each match in its own. */
+	/** The last match of the best sequence of each length, and the predecessor of each match in its sequence. */
 	const ends: number[] = [];
 	const previous = new Int32Array(matches.length).fill(-1);
 	for (const [index, [, b]] of matches.entries()) {

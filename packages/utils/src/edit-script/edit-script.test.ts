@@ -1,4 +1,6 @@
-/** An edit script leads from one list to the other, by the shortest way where that is affordable, and never for long. */
+/**
+ * An edit script transforms one list into the other, in the fewest edits where that is affordable, in bounded time.
+ */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -15,7 +17,7 @@ function edits(parts: readonly EditPart[]): number {
 	return changed.reduce((sum, { before, after }) => sum + before[1] - before[0] + after[1] - after[0], 0);
 }
 
-/** By the textbook: lengths minus twice the longest common subsequence. */
+/** The textbook answer: both lengths minus twice the longest common subsequence. */
 function fewest(before: readonly string[], after: readonly string[]): number {
 	let row = Array.from({ length: after.length + 1 }, () => 0);
 	for (const value of before) {
@@ -28,7 +30,7 @@ function fewest(before: readonly string[], after: readonly string[]): number {
 	return before.length + after.length - 2 * (row.at(-1) ?? 0);
 }
 
-/** Every element of both lists is in exactly one part, and parts that are the same are. */
+/** Checks that every element of both lists is in exactly one part, and that parts marked as the same are equal. */
 function check(parts: readonly EditPart[], before: readonly string[], after: readonly string[]): void {
 	let [old, now] = [0, 0];
 	for (const part of parts) {
@@ -42,7 +44,7 @@ function check(parts: readonly EditPart[], before: readonly string[], after: rea
 
 const list = fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 20 });
 
-test("it leads from one list to the other by the shortest way", () => {
+test("it transforms one list into the other in the fewest edits", () => {
 	fc.assert(
 		fc.property(list, list, (before, after) => {
 			const parts = editScript(before, after, most);
@@ -53,7 +55,7 @@ test("it leads from one list to the other by the shortest way", () => {
 	);
 });
 
-test("with few edits allowed it still leads there", () => {
+test("with few edits allowed, it still transforms one list into the other", () => {
 	fc.assert(
 		fc.property(list, list, fc.nat(3), (before, after, allowed) => {
 			check(editScript(before, after, allowed), before, after);
@@ -62,7 +64,7 @@ test("with few edits allowed it still leads there", () => {
 	);
 });
 
-test("an addition that fits at several places is at the last one", () => {
+test("an addition that fits at several positions is at the last one", () => {
 	const before = ["one {", "}", "", "end"];
 	const after = ["one {", "}", "", "two {", "}", "", "end"];
 	expect(editScript(before, after, most)).toEqual([
@@ -78,7 +80,7 @@ describe("very many differences", () => {
 	const lines = (count: number, of: (at: number) => string) =>
 		Array.from({ length: count }, (_, at) => of(at));
 
-	test("are found between the lines that occur once in each text", () => {
+	test("are compared between the lines that occur once in each text", () => {
 		const before = lines(20_000, (at) => `line ${at}`);
 		const after = before.flatMap((line, at) =>
 			at % 5 === 0 ? [`changed ${at}`] : at % 7 === 0 ? [] : [line],
@@ -88,10 +90,10 @@ describe("very many differences", () => {
 		expect(edits(parts)).toBe(fewestOf(before, after));
 	});
 
-	/** All values are different, so that what is in both is what stayed. */
+	/** All values are different, so every value that is in both lists has stayed. */
 	function fewestOf(before: readonly string[], after: readonly string[]): number {
-		const known = new Set(after);
-		const stayed = before.filter((line) => known.has(line)).length;
+		const afterValues = new Set(after);
+		const stayed = before.filter((line) => afterValues.has(line)).length;
 		return before.length + after.length - 2 * stayed;
 	}
 

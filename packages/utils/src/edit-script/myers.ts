@@ -1,4 +1,4 @@
-/** Finds the shortest way from one list to another (Myers' algorithm), or gives up at its bounds. */
+/** Finds the fewest edits from one list to another (Myers' algorithm), or gives up at its bounds. */
 import type { Budget } from "./range.ts";
 
 export type Step = readonly [isSame: boolean, before: number, after: number];
@@ -10,10 +10,10 @@ export function shortestEdits(
 	mostEdits: number,
 	budget: Budget,
 ): Step[] | undefined {
-	/** How far each diagonal was followed with so many edits; one list for each number of them. */
+	/** The furthest position on each diagonal; one list for each number of edits. */
 	const trace: Int32Array[] = [];
 	const diagonal = before.length - after.length;
-	// So many edits are needed in any case.
+	// At least this many edits are needed in any case.
 	if (Math.abs(diagonal) > mostEdits) return undefined;
 	for (let edits = 0; edits <= mostEdits && budget.steps > 0; edits++) {
 		const reached = furthest(before, after, trace.at(-1), edits, budget);
@@ -46,7 +46,7 @@ function furthest(
 	return reached;
 }
 
-/** Down from the diagonal above, or right from the one below: whichever is further. */
+/** Moves down from the diagonal above, or right from the one below, whichever is further. */
 function startOn(last: Int32Array, diagonal: number, edits: number): number {
 	const above = last[diagonal + 1 + edits - 1] ?? -1;
 	const below = last[diagonal - 1 + edits - 1] ?? -1;

@@ -1,6 +1,6 @@
-/** What the two searches of an edit script share. */
+/** Types that the two searches of an edit script share. */
 
-/** A part of each list, ends excluded. */
+/** A range of each list, ends excluded. */
 export interface Range {
 	aFrom: number;
 	aTo: number;
@@ -8,7 +8,7 @@ export interface Range {
 	bTo: number;
 }
 
-/** Counts down while an edit script is searched for; at zero what is left counts as replaced. */
+/** Counts down during the search for an edit script; at zero, the remaining ranges count as replaced. */
 export interface Budget {
 	steps: number;
 }

@@ -3,7 +3,7 @@ import { env as read, registerSecret, type Env } from "@tau/utils";
 
 import { because, credentialsFromJson } from "./answer.ts";
 import { ask } from "./ask.ts";
-import { readBounded } from "./files.ts";
+import { limits } from "./limits.ts";
 import type { AwsCredentials } from "./sigv4.ts";
 import { Unusable } from "./unusable.ts";
 
@@ -50,4 +50,18 @@ async function tokenOf(env: Env): Promise<string | undefined> {
 	const token = (kept ?? read("AWS_CONTAINER_AUTHORIZATION_TOKEN", env))?.trim();
 	if (token !== undefined) registerSecret(token);
 	return token;
+}
+
+/** Absent where there is no such file; a file that cannot be read is told. */
+async function readBounded(path: string): Promise<string | undefined> {
+	try {
+		const file = Bun.file(path);
+		if (file.size > limits.fileBytes) throw new Unusable(`${path} is larger than ${limits.fileBytes} bytes`);
+		return await file.text();
+	} catch (error) {
+		if (error instanceof Unusable) throw error;
+		const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw new Unusable(`Cannot read ${path}: ${code}`);
+	}
 }

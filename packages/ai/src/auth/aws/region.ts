@@ -2,8 +2,8 @@
 import { env as read, type Env } from "@tau/utils";
 
 import { TokenCache, type Token } from "../token-cache.ts";
-import { bedrockUrl, checkedRegion } from "./endpoint.ts";
 import { cacheKey, profileRegion, type Profile } from "./profile.ts";
+import { Unusable } from "./unusable.ts";
 
 const fallback = "us-east-1";
 
@@ -55,4 +55,17 @@ export function inRegion(url: string, region: string, env: Env): string {
 
 function hostOf(url: string): string {
 	return URL.canParse(url) ? new URL(url).host : "";
+}
+
+/** `AWS_ENDPOINT_URL_<SERVICE>` and `AWS_ENDPOINT_URL` are the variables of all AWS tools. */
+function bedrockUrl(region: string, env: Env): string {
+	const given = read("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", env) ?? read("AWS_ENDPOINT_URL", env);
+	if (given !== undefined) return given.replace(/\/+$/, "");
+	return `https://bedrock-runtime.${checkedRegion(region)}.amazonaws.com`;
+}
+
+/** It becomes a part of an address that credentials are sent to. */
+function checkedRegion(region: string): string {
+	if (/^[a-z0-9-]{1,63}$/.test(region)) return region;
+	throw new Unusable(`"${region}" is not the name of an AWS region, such as us-east-1`);
 }

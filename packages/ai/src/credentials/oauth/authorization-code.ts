@@ -6,7 +6,6 @@ import { limits } from "../limits.ts";
 import type { AuthorizationCode, OAuthFlow } from "./flow.ts";
 import type { LoginInteraction } from "./interaction.ts";
 import { OAuthError } from "./oauth-error.ts";
-import { createPkce, type Pkce } from "./pkce.ts";
 import { readPasted } from "./redirect-answer.ts";
 import { redirectAddress, RedirectServer, type BrowserAnswer } from "./redirect-server.ts";
 import { ask } from "./request.ts";
@@ -145,4 +144,21 @@ function nobodyPastes(listening: boolean): Promise<never> {
 		"refused",
 		"The login needs the address that the browser ended up at, and none was given.",
 	);
+}
+
+/** Random values that tie an answer to the login that asked for it (RFC 7636, RFC 6749 section 10.12). */
+interface Pkce {
+	verifier: string;
+	challenge: string;
+	state: string;
+}
+
+function createPkce(): Pkce {
+	const verifier = random();
+	const challenge = new Bun.CryptoHasher("sha256").update(verifier).digest("base64url");
+	return { verifier, challenge, state: random() };
+}
+
+function random(): string {
+	return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
 }

@@ -1,8 +1,10 @@
 /** The Anthropic Messages protocol. */
+import type { Context, Model, StreamOptions } from "../../types.ts";
+import { sessionHeaders } from "../cache.ts";
 import type { Codec } from "../codec.ts";
 import { AnthropicDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
-import { headers } from "./headers.ts";
+import { interleavedThinking, wantsInterleaving } from "./thinking.ts";
 
 export const anthropicMessages: Codec = {
 	api: "anthropic-messages",
@@ -13,3 +15,19 @@ export const anthropicMessages: Codec = {
 	encode,
 	decoder: (draft) => new AnthropicDecoder(draft),
 };
+
+/** The older way to get the input of tools while it is written. */
+const fineGrainedTools = "fine-grained-tool-streaming-2025-05-14";
+
+function headers(model: Model, context: Context, options: StreamOptions): Record<string, string> {
+	const eager = model.compat?.supportsEagerToolInputStreaming !== false;
+	const betas = [
+		...(wantsInterleaving(model, context, options) ? [interleavedThinking] : []),
+		...(eager || !context.tools?.length ? [] : [fineGrainedTools]),
+	];
+	return {
+		"anthropic-version": "2023-06-01",
+		...(betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {}),
+		...sessionHeaders(model, options),
+	};
+}

@@ -1,11 +1,17 @@
 /** Writes a context as the body of a ConverseStream request. */
 import { object, string, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
+import {
+	interleavedThinking,
+	thinkingOf as anthropicThinkingOf,
+	wantsInterleaving,
+	type Thinking,
+} from "../anthropic-messages/thinking.ts";
 import { cacheRetention } from "../cache.ts";
 import { objectSchema } from "../schema/index.ts";
+import { outputTokens, wireLevel } from "../thinking.ts";
 import type { WireMessage } from "../turns.ts";
 import { encodeMessages } from "./messages.ts";
-import { thinkingOf } from "./thinking.ts";
 
 /** Tiers of other vendors that have no name here stand for the ordinary one. */
 const serviceTiers: ReadonlySet<string> = new Set(["default", "flex", "priority", "reserved"]);
@@ -81,4 +87,18 @@ function calledTools(messages: readonly WireMessage[]): Set<string> {
 function markPrefix(messages: readonly WireMessage[], point: Json): void {
 	const prompts = messages.filter(({ role }) => role === "user");
 	for (const { content } of prompts.slice(-2)) content.push(point);
+}
+
+/** Anthropic's fields, unless the model's data says that it takes an effort as OpenAI's models do, or nothing. */
+function thinkingOf(model: Model, context: Context, options: StreamOptions): Thinking {
+	const { thinkingFormat, supportsReasoningEffort } = model.compat ?? {};
+	const maxTokens = outputTokens(model, options);
+	if (supportsReasoningEffort === false) return { on: false, maxTokens, fields: {} };
+	if (thinkingFormat === "openai") {
+		const effort = wireLevel(model, options.reasoning);
+		return { on: false, maxTokens, fields: effort === undefined ? {} : { reasoning_effort: effort } };
+	}
+	const thinking = anthropicThinkingOf(model, options);
+	if (!wantsInterleaving(model, context, options)) return thinking;
+	return { ...thinking, fields: { ...thinking.fields, anthropic_beta: [interleavedThinking] } };
 }

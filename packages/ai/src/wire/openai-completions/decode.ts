@@ -1,14 +1,13 @@
 /** Understands the chunk stream of the OpenAI Chat Completions API and of those who speak like it. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
-import type { Failure, FailureKind, ThinkingContent } from "../../types.ts";
+import { isObject, list, object, parseObject, string, type Json, count } from "../../json.ts";
+import type { Failure, FailureKind, ThinkingContent, Usage } from "../../types.ts";
 import { endedEarly, notJson } from "../broken.ts";
 import type { Decoder, ServerEvent } from "../codec.ts";
-import { isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import { Prose } from "../prose.ts";
 import { thinkingFields } from "../thinking-field.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
-import { readUsage } from "./usage.ts";
 
 /** Finish reasons that are no good end, among them those of servers that only speak like OpenAI. */
 const badEnds = new Map<string, [kind: FailureKind, message: string]>([
@@ -134,4 +133,37 @@ function isError(chunk: Json): boolean {
 function isAnother(open: OpenCall, id: string, name: string): boolean {
 	if (name === "") return false;
 	return id === "" ? open.hasArguments || name !== open.name : id !== open.id;
+}
+
+/** The counts of a Chat Completions answer, under all the names that servers have for them. */
+type Counts = Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite">;
+
+function readUsage(usage: Json): Counts {
+	const prompt = object(usage.prompt_tokens_details ?? usage.input_tokens_details);
+	const cacheRead = count(
+		prompt.cached_tokens ??
+			// DeepSeek's, Moonshot's, and that of proxies in front of Anthropic.
+			usage.prompt_cache_hit_tokens ??
+			usage.cached_tokens ??
+			usage.cache_read_input_tokens,
+	);
+	const cacheWrite = count(
+		prompt.cache_write_tokens ?? prompt.cache_creation_tokens ?? usage.cache_creation_input_tokens,
+	);
+	const input = count(usage.prompt_tokens ?? usage.input_tokens);
+	return {
+		// The prompt count includes what came from the cache; ours does not.
+		input: Math.max(0, input - cacheRead - cacheWrite),
+		output: readOutput(usage, input),
+		cacheRead,
+		cacheWrite,
+	};
+}
+
+/** Thinking is part of the answer's count, except for a vendor that counts it beside: only its total shows that. */
+function readOutput(usage: Json, input: number): number {
+	const output = count(usage.completion_tokens ?? usage.output_tokens);
+	const thinking = count(object(usage.completion_tokens_details).reasoning_tokens);
+	const isBeside = count(usage.total_tokens) === input + output + thinking;
+	return isBeside ? output + thinking : output;
 }

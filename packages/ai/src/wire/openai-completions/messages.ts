@@ -15,7 +15,6 @@ import { conversationFor } from "../conversation.ts";
 import { foreignThinking, notes } from "../notes/index.ts";
 import { imagesAfterResults, resultText } from "../results.ts";
 import { isThinkingField } from "../thinking-field.ts";
-import { withNineCharIds } from "./nine-char-ids.ts";
 import { detailsFrom } from "./reasoning-details.ts";
 
 export function encodeMessages(model: Model, messages: readonly Message[]): Json[] {
@@ -117,4 +116,24 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 			? { type: "text", text: part.text }
 			: { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } },
 	);
+}
+
+/** Gives tool calls the ids that Mistral wants: exactly nine letters and digits. */
+const wanted = /^[a-zA-Z0-9]{9}$/;
+
+/** The same id always becomes the same, so that the beginning of a conversation does not change as it grows. */
+function withNineCharIds(messages: readonly Message[]): Message[] {
+	return messages.map((message): Message => {
+		if (message.role === "toolResult") return { ...message, toolCallId: nineChars(message.toolCallId) };
+		if (message.role !== "assistant") return message;
+		const content = message.content.map((block) =>
+			block.type === "toolCall" ? { ...block, id: nineChars(block.id) } : block,
+		);
+		return { ...message, content };
+	});
+}
+
+function nineChars(id: string): string {
+	if (wanted.test(id)) return id;
+	return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
 }

@@ -1,7 +1,8 @@
 /** The protocol of a Tau gateway, which asks a model in our place and holds its key (docs/gateway-protocol.md). */
+import { isObject, type Json } from "../../json.ts";
+import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
 import { GatewayDecoder } from "./decode.ts";
-import { encode } from "./encode.ts";
 
 export const tauGateway: Codec = {
 	api: "tau-gateway",
@@ -12,3 +13,30 @@ export const tauGateway: Codec = {
 	encode,
 	decoder: (draft) => new GatewayDecoder(draft),
 };
+
+/** Writes a context as the body of a request to a Tau gateway: our own vocabulary, without what a server cannot use. */
+function encode(model: Model, context: Context, options: StreamOptions): Json {
+	const { reasoning, maxTokens, temperature, toolChoice, cacheRetention, serviceTier, sessionId } = options;
+	const asked = { reasoning, maxTokens, temperature, toolChoice, cacheRetention, serviceTier, sessionId };
+	return {
+		// The gateway knows address, prices and key of the model; a name is all that it needs.
+		model: { provider: model.provider, id: model.id },
+		context: {
+			...(context.systemPrompt === undefined ? {} : { systemPrompt: context.systemPrompt }),
+			messages: context.messages.map(withoutDetails),
+			tools: (context.tools ?? []).map(({ name, description, parameters }) => ({
+				name,
+				description,
+				parameters,
+			})),
+		},
+		options: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+	};
+}
+
+/** Details are for views on this side; they may be large and hold what is nobody else's business. */
+function withoutDetails(message: Context["messages"][number]): object {
+	if (message.role !== "toolResult" || !isObject(message)) return message;
+	const { details: _, ...rest } = message;
+	return rest;
+}

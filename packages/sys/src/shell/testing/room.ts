@@ -1,4 +1,4 @@
-/** A directory and an environment for tests of shells, from which no process can be forgotten. */
+/** A directory and an environment for tests of shells, in which no leftover process is missed. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +11,9 @@ export interface TestRoom extends AsyncDisposable {
 	readonly env: Record<string, string>;
 	readonly session: ShellSession;
 	run(command: string, more?: Partial<SessionCommand>): Promise<Ran>;
-	/** Aborts as soon as the command has said that it is ready; the numbers that it printed are its processes. */
+	/** Aborts as soon as the command has printed `ready`; the numbers that it printed are its pids. */
 	abortWhenReady(command: string): Promise<Ran & { pids: number[] }>;
-	/** The processes that live and were started here. */
+	/** The living processes that were started here. */
 	left(): number[];
 }
 
@@ -56,10 +56,10 @@ export function testRoom(snapshot?: () => Promise<string>): TestRoom {
 		left,
 		async abortWhenReady(command) {
 			const abort = new AbortController();
-			let heard = "";
+			let output = "";
 			const onOutput = (chunk: Uint8Array): void => {
-				heard += Buffer.from(chunk).toString("latin1");
-				if (heard.includes("ready")) abort.abort();
+				output += Buffer.from(chunk).toString("latin1");
+				if (output.includes("ready")) abort.abort();
 			};
 			const ran = await run(command, { signal: abort.signal, onOutput });
 			return { ...ran, pids: [...ran.text.matchAll(/\d+/g)].map(Number) };
@@ -67,7 +67,7 @@ export function testRoom(snapshot?: () => Promise<string>): TestRoom {
 		async [Symbol.asyncDispose]() {
 			await session[Symbol.asyncDispose]();
 			rmSync(cwd, { recursive: true, force: true });
-			// Who was killed may still be on its way out when the machine is busy.
+			// A killed process may take a moment to exit on a busy machine.
 			await until("the processes of the session are gone", () => left().length === 0);
 		},
 	};

@@ -1,4 +1,4 @@
-/** One or more of every component, in the states that matter, made of given words and colours. */
+/** One or more instances of every component, in the states that matter, made of given words and colours. */
 import type { Component } from "../../component.ts";
 import { Container } from "../../container.ts";
 import { DiffView } from "../../diff/index.ts";
@@ -46,7 +46,7 @@ import {
 export interface Words {
 	/** A short name. */
 	label: string;
-	/** What it means. */
+	/** A description. */
 	meaning: string;
 	/** Several lines. */
 	text: string;
@@ -91,7 +91,7 @@ function tree({ label, meaning }: Words): TreeNode[] {
 	];
 }
 
-/** A conversation: a long chain that parts once. */
+/** A conversation: a long chain that branches once. */
 function chain({ label, meaning }: Words): TreeNode[] {
 	const line = (ids: string[], rest: TreeNode[] = []): TreeNode[] =>
 		ids.reduceRight<TreeNode[]>(
@@ -305,7 +305,7 @@ export const specimens: Readonly<Record<string, Specimen>> = {
 	...documents,
 };
 
-/** The rows of a specimen; what it started is stopped. */
+/** The rows of a specimen; its timers are stopped. */
 export function drawn(make: Specimen, theme: Theme, words: Words, widths: readonly number[]): string[][] {
 	const component: Component & { dispose?(): void; stop?(): void } = make(theme, words);
 	try {

@@ -1,10 +1,10 @@
-/** A theme in which each colour says what it is for, and what turns its rows into text that a person can read. */
+/** A theme in which each colour names its purpose, and a function that makes its rows readable. */
 import { builtinThemeFacts, type BuiltinThemeName } from "../../theme/builtin.ts";
 import { sgrOf, type ColorValue } from "../../theme/color.ts";
 import { Theme } from "../../theme/theme.ts";
 import { backgrounds, tokens, type ThemeToken } from "../../theme/tokens.ts";
 
-/** The first colours of the palette mean something else to a terminal. */
+/** The first colours of the palette have another meaning for a terminal. */
 const firstColor = 16;
 
 function colorOf(at: number): number {
@@ -38,7 +38,7 @@ const styles: Readonly<Record<string, string>> = {
 	"\x1b[27m": "‹/inv›",
 };
 
-/** A row of the token theme with its colours as words. Sequences for several things at once are taken apart. */
+/** A row of the token theme with its colours as words. Sequences with several parameters are split. */
 export function readable(row: string): string {
 	return row
 		.replaceAll("\x1b_pi:c\x07", "‹caret›")
@@ -50,7 +50,7 @@ export function readable(row: string): string {
 		.replaceAll("\x1b", "‹ESC›");
 }
 
-/** A row as what is seen: pieces of text, each in all of its styles, however they were switched on. */
+/** A row as it is displayed: pieces of text, each with all of its styles, however they were set. */
 export function runsOf(row: string, meaning: (sgr: string) => string = String): string[] {
 	const open = new Map<string, string>();
 	const runs: { style: string; text: string }[] = [];
@@ -65,7 +65,7 @@ export function runsOf(row: string, meaning: (sgr: string) => string = String): 
 	return runs.map(({ style, text }) => style + text);
 }
 
-/** What the token theme's colours are in another theme. */
+/** Maps the colours of another theme to those of the token theme. */
 export function meaningIn(name: BuiltinThemeName): (sgr: string) => string {
 	const { colors } = builtinThemeFacts(name);
 	const other = new Map(
@@ -95,7 +95,7 @@ function setStyle(open: Map<string, string>, sgr: string): void {
 	else open.set(code === "38" ? "fg" : code === "48" ? "bg" : code, sgr);
 }
 
-/** Each style of a sequence as a sequence of its own. */
+/** Splits a sequence into one sequence per style. */
 function apart(body: string): string[] {
 	const parts = body.match(/[345]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+/g) ?? [];
 	return parts.map((part) => `\x1b[${part}m`);

@@ -1,4 +1,4 @@
-/** A keyboard for tests: presses keys by their ids on a field, and reads what is seen. */
+/** A keyboard for tests: sends keys by their ids to a field, and reads the displayed rows. */
 import { CURSOR_MARKER } from "../../component.ts";
 import { Editor, type EditorOptions } from "../editor.ts";
 
@@ -27,10 +27,10 @@ const named: Record<string, string> = {
 	"ctrl+end": "\x1b[1;5F",
 };
 
-/** What a terminal sends for a key. */
+/** The sequence that a terminal sends for a key. */
 export function sequenceOf(id: string): string {
-	const known = named[id];
-	if (known !== undefined) return known;
+	const sequence = named[id];
+	if (sequence !== undefined) return sequence;
 	const letter = id.at(-1) ?? "";
 	if (id.startsWith("ctrl+")) return String.fromCharCode(letter.charCodeAt(0) & 0x1f);
 	if (id.startsWith("alt+")) return `\x1b${letter}`;
@@ -46,7 +46,7 @@ export function press(field: Field, ...ids: string[]): void {
 	for (const id of ids) field.handleInput(sequenceOf(id));
 }
 
-/** Character by character, line feeds as new lines. */
+/** Types character by character, line feeds as new lines. */
 export function type(field: Field, text: string): void {
 	for (const character of text) field.handleInput(character);
 }
@@ -90,18 +90,18 @@ export interface Desk {
 	editor: Editor;
 	sent: string[];
 	changes: string[];
-	/** How often the screen was asked for a frame without a key. */
+	/** How often a frame was requested without a key. */
 	frames: () => number;
 }
 
 export function desk(options: EditorOptions & { rows?: number } = {}): Desk {
-	let asked = 0;
-	const screen = { requestRender: () => void asked++, terminal: { rows: options.rows ?? 24 } };
+	let requests = 0;
+	const screen = { requestRender: () => void requests++, terminal: { rows: options.rows ?? 24 } };
 	const editor = new Editor(screen, plainTheme, options);
 	editor.focused = true;
 	const sent: string[] = [];
 	const changes: string[] = [];
 	editor.onSubmit = (text) => void sent.push(text);
 	editor.onChange = (text) => void changes.push(text);
-	return { editor, sent, changes, frames: () => asked };
+	return { editor, sent, changes, frames: () => requests };
 }

@@ -6,18 +6,18 @@ export type Operator = "d" | "c" | "y";
 export interface Command {
 	/** 1 unless typed. */
 	count: number;
-	/** Whether a count was typed: `G` means another thing then. */
+	/** True if a count was typed: `G` then has another meaning. */
 	isCounted: boolean;
 	operator?: Operator;
 	/** The motion, object or action: `w`, `gg`, `fx`, `i"`, `p`. */
 	what: string;
 }
 
-/** With a selection the operators act at once, and are no beginning of anything. */
+/** With a selection the operators act at once. */
 const visualForm = /^([1-9]\d*)?()()(.*)$/su;
 const normalForm = /^([1-9]\d*)?(?:([dcy])([1-9]\d*)?)?(.*)$/su;
 
-/** The command that was typed, `more` while it is unfinished; what it means is decided elsewhere. */
+/** Parses the typed command, `more` while it is incomplete; its meaning is decided elsewhere. */
 export function readCommand(typed: string, isVisual: boolean): Command | "more" {
 	const [, first, operator, second, what = ""] = (isVisual ? visualForm : normalForm).exec(typed) ?? [];
 	if (what === "") return "more";

@@ -1,10 +1,10 @@
-/** Where vim's motions lead, and what of the way an operator takes. */
+/** The targets of vim's motions, and the range that an operator applies to. */
 import { nextEdge, previousEdge } from "../clusters.ts";
 import type { Position } from "../position.ts";
 import type { Command } from "./command.ts";
 import { after, before, firstOnLine, isEmptyLine, kindAt, type Lines } from "./walk.ts";
 
-/** `inclusive`: with the character there. `lines`: whole lines. */
+/** `inclusive`: including the character at the target. `lines`: whole lines. */
 export interface Target {
 	to: Position;
 	reach: "exclusive" | "inclusive" | "lines";
@@ -35,7 +35,7 @@ export function motion(
 	return { to, reach: step.reach };
 }
 
-/** The search that a motion such as `fx` makes. */
+/** The search of a motion such as `fx`. */
 export function findOf(what: string): Find | undefined {
 	const character = what.slice(1);
 	return /^[fFtT]/.test(what) && character !== "" ? { key: what.charAt(0), character } : undefined;
@@ -164,7 +164,7 @@ function findInLine(
 	const text = lines[from.line] ?? "";
 	const isForward = key === "f" || key === "t";
 	let col = from.col;
-	// A till that is done again would find the character that it stopped before.
+	// A repeated till would find the character that it stopped before.
 	if (isAgain && key === "t") col = nextEdge(text, col);
 	if (isAgain && key === "T") col = previousEdge(text, col);
 	for (let found = 0; found < count; found++) {

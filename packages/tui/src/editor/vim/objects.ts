@@ -1,4 +1,4 @@
-/** Vim's text objects: a word, what is between quotes, what is between brackets. */
+/** Vim's text objects: a word, the text between quotes, the text between brackets. */
 import { nextEdge, previousEdge } from "../clusters.ts";
 import type { Position } from "../position.ts";
 import { after, before, kindAt, type Lines } from "./walk.ts";
@@ -43,7 +43,7 @@ function word(lines: Lines, at: Position, isAround: boolean, isBig: boolean): Ra
 		: inside;
 }
 
-/** The run of one kind that the place is in, within its line. */
+/** The run of one kind around the position, within its line. */
 function run(lines: Lines, { line, col }: Position, isBig: boolean): Range {
 	const text = lines[line] ?? "";
 	const kind = kindAt(lines, { line, col }, isBig);
@@ -84,7 +84,7 @@ function characterAt(lines: Lines, { line, col }: Position): string {
 	return lines[line]?.charAt(col) ?? "";
 }
 
-/** The nearest `wanted` that is not paired with a `nested` on the way, the place itself included. */
+/** The nearest `wanted` that is not paired with a `nested` on the way, including the position itself. */
 function seek(
 	lines: Lines,
 	start: Position,

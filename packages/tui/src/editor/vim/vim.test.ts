@@ -1,4 +1,4 @@
-/** Vim's keys do what a vim user's fingers expect. */
+/** Vim's keys do what a vim user expects. */
 import { describe, expect, test } from "bun:test";
 
 import { desk, press, seen, type } from "../testing/keyboard.ts";
@@ -11,7 +11,7 @@ function run(before: string, keys: string): string {
 	press(editor, "ctrl+home");
 	for (let left = at; left > 0; left--) press(editor, "right");
 	const isInside = editor.getCursor().col > 0;
-	// Leaving insert mode goes one to the left.
+	// Leaving insert mode moves one to the left.
 	press(editor, "escape", ...(isInside ? ["l"] : []));
 	for (const key of keys.match(/<[^>]+>|[^]/gu) ?? []) {
 		press(editor, key.length > 1 && key.startsWith("<") ? key.slice(1, -1) : key);
@@ -145,7 +145,7 @@ describe("edits", () => {
 	test.each(edits)("%j %s %j", (before, keys, after) => expect(run(before, keys)).toBe(after));
 });
 
-test("a new editor is ready to write; escape goes to normal mode, and there it is the application's", () => {
+test("a new editor is in insert mode; escape enters normal mode, where it belongs to the application", () => {
 	const { editor, sent } = desk({ vimMode: true });
 	type(editor, "hi");
 	expect([editor.getVimMode(), editor.wantsEscape()]).toEqual(["insert", true]);
@@ -155,7 +155,7 @@ test("a new editor is ready to write; escape goes to normal mode, and there it i
 	expect([sent, editor.getVimMode()]).toEqual([["hi"], "insert"]);
 });
 
-test("the mode and a command that has begun are shown, and so is a selection", () => {
+test("the mode, a started command and a selection are shown", () => {
 	const { editor } = desk({ vimMode: true });
 	editor.setText("one two");
 	press(editor, "escape", "2", "d");
@@ -165,7 +165,7 @@ test("the mode and a command that has begun are shown, and so is a selection", (
 	expect(seen(editor, 24)).toContain("VISUAL ─");
 });
 
-test("whole lines stay whole lines only until something else is cut", () => {
+test("whole lines are yanked as lines only until something else is cut", () => {
 	const { editor } = desk({ vimMode: true });
 	editor.setText("one\ntwo");
 	press(editor, "escape", "d", "d", "A", "ctrl+u", "escape", "p", "p");

@@ -13,7 +13,7 @@ export type VimMode = "insert" | "normal" | "visual" | "visual-line";
 
 export interface VimHost {
 	readonly editing: Editing;
-	/** The caret so many rows down, as they are drawn. */
+	/** Moves the caret down by displayed rows. */
 	moveRows(rows: number): void;
 }
 
@@ -23,7 +23,7 @@ export class Vim {
 	#typed = "";
 	#anchor: Position = { line: 0, col: 0 };
 	#find: Find | undefined;
-	/** The last text that was taken by whole lines; what else is put back goes inside a line. */
+	/** The last text that was cut or copied by whole lines; other text is put inside a line. */
 	#lines: string | undefined;
 
 	constructor(host: VimHost) {
@@ -34,12 +34,12 @@ export class Vim {
 		return this.#mode;
 	}
 
-	/** A command that has begun, for the reader. */
+	/** The incomplete command, for display. */
 	get pending(): string {
 		return this.#typed;
 	}
 
-	/** What visual mode holds, the character under the caret included. */
+	/** The selection of visual mode, including the character under the caret. */
 	get selection(): Range | undefined {
 		if (this.#mode !== "visual" && this.#mode !== "visual-line") return undefined;
 		const [from, last] = inOrder(this.#anchor, this.#draft.caret);
@@ -48,18 +48,18 @@ export class Vim {
 		return { from, to: { line: last.line, col: nextEdge(this.#draft.line(last.line), last.col) } };
 	}
 
-	/** Whether Escape means something here. */
+	/** True if Escape has a meaning here. */
 	get takesEscape(): boolean {
 		return this.#mode !== "normal" || this.#typed !== "";
 	}
 
-	/** Ready to write, as a new prompt begins. */
+	/** Enters insert mode, as at the start of a new prompt. */
 	reset(): void {
 		this.#mode = "insert";
 		this.#typed = "";
 	}
 
-	/** False for what the editor should do as always. */
+	/** False for keys that the editor should handle as usual. */
 	handle(data: string): boolean {
 		if (matchesKey(data, "escape")) return this.#escape();
 		if (this.#mode === "insert") return false;
@@ -77,7 +77,7 @@ export class Vim {
 		return this.#type(text === " " && this.#typed === "" ? "l" : text);
 	}
 
-	/** In normal mode the caret stands on a character, not behind the last. */
+	/** In normal mode the caret is on a character, not after the last. */
 	settle(): void {
 		if (this.#mode !== "normal") return;
 		const { line, col } = this.#draft.caret;
@@ -162,8 +162,8 @@ export class Vim {
 		const selection = this.selection;
 		if (selection === undefined) return;
 		if (what === "v" || what === "V") {
-			const wanted = what === "v" ? "visual" : "visual-line";
-			this.#mode = this.#mode === wanted ? "normal" : wanted;
+			const mode = what === "v" ? "visual" : "visual-line";
+			this.#mode = this.#mode === mode ? "normal" : mode;
 		} else if (what === "o") {
 			const caret = this.#draft.caret;
 			this.#draft.moveTo(this.#anchor);
@@ -195,7 +195,7 @@ export class Vim {
 		}
 		const range = textObject(lines, caret, what);
 		if (range !== undefined) return this.#take(operator, range);
-		// Changing a word leaves the space after it alone.
+		// Changing a word keeps the space after it.
 		const isWordChange = operator === "c" && /^[wW]$/.test(what) && kindAt(lines, caret, false) !== "space";
 		const actual = isWordChange ? { ...command, what: what === "w" ? "e" : "E" } : command;
 		const target = motion(lines, caret, actual, this.#find);
@@ -213,7 +213,7 @@ export class Vim {
 		if (reach === "inclusive") {
 			return { from, to: { line: end.line, col: nextEdge(this.#draft.line(end.line), end.col) } };
 		}
-		// A word motion that ends on another line takes no more than the line that it began on.
+		// A word motion that ends on another line applies only to the line that it began on.
 		const isOver = /^[wW]$/.test(what) && end.line > from.line;
 		return { from, to: isOver ? this.#lineEnd(end.line - 1) : end };
 	}
@@ -247,10 +247,10 @@ export class Vim {
 		this.#host.editing.kills.push(text, { prepend: false });
 	}
 
-	/** After the caret or before it; whole lines below or above. */
+	/** Puts text after the caret or before it; whole lines below or above. */
 	#put(isAfter: boolean, count: number): void {
 		const newest = this.#host.editing.kills.peek();
-		// What was cut since then with the editor's own keys is no whole line.
+		// Text that was cut since then with the editor's own keys is not a whole line.
 		const isLines = this.#lines !== undefined && (this.#lines === newest || this.#lines === "");
 		const text = isLines ? this.#lines : newest;
 		if (text === undefined) return;
@@ -279,14 +279,14 @@ export class Vim {
 		}
 	}
 
-	/** `r` and `~`: other characters in the place of these. */
+	/** `r` and `~` replace characters in place. */
 	#change(what: string, count: number): void {
 		const { line, col } = this.#draft.caret;
 		const text = this.#draft.line(line);
 		let to = col;
 		let clusters = 0;
 		for (; clusters < count && to < text.length; clusters++) to = nextEdge(text, to);
-		// As in vim: replacing more than there is replaces nothing.
+		// As in vim, replacing more characters than there are replaces nothing.
 		if (clusters === 0 || (what !== "~" && clusters < count)) return;
 		const old = text.slice(col, to);
 		const changed = what === "~" ? Array.from(old, swapped).join("") : what.slice(1).repeat(count);
@@ -300,7 +300,7 @@ export class Vim {
 	}
 }
 
-/** Keys that stand for an operator with its motion. */
+/** Keys for an operator with its motion. */
 const shorthands: ReadonlyMap<string, readonly [Operator, string]> = new Map([
 	["x", ["d", "l"]],
 	["X", ["d", "h"]],

@@ -1,11 +1,11 @@
-/** Steps through a text of several lines by cluster, as vim's motions need them. */
+/** Steps through a text of several lines by cluster, for vim's motions. */
 import { isMarkerAt, nextEdge, previousEdge } from "../clusters.ts";
 import type { Position } from "../position.ts";
 
 export type Lines = readonly string[];
 type Kind = "space" | "word" | "mark";
 
-/** What stands at a place; the end of a line counts as space. */
+/** The kind of the character at a position; the end of a line counts as space. */
 export function kindAt(lines: Lines, { line, col }: Position, isBig: boolean): Kind {
 	const text = lines[line] ?? "";
 	if (col >= text.length) return "space";
@@ -15,7 +15,7 @@ export function kindAt(lines: Lines, { line, col }: Position, isBig: boolean): K
 	return isBig || /[\p{L}\p{N}\p{M}_]/u.test(character) ? "word" : "mark";
 }
 
-/** The next place, the ends of lines included; nothing at the end of the text. */
+/** The next position, including the ends of lines; undefined at the end of the text. */
 export function after(lines: Lines, { line, col }: Position): Position | undefined {
 	const text = lines[line] ?? "";
 	if (col < text.length) return { line, col: nextEdge(text, col) };
@@ -27,7 +27,7 @@ export function before(lines: Lines, { line, col }: Position): Position | undefi
 	return line > 0 ? { line: line - 1, col: (lines[line - 1] ?? "").length } : undefined;
 }
 
-/** A line without anything on it stops every motion by word. */
+/** An empty line stops every motion by word. */
 export function isEmptyLine(lines: Lines, { line }: Position): boolean {
 	return lines[line] === "";
 }
