@@ -2,9 +2,10 @@
 import { log } from "@tau/utils";
 
 import { refuseTaken } from "../custom-tools/conflicts.ts";
-import { createApi } from "../api/api.ts";
+import { type ApiParts, createApi } from "../api/api.ts";
 import { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
+import { loadTypebox } from "../support/lazy-typebox.ts";
 import { limits } from "../support/limits.ts";
 import { withPatience } from "../support/patience.ts";
 import { Runtime } from "./runtime.ts";
@@ -47,12 +48,15 @@ export interface InstantiateParts {
 /** One after the other, in order: the second may rely on what the first has put on the bus. */
 export async function instantiate(parts: InstantiateParts): Promise<Instantiated> {
 	const runtime = new Runtime();
+	// The extensions that ship with Tau do without TypeBox, and most runs have no others.
+	const hasForeign = parts.imported.some(({ sourceInfo }) => sourceInfo.source !== "builtin");
+	const typebox = hasForeign ? (await loadTypebox()).exports : {};
 	const done: Instantiated = { extensions: [], runtime, problems: [], times: new Map() };
 	for (const each of parts.imported) {
 		const { path, sourceInfo, importMs } = each;
 		const extension = new Extension(path, sourceInfo);
 		const began = performance.now();
-		const problem = await runFactory(each, extension, runtime, parts);
+		const problem = await runFactory(each, extension, runtime, { ...parts, typebox });
 		done.times.set(path, importMs + performance.now() - began);
 		const taken = each.toolKind
 			? refuseTaken(extension, done.extensions, parts.builtinTools ?? new Set())
@@ -70,12 +74,13 @@ async function runFactory(
 	{ path, factory }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
-	{ cwd, exports, getSetting, onNotice, factoryMs = limits.factoryMs }: InstantiateParts,
+	parts: InstantiateParts & Pick<ApiParts, "typebox">,
 ): Promise<string | undefined> {
+	const { cwd, exports, typebox, getSetting, onNotice, factoryMs = limits.factoryMs } = parts;
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
-		const work = factory(createApi({ extension, runtime, cwd, exports, getSetting, onError }));
+		const work = factory(createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError }));
 		if (!(work instanceof Promise)) return undefined;
 		await withPatience(work, {
 			slowMs: limits.slowHandlerMs,

@@ -4,9 +4,9 @@ import type { JsonSchema } from "@tau/ai";
 import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
 
-import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
+import { loadedTypebox } from "../support/lazy-typebox.ts";
 import type { PromptAdditions, ToolWish } from "../api/side.ts";
 import { soundResult } from "../support/sound-result.ts";
 import type {
@@ -159,7 +159,7 @@ function validate(
 			const problems = issues.map(({ path: at, message }) => `${at.join(".") || "arguments"}: ${message}`);
 			return { ok: false, reason: `${problems.join("; ")}.` };
 		}
-		const checked = checkValue(parameters, prepared);
+		const checked = loadedTypebox().checkValue(parameters, prepared);
 		if (checked.ok) return { ok: true, value: asRecord(checked.value) };
 		return { ok: false, reason: `${checked.problems.join("; ")}.` };
 	} catch (error) {
