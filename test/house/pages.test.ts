@@ -125,6 +125,18 @@ describe("dependencies", () => {
 		]);
 	});
 
+	test("a package by a name of ours has one exact version too", async () => {
+		const files = {
+			"DEPENDENCIES.md": "`yaml-v2` and `yaml-v1`",
+			"package.json": manifest({
+				dependencies: { "yaml-v2": "npm:@a/yaml@2.0.0", "yaml-v1": "npm:yaml@^1.0.0" },
+			}),
+		};
+		expect(await found(dependencies, files)).toEqual([
+			`package.json:4 yaml-v1 floats at "npm:yaml@^1.0.0": write one exact version`,
+		]);
+	});
+
 	test("a package.json that is not JSON is caught", async () => {
 		expect(await found(dependencies, { "package.json": "{" })).toEqual([
 			"package.json is not JSON: correct it",

@@ -11,6 +11,7 @@ import {
 	type SourceInfo,
 	type ToolDefinition,
 } from "@tau/extensions/api";
+import { loadTypebox } from "@tau/extensions/support";
 import { StringEnum, Type } from "@tau/extensions/typebox";
 import { SessionLockedError, SessionManager } from "@tau/session";
 import { sessionVersion } from "@tau/session/log";
@@ -45,6 +46,8 @@ const { fileOpsOf: _, ...compactionExports } = compaction;
 
 /** By pi's and omp's names: theirs where the two mean different things by one name. */
 export async function forExtensions(): Promise<Record<string, unknown>> {
+	// Tools can be wrapped and run by a program that loads no extension.
+	await loadTypebox();
 	return {
 		...ompExports(),
 		...toolGuards,

@@ -8,7 +8,8 @@ type Manifest = Partial<
 	Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>
 >;
 
-const exact = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
+/** A version, by the package's own name or by one of ours (`npm:typebox@1.3.27`). */
+const exact = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 
 export async function dependencies(root: string): Promise<Problem[]> {
 	const decided = await decisions(root);

@@ -83,7 +83,16 @@ export function ownMembers(kind: MemberKind): ReadonlyMap<string, "real" | "harm
 		throw new Error("Nobody asks.");
 	};
 	const made = {
-		api: () => createApi({ extension, runtime, cwd: "/", exports: {}, getSetting: unused, onError: unused }),
+		api: () =>
+			createApi({
+				extension,
+				runtime,
+				cwd: "/",
+				exports: {},
+				typebox: {},
+				getSetting: unused,
+				onError: unused,
+			}),
 		context: () => {
 			const context = createCommandContext({
 				extension,

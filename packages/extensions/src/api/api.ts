@@ -2,7 +2,6 @@
 import { log, oneLine } from "@tau/utils";
 import * as zod from "zod";
 
-import * as typebox from "../typebox/index.ts";
 import { describeToolCall } from "./describe-call.ts";
 import { isKnownEvent } from "./event-names.ts";
 import { execCommand } from "./exec.ts";
@@ -24,6 +23,8 @@ export interface ApiParts {
 	cwd: string;
 	/** What `import "@tau/coding-agent"` gives. */
 	exports: Readonly<Record<string, unknown>>;
+	/** What `import "typebox"` gives. It is passed in, so that this module can be loaded without TypeBox. */
+	typebox: Readonly<Record<string, unknown>>;
 	getSetting(path: string): unknown;
 	/** Told what an action that nobody waits for did wrong. */
 	onError(error: unknown): void;
@@ -189,7 +190,7 @@ type Surroundings = Pick<
 	"exec" | "events" | "logger" | "typebox" | "zod" | "pi" | "describeToolCall" | "getSetting"
 >;
 
-function surroundings({ runtime, cwd, exports, getSetting }: ApiParts): Surroundings {
+function surroundings({ runtime, cwd, exports, typebox, getSetting }: ApiParts): Surroundings {
 	return {
 		exec: (command, args, options) =>
 			execCommand(command, args, runtime.isBound ? runtime.actions.cwd() : cwd, {

@@ -239,7 +239,14 @@ export interface ToolSessionEvent {
 }
 
 /** What a schema lets through, be it one of `Type` or one of Zod. */
-export type ParamsOf<P> = P extends Zod.ZodType ? Zod.output<P> : P extends TSchema ? Static<P> : never;
+/** Schemas of `@sinclair/typebox` carry their type as `static`; those of `typebox` are computed. */
+export type ParamsOf<P> = P extends Zod.ZodType
+	? Zod.output<P>
+	: P extends { static: infer Params }
+		? Params
+		: P extends TSchema
+			? Static<P>
+			: never;
 
 export interface ToolDefinition<P extends TSchema | Zod.ZodType = TSchema, D = unknown> {
 	name: string;

@@ -1,6 +1,5 @@
 /** Runs the factories of extensions: each gets a `pi` of its own, and one that fails costs only itself. */
 import { log } from "@tau/utils";
-
 import { refuseTaken } from "../custom-tools/conflicts.ts";
 import { createApi } from "../api/api.ts";
 import { Extension } from "../api/extension.ts";
@@ -11,6 +10,8 @@ import { processScope, type ExtensionScope } from "../support/scope.ts";
 import { Runtime } from "./runtime.ts";
 import type { ExtensionFactory } from "../api/types.ts";
 import type { FoundExtension } from "../load/discover.ts";
+import type { ApiParts } from "../api/api.ts";
+import { loadTypebox } from "../support/lazy-typebox.ts";
 
 export interface ImportedExtension extends FoundExtension {
 	factory: ExtensionFactory;
@@ -50,12 +51,15 @@ export interface InstantiateParts {
 /** One after the other, in order: the second may rely on what the first has put on the bus. */
 export async function instantiate(parts: InstantiateParts): Promise<Instantiated> {
 	const runtime = new Runtime();
+	// The extensions that ship with Tau do without TypeBox, and most runs have no others.
+	const hasForeign = parts.imported.some(({ sourceInfo }) => sourceInfo.source !== "builtin");
+	const typebox = hasForeign ? (await loadTypebox()).exports : {};
 	const done: Instantiated = { extensions: [], runtime, problems: [], times: new Map() };
 	for (const each of parts.imported) {
 		const { path, sourceInfo, importMs } = each;
 		const extension = new Extension(path, sourceInfo);
 		const began = performance.now();
-		const problem = await runFactory(each, extension, runtime, parts);
+		const problem = await runFactory(each, extension, runtime, { ...parts, typebox });
 		done.times.set(path, importMs + performance.now() - began);
 		const taken = each.toolKind
 			? refuseTaken(extension, done.extensions, parts.builtinTools ?? new Set())
@@ -73,6 +77,7 @@ async function runFactory(
 	{ path, factory }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
+<<<<<<< HEAD
 	{
 		cwd,
 		exports,
@@ -81,12 +86,20 @@ async function runFactory(
 		scope = processScope,
 		factoryMs = limits.factoryMs,
 	}: InstantiateParts,
+=======
+	parts: InstantiateParts & Pick<ApiParts, "typebox">,
+>>>>>>> main
 ): Promise<string | undefined> {
+	const { cwd, exports, typebox, getSetting, onNotice, factoryMs = limits.factoryMs } = parts;
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
+<<<<<<< HEAD
 		const api = createApi({ extension, runtime, cwd, exports, getSetting, onError });
 		const work = scope.run(() => factory(api));
+=======
+		const work = factory(createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError }));
+>>>>>>> main
 		if (!(work instanceof Promise)) return undefined;
 		await withPatience(work, {
 			slowMs: limits.slowHandlerMs,

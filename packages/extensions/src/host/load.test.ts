@@ -87,7 +87,8 @@ test.each(imports)("an extension that imports from %s runs as it is", async (sco
 		import { more } from "./lib/helper";
 
 		enum Level { Low, High }
-		const schema = Type.Object({ name: Type.String(), how: OldType.Optional(StringEnum(["a", "b"] as const)) });
+		const schema = Type.Object({ name: Type.String(), how: Type.Optional(StringEnum(["a", "b"] as const)) });
+		const old = OldType.Object({ name: OldType.String() });
 		class Store { constructor(private readonly parts: Static<typeof schema>) {} get name() { return this.parts.name; } }
 
 		export default function (pi: ExtensionAPI) {
@@ -97,7 +98,7 @@ test.each(imports)("an extension that imports from %s runs as it is", async (sco
 					const facts = [
 						new Store(params).name, Level.High, more, typeof Agent, typeof complete, AiType === Type,
 						truncateHead("a\\nb\\nc", { maxLines: 2 }).content, DEFAULT_MAX_LINES, visibleWidth("日本"),
-						matchesKey("\\u001b", "escape"), Value.Check(schema, params), typeof isToolCallEventType,
+						matchesKey("\\u001b", "escape"), Value.Check(old, params), typeof isToolCallEventType,
 						pi.zod.string().safeParse("x").success, pi.typebox.Type === Type, typeof pi.pi.SessionManager,
 					];
 					return { content: [{ type: "text", text: JSON.stringify(facts) }], details: {} };

@@ -18,6 +18,7 @@ import type {
 	ToolInfo,
 } from "../api/types.ts";
 import type { ExtensionScope } from "../support/scope.ts";
+import { loadedTypebox } from "../support/lazy-typebox.ts";
 
 export interface ToolTableParts {
 	registry: ToolRegistry;
@@ -192,7 +193,7 @@ function validate(
 			const problems = issues.map(({ path: at, message }) => `${at.join(".") || "arguments"}: ${message}`);
 			return { ok: false, reason: `${problems.join("; ")}.` };
 		}
-		const checked = checkValue(parameters, prepared);
+		const checked = loadedTypebox().checkValue(parameters, prepared);
 		if (checked.ok) return { ok: true, value: asRecord(checked.value) };
 		return { ok: false, reason: `${checked.problems.join("; ")}.` };
 	} catch (error) {

@@ -6,3 +6,4 @@ export { isStray } from "./strays.ts";
 export { notedContext } from "./transcript-context.ts";
 export { contextExports, plainContext } from "./system-messages.ts";
 export type { VirtualModules } from "./virtual-modules.ts";
+export { loadTypebox } from "./lazy-typebox.ts";

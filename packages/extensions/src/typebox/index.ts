@@ -1,5 +1,4 @@
-/** The door of schemas: a builder by TypeBox's names, and a check of values. */
-export type { Static, TObject, TSchema } from "./schema.ts";
-export { StringEnum, Type } from "./type.ts";
-export { checkValue } from "./validate.ts";
-export { Compile, values } from "./value.ts";
+/** The entry point `@tau/extensions/typebox`: TypeBox itself, and the check of tool arguments with it. */
+export { type Static, type TObject, type TSchema, Type } from "typebox-v1";
+export { checkValue } from "./check.ts";
+export { StringEnum } from "./string-enum.ts";

@@ -1,5 +1,7 @@
-/** The bounds of schemas, each with its reason. */
+/** The bounds of argument checks, each with its reason. */
 export const limits = {
-	/** What is told of a value that is all wrong: more would hide the first ones. */
+	/** Problems in one report to the model: more would hide the first ones. */
 	problems: 8,
+	/** Rounds of mending. A round reaches what the round before unpacked, such as a number inside of JSON text. */
+	mendRounds: 3,
 } as const;

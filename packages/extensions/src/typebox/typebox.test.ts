@@ -1,9 +1,10 @@
-/** Schemas that were written for TypeBox mean the same here, and values are checked by them. */
+/** Arguments of tools are checked by TypeBox, and mended where a model only wrote them differently. */
 import { describe, expect, test } from "bun:test";
 
 import fc from "fast-check";
+import { type TSchema, Type, type Static } from "typebox-v1";
 
-import { checkValue, StringEnum, Type, type Static } from "./index.ts";
+import { checkValue, StringEnum } from "./index.ts";
 
 const person = Type.Object({
 	name: Type.String({ description: "full name" }),
@@ -12,109 +13,91 @@ const person = Type.Object({
 	tags: Type.Optional(Type.Array(Type.String())),
 });
 
-describe("a schema", () => {
-	test("is JSON Schema as it stands: optional properties are not required, and nothing else shows", () => {
-		expect(JSON.parse(JSON.stringify(person))).toEqual({
-			type: "object",
-			required: ["name", "kind"],
-			properties: {
-				name: { type: "string", description: "full name" },
-				age: { type: "integer", minimum: 0 },
-				kind: { type: "string", enum: ["cat", "dog"] },
-				tags: { type: "array", items: { type: "string" } },
-			},
-		});
-	});
+/** The same schema as an MCP server or a hand-written tool has it: without TypeBox's marks. */
+const plainPerson: TSchema = JSON.parse(JSON.stringify(person));
 
-	test("says at compile time what it describes", () => {
-		const someone: Static<typeof person> = { name: "Ada", kind: "cat" };
-		const moved = { ...someone, tags: ["a"] } satisfies Static<typeof person>;
-		expect(checkValue(person, moved)).toEqual({ ok: true, value: moved });
+test("a schema is JSON Schema as providers take it, with a choice of texts as an enum", () => {
+	expect(plainPerson).toEqual({
+		type: "object",
+		required: ["name", "kind"],
+		properties: {
+			name: { type: "string", description: "full name" },
+			age: { type: "integer", minimum: 0 },
+			kind: { type: "string", enum: ["cat", "dog"] },
+			tags: { type: "array", items: { type: "string" } },
+		},
 	});
-
-	test("stays optional when it is copied with other words", () => {
-		const copied = { ...Type.Optional(Type.String()), description: "more" };
-		expect(Type.Object({ copied })).toEqual({
-			type: "object",
-			properties: { copied: { ...copied } },
-		});
-	});
-
-	test("can be made from another one", () => {
-		expect(Type.Partial(person)).not.toHaveProperty("required");
-		expect(Object.keys(Type.Pick(person, ["name", "age"]).properties)).toEqual(["name", "age"]);
-		expect(Object.keys(Type.Omit(person, ["name", "age"]).properties)).toEqual(["kind", "tags"]);
-		expect(Type.Required(person)).toMatchObject({ required: ["name", "age", "kind", "tags"] });
-		expect(Type.KeyOf(person).anyOf).toHaveLength(4);
-	});
+	const someone: Static<typeof person> = { name: "Ada", kind: "cat" };
+	expect(checkValue(person, someone)).toEqual({ ok: true, value: someone });
 });
 
-describe("a value", () => {
-	test("that is wrong is refused with the place and the reason", () => {
-		const checked = checkValue(person, { age: -1, kind: "cow", tags: ["a", {}] });
-		expect(checked).toEqual({
+describe.each([
+	["TypeBox", person],
+	["plain JSON Schema", plainPerson],
+])("a value of %s", (_, schema) => {
+	test("that is wrong is refused with the path and the reason", () => {
+		expect(checkValue(schema, { age: -1, kind: "cow", tags: ["a", {}] })).toEqual({
 			ok: false,
 			problems: [
 				"name: is missing",
-				"age: must be at least 0",
+				"age: must be >= 0",
 				'kind: must be one of "cat", "dog"',
 				"tags[1]: must be string, not object",
 			],
 		});
 	});
 
-	test("that a model only wrote differently is put right", () => {
-		const schema = Type.Object({
-			count: Type.Integer(),
-			on: Type.Boolean(),
-			list: Type.Array(Type.Number()),
-			level: Type.Number({ default: 3 }),
+	test("that a model only wrote differently is mended, and the given value is left alone", () => {
+		const given = { name: 5, kind: "cat", age: "7", tags: '["a", 1]' };
+		const value = { name: "5", kind: "cat", age: 7, tags: ["a", "1"] };
+		expect(checkValue(schema, given)).toEqual({ ok: true, value });
+		expect(given).toEqual({ name: 5, kind: "cat", age: "7", tags: '["a", 1]' });
+	});
+});
+
+test("defaults are filled in, also inside of objects and lists, and of schemas without TypeBox's marks", () => {
+	const schema = Type.Object({
+		level: Type.Number({ default: 3 }),
+		list: Type.Optional(Type.Array(Type.Object({ on: Type.Boolean({ default: true }) }))),
+	});
+	const value = { level: 3, list: [{ on: true }, { on: false }] };
+	for (const each of [schema, JSON.parse(JSON.stringify(schema)) as TSchema])
+		expect(checkValue(each, { list: [{}, { on: "false" }] })).toEqual({ ok: true, value });
+});
+
+test("a value that cannot be mended without a loss is refused", () => {
+	for (const text of ["5.5", "", "five"]) expect(checkValue(Type.Integer(), text).ok).toBe(false);
+	expect(checkValue(Type.Array(Type.String()), "a")).toEqual({
+		ok: false,
+		problems: ["arguments: must be array, not string"],
+	});
+	expect(checkValue(Type.Object({}, { additionalProperties: false }), { more: 1 })).toEqual({
+		ok: false,
+		problems: ["more: is not allowed"],
+	});
+});
+
+test("a value of a union keeps its own type where one fits", () => {
+	const either = Type.Union([Type.Number(), Type.String(), Type.Null()]);
+	for (const value of ["5", 5, null]) expect(checkValue(either, value)).toEqual({ ok: true, value });
+	expect(checkValue(either, true)).toEqual({ ok: true, value: "true" });
+	expect(checkValue(either, {}).ok).toBe(false);
+});
+
+test("a schema that cannot be checked is named as the cause", () => {
+	for (const schema of [{ type: "string", pattern: "(" }, { $ref: "#" }])
+		expect(checkValue(schema, "x")).toEqual({
+			ok: false,
+			problems: [expect.stringContaining("the schema of the tool is invalid: ")],
 		});
-		expect(checkValue(schema, { count: "5", on: "true", list: "[1, 2]" })).toEqual({
-			ok: true,
-			value: { count: 5, on: true, list: [1, 2], level: 3 },
-		});
-		expect(checkValue(Type.Integer(), "5.5").ok).toBe(false);
-		expect(checkValue(Type.Integer(), "").ok).toBe(false);
-	});
+});
 
-	test("of a union keeps its own type where one fits", () => {
-		const either = Type.Union([Type.Number(), Type.String(), Type.Null()]);
-		for (const value of ["5", 5, null]) expect(checkValue(either, value)).toEqual({ ok: true, value });
-		expect(checkValue(either, true)).toEqual({ ok: true, value: "true" });
-		expect(checkValue(either, {}).ok).toBe(false);
-	});
-
-	test.each([
-		[Type.Literal("a"), "a", "b"],
-		[Type.Enum({ Small: "s", Large: "l" }), "s", "Small"],
-		[Type.Enum(["x", "y"]), "y", "z"],
-		[Type.Tuple([Type.String(), Type.Number()]), ["a", 1], ["a"]],
-		[Type.Record(Type.String(), Type.Number()), { a: 1 }, { a: "one" }],
-		[Type.Object({}, { additionalProperties: false }), {}, { a: 1 }],
-		[Type.String({ pattern: "^a+$" }), "aa", "b"],
-		[Type.String({ minLength: 2 }), "ab", "a"],
-		[Type.Number({ exclusiveMaximum: 3 }), 2, 3],
-		[Type.Array(Type.Any(), { maxItems: 1 }), [{}], [1, 2]],
-		[
-			Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
-			{ a: "", b: "" },
-			{ a: "" },
-		],
-		[Type.Not(Type.String()), 1, "a"],
-		[Type.Null(), null, 0],
-	])("%j takes %j and not %j", (schema, right, bad) => {
-		expect(checkValue(schema, right)).toEqual({ ok: true, value: right });
-		expect(checkValue(schema, bad).ok).toBe(false);
-	});
-
-	test("is never a reason to throw, whatever the schema says", () => {
-		fc.assert(
-			fc.property(fc.jsonValue(), fc.jsonValue(), (schema, value) => {
-				const checked = checkValue(schema, value);
-				if (checked.ok) expect(checkValue({}, checked.value)).toEqual({ ok: true, value: checked.value });
-				else expect(checked.problems.length).toBeGreaterThan(0);
-			}),
-		);
-	});
+test("no schema and no value makes the check throw", () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), fc.jsonValue(), (schema, value) => {
+			const checked = checkValue(schema, value);
+			if (checked.ok) expect(checkValue({}, checked.value)).toEqual({ ok: true, value: checked.value });
+			else expect(checked.problems.length).toBeGreaterThan(0);
+		}),
+	);
 });
