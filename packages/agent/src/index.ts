@@ -1,10 +1,4 @@
-
-<<<<<<< HEAD
-/** The door of the loop. */
-
-=======
 /** The public interface of @tau/agent. */
->>>>>>> main
 export { Agent, type AgentListener, type AgentOptions, type AgentState } from "./agent.ts";
 export { defaultConvertToLlm, type Attachment, type UserMessageWithAttachments } from "./attachments.ts";
 export * from "./compaction/index.ts";

@@ -77,29 +77,15 @@ async function runFactory(
 	{ path, factory }: ImportedExtension,
 	extension: Extension,
 	runtime: Runtime,
-<<<<<<< HEAD
-	{
-		cwd,
-		exports,
-		getSetting,
-		onNotice,
-		scope = processScope,
-		factoryMs = limits.factoryMs,
-	}: InstantiateParts,
-=======
 	parts: InstantiateParts & Pick<ApiParts, "typebox">,
->>>>>>> main
 ): Promise<string | undefined> {
-	const { cwd, exports, typebox, getSetting, onNotice, factoryMs = limits.factoryMs } = parts;
+	const { cwd, exports, typebox, getSetting, onNotice } = parts;
+	const { scope = processScope, factoryMs = limits.factoryMs } = parts;
 	const onError = (error: unknown): void =>
 		log.error("an extension failed", { extension: path, reason: String(error) });
 	try {
-<<<<<<< HEAD
-		const api = createApi({ extension, runtime, cwd, exports, getSetting, onError });
+		const api = createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError });
 		const work = scope.run(() => factory(api));
-=======
-		const work = factory(createApi({ extension, runtime, cwd, exports, typebox, getSetting, onError }));
->>>>>>> main
 		if (!(work instanceof Promise)) return undefined;
 		await withPatience(work, {
 			slowMs: limits.slowHandlerMs,

@@ -5,7 +5,6 @@ import { z } from "zod";
 import type { ArtifactStore } from "@tau/session/artifacts";
 import type { SessionTool } from "@tau/session/run";
 import type { ToolRegistry } from "@tau/tools/registry";
-import { checkValue } from "../typebox/index.ts";
 import type { Extension } from "../api/extension.ts";
 import { describeFailure } from "../support/failure.ts";
 import type { PromptAdditions } from "../api/side.ts";
