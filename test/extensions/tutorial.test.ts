@@ -7,7 +7,10 @@ import { talk } from "../rpc/talk.ts";
 import { launch, root } from "../support/launch.ts";
 
 const page = readFileSync(join(root, "docs/extensions.md"), "utf8");
-const tutorial = page.slice(page.indexOf("## Your first extension"), page.indexOf("## Where extensions are found"));
+const tutorial = page.slice(
+	page.indexOf("## Your first extension"),
+	page.indexOf("## Where extensions are found"),
+);
 const blocks = [...tutorial.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
 const whole = blocks.at(-1) ?? "";
 
