@@ -7,7 +7,10 @@ import { talk } from "../rpc/talk.ts";
 import { launch, root } from "../support/launch.ts";
 
 const page = readFileSync(join(root, "docs/extensions.md"), "utf8");
-const tutorial = page.slice(page.indexOf("## The first one"), page.indexOf("## Where they are found"));
+const tutorial = page.slice(
+	page.indexOf("## Your first extension"),
+	page.indexOf("## Where extensions are found"),
+);
 const blocks = [...tutorial.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
 const whole = blocks.at(-1) ?? "";
 
@@ -41,5 +44,5 @@ test("the file greets, counts over a restart and guards, with the model that is 
 	await rpc.ask({ type: "prompt", message: 'call bash {"command": "rm -rf nothing"}' });
 	const asked = await rpc.until(({ method }) => method === "confirm");
 	rpc.write({ type: "extension_ui_response", id: asked.id, confirmed: false });
-	await rpc.until((frame) => JSON.stringify(frame).includes("The person does not want that deleted."));
+	await rpc.until((frame) => JSON.stringify(frame).includes("The user does not want that deleted."));
 });

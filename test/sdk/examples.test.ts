@@ -28,6 +28,49 @@ async function runExample(tau: Launched, name: string): Promise<{ code: number; 
 	return { code, out, err };
 }
 
+interface RunningExample extends AsyncDisposable {
+	type(line: string): void;
+	/** Resolves when the output so far holds the text; rejects when the program has ended without it. */
+	until(text: string): Promise<void>;
+	/** Closes standard input, and resolves with the exit code. */
+	end(): Promise<number>;
+}
+
+/** An example that is talked to over its standard input. */
+function startExample(tau: Launched, name: string): RunningExample {
+	const child = Bun.spawn([process.execPath, join(folder, name)], {
+		cwd: tau.project,
+		env: { PATH: process.env.PATH ?? "", HOME: tau.home, LANG: "C.UTF-8" },
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+	const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+	let text = "";
+	return {
+		type(line) {
+			child.stdin.write(`${line}\n`);
+			child.stdin.flush();
+		},
+		async until(wanted) {
+			while (!text.includes(wanted)) {
+				const { done, value } = await output.read();
+				if (done) throw new Error(`The example ended without ${JSON.stringify(wanted)}: ${text}`);
+				text += value;
+			}
+			text = text.slice(text.indexOf(wanted) + wanted.length);
+		},
+		async end() {
+			child.stdin.end();
+			return await child.exited;
+		},
+		async [Symbol.asyncDispose]() {
+			child.kill();
+			await child.exited;
+		},
+	};
+}
+
 function call(name: string, args: Record<string, unknown>) {
 	return { answer: { blocks: [{ toolCall: { name, arguments: args } }] } };
 }
@@ -46,7 +89,7 @@ test("01: one prompt is answered with the model of the settings, and nothing is 
 	expect(kept(tau)).toEqual([]);
 });
 
-test("01: a model that fails is told, and the program ends", async () => {
+test("01: the failure of a model is printed, and the program ends", async () => {
 	await using tau = await stage({ steps: [{ fault: { http: 401 } }] });
 	const { code, out, err } = await runExample(tau, "01-minimal.ts");
 	expect({ code, out }).toEqual({ code: 0, out: "" });
@@ -94,7 +137,7 @@ test("04: a conversation goes on in memory, and from its file", async () => {
 	expect(kept(tau)).toHaveLength(1);
 });
 
-test("05: what is said meanwhile is heard after the tool, and when the model would stop", async () => {
+test("05: a steering message is delivered after the tool, a follow-up when the model would stop", async () => {
 	await using tau = await stage({
 		steps: [call("bash", { command: "ls" }), "No TypeScript here.", "Nothing."],
 	});
@@ -109,7 +152,30 @@ test("05: what is said meanwhile is heard after the tool, and when the model wou
 	]);
 });
 
+test("06: a custom client shows the session, runs commands, answers a question and starts a new session", async () => {
+	const questions = [{ id: "size", question: "Which size?", options: [{ label: "M4" }, { label: "M6" }] }];
+	await using tau = await stage({
+		steps: [call("bash", { command: "pwd" }), call("ask", { questions }), "M6 it is.", "Hello."],
+	});
+	await using client = startExample(tau, "06-own-client.ts");
+	client.type("!mkdir bolts && cd bolts && echo made");
+	await client.until("made\n");
+	client.type("Order bolts.");
+	await client.until("? Which size? 1. M4, 2. M6\n");
+	client.type("2");
+	await client.until("M6 it is.\n(ready)\n");
+	client.type("/new");
+	client.type("Hi.");
+	await client.until("Hello.\n(ready)\n");
+	expect(await client.end()).toBe(0);
+	const requests = tau.played.requests.map(({ rawBody }) => rawBody);
+	expect(requests[1]).toContain(join(tau.project, "bolts"));
+	expect(requests[2]).toContain("M6");
+	expect(requests[3]).toContain("Hi.");
+	expect(requests[3]).not.toContain("Order bolts.");
+});
+
 test("there is no example without a test here", () => {
 	const numbers = readdirSync(folder).map((name) => name.slice(0, 2));
-	expect(numbers.toSorted()).toEqual(["01", "02", "03", "04", "05"]);
+	expect(numbers.toSorted()).toEqual(["01", "02", "03", "04", "05", "06"]);
 });

@@ -1,4 +1,4 @@
-/** Talks to the model while it works: `steer` is heard after the running tool, `followUp` when it would stop. */
+/** Sends messages while the model works: `steer` is delivered after the running tool, `followUp` when it would stop. */
 import { createAgentSession, SessionManager } from "@tau/coding-agent";
 
 using tau = await createAgentSession({ sessionManager: SessionManager.inMemory() });
@@ -17,5 +17,5 @@ using _listening = tau.session.subscribe((event) => {
 	for (const part of message.content) if (part.type === "text") process.stdout.write(`${part.text}\n`);
 });
 
-// Resolves when everything that waited has been answered too.
+// Resolves when the queued messages have been answered too.
 await tau.session.prompt({ text: "List the files here." });
