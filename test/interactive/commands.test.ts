@@ -60,7 +60,7 @@ test("/dump: the conversation lies in the clipboard, as Markdown", async () => {
 });
 
 test("/changelog: shows what has changed, also in the program that is one file", async () => {
-	await using tau = await openTau({ steps: [] }, { rows: 40 });
+	await using tau = await openTau({ steps: [] }, { rows: 90 });
 	await tau.until("played-1");
 	tau.type("/changelog\r");
 	await tau.until("What has changed");
