@@ -1,4 +1,4 @@
-/** Ways to other sessions: /again says the last prompt in a fork, /copy forks here, /open file, /fresh reads extensions again. */
+/** Moves to other sessions: /again repeats the last prompt in a fork, /copy forks here, /open opens a file, /fresh reloads the extensions. */
 import type { ExtensionAPI, ExtensionCommandContext } from "@tau/coding-agent";
 
 export default function anotherWay(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Gives the model a tool with which it asks the person: a choice, a word, a text, or yes and no. */
+/** Gives the model a tool to ask the user: a choice, a line, a text, or yes and no. */
 import { StringEnum, Type, type ExtensionAPI } from "@tau/coding-agent";
 
 export default function askPerson(pi: ExtensionAPI) {

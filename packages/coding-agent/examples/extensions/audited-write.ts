@@ -1,4 +1,4 @@
-/** Takes the place of the built-in `write`: writes down what is written, and has the built-in tool do it. */
+/** Replaces the built-in `write`: records what is written, and calls the built-in tool. */
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 

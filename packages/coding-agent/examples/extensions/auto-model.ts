@@ -1,4 +1,4 @@
-/** A model that chooses for itself: --model auto/auto sends short prompts to a cheap model and long ones to a dear one. */
+/** A virtual model: --model auto/auto sends short prompts to a cheap model and long ones to an expensive one. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 interface Memory {

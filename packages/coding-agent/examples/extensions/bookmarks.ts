@@ -1,4 +1,4 @@
-/** Marks places of the conversation and goes back to them: /mark name, /back name. */
+/** Marks points of the conversation and returns to them: /mark name, /back name. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function bookmarks(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Says what a summary of a branch that is left is to be about, and writes short ones itself. */
+/** Controls the summary of a branch that is left, and writes short ones itself. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const short = 3;

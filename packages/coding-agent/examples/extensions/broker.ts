@@ -1,4 +1,4 @@
-/** Has a program write and delete files where Tau may not: --broker program gets write or delete, the path, and a file. */
+/** Lets a program write and delete files where Tau may not: --broker program gets write or delete, the path, and a file. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

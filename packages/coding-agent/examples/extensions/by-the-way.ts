@@ -1,4 +1,4 @@
-/** Asks the model something beside the conversation: /btw and the question. /running says what still runs. */
+/** Asks the model a question outside of the conversation with /btw. /running lists what is still running. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function byTheWay(pi: ExtensionAPI) {

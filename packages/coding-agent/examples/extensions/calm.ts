@@ -1,4 +1,4 @@
-/** A calm look: a still sign of work, a soft word for thinking, and nothing at all with --very-calm. */
+/** A calm screen: a static working indicator, a short label for thinking, and nothing at all with --very-calm. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function calm(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Tells whoever sums the conversation up to keep the decisions, and shows while it is done by itself. */
+/** Tells the model to keep decisions when it compacts, and shows automatic compactions. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function compactionFocus(pi: ExtensionAPI) {

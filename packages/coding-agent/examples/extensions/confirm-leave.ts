@@ -1,4 +1,4 @@
-/** Asks before a session is left while files are not committed. */
+/** Asks before a session is left while there are uncommitted files. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function confirmLeave(pi: ExtensionAPI) {

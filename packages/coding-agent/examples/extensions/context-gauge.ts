@@ -1,4 +1,4 @@
-/** Draws a footer of its own with how full the context is, and sums up by itself where it is nearly full. */
+/** Draws its own footer with how full the context is, and compacts when it is nearly full. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const full = 90;

@@ -1,4 +1,4 @@
-/** Keeps state in the session: a counter that is still there when the session is opened again. */
+/** Stores state in the session: a counter that is restored when the session is resumed. */
 import { Type, type ExtensionAPI, type ExtensionContext } from "@tau/coding-agent";
 
 interface State {

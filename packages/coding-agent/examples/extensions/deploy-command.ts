@@ -1,4 +1,4 @@
-/** Adds a command with completion that asks before it does something: /deploy staging. */
+/** Adds a command with completion that asks for confirmation: /deploy staging. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const places = ["staging", "production"];

@@ -1,4 +1,4 @@
-/** A tool that is there only when it is asked for: /dice lets the model throw dice. The parameters are a schema of Zod. */
+/** A tool that is off until it is needed: /dice lets the model roll dice. Its parameters are a Zod schema. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function dice(pi: ExtensionAPI) {

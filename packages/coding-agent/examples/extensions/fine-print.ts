@@ -1,4 +1,4 @@
-/** Draws arrows as arrows, and below what the model thinks how many words that were. The session keeps what was said. */
+/** Draws arrows as arrows, and the number of words below thinking. The session keeps the original text. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 import { Text } from "@tau/tui";
 

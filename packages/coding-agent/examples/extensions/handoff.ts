@@ -1,4 +1,4 @@
-/** Begins a new session with what matters from this one: /handoff and the goal. */
+/** Starts a new session with what matters from this one: /handoff and the goal. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function handoff(pi: ExtensionAPI) {

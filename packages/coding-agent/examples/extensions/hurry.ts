@@ -1,4 +1,4 @@
-/** Asks the servers of models to be quick, or cheap: /hurry, /hurry flex, /hurry off. */
+/** Requests fast or cheap service from providers: /hurry, /hurry flex, /hurry off. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function hurry(pi: ExtensionAPI) {

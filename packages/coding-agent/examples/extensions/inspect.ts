@@ -1,4 +1,4 @@
-/** Says what Tau is made of at this moment: /inspect. */
+/** Shows the current state of Tau: /inspect. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function inspect(pi: ExtensionAPI) {

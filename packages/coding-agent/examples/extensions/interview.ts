@@ -1,4 +1,4 @@
-/** Asks a few questions before the model begins: /interview and what is to be built. */
+/** Asks a few questions before the model starts: /interview and what to build. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function interview(pi: ExtensionAPI) {

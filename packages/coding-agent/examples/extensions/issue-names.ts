@@ -1,4 +1,4 @@
-/** Completes #… with the issues that the log of git names. */
+/** Completes #… with the issues that the git log mentions. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function issueNames(pi: ExtensionAPI) {

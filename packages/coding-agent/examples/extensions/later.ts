@@ -1,4 +1,4 @@
-/** Says something later: /later 10 and the words, in seconds; a sign counts down. */
+/** Sends a message later: /later 10 and the text, in seconds; the footer counts down. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function later(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Changes how things look: /look name, or through all themes; a header greets, and Alt+X unfolds what tools gave. */
+/** Changes the appearance: /look name, or cycles through all themes; adds a header, and Alt+X expands tool results. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function look(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Sums a long conversation up without a model: the first lines of what the person said are kept. */
+/** Compacts a long conversation without a model: it keeps the first lines of the user's messages. */
 import type { AgentMessage, ExtensionAPI } from "@tau/coding-agent";
 
 export default function ownCompaction(pi: ExtensionAPI) {

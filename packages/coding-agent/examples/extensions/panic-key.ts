@@ -1,4 +1,4 @@
-/** Ctrl+] stops everything at once; /wait says what is under way, /bye ends the program when it is done. */
+/** Ctrl+] stops everything at once; /wait says what is running, /bye exits when it is done. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 const panic = "\x1d";

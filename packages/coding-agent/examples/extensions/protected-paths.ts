@@ -1,4 +1,4 @@
-/** Stops calls that would write where nobody should: secrets, and what other programs make. */
+/** Blocks calls that would write to protected files: secrets, and files that other programs generate. */
 import { isToolCallEventType, type ExtensionAPI } from "@tau/coding-agent";
 
 const untouched = [/(?:^|\/)\.env(?:\.|$)/, /(?:^|\/)node_modules\//, /(?:^|\/)\.git\//];

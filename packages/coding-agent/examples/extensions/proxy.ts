@@ -1,4 +1,4 @@
-/** Sends what goes to a provider through a proxy: --proxy http://localhost:8080; /direct takes it back. */
+/** Sends the requests of a provider through a proxy: --proxy http://localhost:8080; /direct reverts it. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function proxy(pi: ExtensionAPI) {

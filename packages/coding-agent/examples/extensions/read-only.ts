@@ -1,4 +1,4 @@
-/** Adds a flag: with --read-only the model can look at everything and change nothing. */
+/** Adds a flag: with --read-only the model can read everything and change nothing. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const looking = new Set(["read", "grep", "find", "ls"]);

@@ -1,4 +1,4 @@
-/** Says things to the model for the person: /remind with the next prompt, /nudge now. */
+/** Sends messages to the model: /remind with the next prompt, /nudge at once. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function remind(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Marks requests for a proxy and writes down how servers answer; a setting of the provider is added on the way. */
+/** Marks requests for a proxy, adds a provider setting to them, and records how servers respond. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function requestLog(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Keeps notes that no model sees: Alt+N shows them over the screen, "a" adds what is in the editor, Enter pastes one. */
+/** Keeps notes that no model sees: Alt+N shows them over the screen, "a" adds the text of the editor, Enter pastes one. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function scratchPad(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Says in plain words when an answer is tried again, a key is refused, a rule has stepped in, or tasks are left open. */
+/** Explains when an answer is retried, a key is rejected, a rule interrupts, or tasks are left open. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function trouble(pi: ExtensionAPI) {

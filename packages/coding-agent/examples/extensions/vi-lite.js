@@ -1,4 +1,4 @@
-/** An editor with two modes: Escape commands (h, l, 0, $, x, i, a), i and a write. /vi turns it on and off. */
+/** An editor with two modes: Escape for commands (h, l, 0, $, x, i, a), i and a to insert. /vi turns it on and off. */
 import { CustomEditor } from "@earendil-works/pi-coding-agent";
 import { matchesKey } from "@earendil-works/pi-tui";
 

@@ -1,4 +1,4 @@
-/** Counts what the server of a model sends, by kind, and shows it with /wire: for whoever writes a provider. */
+/** Counts the server events of a model by kind, and shows them with /wire: for authors of providers. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function wireTap(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Gives the model a tool: counts the words of a file. */
+/** Gives the model a tool: it counts the words of a file. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
