@@ -8,7 +8,7 @@ export default function auditedWrite(pi: ExtensionAPI) {
 	pi.registerTool({
 		name: "write",
 		label: "Write",
-		description: "Writes a file; what was there before is gone.",
+		description: "Writes a file; an existing one is replaced.",
 		approval: "write",
 		parameters: Type.Object({ path: Type.String(), content: Type.String() }),
 		async execute(_toolCallId, params, signal, onUpdate, ctx) {

@@ -12,7 +12,7 @@ export default function autoModel(pi: ExtensionAPI) {
 		name: "Auto",
 		thinkingLevels: ["off", "low", "high"],
 		route({ reason, state, previous, messages, thinkingLevel }, ctx) {
-			// What was begun is gone on with: a change would cost the cache.
+			// A run stays with its model: changing it would lose the provider's cache.
 			if (reason === "continuation" && previous) return { model: previous.model, thinkingLevel };
 			const isHard = state?.isHard || JSON.stringify(messages.at(-1)).length > 2000;
 			const byPrice = ctx.models
@@ -25,7 +25,7 @@ export default function autoModel(pi: ExtensionAPI) {
 		},
 	});
 	pi.registerCommand("no-auto", {
-		description: "Take the model auto/auto away",
+		description: "Remove the model auto/auto",
 		handler: () => pi.unregisterVirtualModel("auto", "auto"),
 	});
 }

@@ -2,9 +2,9 @@
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function calm(pi: ExtensionAPI) {
-	pi.registerFlag("very-calm", { description: "show no sign of work", type: "boolean", default: false });
+	pi.registerFlag("very-calm", { description: "show no working indicator", type: "boolean", default: false });
 	pi.on("session_start", (_event, { ui, mode }) => {
-		// Elsewhere these calls do nothing; whoever wants to know asks.
+		// In other modes these calls do nothing.
 		if (mode !== "tui") return;
 		ui.setWorkingIndicator({ frames: ["·"] });
 		ui.setWorkingVisible(!pi.getFlag("very-calm"));

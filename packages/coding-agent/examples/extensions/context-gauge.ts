@@ -27,7 +27,7 @@ export default function contextGauge(pi: ExtensionAPI) {
 		if ((ctx.getContextUsage()?.percent ?? 0) < full) return;
 		void ctx.compact({
 			customInstructions: "Keep what is still to be done.",
-			onComplete: ({ tokensBefore }) => ctx.ui.notify(`Made room: there were ${tokensBefore} tokens.`),
+			onComplete: ({ tokensBefore }) => ctx.ui.notify(`Compacted: there were ${tokensBefore} tokens.`),
 			onError: ({ message }) => ctx.ui.notify(message, "warning"),
 		});
 	});

@@ -5,7 +5,7 @@ const places = ["staging", "production"];
 
 export default function deploy(pi: ExtensionAPI) {
 	pi.registerCommand("deploy", {
-		description: "Have the project deployed",
+		description: "Deploy the project",
 		getArgumentCompletions: (prefix) =>
 			places.filter((place) => place.startsWith(prefix)).map((place) => ({ value: place, label: place })),
 		async handler(args, ctx) {

@@ -5,7 +5,7 @@ export default function dice(pi: ExtensionAPI) {
 	const { z } = pi.zod;
 	pi.registerTool({
 		name: "dice",
-		description: "Throws dice and gives what it shows.",
+		description: "Rolls dice and returns the result.",
 		parameters: z.object({ sides: z.number().int().min(2).max(100).describe("of the dice") }),
 		approval: "read",
 		defaultActive: false,
@@ -15,7 +15,7 @@ export default function dice(pi: ExtensionAPI) {
 		onSession: ({ reason }) => pi.logger.info("dice in a session", { reason }),
 	});
 	pi.registerCommand("dice", {
-		description: "Let the model throw dice",
+		description: "Let the model roll dice",
 		handler: () => void pi.setActiveTools([...pi.getActiveTools(), "dice"]),
 	});
 }

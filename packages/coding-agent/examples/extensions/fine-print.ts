@@ -5,7 +5,7 @@ import { Text } from "@tau/tui";
 export default function finePrint(pi: ExtensionAPI) {
 	pi.registerMarkdownTransformer((markdown, { messageType, isStreaming }) => {
 		if (isStreaming || messageType === "user") return markdown;
-		// Code is left as it is.
+		// Code is not changed.
 		const parts = markdown.split(/(```[^]*?```|`[^`]*`)/);
 		return parts.map((part, at) => (at % 2 === 0 ? part.replaceAll("-->", "→") : part)).join("");
 	});

@@ -22,7 +22,7 @@ export default function issueNames(pi: ExtensionAPI) {
 					? null
 					: { prefix, items: items.map(([value, description]) => ({ value, label: value, description })) };
 			},
-			// The methods of the one before are called on it.
+			// Applying a completion is left to the previous provider, called as a method of it.
 			applyCompletion: (...given) => current.applyCompletion(...given),
 		}));
 	});

@@ -3,13 +3,13 @@ import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function later(pi: ExtensionAPI) {
 	pi.registerCommand("later", {
-		description: "Say something in so many seconds",
+		description: "Send a message in so many seconds",
 		handler(args, ctx) {
 			const [, seconds, text] = /^(\d+(?:\.\d+)?)\s+(.+)$/s.exec(args) ?? [];
 			if (seconds === undefined || text === undefined)
 				return ctx.ui.notify("/later 10 look at the tests", "warning");
 			let left = Number(seconds);
-			// Timers of `ctx` end with the session; those of the language would go on.
+			// Timers of `ctx` end with the session; global timers would not.
 			const ticking = ctx.setInterval(() => ctx.ui.setStatus("later", `in ${Math.round(--left)} s`), 1000);
 			ctx.setTimeout(() => {
 				ctx.clearTimer(ticking);

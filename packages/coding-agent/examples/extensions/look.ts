@@ -9,7 +9,7 @@ export default function look(pi: ExtensionAPI) {
 		}));
 	});
 	pi.registerShortcut("alt+x", {
-		description: "Unfold results",
+		description: "Expand results",
 		handler: ({ ui }) => ui.setToolsExpanded(!ui.getToolsExpanded()),
 	});
 	pi.registerCommand("look", {
@@ -20,7 +20,7 @@ export default function look(pi: ExtensionAPI) {
 			const next = args || names[(names.indexOf(ui.theme.name) + 1) % names.length] || "dark";
 			if (!ui.getTheme(next)) return ui.notify(`There is no theme ${next}: ${names.join(", ")}`, "warning");
 			const { success, error } = ui.setTheme(next);
-			return ui.notify(success ? `Now ${ui.theme.name}.` : (error ?? "That did not work."));
+			return ui.notify(success ? `Now ${ui.theme.name}.` : (error ?? "The theme could not be changed."));
 		},
 	});
 }

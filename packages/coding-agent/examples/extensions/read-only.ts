@@ -5,7 +5,7 @@ const looking = new Set(["read", "grep", "find", "ls"]);
 
 export default function readOnly(pi: ExtensionAPI) {
 	pi.registerFlag("read-only", {
-		description: "let the model change nothing",
+		description: "do not let the model change anything",
 		type: "boolean",
 		default: false,
 	});

@@ -14,7 +14,7 @@ export default function redactSecrets(pi: ExtensionAPI) {
 			});
 			return { ...part, text };
 		});
-		// What is left out of the answer stays as it is.
+		// Fields that are not returned stay as they are.
 		return count > 0 ? { content: clean } : undefined;
 	});
 }

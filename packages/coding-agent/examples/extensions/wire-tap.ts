@@ -9,7 +9,7 @@ export default function wireTap(pi: ExtensionAPI) {
 		counts.set(`${api} ${kind}`, (counts.get(`${api} ${kind}`) ?? 0) + 1);
 	});
 	pi.registerCommand("wire", {
-		description: "What the server has sent",
+		description: "Show what the server has sent",
 		handler(_args, ctx) {
 			ctx.ui.notify([...counts].map(([kind, count]) => `${kind}: ${count}`).join("\n") || "Nothing yet.");
 		},
