@@ -66,7 +66,7 @@ test("another-way: the last prompt is said again in a fork, a copy goes on, and 
 	await using on = await overRpc({ steps: ["One.", "Two."] }, "another-way.ts");
 	const { rpc } = on;
 	await rpc.ask({ type: "prompt", message: "/again" });
-	await rpc.until(notice("Nothing was said yet."));
+	await rpc.until(notice("There is no prompt yet."));
 	await say(on, "first");
 	const first = await stateOf(on);
 	await rpc.ask({ type: "prompt", message: "/again" });
@@ -201,7 +201,7 @@ test("vi-lite and issue-names: an editor with two modes, and issues are complete
 	await tau.until("see #42");
 	tau.press("ctrlC");
 	tau.type("/vi \r");
-	await tau.until("Escape commands, i writes.");
+	await tau.until("Escape for commands, i to insert.");
 	tau.type("abc");
 	await tau.until(/^ ?abc/m);
 	tau.press("escape");
@@ -216,7 +216,7 @@ test("vi-lite and issue-names: an editor with two modes, and issues are complete
 	await tau.until("Heard.");
 	expect(tau.home.played.requests[0]?.rawBody).toContain("Zbc");
 	tau.type("/vi \r");
-	await tau.until("The editor is as it was.");
+	await tau.until("The normal editor is back.");
 });
 
 test("panic-key: one key stops everything, and the program ends when it is told to", async () => {

@@ -28,7 +28,7 @@ test("by-the-way: the answer is shown, and the conversation forgets it; jobs are
 	expect(stage.shown).toContain("setWidget: btw | Aside.");
 	expect(stage.shown.at(-1)).toBe("notify: Aside.");
 	await stage.prompt("/running");
-	expect(stage.shown.at(-1)).toBe("notify: Nothing runs.");
+	expect(stage.shown.at(-1)).toBe("notify: Nothing is running.");
 	await stage.prompt("go");
 	expect(stage.request(1)).not.toContain("Aside.");
 	await stage.prompt("/running");
@@ -145,5 +145,5 @@ test("interview: the answers are what the model begins with", async () => {
 	);
 	answer = undefined;
 	await stage.prompt("/interview a clock");
-	expect(stage.shown.at(-1)).toBe("notify: Then not.");
+	expect(stage.shown.at(-1)).toBe("notify: Cancelled.");
 });

@@ -61,7 +61,7 @@ test("protected-paths: .env is not written, other files are, and commands are ch
 		],
 	});
 	await stage.prompt("Write them.");
-	expect(stage.request(1)).toContain(".env is protected: ask the person to change it.");
+	expect(stage.request(1)).toContain(".env is protected: ask the user to change it.");
 	expect(readdirSync(stage.cwd)).toEqual(["notes.md"]);
 	expect(stage.request(3)).toContain("0077");
 });

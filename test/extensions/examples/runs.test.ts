@@ -55,7 +55,7 @@ test("keep-going: the model is told once what is still open", async () => {
 	writeFileSync(join(stage.cwd, "TODO.md"), "- [x] one\n- [ ] two\n");
 	await stage.prompt("work");
 	expect(stage.played.requests).toHaveLength(2);
-	expect(stage.request(1)).toContain("TODO.md is not done:\\n- [ ] two");
+	expect(stage.request(1)).toContain("TODO.md has open items:\\n- [ ] two");
 	expect(stage.request(1)).not.toContain("- [x] one");
 	writeFileSync(join(stage.cwd, "TODO.md"), "- [x] two\n");
 	await stage.prompt("hi");
@@ -85,11 +85,11 @@ test("trouble: a second try is shown, and given up after the last", async () => 
 	const busy = { fault: { http: 529 } as const };
 	await using stage = await play("trouble.ts", { steps: [busy, busy, busy] }, { ...yes, retries: 1 });
 	await stage.prompt("go");
-	await stage.until("Given up");
+	await stage.until("Gave up");
 	expect(stage.shown).toEqual([
 		"setStatus: trouble | try 1 of 1 in 0 s",
 		"setStatus: trouble",
-		"notify: Given up after 1 tries. | error",
+		"notify: Gave up after 1 attempts. | error",
 	]);
 });
 

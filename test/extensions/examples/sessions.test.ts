@@ -62,10 +62,10 @@ test("own-compaction: with its flag no model is asked, and without it one is", a
 	await using stage = await play("own-compaction.ts", { steps }, { flags, contextWindow: 10_000 });
 	await fill(stage);
 	const { summary, details } = await stage.session.compact();
-	expect(summary).toStartWith("The person said so far:\n- first");
+	expect(summary).toStartWith("The user wrote so far:\n- first");
 	expect(details).toMatchObject({ count: expect.any(Number) });
 	expect(stage.played.requests).toHaveLength(3);
-	expect(stage.shown).toEqual([expect.stringContaining("Summed up without a model")]);
+	expect(stage.shown).toEqual([expect.stringContaining("Compacted without a model")]);
 	await using without = await play(
 		"own-compaction.ts",
 		{ steps: [...steps, { fault: { http: 400 } }] },
@@ -96,7 +96,7 @@ test("compaction-focus: the model is told what to keep, and what happens by itse
 	expect(stage.shown).toEqual([
 		"setStatus: compaction | too long, summing up",
 		"setStatus: compaction",
-		"notify: Summed up what took 9000 tokens.",
+		"notify: Compacted 9000 tokens.",
 	]);
 });
 
@@ -109,6 +109,6 @@ test("context-gauge: a context that is nearly full is summed up when nothing goe
 	await stage.prompt(long);
 	expect(stage.shown).toEqual(["setFooter: "]);
 	await stage.prompt(`${long} ${long}`);
-	await stage.until("Made room: there were ");
+	await stage.until("Compacted: there were ");
 	expect(stage.request(2)).toContain("Keep what is still to be done.");
 });

@@ -42,7 +42,7 @@ test("ask-person: each kind of question reaches the person, and the answer the m
 	await stage.prompt("ask me");
 	const results = stage.session.state.messages.filter(({ role }) => role === "toolResult");
 	expect(results).toMatchObject(
-		["blue", "soon", "The person did not answer.", "yes"].map((text) => ({ content: [{ text }] })),
+		["blue", "soon", "The user did not answer.", "yes"].map((text) => ({ content: [{ text }] })),
 	);
 	await using alone = await play("ask-person.ts", { steps: [ask("word"), "Ok."] });
 	await alone.prompt("ask me");

@@ -1,19 +1,19 @@
-/** Ways to other sessions: /again says the last prompt in a fork, /copy forks here, /open file, /fresh reads extensions again. */
+/** Moves to other sessions: /again repeats the last prompt in a fork, /copy forks here, /open opens a file, /fresh reloads the extensions. */
 import type { ExtensionAPI, ExtensionCommandContext } from "@tau/coding-agent";
 
 export default function anotherWay(pi: ExtensionAPI) {
 	pi.registerCommand("again", {
-		description: "Fork before the last prompt, which is in the editor then",
+		description: "Fork before the last prompt, and put it into the editor",
 		async handler(_args, ctx) {
 			const last = lastPrompt(ctx);
-			if (last === undefined) return ctx.ui.notify("Nothing was said yet.", "warning");
+			if (last === undefined) return ctx.ui.notify("There is no prompt yet.", "warning");
 			// `branch` is omp's name for a fork before the entry.
 			const { cancelled } = await ctx.branch(last);
-			return cancelled ? ctx.ui.notify("Something said no.", "warning") : undefined;
+			return cancelled ? ctx.ui.notify("An extension objected.", "warning") : undefined;
 		},
 	});
 	pi.registerCommand("copy", {
-		description: "Go on in a copy of this session",
+		description: "Continue in a copy of this session",
 		async handler(_args, ctx) {
 			const leaf = ctx.sessionManager.getLeafId();
 			if (leaf === null) return;
@@ -24,11 +24,11 @@ export default function anotherWay(pi: ExtensionAPI) {
 		},
 	});
 	pi.registerCommand("open", {
-		description: "Go on with the session in a file",
+		description: "Continue the session in a file",
 		handler: async (args, ctx) => void (await ctx.switchSession(args)),
 	});
 	pi.registerCommand("fresh", {
-		description: "Read the extensions again",
+		description: "Reload the extensions",
 		handler: (_args, ctx) => ctx.reload(),
 	});
 }

@@ -1,4 +1,4 @@
-/** Shows how fast an answer comes, below the editor. */
+/** Shows the speed of an answer below the editor. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function answerSpeed(pi: ExtensionAPI) {

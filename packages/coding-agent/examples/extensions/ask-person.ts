@@ -1,11 +1,11 @@
-/** Gives the model a tool with which it asks the person: a choice, a word, a text, or yes and no. */
+/** Gives the model a tool to ask the user: a choice, a line, a text, or yes and no. */
 import { StringEnum, Type, type ExtensionAPI } from "@tau/coding-agent";
 
 export default function askPerson(pi: ExtensionAPI) {
 	pi.registerTool({
 		name: "ask_person",
-		label: "Ask the person",
-		description: "Asks the person who sits at the terminal, and gives the answer.",
+		label: "Ask the user",
+		description: "Asks the user, and returns the answer.",
 		approval: "read",
 		executionMode: "sequential",
 		parameters: Type.Object({
@@ -24,7 +24,7 @@ export default function askPerson(pi: ExtensionAPI) {
 			};
 			const answer = await answers[kind]();
 			return {
-				content: [{ type: "text", text: answer ?? "The person did not answer." }],
+				content: [{ type: "text", text: answer ?? "The user did not answer." }],
 				details: { answer },
 			};
 		},

@@ -1,4 +1,4 @@
-/** Takes the place of the built-in `write`: writes down what is written, and has the built-in tool do it. */
+/** Replaces the built-in `write`: records what is written, and calls the built-in tool. */
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ export default function auditedWrite(pi: ExtensionAPI) {
 	pi.registerTool({
 		name: "write",
 		label: "Write",
-		description: "Writes a file; what was there before is gone.",
+		description: "Writes a file; an existing one is replaced.",
 		approval: "write",
 		parameters: Type.Object({ path: Type.String(), content: Type.String() }),
 		async execute(_toolCallId, params, signal, onUpdate, ctx) {

@@ -1,4 +1,4 @@
-/** A model that chooses for itself: --model auto/auto sends short prompts to a cheap model and long ones to a dear one. */
+/** A virtual model: --model auto/auto sends short prompts to a cheap model and long ones to an expensive one. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 interface Memory {
@@ -12,7 +12,7 @@ export default function autoModel(pi: ExtensionAPI) {
 		name: "Auto",
 		thinkingLevels: ["off", "low", "high"],
 		route({ reason, state, previous, messages, thinkingLevel }, ctx) {
-			// What was begun is gone on with: a change would cost the cache.
+			// A run stays with its model: changing it would lose the provider's cache.
 			if (reason === "continuation" && previous) return { model: previous.model, thinkingLevel };
 			const isHard = state?.isHard || JSON.stringify(messages.at(-1)).length > 2000;
 			const byPrice = ctx.models
@@ -25,7 +25,7 @@ export default function autoModel(pi: ExtensionAPI) {
 		},
 	});
 	pi.registerCommand("no-auto", {
-		description: "Take the model auto/auto away",
+		description: "Remove the model auto/auto",
 		handler: () => pi.unregisterVirtualModel("auto", "auto"),
 	});
 }

@@ -1,4 +1,4 @@
-/** Says what a summary of a branch that is left is to be about, and writes short ones itself. */
+/** Controls the summary of a branch that is left, and writes short ones itself. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const short = 3;
@@ -6,7 +6,7 @@ const short = 3;
 export default function branchSummary(pi: ExtensionAPI) {
 	pi.on("session_before_tree", ({ preparation }) => {
 		const { entriesToSummarize, userWantsSummary, customInstructions } = preparation;
-		// What the person wished for counts; and where no summary is wanted there is nothing to say.
+		// The user's own instructions win; without a summary there is nothing to change.
 		if (!userWantsSummary || customInstructions !== undefined) return undefined;
 		if (entriesToSummarize.length <= short)
 			return { summary: { summary: "A short detour that led to nothing." }, label: "detour" };

@@ -1,4 +1,4 @@
-/** Has a program write and delete files where Tau may not: --broker program gets write or delete, the path, and a file. */
+/** Lets a program write and delete files where Tau may not: --broker program gets write or delete, the path, and a file. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function broker(pi: ExtensionAPI) {
-	pi.registerFlag("broker", { type: "string", description: "writes where Tau may not" });
+	pi.registerFlag("broker", { type: "string", description: "program that writes files where Tau may not" });
 	const run = async (...args: string[]): Promise<boolean> => {
 		const program = pi.getFlag("broker");
 		return typeof program === "string" && (await pi.exec(program, args)).code === 0;

@@ -1,9 +1,9 @@
-/** Asks the model something beside the conversation: /btw and the question. /running says what still runs. */
+/** Asks the model a question outside of the conversation with /btw. /running lists what is still running. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function byTheWay(pi: ExtensionAPI) {
 	pi.registerCommand("btw", {
-		description: "Ask something that the conversation forgets",
+		description: "Ask a question outside of the conversation",
 		async handler(args, ctx) {
 			if (args === "") return ctx.ui.notify("/btw what was that file called?", "warning");
 			let words = "";
@@ -20,11 +20,11 @@ export default function byTheWay(pi: ExtensionAPI) {
 		},
 	});
 	pi.registerCommand("running", {
-		description: "What runs by itself",
+		description: "List background commands",
 		handler(_args, ctx) {
 			const jobs = ctx.getAsyncJobSnapshot();
 			const names = jobs?.running.map(({ id, label }) => `${id}: ${label}`) ?? [];
-			ctx.ui.notify(names.length > 0 ? names.join("\n") : "Nothing runs.");
+			ctx.ui.notify(names.length > 0 ? names.join("\n") : "Nothing is running.");
 		},
 	});
 }

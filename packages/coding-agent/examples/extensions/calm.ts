@@ -1,10 +1,10 @@
-/** A calm look: a still sign of work, a soft word for thinking, and nothing at all with --very-calm. */
+/** A calm screen: a static working indicator, a short label for thinking, and nothing at all with --very-calm. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function calm(pi: ExtensionAPI) {
-	pi.registerFlag("very-calm", { description: "show no sign of work", type: "boolean", default: false });
+	pi.registerFlag("very-calm", { description: "show no working indicator", type: "boolean", default: false });
 	pi.on("session_start", (_event, { ui, mode }) => {
-		// Elsewhere these calls do nothing; whoever wants to know asks.
+		// In other modes these calls do nothing.
 		if (mode !== "tui") return;
 		ui.setWorkingIndicator({ frames: ["·"] });
 		ui.setWorkingVisible(!pi.getFlag("very-calm"));

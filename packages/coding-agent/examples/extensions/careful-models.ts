@@ -1,4 +1,4 @@
-/** Lets models that can think do so, and shows which model and level are in use. */
+/** Lets models that can think do so, and shows the current model and level. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function carefulModels(pi: ExtensionAPI) {

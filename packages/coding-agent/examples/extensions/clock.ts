@@ -1,4 +1,4 @@
-/** Tells the model the time in each request, without a trace in the session or in the system prompt that is kept. */
+/** Tells the model the time in each request, without a trace in the session or the stored system prompt. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function clock(pi: ExtensionAPI) {

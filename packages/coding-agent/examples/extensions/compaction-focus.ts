@@ -1,10 +1,10 @@
-/** Tells whoever sums the conversation up to keep the decisions, and shows while it is done by itself. */
+/** Tells the model to keep decisions when it compacts, and shows automatic compactions. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function compactionFocus(pi: ExtensionAPI) {
 	pi.on("session.compacting", ({ messages }) => ({
 		context: ["Keep every decision, with its reason."],
-		// Kept in the entry, for whoever reads the session later.
+		// Stored in the entry, for programs that read the session later.
 		preserveData: { summedUp: messages.length },
 	}));
 	pi.on("auto_compaction_start", ({ reason }, ctx) => {
@@ -12,6 +12,6 @@ export default function compactionFocus(pi: ExtensionAPI) {
 	});
 	pi.on("auto_compaction_end", ({ result }, ctx) => {
 		ctx.ui.setStatus("compaction", undefined);
-		if (result) ctx.ui.notify(`Summed up what took ${result.tokensBefore} tokens.`);
+		if (result) ctx.ui.notify(`Compacted ${result.tokensBefore} tokens.`);
 	});
 }

@@ -1,9 +1,9 @@
-/** Asks before a session is left while files are not committed. */
+/** Asks before a session is left while there are uncommitted files. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function confirmLeave(pi: ExtensionAPI) {
 	const mayLeave = async ({ cwd, hasUI, ui }: ExtensionContext): Promise<{ cancel: boolean }> => {
-		// Where nobody can answer, a question would be a no.
+		// If nobody can answer, `confirm` returns false.
 		if (!hasUI) return { cancel: false };
 		const { stdout, code } = await pi.exec("git", ["status", "--porcelain"], { cwd, timeout: 5000 });
 		const count = code === 0 ? stdout.split("\n").filter(Boolean).length : 0;
@@ -13,6 +13,6 @@ export default function confirmLeave(pi: ExtensionAPI) {
 	};
 	pi.on("session_before_switch", (_event, ctx) => mayLeave(ctx));
 	pi.on("session_before_fork", (_event, ctx) => mayLeave(ctx));
-	// omp's name for a fork; Tau tells both, and asking once is enough.
+	// omp's name for a fork; Tau emits both, and asking once is enough.
 	pi.on("session_before_branch", () => undefined);
 }

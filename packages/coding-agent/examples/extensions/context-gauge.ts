@@ -1,4 +1,4 @@
-/** Draws a footer of its own with how full the context is, and sums up by itself where it is nearly full. */
+/** Draws its own footer with how full the context is, and compacts when it is nearly full. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const full = 90;
@@ -27,7 +27,7 @@ export default function contextGauge(pi: ExtensionAPI) {
 		if ((ctx.getContextUsage()?.percent ?? 0) < full) return;
 		void ctx.compact({
 			customInstructions: "Keep what is still to be done.",
-			onComplete: ({ tokensBefore }) => ctx.ui.notify(`Made room: there were ${tokensBefore} tokens.`),
+			onComplete: ({ tokensBefore }) => ctx.ui.notify(`Compacted: there were ${tokensBefore} tokens.`),
 			onError: ({ message }) => ctx.ui.notify(message, "warning"),
 		});
 	});

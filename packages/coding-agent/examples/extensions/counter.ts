@@ -1,4 +1,4 @@
-/** Keeps state in the session: a counter that is still there when the session is opened again. */
+/** Stores state in the session: a counter that is restored when the session is resumed. */
 import { Type, type ExtensionAPI, type ExtensionContext } from "@tau/coding-agent";
 
 interface State {
@@ -21,7 +21,7 @@ export default function counter(pi: ExtensionAPI) {
 	pi.registerTool({
 		name: "count_up",
 		label: "Count up",
-		description: "Adds to the counter of this session and gives its value.",
+		description: "Adds to the counter of this session and returns its value.",
 		parameters: Type.Object({ by: Type.Optional(Type.Integer({ minimum: 1 })) }),
 		executionMode: "sequential",
 		async execute(_toolCallId, { by = 1 }) {

@@ -1,11 +1,11 @@
-/** Adds a command with completion that asks before it does something: /deploy staging. */
+/** Adds a command with completion that asks for confirmation: /deploy staging. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const places = ["staging", "production"];
 
 export default function deploy(pi: ExtensionAPI) {
 	pi.registerCommand("deploy", {
-		description: "Have the project deployed",
+		description: "Deploy the project",
 		getArgumentCompletions: (prefix) =>
 			places.filter((place) => place.startsWith(prefix)).map((place) => ({ value: place, label: place })),
 		async handler(args, ctx) {

@@ -1,4 +1,4 @@
-/** Shows in the title of the terminal that a question waits for an answer. */
+/** Shows in the title of the terminal that a question is waiting for an answer. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function dialogTitle(pi: ExtensionAPI) {

@@ -1,11 +1,11 @@
-/** A tool that is there only when it is asked for: /dice lets the model throw dice. The parameters are a schema of Zod. */
+/** A tool that is off until it is needed: /dice lets the model roll dice. Its parameters are a Zod schema. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function dice(pi: ExtensionAPI) {
 	const { z } = pi.zod;
 	pi.registerTool({
 		name: "dice",
-		description: "Throws dice and gives what it shows.",
+		description: "Rolls dice and returns the result.",
 		parameters: z.object({ sides: z.number().int().min(2).max(100).describe("of the dice") }),
 		approval: "read",
 		defaultActive: false,
@@ -15,7 +15,7 @@ export default function dice(pi: ExtensionAPI) {
 		onSession: ({ reason }) => pi.logger.info("dice in a session", { reason }),
 	});
 	pi.registerCommand("dice", {
-		description: "Let the model throw dice",
+		description: "Let the model roll dice",
 		handler: () => void pi.setActiveTools([...pi.getActiveTools(), "dice"]),
 	});
 }

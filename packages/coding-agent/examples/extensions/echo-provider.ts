@@ -1,4 +1,4 @@
-/** Brings a provider with a model of its own, which answers without any server: --model echo/parrot. */
+/** Adds a provider with its own model, which answers without a server: --model echo/parrot. */
 import type { AssistantMessage, ExtensionAPI, Message } from "@tau/coding-agent";
 
 export default function echoProvider(pi: ExtensionAPI) {

@@ -1,11 +1,11 @@
-/** Draws arrows as arrows, and below what the model thinks how many words that were. The session keeps what was said. */
+/** Draws arrows as arrows, and the number of words below thinking. The session keeps the original text. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 import { Text } from "@tau/tui";
 
 export default function finePrint(pi: ExtensionAPI) {
 	pi.registerMarkdownTransformer((markdown, { messageType, isStreaming }) => {
 		if (isStreaming || messageType === "user") return markdown;
-		// Code is left as it is.
+		// Code is not changed.
 		const parts = markdown.split(/(```[^]*?```|`[^`]*`)/);
 		return parts.map((part, at) => (at % 2 === 0 ? part.replaceAll("-->", "→") : part)).join("");
 	});

@@ -1,4 +1,4 @@
-/** Shortens old results of tools in what the model is told; the session keeps them whole. */
+/** Shortens old tool results in what the model reads; the session keeps them in full. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const keep = 4;

@@ -1,9 +1,9 @@
-/** Begins a new session with what matters from this one: /handoff and the goal. */
+/** Starts a new session with what matters from this one: /handoff and the goal. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function handoff(pi: ExtensionAPI) {
 	pi.registerCommand("handoff", {
-		description: "Go on in a new session, with a goal",
+		description: "Continue in a new session with a goal",
 		async handler(args, ctx) {
 			if (args === "") return ctx.ui.notify("What is the goal?", "warning");
 			await ctx.waitForIdle();
@@ -12,14 +12,14 @@ export default function handoff(pi: ExtensionAPI) {
 			const { cancelled } = await ctx.newSession({
 				...(file === undefined ? {} : { parentSession: file }),
 				setup: (log) => void log.appendCustomEntry("handoff", { goal: args }),
-				// What was `ctx` belongs to the session that was left: here is that of the new one.
+				// The old `ctx` belongs to the session that was left: use the new one.
 				async withSession(next) {
 					const content = `This goes on from a session with ${said} entries.`;
 					await next.sendMessage({ customType: "handoff", content, display: true });
 					await next.sendUserMessage(args);
 				},
 			});
-			if (cancelled) ctx.ui.notify("The session stays.");
+			if (cancelled) ctx.ui.notify("The session was not left.");
 		},
 	});
 }

@@ -1,4 +1,4 @@
-/** Adds to the system prompt, and tells the model once a prompt what branch it is on. */
+/** Adds to the system prompt, and tells the model the current branch once per prompt. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function houseRules(pi: ExtensionAPI) {

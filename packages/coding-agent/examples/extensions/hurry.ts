@@ -1,9 +1,9 @@
-/** Asks the servers of models to be quick, or cheap: /hurry, /hurry flex, /hurry off. */
+/** Requests fast or cheap service from providers: /hurry, /hurry flex, /hurry off. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function hurry(pi: ExtensionAPI) {
 	pi.registerCommand("hurry", {
-		description: "Be quick (priority), cheap (flex) or as usual (off)",
+		description: "Request fast (priority), cheap (flex) or normal (off) service",
 		getArgumentCompletions: () => ["priority", "flex", "off"].map((value) => ({ value, label: value })),
 		handler(args, ctx) {
 			const tier = args === "off" ? undefined : args || "priority";

@@ -1,10 +1,10 @@
-/** Says what Tau is made of at this moment: /inspect. */
+/** Shows the current state of Tau: /inspect. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function inspect(pi: ExtensionAPI) {
 	pi.setLabel("Inspector");
 	pi.registerCommand("inspect", {
-		description: "What Tau is made of now",
+		description: "Show the current state of Tau",
 		handler(_args, ctx) {
 			const active = new Set(pi.getActiveTools());
 			const tools = pi

@@ -1,9 +1,9 @@
-/** Asks a few questions before the model begins: /interview and what is to be built. */
+/** Asks a few questions before the model starts: /interview and what to build. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function interview(pi: ExtensionAPI) {
 	pi.registerCommand("interview", {
-		description: "Answer a few questions, then begin",
+		description: "Answer a few questions, then start",
 		async handler(args, ctx) {
 			const asked = await ctx.ui.askDialog(
 				[
@@ -16,10 +16,10 @@ export default function interview(pi: ExtensionAPI) {
 					},
 					{ id: "words", question: "Anything else?", options: [] },
 				],
-				// Where the time runs before the dialog is seen, nobody should be hurried.
+				// A limit only if its time starts when the user sees the dialog.
 				ctx.ui.timeoutStartsOnPresentation ? { timeout: 10 * 60_000 } : {},
 			);
-			if (!asked) return ctx.ui.notify("Then not.");
+			if (!asked) return ctx.ui.notify("Cancelled.");
 			const lines = asked.results.map(({ question, selectedOptions, customInput }) => {
 				const answers = [...selectedOptions, ...(customInput ? [customInput] : [])];
 				return `${question} ${answers.join(", ") || "nothing"}`;

@@ -1,4 +1,4 @@
-/** Completes #… with the issues that the log of git names. */
+/** Completes #… with the issues that the git log mentions. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function issueNames(pi: ExtensionAPI) {
@@ -22,7 +22,7 @@ export default function issueNames(pi: ExtensionAPI) {
 					? null
 					: { prefix, items: items.map(([value, description]) => ({ value, label: value, description })) };
 			},
-			// The methods of the one before are called on it.
+			// Applying a completion is left to the previous provider, called as a method of it.
 			applyCompletion: (...given) => current.applyCompletion(...given),
 		}));
 	});

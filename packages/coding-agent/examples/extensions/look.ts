@@ -1,4 +1,4 @@
-/** Changes how things look: /look name, or through all themes; a header greets, and Alt+X unfolds what tools gave. */
+/** Changes the appearance: /look name, or cycles through all themes; adds a header, and Alt+X expands tool results. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function look(pi: ExtensionAPI) {
@@ -9,7 +9,7 @@ export default function look(pi: ExtensionAPI) {
 		}));
 	});
 	pi.registerShortcut("alt+x", {
-		description: "Unfold results",
+		description: "Expand results",
 		handler: ({ ui }) => ui.setToolsExpanded(!ui.getToolsExpanded()),
 	});
 	pi.registerCommand("look", {
@@ -20,7 +20,7 @@ export default function look(pi: ExtensionAPI) {
 			const next = args || names[(names.indexOf(ui.theme.name) + 1) % names.length] || "dark";
 			if (!ui.getTheme(next)) return ui.notify(`There is no theme ${next}: ${names.join(", ")}`, "warning");
 			const { success, error } = ui.setTheme(next);
-			return ui.notify(success ? `Now ${ui.theme.name}.` : (error ?? "That did not work."));
+			return ui.notify(success ? `Now ${ui.theme.name}.` : (error ?? "The theme could not be changed."));
 		},
 	});
 }

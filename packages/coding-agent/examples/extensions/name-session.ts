@@ -1,4 +1,4 @@
-/** Names a session after its first prompt, and shows the name as the title of the terminal. */
+/** Names a session after its first prompt, and shows the name in the title of the terminal. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function nameSession(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Runs the commands of the person with low priority, and answers "!today" without a shell. */
+/** Runs the user's commands with low priority, and answers "!today" without a shell. */
 import { createLocalBashOperations, type ExtensionAPI } from "@tau/coding-agent";
 
 export default function niceBash(pi: ExtensionAPI) {

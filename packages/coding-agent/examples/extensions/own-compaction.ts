@@ -1,27 +1,27 @@
-/** Sums a long conversation up without a model: the first lines of what the person said are kept. */
+/** Compacts a long conversation without a model: it keeps the first lines of the user's messages. */
 import type { AgentMessage, ExtensionAPI } from "@tau/coding-agent";
 
 export default function ownCompaction(pi: ExtensionAPI) {
 	pi.registerFlag("own-compaction", {
-		description: "sum conversations up without a model",
+		description: "compact conversations without a model",
 		type: "boolean",
 		default: false,
 	});
 	pi.on("session_before_compact", ({ preparation, reason, customInstructions }) => {
 		if (!pi.getFlag("own-compaction")) return undefined;
-		// A wish of the person needs somebody who understands it.
+		// Custom instructions need a model to follow them.
 		if (reason === "manual" && customInstructions) return undefined;
 		const { messagesToSummarize, previousSummary = "", firstKeptEntryId, tokensBefore } = preparation;
 		const said = messagesToSummarize.flatMap(firstLine);
-		const summary = [previousSummary, "The person said so far:", ...said].filter(Boolean).join("\n");
+		const summary = [previousSummary, "The user wrote so far:", ...said].filter(Boolean).join("\n");
 		return { compaction: { summary, firstKeptEntryId, tokensBefore, details: { count: said.length } } };
 	});
 	pi.on("session_compact", ({ fromExtension, compactionEntry }, ctx) => {
-		if (fromExtension) ctx.ui.notify(`Summed up without a model (entry ${compactionEntry.id}).`);
+		if (fromExtension) ctx.ui.notify(`Compacted without a model (entry ${compactionEntry.id}).`);
 	});
 	pi.on("session_compact_failed", ({ reason, aborted, errorMessage }, ctx) => {
 		if (!aborted)
-			ctx.ui.notify(`The ${reason} compaction failed: ${errorMessage ?? "nobody knows why"}`, "warning");
+			ctx.ui.notify(`The ${reason} compaction failed: ${errorMessage ?? "unknown reason"}`, "warning");
 	});
 }
 

@@ -1,4 +1,4 @@
-/** Ctrl+] stops everything at once; /wait says what is under way, /bye ends the program when it is done. */
+/** Ctrl+] stops everything at once; /wait says what is running, /bye exits when it is done. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 const panic = "\x1d";
@@ -15,10 +15,10 @@ export default function panicKey(pi: ExtensionAPI) {
 	});
 	pi.on("session_shutdown", () => stop());
 	pi.registerCommand("wait", {
-		description: "What is under way",
+		description: "Show what is running",
 		handler: (_args, ctx) => ctx.ui.notify(state(ctx)),
 	});
-	pi.registerCommand("bye", { description: "End the program", handler: (_args, ctx) => ctx.shutdown() });
+	pi.registerCommand("bye", { description: "Exit", handler: (_args, ctx) => ctx.shutdown() });
 }
 
 function state(ctx: ExtensionContext): string {

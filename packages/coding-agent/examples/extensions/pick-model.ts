@@ -1,4 +1,4 @@
-/** Chooses a model from those that can be used, cheap ones first: /pick, or /pick name. */
+/** Chooses from the usable models, cheap ones first: /pick, or /pick name. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function pickModel(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Stops calls that would write where nobody should: secrets, and what other programs make. */
+/** Blocks calls that would write to protected files: secrets, and files that other programs generate. */
 import { isToolCallEventType, type ExtensionAPI } from "@tau/coding-agent";
 
 const untouched = [/(?:^|\/)\.env(?:\.|$)/, /(?:^|\/)node_modules\//, /(?:^|\/)\.git\//];
@@ -13,6 +13,6 @@ export default function protectedPaths(pi: ExtensionAPI) {
 		if (event.toolName !== "write" && event.toolName !== "edit") return undefined;
 		const path = String(event.input.path ?? "");
 		if (!untouched.some((pattern) => pattern.test(path))) return undefined;
-		return { block: true, reason: `${path} is protected: ask the person to change it.` };
+		return { block: true, reason: `${path} is protected: ask the user to change it.` };
 	});
 }

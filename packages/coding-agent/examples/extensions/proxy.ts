@@ -1,8 +1,8 @@
-/** Sends what goes to a provider through a proxy: --proxy http://localhost:8080; /direct takes it back. */
+/** Sends the requests of a provider through a proxy: --proxy http://localhost:8080; /direct reverts it. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function proxy(pi: ExtensionAPI) {
-	pi.registerFlag("proxy", { description: "where requests to Anthropic go", type: "string" });
+	pi.registerFlag("proxy", { description: "address of the proxy for requests to Anthropic", type: "string" });
 	pi.on("session_start", () => {
 		const baseUrl = pi.getFlag("proxy");
 		if (typeof baseUrl === "string") pi.registerProvider("anthropic", { baseUrl });
@@ -11,7 +11,7 @@ export default function proxy(pi: ExtensionAPI) {
 		description: "Send requests without the proxy",
 		handler: (_args, ctx) => {
 			pi.unregisterProvider("anthropic");
-			ctx.ui.notify("Without the proxy from now on.");
+			ctx.ui.notify("Requests no longer use the proxy.");
 		},
 	});
 }

@@ -1,11 +1,11 @@
-/** Adds a flag: with --read-only the model can look at everything and change nothing. */
+/** Adds a flag: with --read-only the model can read everything and change nothing. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const looking = new Set(["read", "grep", "find", "ls"]);
 
 export default function readOnly(pi: ExtensionAPI) {
 	pi.registerFlag("read-only", {
-		description: "let the model change nothing",
+		description: "do not let the model change anything",
 		type: "boolean",
 		default: false,
 	});

@@ -1,4 +1,4 @@
-/** Takes things that look like keys out of what tools give back, before the model reads it. */
+/** Removes text that looks like a key from tool results before the model reads them. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 const keys = /\b(?:sk-[\w-]{16,}|ghp_\w{20,}|AKIA[A-Z0-9]{16})\b/g;
@@ -14,7 +14,7 @@ export default function redactSecrets(pi: ExtensionAPI) {
 			});
 			return { ...part, text };
 		});
-		// What is left out of the answer stays as it is.
+		// Fields that are not returned stay as they are.
 		return count > 0 ? { content: clean } : undefined;
 	});
 }

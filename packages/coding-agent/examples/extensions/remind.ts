@@ -1,10 +1,10 @@
-/** Says things to the model for the person: /remind with the next prompt, /nudge now. */
+/** Sends messages to the model: /remind with the next prompt, /nudge at once. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function remind(pi: ExtensionAPI) {
 	const message = (content: string) => ({ customType: "reminder", content, display: true });
 	pi.registerCommand("remind", {
-		description: "Have the model reminded of something with the next prompt",
+		description: "Remind the model of something with the next prompt",
 		handler: (args) => pi.sendMessage(message(`Remember: ${args}`), { deliverAs: "nextTurn" }),
 	});
 	pi.registerCommand("nudge", {

@@ -1,4 +1,4 @@
-/** Marks requests for a proxy and writes down how servers answer; a setting of the provider is added on the way. */
+/** Marks requests for a proxy, adds a provider setting to them, and records how servers respond. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function requestLog(pi: ExtensionAPI) {
@@ -11,6 +11,6 @@ export default function requestLog(pi: ExtensionAPI) {
 	});
 	pi.on("after_provider_response", ({ status, headers }, ctx) => {
 		pi.logger.info("a model has answered", { status, type: headers["content-type"] ?? "" });
-		if (status === 429) ctx.ui.notify("The server asks for patience.", "warning");
+		if (status === 429) ctx.ui.notify("The server limits the rate of requests.", "warning");
 	});
 }

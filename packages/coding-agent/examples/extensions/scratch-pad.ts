@@ -1,4 +1,4 @@
-/** Keeps notes that no model sees: Alt+N shows them over the screen, "a" adds what is in the editor, Enter pastes one. */
+/** Keeps notes that no model sees: Alt+N shows them over the screen, "a" adds the text of the editor, Enter pastes one. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function scratchPad(pi: ExtensionAPI) {
@@ -16,7 +16,7 @@ export default function scratchPad(pi: ExtensionAPI) {
 		pi.appendEntry("note", text);
 		ui.setEditorText("");
 	};
-	// What is kept is seen where it was kept, also when the session is opened again.
+	// Entries are drawn where they were added, also when the session is resumed.
 	pi.registerEntryRenderer<string>("note", ({ data }, _options, theme) => ({
 		render: (width) => [theme.fg("dim", ` noted: ${data ?? ""}`.slice(0, width))],
 		invalidate() {},
@@ -30,7 +30,7 @@ export default function scratchPad(pi: ExtensionAPI) {
 					const row = (note: string, index: number): string =>
 						index === at ? theme.inverse(` ${note} `) : ` ${note} `;
 					return {
-						// No row may be wider than the place that there is.
+						// No row may be wider than the available width.
 						render: (width) => [
 							theme.bold("Notes (a: add)"),
 							...notes.map((note, index) => row(note.slice(0, width - 2), index)),

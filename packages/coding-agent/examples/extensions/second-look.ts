@@ -1,4 +1,4 @@
-/** Has the model look once more at what it wrote, before it rests: only where it has changed files. */
+/** Makes the model review its work before it stops, but only if it has changed files. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function secondLook(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Writes down when sessions begin, change and end: .tau/journal.log has a line for each. */
+/** Records when sessions start, change and end, one line each, in .tau/journal.log. */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** Changes what is typed: "?? …" asks for a short answer, and "ping" is answered without a model. */
+/** Changes what is typed: "?? …" requests a short answer, and "ping" is answered without a model. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function shorthand(pi: ExtensionAPI) {

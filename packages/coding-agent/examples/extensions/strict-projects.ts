@@ -1,4 +1,4 @@
-/** Never trusts what lies in a folder for downloads, whatever was said before; --trust still stands above it. */
+/** Never trusts a project in a downloads folder, whatever was stored before; --trust overrides it. */
 import { sep } from "node:path";
 
 import type { ExtensionAPI } from "@tau/coding-agent";

@@ -6,7 +6,7 @@ import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function teamSkills(pi: ExtensionAPI) {
 	pi.on("resources_discover", ({ cwd }, ctx) => {
-		// What lies in the project counts only where its code may run.
+		// Files of the project are used only if the project is trusted.
 		if (!ctx.isProjectTrusted()) return undefined;
 		const team = resolve(cwd, "../team");
 		const there = (name: string): string[] => {

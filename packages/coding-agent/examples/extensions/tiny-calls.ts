@@ -5,7 +5,7 @@ export default function tinyCalls(pi: ExtensionAPI) {
 	pi.registerToolRenderer(["ls", "find"], {
 		renderCall: (args, theme, { toolName }) =>
 			rows((width) => [theme.fg("dim", `looks: ${pi.describeToolCall(toolName, args)}`.slice(0, width))]),
-		// Nothing: what it gave is drawn only where somebody asks for it.
+		// Returns nothing: the result is drawn only when it is expanded.
 		renderResult: (_result, { expanded }) => (expanded ? undefined : rows(() => [])),
 	});
 }

@@ -1,4 +1,4 @@
-/** Lists the tools that run above the editor, with what they say meanwhile. */
+/** Lists running tools above the editor, with their current output. */
 import type { ExtensionAPI, ExtensionContext } from "@tau/coding-agent";
 
 export default function toolWatch(pi: ExtensionAPI) {

@@ -1,4 +1,4 @@
-/** Says in plain words when an answer is tried again, a key is refused, a rule has stepped in, or tasks are left open. */
+/** Explains when an answer is retried, a key is rejected, a rule interrupts, or tasks are left open. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function trouble(pi: ExtensionAPI) {
@@ -7,7 +7,7 @@ export default function trouble(pi: ExtensionAPI) {
 	});
 	pi.on("auto_retry_end", ({ success, attempt }, ctx) => {
 		ctx.ui.setStatus("trouble", undefined);
-		if (!success) ctx.ui.notify(`Given up after ${attempt} tries.`, "error");
+		if (!success) ctx.ui.notify(`Gave up after ${attempt} attempts.`, "error");
 	});
 	pi.on("retry_fallback_applied", ({ from, to }, ctx) =>
 		ctx.ui.setStatus("trouble", `${to} instead of ${from}`),

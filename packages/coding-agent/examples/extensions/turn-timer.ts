@@ -1,4 +1,4 @@
-/** Shows how long a prompt takes, and says so when nothing goes on any more. */
+/** Shows how long a prompt takes, and says when the session is idle again. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function turnTimer(pi: ExtensionAPI) {

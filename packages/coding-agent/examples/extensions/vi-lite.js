@@ -1,4 +1,4 @@
-/** An editor with two modes: Escape commands (h, l, 0, $, x, i, a), i and a write. /vi turns it on and off. */
+/** An editor with two modes: Escape for commands (h, l, 0, $, x, i, a), i and a to insert. /vi turns it on and off. */
 import { CustomEditor } from "@earendil-works/pi-coding-agent";
 import { matchesKey } from "@earendil-works/pi-tui";
 
@@ -20,7 +20,7 @@ class ViLite extends CustomEditor {
 			if (data === "a") super.handleInput(keys.l);
 			this.write(true);
 		} else if (keys[data]) super.handleInput(keys[data]);
-		// Enter and everything with a modifier is Tau's; letters do nothing here.
+		// Enter and keys with modifiers go to Tau; other letters do nothing.
 		else if (data.length > 1 || data < " ") super.handleInput(data);
 	}
 }
@@ -36,7 +36,7 @@ export default function viLite(pi) {
 				return editor;
 			};
 			ui.setEditorComponent(isOn ? undefined : make);
-			ui.notify(isOn ? "The editor is as it was." : "Escape commands, i writes.");
+			ui.notify(isOn ? "The normal editor is back." : "Escape for commands, i to insert.");
 		},
 	});
 }

@@ -1,4 +1,4 @@
-/** Counts what the server of a model sends, by kind, and shows it with /wire: for whoever writes a provider. */
+/** Counts the server events of a model by kind, and shows them with /wire: for authors of providers. */
 import type { ExtensionAPI } from "@tau/coding-agent";
 
 export default function wireTap(pi: ExtensionAPI) {
@@ -9,7 +9,7 @@ export default function wireTap(pi: ExtensionAPI) {
 		counts.set(`${api} ${kind}`, (counts.get(`${api} ${kind}`) ?? 0) + 1);
 	});
 	pi.registerCommand("wire", {
-		description: "What the server has sent",
+		description: "Show what the server has sent",
 		handler(_args, ctx) {
 			ctx.ui.notify([...counts].map(([kind, count]) => `${kind}: ${count}`).join("\n") || "Nothing yet.");
 		},

@@ -1,4 +1,4 @@
-/** Gives the model a tool: counts the words of a file. */
+/** Gives the model a tool: it counts the words of a file. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
@@ -15,7 +15,7 @@ export default function wordCount(pi: ExtensionAPI) {
 		parameters: Type.Object({ path: Type.String({ description: "the file, e.g. docs/intro.md" }) }),
 		async execute(_toolCallId, { path }, signal, onUpdate, ctx) {
 			onUpdate?.({ content: [{ type: "text", text: `Reading ${path}` }] });
-			// What goes wrong is thrown: the model reads it as the failure of the call.
+			// Throw to fail: the model reads the message as the error of the call.
 			const text = await readFile(resolve(ctx.cwd, path), {
 				encoding: "utf8",
 				...(signal ? { signal } : {}),
