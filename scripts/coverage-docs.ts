@@ -68,6 +68,8 @@ async function readAll(): Promise<Map<string, string>> {
 }
 
 await Bun.write(join(root, folder, "shown.json"), `${JSON.stringify(await findShown(), null, "\t")}\n`);
+/** Some classes that are compared come from the application. */
+const setup = `(await import(${JSON.stringify(join(root, "packages/coding-agent/src/testing/index.ts"))})).provideApplication();`;
 process.exitCode =
-	(await writePage(`${folder}/page.ts`, "namesTable", `${folder}/names.tsv`)) ||
-	(await writePage(`${folder}/page.ts`, "coveragePage", "docs/compatibility.md"));
+	(await writePage(`${folder}/page.ts`, "namesTable", `${folder}/names.tsv`, setup)) ||
+	(await writePage(`${folder}/page.ts`, "coveragePage", "docs/compatibility.md", setup));

@@ -3,9 +3,9 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** The module and the file are paths from the root. The module is run by itself, because scripts know the application only as a program. */
-export async function writePage(module: string, maker: string, file: string): Promise<number> {
-	const code = `const made = await import(process.env.TAU_PAGE_MODULE); process.stdout.write(await made.${maker}());`;
+/** The module and the file are paths from the root. `setup` is code that runs before. The module is run by itself, because scripts know the application only as a program. */
+export async function writePage(module: string, maker: string, file: string, setup = ""): Promise<number> {
+	const code = `${setup} const made = await import(process.env.TAU_PAGE_MODULE); process.stdout.write(await made.${maker}());`;
 	const child = Bun.spawn([process.execPath, "-e", code], {
 		cwd: root,
 		env: { ...process.env, TAU_PAGE_MODULE: join(root, module) },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { ModelAccess } from "@tau/extensions/providers";
 
+import { currentApplication } from "../application.ts";
 import { packageNames, statesOf, type PackageName } from "../exports/states.ts";
 import { ownExportsOf } from "../install.ts";
 import type { Row, Section } from "./facts.ts";
@@ -21,6 +22,8 @@ interface Reasons {
 	absent: Record<string, string>;
 	/** The same for members that only omp has; `*` is for all others. */
 	omp: Record<string, string>;
+	/** Members that a class gives to each instance, where its prototype does not show them. */
+	instance: string[];
 }
 
 const memberTest = "packages/compat/src/compatibility/page.test.ts";
@@ -30,6 +33,8 @@ function data<T>(name: string): T {
 }
 
 export async function classSections(): Promise<Section[]> {
+	// Some classes come from the application. Without it they would be left out of the comparison in silence.
+	if (!currentApplication()) throw new Error("Call provideApplication() before classes are compared.");
 	const published = data<Partial<Record<PackageName, Classes>>>("classes.json");
 	const reasons = data<Reasons>("absent-members.json");
 	const sections = packageNames.map(async (name): Promise<Section> => {
@@ -66,7 +71,7 @@ function rowsOf(
 	const members = membersOf(own);
 	return [...published].map(([each, found]): Row => {
 		const row = { name: `${name}.${each}`, published: found, shown: memberTest };
-		return members.has(each)
+		return members.has(each) || reasons.instance.includes(row.name)
 			? { ...row, state: "real", note: "–" }
 			: { ...row, state: "absent", note: reasonFor(name, each, found, reasons) };
 	});

@@ -2,13 +2,21 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { provideApplication } from "@tau/coding-agent/testing";
 import { eventNames } from "@tau/extensions/api";
 
+import { getKeybindings } from "@tau/tui";
+
+import { getEditorTheme } from "../components/theming.ts";
+import { ownExportsOf } from "../install.ts";
+import { screenTheme } from "../support/screen-theme.ts";
 import { membersOf } from "./class-members.ts";
 import { ownMembers, sections, type Row } from "./facts.ts";
 import { coveragePage, isBlank, namesTable } from "./page.ts";
 
 const root = join(import.meta.dir, "../../../..");
+
+provideApplication();
 
 describe("`bun scripts/coverage-docs.ts` has been run since the last change", () => {
 	test("docs/compatibility.md has the current counts and reasons, and is short enough to read", async () => {
@@ -82,6 +90,34 @@ describe("members of classes", () => {
 		}
 		expect([...membersOf(Child)]).toEqual(expect.arrayContaining(["inherited", "create", "state"]));
 		expect(membersOf(Child).has("toString")).toBe(false);
+	});
+
+	test("include those of classes that the application supplies", async () => {
+		const names = (await sections()).flatMap(({ rows }) => rows.map(({ name }) => name));
+		expect(names).toEqual(expect.arrayContaining(["CustomEditor.onAction", "RpcClient.prompt"]));
+	});
+
+	test("that only instances have are there on one", async () => {
+		const { instance } = (await Bun.file(join(import.meta.dir, "absent-members.json")).json()) as {
+			instance: string[];
+		};
+		const own = { ...(await ownExportsOf("pi-agent-core")), ...(await ownExportsOf("pi-coding-agent")) };
+		const theme = screenTheme();
+		const host = { requestRender() {}, terminal: { rows: 24, columns: 80 } };
+		const arguments_: Record<string, unknown[]> = {
+			Agent: [],
+			CustomEditor: [host, getEditorTheme(), getKeybindings()],
+		};
+		const made = (name: string): object =>
+			name === "Theme"
+				? theme
+				: Reflect.construct(own[name] as NewableFunction & (() => void), arguments_[name] ?? []);
+		const missing = instance.filter((each) => {
+			const [name = "", member = ""] = each.split(".");
+			return !(member in made(name));
+		});
+		expect(missing).toEqual([]);
+		expect(theme).toBeInstanceOf(own.Theme as NewableFunction & (() => void));
 	});
 
 	test("that Tau has by now are not called absent: take them out of absent-members.json when this fails", async () => {
