@@ -37,6 +37,7 @@ export const subpaths: Readonly<Record<PackageName, readonly string[]>> = {
 	],
 	"pi-agent-core": ["types", "agent", "agent-loop", "compaction", "thinking", "dist/types.js"],
 	"pi-utils": ["abortable", "dirs", "env", "format", "fs-error", "json", "logger", "temp", "type-guards"],
+	"pi-natives": [],
 	"pi-tui": ["keys", "utils", "tui", "dist/tui.js"],
 	"pi-coding-agent": [
 		"hooks",
