@@ -3,4 +3,4 @@ import { writePage } from "./write-page.ts";
 
 const module = "packages/coding-agent/src/modes/interactive/pages/commands-page.ts";
 
-process.exitCode = await writePage(module, "commandsPage", "commands.md");
+process.exitCode = await writePage(module, "commandsPage", "docs/commands.md");

@@ -1,4 +1,4 @@
-/** Writes docs/compatibility.md from what pi and omp publish and what Tau has, with the test or example of each name. */
+/** Writes docs/compatibility.md and names.tsv from what pi and omp publish and what Tau has. */
 import { join } from "node:path";
 
 import { writePage } from "./write-page.ts";
@@ -68,4 +68,8 @@ async function readAll(): Promise<Map<string, string>> {
 }
 
 await Bun.write(join(root, folder, "shown.json"), `${JSON.stringify(await findShown(), null, "\t")}\n`);
-process.exitCode = await writePage(`${folder}/page.ts`, "coveragePage", "compatibility.md");
+/** Some classes that are compared come from the application. */
+const setup = `(await import(${JSON.stringify(join(root, "packages/coding-agent/src/testing/index.ts"))})).provideApplication();`;
+process.exitCode =
+	(await writePage(`${folder}/page.ts`, "namesTable", `${folder}/names.tsv`, setup)) ||
+	(await writePage(`${folder}/page.ts`, "coveragePage", "docs/compatibility.md", setup));

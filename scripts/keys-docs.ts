@@ -3,4 +3,4 @@ import { writePage } from "./write-page.ts";
 
 const module = "packages/coding-agent/src/modes/interactive/pages/keys-page.ts";
 
-process.exitCode = await writePage(module, "keysPage", "keys.md");
+process.exitCode = await writePage(module, "keysPage", "docs/keys.md");

@@ -19,6 +19,7 @@ const packages: Readonly<Record<PackageName, Load>> = {
 	"pi-ai": async () => (await import("./ai.ts")).aiExports(),
 	"pi-agent-core": async () => (await import("./agent-core.ts")).agentExports(),
 	"pi-utils": async () => (await import("./utils.ts")).utilsExports(),
+	"pi-natives": async () => (await import("./natives.ts")).nativeExports,
 };
 
 /** What Tau itself has of a package, without the stand-ins. */

@@ -1,17 +1,18 @@
-/** What pi and omp publish, and what Tau has of it: the rows of the page about compatibility. */
+/** What pi and omp publish, and what Tau has of it: the rows of names.tsv, and the counts of docs/compatibility.md. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventNames, isKnownEvent, Extension, createApi, createCommandContext } from "@tau/extensions/api";
 import { Runtime, createToolContext } from "@tau/extensions/host";
 import { headlessUI } from "@tau/extensions/ui";
 
+import { classSections } from "./class-members.ts";
 import { packageNames, statesOf, type ExportState, type PackageName } from "../exports/states.ts";
 
 export interface Row {
 	name: string;
 	/** The versions that have it. */
 	published: string[];
-	state: ExportState["state"] | "type";
+	state: ExportState["state"] | "absent" | "type";
 	note: string;
 	/** The test or example in which it is seen. */
 	shown: string;
@@ -49,7 +50,7 @@ export async function sections(): Promise<Section[]> {
 	const exports = await Promise.all(
 		packageNames.map((name) => exportSections(name, published.exports[name], shown[name] ?? {})),
 	);
-	return [...members, ...exports.flat()];
+	return [...members, ...exports.flat(), ...(await classSections())];
 }
 
 function memberSection(

@@ -2,18 +2,38 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { provideApplication } from "@tau/coding-agent/testing";
 import { eventNames } from "@tau/extensions/api";
 
-import { ownMembers, sections } from "./facts.ts";
-import { coveragePage, isBlank } from "./page.ts";
+import { getKeybindings } from "@tau/tui";
+
+import { getEditorTheme } from "../components/theming.ts";
+import { ownExportsOf } from "../install.ts";
+import { screenTheme } from "../support/screen-theme.ts";
+import { membersOf } from "./class-members.ts";
+import { ownMembers, sections, type Row } from "./facts.ts";
+import { coveragePage, isBlank, namesTable } from "./page.ts";
 
 const root = join(import.meta.dir, "../../../..");
 
-test("docs/compatibility.md is what `bun scripts/coverage-docs.ts` writes: run it when this fails", async () => {
-	expect(await Bun.file(join(root, "docs/compatibility.md")).text()).toBe(await coveragePage());
+provideApplication();
+
+describe("`bun scripts/coverage-docs.ts` has been run since the last change", () => {
+	test("docs/compatibility.md has the current counts and reasons, and is short enough to read", async () => {
+		const page = await coveragePage();
+		expect(await Bun.file(join(root, "docs/compatibility.md")).text()).toBe(page);
+		expect(Buffer.byteLength(page)).toBeLessThan(20_000);
+	});
+
+	test("names.tsv has a line for each name, which one grep finds", async () => {
+		const table = await namesTable();
+		expect(await Bun.file(join(import.meta.dir, "names.tsv")).text()).toBe(table);
+		const line = table.split("\n").find((each) => /\btruncateToWidth\b/.test(each));
+		expect(line?.split("\t").slice(0, 3)).toEqual(["pi-tui", "truncateToWidth", "real"]);
+	});
 });
 
-test("no cell is blank: what Tau does not have says why in absent.json or exports/*.json", async () => {
+test("no cell is blank: what Tau does not have says why in absent.json, absent-members.json or exports/*.json", async () => {
 	const blank = (await sections()).flatMap(({ title, rows }) =>
 		rows.filter(isBlank).map(({ name }) => `${title} ${name}`),
 	);
@@ -56,6 +76,64 @@ test.each(["api", "context", "ui"] as const)("what the page says of %s is what e
 	};
 	for (const name of some[kind]) expect(found.get(name)).toBe("real");
 });
+
+describe("members of classes", () => {
+	test("are compared by name, with what a class inherits and its static members", () => {
+		class Parent {
+			inherited(): void {}
+		}
+		class Child extends Parent {
+			static create(): void {}
+			get state(): string {
+				return "";
+			}
+		}
+		expect([...membersOf(Child)]).toEqual(expect.arrayContaining(["inherited", "create", "state"]));
+		expect(membersOf(Child).has("toString")).toBe(false);
+	});
+
+	test("include those of classes that the application supplies", async () => {
+		const names = (await sections()).flatMap(({ rows }) => rows.map(({ name }) => name));
+		expect(names).toEqual(expect.arrayContaining(["CustomEditor.onAction", "RpcClient.prompt"]));
+	});
+
+	test("that only instances have are there on one", async () => {
+		const { instance } = (await Bun.file(join(import.meta.dir, "absent-members.json")).json()) as {
+			instance: string[];
+		};
+		const own = { ...(await ownExportsOf("pi-agent-core")), ...(await ownExportsOf("pi-coding-agent")) };
+		const theme = screenTheme();
+		const host = { requestRender() {}, terminal: { rows: 24, columns: 80 } };
+		const arguments_: Record<string, unknown[]> = {
+			Agent: [],
+			CustomEditor: [host, getEditorTheme(), getKeybindings()],
+		};
+		const made = (name: string): object =>
+			name === "Theme"
+				? theme
+				: Reflect.construct(own[name] as NewableFunction & (() => void), arguments_[name] ?? []);
+		const missing = instance.filter((each) => {
+			const [name = "", member = ""] = each.split(".");
+			return !(member in made(name));
+		});
+		expect(missing).toEqual([]);
+		expect(theme).toBeInstanceOf(own.Theme as NewableFunction & (() => void));
+	});
+
+	test("that Tau has by now are not called absent: take them out of absent-members.json when this fails", async () => {
+		const { absent } = (await Bun.file(join(import.meta.dir, "absent-members.json")).json()) as {
+			absent: Record<string, string>;
+		};
+		const used = new Set((await sections()).flatMap(({ rows }) => rows.flatMap(absentKeys)));
+		expect(Object.keys(absent).filter((key) => !used.has(key))).toEqual([]);
+	});
+});
+
+/** The keys of absent-members.json that may hold the reason of the row. */
+function absentKeys({ name, state }: Row): string[] {
+	const [owner = "", member = ""] = name.split(".");
+	return state === "absent" ? [name, `*.${member}`, `${owner}.*`] : [];
+}
 
 test("what Tau has by now is not called absent: take it out of absent.json when this fails", async () => {
 	const absent = (await Bun.file(join(import.meta.dir, "absent.json")).json()) as Record<string, object>;

@@ -1,7 +1,25 @@
-/** The page about compatibility, made from what others publish and what Tau has. */
+/** docs/compatibility.md and the table behind it, made from what pi and omp publish and what Tau has. */
 import { subpaths } from "../subpaths.ts";
 import { sections, type Row, type Section } from "./facts.ts";
 import template from "./compatibility.md" with { type: "text" };
+
+const states = ["real", "alias", "harmless", "refused", "absent", "type"] as const;
+
+/** The names that stand for all others with the same reason. */
+const examplesPerReason = 3;
+
+/** Shows what is true of many names at once; the table leaves it out. */
+const generalTests = /\/(?:exports|page)\.test\.ts$/;
+
+/** What `names.tsv` holds: one name a line. */
+export async function namesTable(): Promise<string> {
+	const lines = (await sections()).flatMap(({ key, rows }) =>
+		rows.map(({ name, state, note, published, shown }) =>
+			[key, name, state, note, published.join(", "), generalTests.test(shown) ? "–" : shown].join("\t"),
+		),
+	);
+	return `${["area\tname\tstate\tnote\tpublished in\tshown by", ...lines].join("\n")}\n`;
+}
 
 /** What `docs/compatibility.md` holds. */
 export async function coveragePage(): Promise<string> {
@@ -13,34 +31,35 @@ export async function coveragePage(): Promise<string> {
 		.trim()
 		.replace("{{subpaths}}", () => parts.join(", "))
 		.replace("{{counts}}", () => counts(all))
-		.replace("{{sections}}", () => all.map(section).join("\n\n"));
-	const paths = [...new Set(all.flatMap(({ rows }) => rows.map(({ shown }) => shown)))].toSorted();
-	return `${filled}\n\n${paths.map((path) => `[${labelOf(path)}]: ../${path}`).join("\n")}\n`;
+		.replace("{{refused}}", () => byReason(all, "refused"))
+		.replace("{{harmless}}", () => byReason(all, "harmless"))
+		.replace("{{absent}}", () => byReason(all, "absent"));
+	return `${filled}\n`;
 }
 
 function counts(all: readonly Section[]): string {
-	const states = ["real", "alias", "harmless", "refused", "type"] as const;
-	const rows = all.map(({ title, rows: each }) => {
-		const numbers = states.map((state) => String(each.filter((row) => row.state === state).length));
-		return [title, ...numbers];
-	});
-	return table(["what", ...states], rows);
+	const count = (rows: readonly Row[], state: string): string =>
+		String(rows.filter((row) => row.state === state).length);
+	const rows = all.map(({ title, rows: each }) => [title, ...states.map((state) => count(each, state))]);
+	const every = all.flatMap(({ rows: each }) => each);
+	return table(["area", ...states], [...rows, ["all", ...states.map((state) => count(every, state))]]);
 }
 
-function section({ title, rows }: Section): string {
-	const cells = rows.map(({ name, published, state, note, shown }) => [
-		`\`${name}\``,
-		published.join(", "),
-		state,
-		note,
-		`[${labelOf(shown)}]`,
-	]);
-	return `## ${title}\n\n${table(["name", "published in", "state", "note", "shown by"], cells)}`;
+/** One row a reason, those with the most names first. */
+function byReason(all: readonly Section[], state: Row["state"]): string {
+	const reasons = new Map<string, string[]>();
+	for (const { rows } of all)
+		for (const { name, note } of rows.filter((row) => row.state === state))
+			reasons.set(note, [...(reasons.get(note) ?? []), name]);
+	const rows = [...reasons]
+		.toSorted(([, one], [, other]) => other.length - one.length)
+		.map(([reason, names]) => [reason, String(names.length), some(names)]);
+	return table(["reason", "names", "for example"], rows);
 }
 
-/** Short, because it stands in each row; the addresses are at the end of the page. */
-function labelOf(path: string): string {
-	return path.split("/").slice(-2).join("/").replace(/\.ts$/, "");
+function some(names: readonly string[]): string {
+	const shown = names.slice(0, examplesPerReason).map((name) => `\`${name}\``);
+	return names.length > examplesPerReason ? `${shown.join(", ")} …` : shown.join(", ");
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -49,7 +68,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 	return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** A row that says nothing somewhere. */
+/** A row that says nothing somewhere, or that would break the table. */
 export function isBlank({ name, published, state, note, shown }: Row): boolean {
-	return [name, state, note, shown].some((cell) => cell.trim() === "") || published.length === 0;
+	const cells = [name, state, note, shown];
+	return cells.some((cell) => cell.trim() === "" || /[\t\n]/.test(cell)) || published.length === 0;
 }

@@ -232,6 +232,7 @@ describe("selectors", () => {
 			() => {},
 		);
 		expect(read(tree)).toMatch(/trunk[^]*left[^]*right/);
+		expect(tree.getTreeList().getSelectedNode()?.entry.id).toBe(right);
 		tree.handleInput(enter);
 		expect(chosen).toBe(right);
 	});
@@ -266,6 +267,7 @@ describe("selectors", () => {
 		list.handleInput("\t");
 		await drawn[1]?.promise;
 		expect(read(list)).toContain("of there");
+		expect(list.getSessionList().getSelectedSessionPath()).toBe("/there.jsonl");
 		list.handleInput(enter);
 		expect(chosen).toBe("/there.jsonl");
 	});
@@ -317,6 +319,12 @@ describe("dialogs", () => {
 		const ends: unknown[] = [];
 		const login = new LoginDialogComponent(host, "x", (...end) => void ends.push(end));
 		login.showAuth("https://example.com/auth", "Log in there");
+		login.showDeviceCode({ userCode: "AB-12", verificationUri: "https://example.com/device" });
+		login.showInfo("Needs a plan", [{ url: "https://example.com/plans", label: "Plans" }]);
+		login.showInfo(["First line"]);
+		expect(read(login)).toMatch(
+			/device[^]*Enter the code AB-12[^]*Needs a plan[^]*Plans: https:\/\/example.com\/plans[^]*First line/,
+		);
 		const code = login.showPrompt("Code?");
 		expect(read(login)).toMatch(/example.com[^]*Log in there[^]*Code\?/);
 		for (const key of ["4", "2", enter]) login.handleInput(key);

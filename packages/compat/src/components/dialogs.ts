@@ -163,8 +163,22 @@ export class LoginDialogComponent extends Framed implements Focusable {
 		return promise;
 	}
 
-	showInfo(lines: readonly string[]): void {
+	/** pi's newer versions pass a message with links, older ones lines. */
+	showInfo(
+		message: string | readonly string[],
+		links: readonly { url: string; label?: string }[] = [],
+	): void {
+		this.showDetails([message].flat());
+		for (const { url, label } of links)
+			this.#say(screenTheme().fg("accent", stripControls(label === undefined ? url : `${label}: ${url}`)));
+	}
+
+	showDetails(lines: readonly string[]): void {
 		for (const line of lines) this.#say(stripControls(line));
+	}
+
+	showDeviceCode({ userCode, verificationUri }: { userCode: string; verificationUri: string }): void {
+		this.showAuth(verificationUri, `Enter the code ${userCode}`);
 	}
 
 	showWaiting(message: string): void {

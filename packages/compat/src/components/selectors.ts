@@ -171,8 +171,9 @@ export class SessionSelectorComponent extends ListDialog {
 		void this.#load();
 	}
 
-	getSessionList(): SelectList {
-		return this.getSelectList();
+	getSessionList(): SelectList & { getSelectedSessionPath(): string | undefined } {
+		const list = this.getSelectList();
+		return Object.assign(list, { getSelectedSessionPath: () => list.getSelectedItem()?.value });
 	}
 
 	async #load(): Promise<void> {
@@ -225,6 +226,8 @@ export class UserMessageSelectorComponent extends ListDialog {
 }
 
 export class TreeSelectorComponent extends ListDialog {
+	readonly #tree: readonly SessionTreeNode[];
+
 	constructor(
 		tree: readonly SessionTreeNode[],
 		currentLeafId: string | null,
@@ -245,11 +248,24 @@ export class TreeSelectorComponent extends ListDialog {
 			onSelect,
 			onCancel,
 		});
+		this.#tree = tree;
 	}
 
-	getTreeList(): SelectList {
-		return this.getSelectList();
+	getTreeList(): SelectList & { getSelectedNode(): SessionTreeNode | undefined } {
+		const list = this.getSelectList();
+		return Object.assign(list, {
+			getSelectedNode: () => nodeOf(this.#tree, list.getSelectedItem()?.value),
+		});
 	}
+}
+
+function nodeOf(nodes: readonly SessionTreeNode[], id: string | undefined): SessionTreeNode | undefined {
+	const pending = [...nodes];
+	for (let node = pending.pop(); node; node = pending.pop()) {
+		if (node.entry.id === id) return node;
+		pending.push(...node.children);
+	}
+	return undefined;
 }
 
 /** A chain goes straight down; only where branches part it goes to the right. */

@@ -11,7 +11,14 @@ export interface ExportState {
 
 export type ExportStates = Readonly<Record<string, ExportState>>;
 
-export const packageNames = ["pi-coding-agent", "pi-tui", "pi-ai", "pi-agent-core", "pi-utils"] as const;
+export const packageNames = [
+	"pi-coding-agent",
+	"pi-tui",
+	"pi-ai",
+	"pi-agent-core",
+	"pi-utils",
+	"pi-natives",
+] as const;
 export type PackageName = (typeof packageNames)[number];
 
 const files: Readonly<Record<PackageName, () => Promise<{ default: unknown }>>> = {
@@ -20,6 +27,7 @@ const files: Readonly<Record<PackageName, () => Promise<{ default: unknown }>>> 
 	"pi-ai": () => import("./pi-ai.json"),
 	"pi-agent-core": () => import("./pi-agent-core.json"),
 	"pi-utils": () => import("./pi-utils.json"),
+	"pi-natives": () => import("./pi-natives.json"),
 };
 
 /** Read when an extension imports the package, and not before. */

@@ -115,6 +115,33 @@ export class ModelRegistry {
 		return isThere ? { id, name: this.getProviderDisplayName(id) } : undefined;
 	}
 
+	/** What a request to the provider would be sent with; undefined where it has no key and no login. */
+	async getProviderAuth(
+		provider: string,
+	): Promise<{ auth: Omit<RequestAuth & { ok: true }, "ok"> } | undefined> {
+		const [model] = this.#registry.of(provider);
+		if (!model || !this.hasConfiguredAuth(model)) return undefined;
+		return { auth: await this.#access(model) };
+	}
+
+	/** All models of Tau's catalogue are of the type `chat`. */
+	getModelsOfType(type: string, provider?: string): readonly Model[] {
+		if (type !== "chat") return [];
+		return provider === undefined ? this.getAll() : [...this.#registry.of(provider)];
+	}
+
+	async getAvailableOfType(type: string, provider?: string): Promise<readonly Model[]> {
+		return this.getModelsOfType(type, provider).filter((model) => this.hasConfiguredAuth(model));
+	}
+
+	getModelOfType(type: string, provider: string, id: string): Model | undefined {
+		return type === "chat" ? this.find(provider, id) : undefined;
+	}
+
+	findOfType(type: string, provider: string, id: string): Model | undefined {
+		return this.getModelOfType(type, provider, id);
+	}
+
 	getRegisteredProviderIds(): readonly string[] {
 		return [...this.#providers.keys()];
 	}

@@ -1,7 +1,7 @@
 /** The newer functions of pi's terminal package do what its declarations say. */
 import { expect, test } from "bun:test";
 
-import { Text, TUI } from "@tau/tui";
+import { getKeybindings, Text, TUI, visibleWidth } from "@tau/tui";
 
 import {
 	compositeTuiLine,
@@ -24,6 +24,16 @@ test.each([
 	["\u001B]10;rgb:ff/80/00\u0007", undefined],
 ])("the background in %j is %p", (data, colour) => {
 	expect(parseOsc11BackgroundColor(data)).toEqual(colour);
+});
+
+test("the cell of a cursor is drawn in reverse video, and takes no more room", () => {
+	const cell = newerExports.renderFakeCursor("x");
+	expect(cell).toBe("\u001B[7mx\u001B[27m");
+	expect(visibleWidth(cell)).toBe(1);
+});
+
+test("keybindings are there by their older name", () => {
+	expect(newerExports.getEditorKeybindings()).toBe(getKeybindings());
 });
 
 test("a terminal that says whether it is dark is understood", () => {

@@ -1,5 +1,13 @@
 /** What newer versions of pi's terminal package have beside the components that Tau shares with it. */
-import { getCapabilities, setCapabilities, sliceByColumn, TUI, visibleWidth, type Component } from "@tau/tui";
+import {
+	getCapabilities,
+	getKeybindings,
+	setCapabilities,
+	sliceByColumn,
+	TUI,
+	visibleWidth,
+	type Component,
+} from "@tau/tui";
 import { stripControls } from "@tau/utils";
 
 /** Draws what it holds; Tau leaves the mouse to the terminal, so that text can be marked and copied. */
@@ -98,7 +106,14 @@ function getNativeClipboard(): undefined {
 }
 
 /** What extensions get of it. */
+/** The cell of a text cursor. It is drawn in reverse video, beside `CURSOR_MARKER` too. */
+function renderFakeCursor(cell: string): string {
+	return `\u001B[7m${cell}\u001B[27m`;
+}
+
 export const newerExports = {
+	renderFakeCursor,
+	getEditorKeybindings: getKeybindings,
 	MouseRegion,
 	stripTerminalSequences,
 	parseOsc11BackgroundColor,

@@ -70,6 +70,8 @@ export function createContext(parts: ContextParts): ExtensionContext {
 				credentials,
 				registerProvider: (name, config) => runtime.actions.registerProvider(name, config),
 				unregisterProvider: (name) => runtime.actions.unregisterProvider(name),
+				registerVirtualModel: (definition) => runtime.actions.registerVirtualModel(definition),
+				unregisterVirtualModel: (provider, id) => runtime.actions.unregisterVirtualModel(provider, id),
 			});
 		},
 		get model() {

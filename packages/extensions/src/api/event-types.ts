@@ -196,6 +196,10 @@ export interface BuildSystemPromptOptions {
 	promptGuidelines?: string[];
 	contextFiles?: { path: string; content: string }[];
 	skills?: unknown[];
+	/** Set by a handler: the exact prompt of this run. */
+	forceSystemPrompt?: string;
+	/** Set by a handler: texts that follow the prompt of this run, each in a tag of its name. */
+	sections?: Record<string, string>;
 }
 
 export interface BeforeAgentStartEvent {

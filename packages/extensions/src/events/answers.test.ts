@@ -232,6 +232,43 @@ test("before_agent_start: each sees the prompt as the one before it left it, for
 	expect(errorsOf(stage)).toHaveLength(1);
 });
 
+test("before_agent_start: sections that handlers set follow the prompt of this run in tags of their own", async () => {
+	const set = (code: string): string =>
+		on("before_agent_start", `({ systemPromptOptions: options }) => { ${code} }`);
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{
+			files: {
+				"a.ts": set(`options.sections.house_rules = "Be kind.";`),
+				"b.ts": set(
+					`options.sections.seen = Object.keys(options.sections).join(); options.sections["<bad>"] = "x"; options.sections.number = 5;`,
+				),
+			},
+		},
+	);
+	const { systemPrompt } = stage.session.state;
+	await stage.prompt("go");
+	const { body } = stage.played.requests[0] ?? {};
+	expect(body).toMatchObject({
+		system: [
+			{
+				text: `${systemPrompt}\n\n<house_rules>\nBe kind.\n</house_rules>\n\n<seen>\nhouse_rules\n</seen>`,
+			},
+		],
+	});
+	expect(stage.session.state.systemPrompt).toBe(systemPrompt);
+});
+
+test("before_agent_start: a handler can set the exact prompt of this run", async () => {
+	const code = `({ systemPromptOptions: options }) => { options.sections.a = "b"; options.forceSystemPrompt = "Only this."; }`;
+	await using stage = await extensionStage(
+		{ steps: ["Ok."] },
+		{ files: { "a.ts": on("before_agent_start", code) } },
+	);
+	await stage.prompt("go");
+	expect(stage.played.requests[0]?.body).toMatchObject({ system: [{ text: "Only this." }] });
+});
+
 test("before_provider_request: the body that is sent is the one that the last handler left", async () => {
 	await using stage = await extensionStage(
 		{ steps: ["Ok."] },

@@ -6,8 +6,9 @@ import type { Behavior, Prompt, Selection, SessionEvent, SessionHandle } from "@
 
 import { customMessage } from "../api/actions.ts";
 import { isHostEvent } from "../api/event-names.ts";
-import type { PlainEventName } from "../api/event-types.ts";
+import type { BuildSystemPromptOptions, PlainEventName } from "../api/event-types.ts";
 import { CompactionTalk } from "../events/compaction.ts";
+import { withPromptOptions } from "../events/prompt-options.ts";
 import { askChange, requestWatch } from "../events/requests.ts";
 import { SettleTalk } from "../events/settle.ts";
 import { ToolTalk } from "../events/tool-calls.ts";
@@ -143,6 +144,14 @@ async function prepare(
 ): Promise<{ messages: AgentMessage[]; systemPrompt: string }> {
 	const messages = runner.takeNextTurn();
 	runner.pendingPrompt = base;
+	// One object for all handlers: each sees what those before it have set.
+	const systemPromptOptions: BuildSystemPromptOptions = {
+		...runner.side.promptOptions,
+		selectedTools: runner.tools.active.map(({ name }) => name),
+		toolSnippets: { ...runner.tools.additions().snippets },
+		promptGuidelines: [...runner.tools.additions().guidelines],
+		sections: {},
+	};
 	try {
 		await runner.events.ask(
 			"before_agent_start",
@@ -152,12 +161,7 @@ async function prepare(
 				prompt: text,
 				...(images ? { images } : {}),
 				systemPrompt: runner.pendingPrompt ?? base,
-				systemPromptOptions: {
-					...runner.side.promptOptions,
-					selectedTools: runner.tools.active.map(({ name }) => name),
-					toolSnippets: { ...runner.tools.additions().snippets },
-					promptGuidelines: [...runner.tools.additions().guidelines],
-				},
+				systemPromptOptions,
 			}),
 			({ message, systemPrompt }) => {
 				if (message) messages.push(customMessage(message));
@@ -165,7 +169,7 @@ async function prepare(
 				return undefined;
 			},
 		);
-		return { messages, systemPrompt: runner.pendingPrompt };
+		return { messages, systemPrompt: withPromptOptions(runner.pendingPrompt, systemPromptOptions) };
 	} finally {
 		runner.pendingPrompt = undefined;
 	}

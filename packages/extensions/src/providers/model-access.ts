@@ -13,7 +13,9 @@ import type { ModelRegistry } from "@tau/session/models";
 
 import { laterStream } from "./later-stream.ts";
 import { noKey, realKey } from "./no-key.ts";
-import { providerLabel } from "./providers.ts";
+import { fromNative, isNative, type NativeProvider } from "./native-provider.ts";
+import { providerLabel, registeredProviders } from "./providers.ts";
+import type { VirtualModelDefinition } from "./virtual-models.ts";
 import type { ExtensionProvider } from "../api/types.ts";
 
 export type RequestAuth =
@@ -33,6 +35,16 @@ export interface ModelAccessParts {
 	credentials(model: Model): Promise<Access>;
 	registerProvider(name: string, config: ExtensionProvider): void;
 	unregisterProvider(name: string): void;
+	registerVirtualModel(definition: VirtualModelDefinition): void;
+	unregisterVirtualModel(provider: string, id: string): void;
+}
+
+/** A provider as pi describes one, as far as it can be read. */
+export interface ProviderView {
+	id: string;
+	name: string;
+	baseUrl?: string;
+	getModels(): readonly Model[];
 }
 
 export class ModelAccess {
@@ -163,8 +175,61 @@ export class ModelAccess {
 		return this.stream(model, context, options).result();
 	}
 
-	registerProvider(name: string, config: ExtensionProvider): void {
-		this.#parts.registerProvider(name, config);
+	getProvider(id: string): ProviderView | undefined {
+		if (!this.hasProvider(id)) return undefined;
+		const baseUrl = this.getProviderBaseUrl(id);
+		return {
+			id,
+			name: this.getProviderDisplayName(id),
+			...(baseUrl === undefined ? {} : { baseUrl }),
+			getModels: () => this.getProviderModels(id),
+		};
+	}
+
+	/** What a request to the provider would be sent with; undefined where it has no key and no login. */
+	async getProviderAuth(provider: string): Promise<{ auth: Access } | undefined> {
+		const [model] = this.#parts.registry.of(provider);
+		if (!model || !this.hasConfiguredAuth(model)) return undefined;
+		return { auth: await this.#parts.credentials(model) };
+	}
+
+	/** All models of Tau's catalogue are of the type `chat`. */
+	getModelsOfType(type: string, provider?: string): readonly Model[] {
+		if (type !== "chat") return [];
+		return provider === undefined ? this.getAll() : this.getProviderModels(provider);
+	}
+
+	async getAvailableOfType(type: string, provider?: string): Promise<readonly Model[]> {
+		return this.getModelsOfType(type, provider).filter((model) => this.hasConfiguredAuth(model));
+	}
+
+	getModelOfType(type: string, provider: string, id: string): Model | undefined {
+		return type === "chat" ? this.find(provider, id) : undefined;
+	}
+
+	findOfType(type: string, provider: string, id: string): Model | undefined {
+		return this.getModelOfType(type, provider, id);
+	}
+
+	getRegisteredProviderIds(): readonly string[] {
+		return [...registeredProviders(this.#parts.registry).keys()];
+	}
+
+	getRegisteredProviderConfig(name: string): ExtensionProvider | undefined {
+		return registeredProviders(this.#parts.registry).get(name);
+	}
+
+	registerProvider(given: string | NativeProvider, config: ExtensionProvider = {}): void {
+		if (isNative(given)) this.#parts.registerProvider(given.id, fromNative(given));
+		else this.#parts.registerProvider(given, config);
+	}
+
+	registerVirtualModel(definition: VirtualModelDefinition): void {
+		this.#parts.registerVirtualModel(definition);
+	}
+
+	unregisterVirtualModel(provider: string, id: string): void {
+		this.#parts.unregisterVirtualModel(provider, id);
 	}
 
 	unregisterProvider(name: string): void {

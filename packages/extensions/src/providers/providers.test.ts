@@ -247,6 +247,45 @@ test.each([
 	expect(stage.shown).toEqual([`notify: ${ids}`]);
 });
 
+test("the registry tells which providers extensions registered, with what, and which models are of a type", async () => {
+	const source = `export default (pi) => {
+		pi.registerProvider("corp", { name: "Corp", baseUrl: "https://corp.example", apiKey: "k1", api: "openai-completions", models: [{ id: "big" }] });
+		pi.registerCommand("look", { async handler(_, ctx) {
+			const registry = ctx.modelRegistry;
+			const before = registry.getRegisteredProviderIds();
+			registry.registerProvider("late", { baseUrl: "https://late.example", api: "openai-completions", models: [{ id: "x" }] });
+			const provider = registry.getProvider("corp");
+			ctx.ui.notify(JSON.stringify([
+				before, registry.getRegisteredProviderIds(), registry.getRegisteredProviderConfig("corp").apiKey,
+				provider.name, provider.baseUrl, provider.getModels().length, registry.getProvider("none") ?? null,
+				(await registry.getProviderAuth("corp")).auth.apiKey, (await registry.getProviderAuth("late")) ?? null,
+				registry.getModelsOfType("chat", "corp").length, registry.getModelsOfType("image").length,
+				registry.findOfType("chat", "corp", "big").id, registry.getModelOfType("image", "corp", "big") ?? null,
+				(await registry.getAvailableOfType("chat", "late")).length,
+			]));
+		} });
+	};`;
+	await using stage = await extensionStage(hello, { files: { "a.ts": source } });
+	await stage.prompt("/look");
+	const facts = [
+		["corp"],
+		["corp", "late"],
+		"k1",
+		"Corp",
+		"https://corp.example",
+		1,
+		null,
+		"k1",
+		null,
+		1,
+		0,
+		"big",
+		null,
+		0,
+	];
+	expect(stage.shown).toEqual([`notify: ${JSON.stringify(facts)}`]);
+});
+
 test("an extension that is read again brings its providers as they are now", async () => {
 	const source = (id: string) =>
 		`export default (pi) => {

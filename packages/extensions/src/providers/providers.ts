@@ -74,6 +74,11 @@ export function forgetProviders(registry: ModelRegistry): void {
 	for (const name of knownIn(registry).keys()) unregisterProvider(registry, name);
 }
 
+/** The providers that extensions have registered there, by name. */
+export function registeredProviders(registry: ModelRegistry): ReadonlyMap<string, ExtensionProvider> {
+	return new Map([...knownIn(registry)].map(([name, { config }]) => [name, config]));
+}
+
 /** What the provider is called where a person reads it. */
 export function providerLabel(registry: ModelRegistry, name: string): string | undefined {
 	const { config } = knownIn(registry).get(name) ?? {};

@@ -1,6 +1,6 @@
 /** A session is a tree that grows at its leaf, in a file that is there as soon as something was said. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 import { limits } from "./limits.ts";
@@ -317,4 +317,19 @@ test("a new session in the place of an old one leaves the old one as it was", ()
 	expect(existsSync(`${old}.lock`)).toBe(false);
 	session.setSessionFile(old);
 	expect(heard(session)).toEqual(["old"]);
+});
+
+test("a session is found by its exact id, whatever its file is called, and counts its entries", () => {
+	const dir = join(home.path, "sessions");
+	using session = create();
+	session.appendMessage(said("hi"));
+	session.appendMessage(answered("Hello."));
+	const id = session.getSessionId();
+	expect(SessionManager.findById("/work/main", id, dir)).toBe(fileOf(session));
+	expect(SessionManager.findById("/work/main", id.slice(0, -1), dir)).toBeUndefined();
+	expect(SessionManager.findById("/work/main", id, join(home.path, "nowhere"))).toBeUndefined();
+	expect(session.getEntryCount()).toBe(session.getEntries().length);
+	expect(session.usesDefaultSessionDir()).toBe(false);
+	renameSync(fileOf(session), join(dir, "own-name.jsonl"));
+	expect(SessionManager.findById("/work/main", id, dir)).toBe(join(dir, "own-name.jsonl"));
 });

@@ -10,7 +10,7 @@ import { buildContext, type ContextOptions, type SessionContext } from "./tree/c
 import { copyArtifacts, copyLog, moveArtifacts } from "./file/copy-log.ts";
 import type { ContextEditEntry, EntryFields, EntryHead, SessionEntry, SessionHeader } from "./tree/entry.ts";
 import { Labels } from "./tree/labels.ts";
-import { listAllSessions, listSessions, mostRecentSession } from "./listing/listing.ts";
+import { findSessionById, listAllSessions, listSessions, mostRecentSession } from "./listing/listing.ts";
 import { newHeader } from "./file/new-header.ts";
 import type { EntryNode } from "./tree/node.ts";
 import { defaultSessionDir, sessionFileName } from "./file/paths.ts";
@@ -138,6 +138,11 @@ export class SessionManager implements Disposable {
 		return listSessions(cwd, sessionDir, onProgress);
 	}
 
+	/** The file of the session with exactly this id. */
+	static findById(cwd: string, id: string, sessionDir?: string): string | undefined {
+		return findSessionById(cwd, id, sessionDir);
+	}
+
 	static listAll(onProgress?: SessionListProgress): Promise<SessionInfo[]> {
 		return listAllSessions(onProgress);
 	}
@@ -219,6 +224,10 @@ export class SessionManager implements Disposable {
 
 	getSessionDir(): string {
 		return this.#dir;
+	}
+
+	usesDefaultSessionDir(): boolean {
+		return this.#dir === defaultSessionDir(this.#cwd);
 	}
 
 	getSessionId(): string {
@@ -355,6 +364,11 @@ export class SessionManager implements Disposable {
 	/** All entries in the order of the file. Reads the whole file: see `getHeads` for what needs no bodies. */
 	getEntries(): SessionEntry[] {
 		return this.#log.tree.nodes.map((node) => this.#log.entry(node));
+	}
+
+	/** The number of entries, without reading their bodies. */
+	getEntryCount(): number {
+		return this.#log.tree.nodes.length;
 	}
 
 	/** What all branches of the session have used, in the order of the file, without reading their bodies. */

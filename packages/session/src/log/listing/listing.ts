@@ -37,7 +37,17 @@ export function mostRecentSession(cwd: string, sessionDir?: string): string | un
 	const files = [...sessionFiles(directory)].toSorted(([, a], [, b]) => b.mtimeMs - a.mtimeMs);
 	for (const [name, { size }] of files) {
 		const path = join(directory, name);
-		if (size > 0 && isOf(cwdOf(path), cwd)) return path;
+		if (size > 0 && isOf(headerOf(path)?.cwd, cwd)) return path;
+	}
+	return undefined;
+}
+
+/** The session with exactly this id. Only headers are read. */
+export function findSessionById(cwd: string, id: string, sessionDir?: string): string | undefined {
+	const directory = sessionDir ?? defaultSessionDir(cwd);
+	for (const [name, { size }] of sessionFiles(directory)) {
+		const path = join(directory, name);
+		if (size > 0 && headerOf(path)?.id === id) return path;
 	}
 	return undefined;
 }
@@ -48,14 +58,17 @@ function isOf(said: string | undefined, cwd: string): boolean {
 }
 
 /** Undefined when there is no header at the beginning, and so no session that this program wrote. */
-function cwdOf(path: string): string | undefined {
+function headerOf(path: string): { cwd: string; id: string } | undefined {
 	try {
 		const file = openSync(path, "r");
 		try {
 			const start = readSpan(file, 0, limits.headerBytes);
 			for (const line of linesOf(start)) {
 				const [piece] = piecesOf(line, 0);
-				if (piece?.kind === "header") return typeof piece.value.cwd === "string" ? piece.value.cwd : "";
+				if (piece?.kind === "header") {
+					const { cwd, id } = piece.value;
+					return { cwd: typeof cwd === "string" ? cwd : "", id: typeof id === "string" ? id : "" };
+				}
 				if (piece?.kind !== "title") return undefined;
 			}
 			return undefined;
