@@ -95,6 +95,7 @@ export {
 export {
 	expandTabs,
 	graphemes,
+	Pen,
 	sliceByColumn,
 	stripAnsi,
 	truncateToWidth,
