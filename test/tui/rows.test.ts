@@ -94,6 +94,25 @@ test("a spinner that turns before a row of words costs about itself", async () =
 	expect(terminal.screen()[0]).toBe(" ⠴ answering 4s · esc to stop");
 });
 
+test("rows that rush in by the hundred move the editor and the footer down and do not write them again", async () => {
+	const { terminal, clock, tui, component } = screenOf(80, 20);
+	const [border, footer] = ["─".repeat(80), "a footer with much to say"];
+	const answer = Array.from({ length: 200 }, (_, at) => `row ${at} of the answer`);
+	const foot = [border, "> ", border, footer];
+	component.rows = [...answer.slice(0, 3), ...foot];
+	await clock.pass(100);
+	terminal.written = [];
+	component.rows = [...answer, ...foot];
+	tui.requestRender();
+	await clock.pass(100);
+	expect(terminal.written.join("")).not.toContain("─");
+	expect(terminal.written.join("")).not.toContain("footer");
+	const { history, screen } = terminal.tape();
+	expect([...history, ...screen].map((line) => line.trimEnd())).toEqual(
+		[...answer, ...foot].map((line) => line.trimEnd()),
+	);
+});
+
 test("a frame in which nothing changes costs nothing", async () => {
 	const { terminal, clock, tui, component } = screenOf(80, 10);
 	component.rows = ["one", "two"];

@@ -64,6 +64,35 @@ export class Screen {
 	 * first first. Gives the bytes, without brackets.
 	 */
 	draw(rows: readonly Row[], width: number, height: number): string {
+		const foot = this.#standingFoot(rows, height);
+		const room = height - foot;
+		let bytes = "";
+		let gone = 0;
+		for (let end = room; foot > 0 && end < rows.length - foot; end += room) {
+			bytes += this.#drawOnce([...rows.slice(gone, end), ...rows.slice(-foot)], width, height);
+			gone = end - room;
+		}
+		return bytes + this.#drawOnce(rows.slice(gone), width, height);
+	}
+
+	/**
+	 * Rows at the end that stand on the screen already, the editor and the footer, when so many rows come in at once
+	 * that some leave before they were ever on the screen. These come in by screenfuls, so that the foot is moved
+	 * down each time and not written again. 0 when that gains nothing.
+	 */
+	#standingFoot(rows: readonly Row[], height: number): number {
+		const foot = this.#sameAtEnd(rows, Math.min(this.#painted.length, rows.length, height - 1));
+		const comesIn = rows.length - height > this.#painted.length - foot;
+		return foot < worthInserting || !comesIn || hasImages(rows) || hasImages(this.#painted) ? 0 : foot;
+	}
+
+	#sameAtEnd(rows: readonly Row[], most: number): number {
+		let same = 0;
+		while (same < most && this.#painted.at(-1 - same)?.text === rows.at(-1 - same)?.text) same++;
+		return same;
+	}
+
+	#drawOnce(rows: readonly Row[], width: number, height: number): string {
 		let bytes = this.#removeImages(rows);
 		if (this.#erase) bytes += this.#eraseRegion();
 		bytes += this.#makeRoom(rows, height);
@@ -114,9 +143,7 @@ export class Screen {
 		const added = rows.length - old;
 		const gone = Math.max(0, rows.length - height);
 		if (added < 1 || !this.#isShown(rows, gone) || hasImages(rows) || hasImages(this.#painted)) return "";
-		let same = 0;
-		while (same < old - gone && this.#painted[old - 1 - same]?.text === rows[rows.length - 1 - same]?.text)
-			same++;
+		const same = this.#sameAtEnd(rows, old - gone);
 		if (same < worthInserting) return "";
 		const at = old - same;
 		// The lines exist before they are inserted: what is pushed out of the screen's foot is then only blank.
