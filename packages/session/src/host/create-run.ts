@@ -29,7 +29,7 @@ export interface CreatedRun {
 
 export function createRun(parts: SessionParts, host: SessionHost, cwd: string, state: RunState): CreatedRun {
 	const { settings, registry, log } = parts;
-	const { messages } = log.buildSessionContext();
+	const past = log.pastMessages();
 	const keys = newKeys(parts);
 	const compaction = liveCompaction(settings, parts.compactsAfterAnswer);
 	const compactor = new Compactor(log, compaction);
@@ -39,7 +39,7 @@ export function createRun(parts: SessionParts, host: SessionHost, cwd: string, s
 		cwd,
 		log,
 		requests: host.requests,
-		messages,
+		isResumed: !past.isEmpty,
 		session() {
 			if (!created.session) throw new Error("The session is still being created.");
 			return created.session;
@@ -52,7 +52,7 @@ export function createRun(parts: SessionParts, host: SessionHost, cwd: string, s
 		model: parts.model,
 		systemPrompt: features.systemPrompt,
 		tools: features.tools,
-		messages,
+		past,
 		steeringMode: settings.get("steeringMode"),
 		followUpMode: settings.get("followUpMode"),
 		...(parts.thinking ? { thinking: parts.thinking } : {}),

@@ -16,9 +16,9 @@ import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./b
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
-import { contextUsage, type ContextUsage } from "./context-usage.ts";
+import { contextUsage, countedEnd, type ContextUsage } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import { writtenIn, type SessionEntry } from "../log/index.ts";
+import { writtenIn, type PastMessages, type SessionEntry } from "../log/index.ts";
 import { deliver, quiet, register } from "./listeners.ts";
 import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
@@ -32,6 +32,8 @@ export interface AgentSessionOptions {
 	thinking?: ThinkingLevel;
 	/** The conversation so far, for a session that is opened again. */
 	messages?: readonly AgentMessage[];
+	/** Instead of `messages`: read when the first prompt needs it. */
+	past?: PastMessages;
 	/** Skills and templates that a prompt calls. */
 	expand?: ExpandPrompt | undefined;
 	/** What was used before; without it, what the messages say. */
@@ -79,11 +81,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	#appending: Promise<void> = Promise.resolve();
 	/** What a run may have another one instead of. */
 	#systemPrompt: string;
+	readonly #past: PastMessages | undefined;
 
 	constructor(options: AgentSessionOptions) {
 		this.#systemPrompt = options.systemPrompt;
+		this.#past = options.past;
 		this.#agent = new Agent({
 			...options,
+			...(options.past ? { messages: () => options.past?.all() ?? [] } : {}),
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
 			...withAccess(options.credentials, this.#runHooks),
 			convertToLlm,
@@ -114,7 +119,17 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** How full the model's context is. */
 	contextUsage(): ContextUsage {
-		return contextUsage(this.#agent.state);
+		const { withoutPast, state } = this.#agent;
+		if (!withoutPast || !this.#past) return contextUsage(state);
+		const { messages, isAll } = countedEnd(this.#past);
+		if (isAll) this.#agent.restore(messages);
+		const { model, systemPrompt, tools } = state;
+		return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
+	}
+
+	/** The conversation before this run, while nobody needed all of it. */
+	get unreadPast(): PastMessages | undefined {
+		return this.#agent.withoutPast && this.#past;
 	}
 
 	subscribe(listener: SessionListener): Disposable {
@@ -210,6 +225,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#stopping = false;
 		this.#phase.begin();
 		try {
+			const past = await this.unreadPast?.load(controller.signal);
+			if (past) this.#agent.restore(past);
 			await work(controller.signal);
 		} finally {
 			this.#running = undefined;

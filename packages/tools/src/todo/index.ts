@@ -3,6 +3,6 @@ export { type TodoOp, applyOps } from "./apply.ts";
 export { limits as todoLimits } from "./limits.ts";
 export { markdownToPhases, phasesToMarkdown } from "./markdown.ts";
 export { type TodoPhase, allTasks, asPhases, isClosed } from "./phases.ts";
-export { TodoState, editCall, todoPhases, todoState, userTodoEdit } from "./state.ts";
+export { TodoState, editCall, newestTodo, todoMarks, todoPhases, todoState, userTodoEdit } from "./state.ts";
 export { default as todoEdited } from "./todo-edited.md" with { type: "text" };
 export { todoReminder } from "./todo-reminder.ts";

@@ -65,10 +65,11 @@ export class Screen {
 	 */
 	draw(rows: readonly Row[], width: number, height: number): string {
 		const foot = this.#standingFoot(rows, height);
+		if (foot === 0) return this.#drawOnce(rows, width, height);
 		const room = height - foot;
 		let bytes = "";
 		let gone = 0;
-		for (let end = room; foot > 0 && end < rows.length - foot; end += room) {
+		for (let end = room; end < rows.length - foot; end += room) {
 			bytes += this.#drawOnce([...rows.slice(gone, end), ...rows.slice(-foot)], width, height);
 			gone = end - room;
 		}
