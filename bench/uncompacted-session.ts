@@ -17,8 +17,7 @@ const usage = {
 export function writeUncompactedSession(
 	path: string,
 	cwd: string,
-	messages: number,
-	megabytes: number,
+	{ messages, megabytes }: { messages: number; megabytes: number },
 ): void {
 	const file = openSync(path, "w");
 	writeSync(
