@@ -37,6 +37,7 @@ export type { TimingMode } from "./timing.ts";
 export { lockLimits } from "./limits.ts";
 export { thisProcess, type LockOwner } from "./lock-owner.ts";
 export { type Lock, type Locked, livingOwner, takeLock } from "./lock.ts";
+export { remoteWord, sourceWord } from "./source-word.ts";
 export { version } from "./version.ts";
 export { UsageError } from "./usage-error.ts";
 export { errorCode, isRecord } from "./values.ts";

@@ -7,7 +7,7 @@ import { infoOf } from "../discovery/walk.ts";
 import { contentsOf, type Contents } from "./contents.ts";
 import { contentsForOnce } from "./for-once.ts";
 import { readManifest } from "./manifest.ts";
-import { remoteWord } from "./source-word.ts";
+import { remoteWord } from "@tau/utils";
 
 export interface BroughtAlong {
 	skills: string[];
