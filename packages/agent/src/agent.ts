@@ -81,6 +81,10 @@ export class Agent {
 		};
 	}
 
+	get model(): Model {
+		return this.#state.model;
+	}
+
 	get state(): AgentState {
 		const all = (): readonly AgentMessage[] => this.#all();
 		return {

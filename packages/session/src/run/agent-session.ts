@@ -110,7 +110,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	get model(): Model {
-		return this.#agent.state.model;
+		return this.#agent.model;
 	}
 
 	get state(): AgentState {
@@ -387,14 +387,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	#handle(): SessionHandle {
-		const state = (): AgentState => this.state;
+		const agent = this.#agent;
 		const signal = (): AbortSignal | undefined => this.signal;
 		return {
 			get model() {
-				return state().model;
+				return agent.model;
 			},
 			get state() {
-				return state();
+				return agent.state;
 			},
 			get isAborted() {
 				return signal()?.aborted ?? false;
