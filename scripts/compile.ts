@@ -38,6 +38,24 @@ const ownGrammars: BunPlugin = {
 	},
 };
 
+/**
+ * zod's messages in 60 languages are 300 KB that every start would evaluate. They stay where `z.locales` has them, and
+ * are evaluated when one is called.
+ */
+const lazyLocales: BunPlugin = {
+	name: "locales",
+	setup({ onLoad }) {
+		onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, async ({ path }) => {
+			const eager = await Bun.file(path).text();
+			const contents = eager.replace(
+				/^export \{ default as (\w+) \} from ("[^"]+");$/gm,
+				(_, name, from) => `export function ${name}() { return require(${from}).default(); }`,
+			);
+			return { loader: "js", contents };
+		});
+	},
+};
+
 async function compile(): Promise<boolean> {
 	const result = await Bun.build({
 		entrypoints: [join(root, "packages/coding-agent/src/cli/main.ts")],
@@ -55,7 +73,7 @@ async function compile(): Promise<boolean> {
 			// Extensions stand on packages of their own, and those say in theirs where their modules are.
 			autoloadPackageJson: true,
 		},
-		plugins: [withRipgrep, ownGrammars],
+		plugins: [withRipgrep, ownGrammars, lazyLocales],
 		throw: false,
 	});
 	for (const message of result.logs) process.stderr.write(`${message}\n`);

@@ -102,9 +102,11 @@ export class Emulator implements Terminal {
 			const cells = Array.from({ length: this.#xterm.cols }, (_unused, column) => {
 				const cell = line?.getCell(column);
 				if (cell === undefined) return "";
-				const look = `${cell.getFgColor()}/${cell.getBgColor()}${cell.isBold() > 0 ? "b" : ""}`;
+				const drawsLine = cell.isUnderline() + cell.isInverse() + cell.isStrikethrough() > 0;
+				const letters = `${cell.isBold() > 0 ? "b" : ""}${cell.isItalic() > 0 ? "i" : ""}${drawsLine ? "l" : ""}`;
+				const look = `${cell.getFgColor()}/${cell.getBgColor()}${letters}`;
 				const shown = cell.getChars() || (cell.getWidth() === 0 ? "" : " ");
-				return shown === " " && cell.isBgDefault() ? " " : `${shown}<${look}>`;
+				return shown === " " && cell.isBgDefault() && !drawsLine ? " " : `${shown}<${look}>`;
 			});
 			return cells.join("").trimEnd();
 		});

@@ -31,6 +31,9 @@ const style = fc.constantFrom(
 	"",
 	"\x1b[31m",
 	"\x1b[1m",
+	"\x1b[4m",
+	"\x1b[7;3m",
+	"\x1b[39m",
 	"\x1b[0m",
 	"\x1b[48;5;20m",
 	"\x1b]8;;https://a.b\x1b\\",
@@ -76,6 +79,38 @@ test("a word that is added to a row costs about its own length", async () => {
 	await clock.pass(100);
 	expect(terminal.written.join("").length).toBeLessThan(70);
 	expect(terminal.screen()[0]).toEndWith("long now");
+});
+
+test("a spinner that turns before a row of words costs about itself", async () => {
+	const { terminal, clock, tui, component } = screenOf(80, 10);
+	const words = "\x1b[38;5;247manswering\x1b[39m\x1b[38;5;244m 4s · esc to stop\x1b[39m";
+	component.rows = [` \x1b[36m⠼\x1b[39m ${words}`];
+	await clock.pass(100);
+	terminal.written = [];
+	component.rows = [` \x1b[36m⠴\x1b[39m ${words}`];
+	tui.requestRender();
+	await clock.pass(100);
+	expect(terminal.written.join("").length).toBeLessThan(50);
+	expect(terminal.screen()[0]).toBe(" ⠴ answering 4s · esc to stop");
+});
+
+test("rows that rush in by the hundred move the editor and the footer down and do not write them again", async () => {
+	const { terminal, clock, tui, component } = screenOf(80, 20);
+	const [border, footer] = ["─".repeat(80), "a footer with much to say"];
+	const answer = Array.from({ length: 200 }, (_, at) => `row ${at} of the answer`);
+	const foot = [border, "> ", border, footer];
+	component.rows = [...answer.slice(0, 3), ...foot];
+	await clock.pass(100);
+	terminal.written = [];
+	component.rows = [...answer, ...foot];
+	tui.requestRender();
+	await clock.pass(100);
+	expect(terminal.written.join("")).not.toContain("─");
+	expect(terminal.written.join("")).not.toContain("footer");
+	const { history, screen } = terminal.tape();
+	expect([...history, ...screen].map((line) => line.trimEnd())).toEqual(
+		[...answer, ...foot].map((line) => line.trimEnd()),
+	);
 });
 
 test("a frame in which nothing changes costs nothing", async () => {

@@ -33,7 +33,8 @@ export interface AgentOptions extends Partial<
 	systemPrompt?: string;
 	thinkingLevel?: ThinkingLevel;
 	tools?: readonly AgentTool[];
-	messages?: readonly AgentMessage[];
+	/** The conversation so far; a function is called when it is first needed. */
+	messages?: readonly AgentMessage[] | (() => readonly AgentMessage[]);
 	steeringMode?: QueueMode;
 	followUpMode?: QueueMode;
 }
@@ -58,6 +59,8 @@ export class Agent {
 	readonly #gate = new AnswerGate();
 	/** Grows in place: a copy for each message would cost the length of the conversation squared. */
 	#messages: AgentMessage[];
+	/** Comes before `#messages`, and was not needed so far. */
+	#past: (() => readonly AgentMessage[]) | undefined;
 	#state: Omit<AgentState, "messages" | "steering" | "followUps" | "steeringMode" | "followUpMode">;
 	#running: { controller: AbortController; ended: Promise<void> } | undefined;
 
@@ -65,7 +68,9 @@ export class Agent {
 		this.#options = options;
 		this.#steering = new MessageQueue(options.steeringMode ?? "one-at-a-time", () => this.#queued());
 		this.#followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time", () => this.#queued());
-		this.#messages = [...(options.messages ?? [])];
+		const { messages = [] } = options;
+		this.#past = typeof messages === "function" ? messages : undefined;
+		this.#messages = typeof messages === "function" ? [] : [...messages];
 		this.#state = {
 			systemPrompt: options.systemPrompt ?? "",
 			model: options.model,
@@ -76,10 +81,17 @@ export class Agent {
 		};
 	}
 
+	get model(): Model {
+		return this.#state.model;
+	}
+
 	get state(): AgentState {
+		const all = (): readonly AgentMessage[] => this.#all();
 		return {
 			...this.#state,
-			messages: this.#messages,
+			get messages() {
+				return all();
+			},
 			steering: this.#steering.messages,
 			followUps: this.#followUps.messages,
 			steeringMode: this.#steering.mode,
@@ -104,7 +116,7 @@ export class Agent {
 
 	/** Continues from the current messages, for instance after a failure: the last message must not be an answer. */
 	async continue(): Promise<void> {
-		const last = this.#messages.at(-1);
+		const last = this.#all().at(-1);
 		if (!last) throw new Error("There is nothing to go on from.");
 		if (last.role === "assistant") throw new Error("The last message is an answer: say something first.");
 		await this.#run([]);
@@ -182,7 +194,24 @@ export class Agent {
 
 	/** The following methods are for an idle agent: a run has its own copy. */
 	replaceMessages(messages: readonly AgentMessage[]): void {
+		this.#past = undefined;
 		this.#messages = [...messages];
+	}
+
+	/** The messages since the agent was made, where those before were not needed so far. */
+	get withoutPast(): readonly AgentMessage[] | undefined {
+		return this.#past && this.#messages;
+	}
+
+	/** Puts the conversation so far where it belongs, unless it is there already. */
+	restore(past: readonly AgentMessage[]): void {
+		if (this.#past) this.#messages = [...past, ...this.#messages];
+		this.#past = undefined;
+	}
+
+	#all(): AgentMessage[] {
+		if (this.#past) this.restore(this.#past());
+		return this.#messages;
 	}
 
 	appendMessage(message: AgentMessage): void {
@@ -198,7 +227,7 @@ export class Agent {
 		this.#state = { ...state, isStreaming: true };
 		try {
 			const { tools, systemPrompt } = this.#state;
-			const context = { systemPrompt, messages: this.#messages, tools: [...tools] };
+			const context = { systemPrompt, messages: this.#all(), tools: [...tools] };
 			for await (const event of agentLoop(prompts, context, this.#config(), controller.signal)) {
 				this.#follow(event);
 				await this.#tell(event);

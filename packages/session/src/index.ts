@@ -1,6 +1,7 @@
 /** The door of sessions. */
 export type { Access } from "./run/access.ts";
-export { AgentSession, type AgentSessionOptions } from "./run/agent-session.ts";
+export { AgentSession } from "./run/agent-session.ts";
+export type { AgentSessionOptions } from "./run/session-options.ts";
 export type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./run/behavior.ts";
 export type { CompactionResult } from "@tau/wire";
 export type { Prompt } from "./run/prompt.ts";

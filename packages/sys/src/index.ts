@@ -143,6 +143,7 @@ export {
 export {
 	expandTabs,
 	graphemes,
+	Pen,
 	sliceByColumn,
 	stripAnsi,
 	truncateToWidth,

@@ -1,5 +1,5 @@
 /** The table of flags: parsing, `--help` and suggestions all read it. */
-import { sourceWord } from "@tau/extensions/packages";
+import { sourceWord } from "@tau/utils";
 
 export interface Flag {
 	name: string;

@@ -4,7 +4,6 @@ import type { Extensions } from "@tau/extensions/host";
 import { hasYieldingFlag, isOwnFlag, parseArgs, UnknownFlag, type Args } from "./args.ts";
 import { complain } from "./complain.ts";
 import type { Flag } from "./flags.ts";
-import { loadSettings } from "./launch/load-settings.ts";
 import { applyRunFlags } from "./run-flags.ts";
 
 export async function readArgs(argv: readonly string[]): Promise<Args> {
@@ -25,7 +24,10 @@ async function extensionsFor(argv: readonly string[]): Promise<Extensions | unde
 	const args = parseArgs(argv, { isLenient: true });
 	if (args.command !== undefined) return undefined;
 	await applyRunFlags(args);
-	const { openExtensions } = await import("./launch/open-extensions.ts");
+	const [{ openExtensions }, { loadSettings }] = await Promise.all([
+		import("./launch/open-extensions.ts"),
+		import("./launch/load-settings.ts"),
+	]);
 	const settings = await loadSettings(args);
 	return openExtensions({ args, cwd: process.cwd(), settings, onNotice: complain });
 }

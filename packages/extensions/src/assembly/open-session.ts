@@ -212,7 +212,7 @@ function expansionOf({ resources }: SessionParts, context: RunContext): RunFeatu
 function hookBehaviors(
 	{ hooks }: SessionParts,
 	place: ToolPlace,
-	{ log, messages }: RunContext,
+	{ log, isResumed }: RunContext,
 ): RunFeatures["behaviors"]["last"] {
 	if (!hooks) return [];
 	const transcriptPath = (): string | undefined => log.getSessionFile();
@@ -221,7 +221,7 @@ function hookBehaviors(
 			place,
 			sessionId: log.getSessionId(),
 			transcriptPath,
-			isResumed: messages.length > 0,
+			isResumed,
 		}),
 	];
 }

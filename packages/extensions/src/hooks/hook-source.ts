@@ -45,7 +45,7 @@ export class HookSource {
 			transcriptPath,
 			resolve: (path) => place.resolve(path),
 			ask: () => place.ask,
-			source: isFirst ? undefined : "clear",
+			source: isResumed ? "resume" : isFirst ? undefined : "clear",
 			endReason: () => this.#endReason(own),
 			...this.#patience,
 		});

@@ -14,7 +14,7 @@ export type StartSource = "startup" | "resume" | "clear" | "compact";
 
 export interface SessionHooksParts extends Omit<HookSurroundings, "onMessage" | "ended"> {
 	/** Why there is this session; absent where its conversation tells. */
-	readonly source?: "clear" | undefined;
+	readonly source?: "clear" | "resume" | undefined;
 	resolve(path: string): string;
 	/** Looked up at each call: a client that can answer may connect at any time. */
 	ask(): AskPerson | undefined;
@@ -128,7 +128,7 @@ export class SessionHooks implements Behavior, AsyncDisposable {
 	}
 
 	#startSource({ state }: SessionHandle): StartSource {
-		return state.messages.length > 0 ? "resume" : (this.#parts.source ?? "startup");
+		return this.#parts.source ?? (state.messages.length > 0 ? "resume" : "startup");
 	}
 
 	async #start(source: StartSource): Promise<void> {

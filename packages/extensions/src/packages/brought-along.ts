@@ -1,13 +1,12 @@
 /** What a package that `-e` names brings along besides its extensions, as in pi: skills, prompt templates and themes. */
 import { resolve } from "node:path";
 
-import { expandHome, log, type Env } from "@tau/utils";
+import { expandHome, log, remoteWord, type Env } from "@tau/utils";
 
 import { infoOf } from "../discovery/walk.ts";
 import { contentsOf, type Contents } from "./contents.ts";
 import { contentsForOnce } from "./for-once.ts";
 import { readManifest } from "./manifest.ts";
-import { remoteWord } from "./source-word.ts";
 
 export interface BroughtAlong {
 	skills: string[];

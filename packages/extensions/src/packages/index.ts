@@ -25,7 +25,6 @@ export { type Part, partsMeant, partsOf } from "./parts.ts";
 export { readJson, textsIn } from "./record.ts";
 export { type SettingValue, readValue } from "./setting-schema.ts";
 export { type SettingPlaces, type SettingRow, settingRows, shownValue, strangeSettings } from "./settings.ts";
-export { remoteWord, sourceWord } from "./source-word.ts";
 export { readSource, sourceText } from "./source.ts";
 export { type PackageEntry, type PackageState, readState, stateFile, writeWhole } from "./state.ts";
 export { extensionsForOnce } from "./for-once.ts";

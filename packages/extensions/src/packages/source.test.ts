@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { identityOf, isPinned, readSource, sourceText } from "./source.ts";
-import { sourceWord } from "./source-word.ts";
+import { sourceWord } from "@tau/utils";
 
 const place = { cwd: "/work/project", home: "/home/me" };
 

@@ -1,4 +1,5 @@
 /** Builds the system prompt from its parts. It is made once a session and stays the same, so that providers can cache it. */
+import { localDate } from "@tau/utils";
 import type { SortedRules } from "../rules/index.ts";
 import type { ContextFile } from "../context-files/index.ts";
 import environment from "./environment.md" with { type: "text" };
@@ -51,7 +52,8 @@ export function systemPrompt(options: SystemPromptOptions): string {
 function builtin(options: SystemPromptOptions): string {
 	const { cwd, tools = [], isRepository = false, snippets = {}, guidelines = [] } = options;
 	const facts = fill(environment, {
-		date: today(),
+		// The day where the user is, not that of Greenwich.
+		date: localDate(),
 		platform: `${process.platform} ${process.arch}`,
 		git: isRepository ? " The project is a git repository." : "",
 	});
@@ -102,10 +104,4 @@ function ruleParts({ always, onDemand }: Pick<SortedRules, "always" | "onDemand"
 function skillList({ skills = [], tools = [] }: SystemPromptOptions): string | undefined {
 	const intro = wordsFor(skillsIntro, tools);
 	return skills.length === 0 || intro === undefined ? undefined : [intro, ...skills].join("\n");
-}
-
-/** The person's day, not that of Greenwich. */
-function today(): string {
-	const now = new Date();
-	return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }

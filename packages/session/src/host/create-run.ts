@@ -12,7 +12,8 @@ import { selectionRecord } from "../behaviors/selection-record.ts";
 import { sessionTitle } from "../behaviors/session-title.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import { KeySource } from "../models/key-source.ts";
-import { AgentSession, type AgentSessionOptions } from "../run/agent-session.ts";
+import { AgentSession } from "../run/agent-session.ts";
+import type { AgentSessionOptions } from "../run/session-options.ts";
 import type { Behavior } from "../run/behavior.ts";
 import { UsageLedger } from "../run/usage-ledger.ts";
 import { liveBudget, liveCompaction, liveRetry, retryHelp } from "./live-settings.ts";
@@ -42,7 +43,7 @@ export function createRun(
 	{ cwd, gates, state }: RunRequest,
 ): CreatedRun {
 	const { settings, registry, log } = parts;
-	const { messages } = log.buildSessionContext();
+	const past = log.pastMessages();
 	const keys = newKeys(parts);
 	const compaction = liveCompaction(settings, parts.compactsAfterAnswer);
 	const compactor = new Compactor(log, compaction);
@@ -52,7 +53,7 @@ export function createRun(
 		cwd,
 		log,
 		requests: host.requests,
-		messages,
+		isResumed: !past.isEmpty,
 		session() {
 			if (!created.session) throw new Error("The session is still being created.");
 			return created.session;
@@ -65,7 +66,7 @@ export function createRun(
 		model: parts.model,
 		systemPrompt: features.systemPrompt,
 		tools: features.tools,
-		messages,
+		past,
 		steeringMode: settings.get("steeringMode"),
 		followUpMode: settings.get("followUpMode"),
 		...(parts.thinking ? { thinking: parts.thinking } : {}),

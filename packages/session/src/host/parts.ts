@@ -1,5 +1,5 @@
 /** What a session is made of: the parts that its owner takes, and the features that the packages above add to each run. */
-import type { AgentMessage, AgentTool } from "@tau/agent";
+import type { AgentTool } from "@tau/agent";
 import type { CredentialStore, Model, ThinkingLevel } from "@tau/ai";
 
 import type { Budget } from "../behaviors/budget-guard.ts";
@@ -54,8 +54,8 @@ export interface RunContext {
 	readonly cwd: string;
 	readonly log: SessionManager;
 	readonly requests: UserRequests;
-	/** The conversation so far. */
-	readonly messages: readonly AgentMessage[];
+	/** Whether there is a conversation to continue. */
+	readonly isResumed: boolean;
 	/** The session that is being created; available once all features are there. */
 	session(): AgentSession;
 	/** What a request to the model is sent with. */

@@ -9,6 +9,7 @@ export { describeProblem, newerInWords, ownerInWords, type LogProblem } from "./
 export type { SessionInfo } from "./listing/session-info.ts";
 export { SessionLockedError } from "./file/refusal.ts";
 export { SessionManager, type OpenOptions, type OpenOutcome } from "./session-manager.ts";
+export type { PastMessages } from "./tree/past-messages.ts";
 export type { Spent } from "./tree/spent.ts";
 export type { SessionTreeNode } from "./tree/session-tree.ts";
 export { trashSession } from "./file/trash.ts";

@@ -17,6 +17,8 @@ export const limits = {
 	salvageStarts: 16,
 	/** Parsed bodies that are kept, by the length of their lines: the context of a model fits, the file does not. */
 	cachedBytes: 8 * MiB,
+	/** How long the context of a long session is read before keys have their turn: half a frame of a fast screen. */
+	readSliceMs: 8,
 	/** What stands behind the content of an answer takes 500 bytes, and 2 KB with an error; see `spent.ts`. */
 	spentBytes: 2048,
 	/** A header, and omp's title before it: what is read to learn where a session belongs. */

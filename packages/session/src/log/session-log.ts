@@ -8,6 +8,7 @@ import { Bodies } from "./file/bodies.ts";
 import { DiskFile } from "./file/disk-file.ts";
 import { sessionVersion, type EntryFields, type SessionEntry, type SessionHeader } from "./tree/entry.ts";
 import { limits } from "./limits.ts";
+import { inLargeParts } from "./file/large-parts.ts";
 import { quickHead } from "./file/line-head.ts";
 import { LogFile } from "./file/log-file.ts";
 import { tombstone, type EntryNode } from "./tree/node.ts";
@@ -53,6 +54,7 @@ export class SessionLog implements Disposable {
 	readonly #bodies: Bodies;
 	readonly #missing = new Set<string>();
 	#file: LogFile | undefined;
+	#isClosed = false;
 
 	private constructor(header: SessionHeader, { blobs }: LogOptions, isReadOnly = false) {
 		this.header = header;
@@ -178,6 +180,15 @@ export class SessionLog implements Disposable {
 		});
 	}
 
+	/** The bytes of lines, for readers that go from the end to the beginning; `undefined` for what is in memory. */
+	linesBackwards(): (node: EntryNode) => Buffer | undefined {
+		const read = inLargeParts(
+			(offset, length) => this.#file?.read(offset, length) ?? Buffer.alloc(0),
+			"backwards",
+		);
+		return (node) => (this.#bodies.known(node) ? undefined : read(node.offset, node.length));
+	}
+
 	/** The line as it stands in the file; where its place in the tree had to be put right, as it would have to stand. */
 	line(node: EntryNode): Buffer {
 		const bytes = node.kept ? undefined : this.#file?.read(node.offset, node.length);
@@ -193,7 +204,12 @@ export class SessionLog implements Disposable {
 		return this.#file.isOnDisk || this.#file.isOut ? this.#file.flush() : true;
 	}
 
+	get isClosed(): boolean {
+		return this.#isClosed;
+	}
+
 	[Symbol.dispose](): void {
+		this.#isClosed = true;
 		this.#file?.[Symbol.dispose]();
 	}
 

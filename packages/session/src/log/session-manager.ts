@@ -15,6 +15,7 @@ import { newHeader } from "./file/new-header.ts";
 import type { EntryNode } from "./tree/node.ts";
 import { defaultSessionDir, sessionFileName } from "./file/paths.ts";
 import type { LogProblem, ProblemListener } from "./file/problem.ts";
+import { pastMessages, type PastMessages } from "./tree/past-messages.ts";
 import { contextEntries, pathTo, projectionOf, type SessionProjection } from "./tree/projection.ts";
 import { refusalError, type Refused } from "./file/refusal.ts";
 import { SessionLog, type LogOptions } from "./session-log.ts";
@@ -398,6 +399,12 @@ export class SessionManager implements Disposable {
 	/** Reads only what lies behind the last compaction of the branch. */
 	buildSessionContext(options?: ContextOptions): SessionContext {
 		return buildContext(pathTo(this.#log, this.#leaf), options);
+	}
+
+	/** The messages of the context as they are on the branch now, read when somebody needs them. */
+	pastMessages(): PastMessages {
+		const log = this.#log;
+		return pastMessages(pathTo(log, this.#leaf), () => !log.isClosed);
 	}
 
 	buildContextEntries(): SessionEntry[] {

@@ -1,12 +1,17 @@
 /** A conversation goes on whatever its listeners do, remembers what was said, and can be stopped. */
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import type { AgentTool } from "@tau/agent";
+import type { AssistantMessage } from "@tau/ai";
 import { playModel, type PlayedModel, type Scenario } from "@tau/ai/testing";
 import { onDispose } from "@tau/utils";
 
 import { testModel, testSession } from "../../../../test/support/session.ts";
+import { SessionManager } from "../log/index.ts";
 import type { AgentSession, AgentSessionOptions } from "./agent-session.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 
@@ -42,6 +47,20 @@ function sent(played: PlayedModel, number: number): unknown[] {
 	return body.messages.map(({ role, content }: { role: unknown; content: unknown }) => [role, content]);
 }
 
+function answerOf(text: string, totalTokens: number): AssistantMessage {
+	const usage = { input: totalTokens, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens };
+	return {
+		role: "assistant",
+		content: [{ type: "text", text }],
+		api: "openai-completions",
+		provider: "played",
+		model: "played-1",
+		usage: { ...usage, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+		stopReason: "stop",
+		timestamp: 1,
+	};
+}
+
 function behavior(attach: (session: SessionHandle) => Disposable): Behavior {
 	return { name: "test", attach };
 }
@@ -57,6 +76,37 @@ describe("a conversation", () => {
 			["assistant", "first answer"],
 			["user", "two"],
 		]);
+	});
+
+	test("of before is read from its log by the first prompt, and not to open it or to count it", async () => {
+		const home = mkdtempSync(join(tmpdir(), "tau-past-"));
+		using log = SessionManager.create(home, join(home, "sessions"));
+		log.appendMessage({ role: "user", content: "long ago", timestamp: 1 });
+		log.appendMessage(answerOf("counted", 4000));
+		const past = log.pastMessages();
+		let reads = 0;
+		const counting = { ...past, load: (signal: AbortSignal) => (reads++, past.load(signal)) };
+		await using on = await stage({ steps: ["an answer"] }, { past: counting });
+		on.session.append({ role: "user", content: "noted", timestamp: 2 });
+		expect(on.session.contextUsage().tokens).toBeGreaterThanOrEqual(4000);
+		expect(on.session.unreadPast).toBeDefined();
+		expect(reads).toBe(0);
+		await on.session.prompt({ text: "now" });
+		expect(reads).toBe(1);
+		expect(on.session.unreadPast).toBeUndefined();
+		expect(sent(on.played, 1).flat()).toEqual([
+			"system",
+			"Be brief.",
+			"user",
+			"long ago",
+			"assistant",
+			"counted",
+			"user",
+			"noted",
+			"user",
+			"now",
+		]);
+		rmSync(home, { recursive: true, force: true });
 	});
 
 	test("keeps a prompt whose answer failed", async () => {

@@ -1,53 +1,23 @@
 /** A conversation: the facade that every mode drives and every behavior hangs on. */
-import {
-	Agent,
-	type AgentMessage,
-	type AgentState,
-	type AgentTool,
-	type QueueMode,
-	type ToolGate,
-} from "@tau/agent";
+import { Agent, type AgentMessage, type AgentState, type QueueMode, type ToolGate } from "@tau/agent";
 import type { Model, ThinkingLevel } from "@tau/ai";
 import { delay } from "@tau/utils";
 import type { CompactionResult } from "@tau/wire";
-import { requestBeside, withAccess, type Access } from "./access.ts";
-import type { Behavior, SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
+import { requestBeside, withAccess } from "./access.ts";
+import type { SessionEvent, SessionHandle, SessionListener } from "./behavior.ts";
 import { turnsOf, UsageLedger } from "./usage-ledger.ts";
 import type { BranchSummary } from "../compaction/branch-summary.ts";
 import type { Compactor } from "../compaction/compactor.ts";
-import { contextUsage, type ContextUsage } from "./context-usage.ts";
+import { contextUsage, type ContextUsage, countedEnd } from "./context-usage.ts";
 import { convertToLlm } from "./convert-to-llm.ts";
-import { writtenIn, type SessionEntry } from "../log/index.ts";
+import { writtenIn, type SessionEntry, type PastMessages } from "../log/index.ts";
 import { deliver, quiet, register } from "./listeners.ts";
 import { userMessage, type ExpandPrompt, type Prompt } from "./prompt.ts";
 import { RunHooks, type SelectionSource } from "./run-hooks.ts";
 import { RunPhase, type Phase, type PhaseListener } from "./run-phase.ts";
 import { ToolHooks } from "./tool-hooks.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 import type { PromptOfTools, SessionTools } from "./session-tools.ts";
-
-export interface AgentSessionOptions {
-	model: Model;
-	/** A function is asked again whenever the tools change. */
-	systemPrompt: string | PromptOfTools;
-	/** A registry is followed: what it shows is what the model may call. */
-	tools: SessionTools | readonly AgentTool[];
-	thinking?: ThinkingLevel;
-	/** The conversation so far, for a session that is opened again. */
-	messages?: readonly AgentMessage[];
-	/** Skills and templates that a prompt calls. */
-	expand?: ExpandPrompt | undefined;
-	/** What was used before; without it, what the messages say. */
-	usage?: UsageLedger;
-	steeringMode?: QueueMode;
-	followUpMode?: QueueMode;
-	/** Asked before every request, because keys expire and take turns. */
-	credentials(model: Model): Access | Promise<Access>;
-	behaviors?: readonly Behavior[];
-	/** Absent where the conversation cannot be compacted. */
-	compactor?: Compactor;
-	/** What belongs to the session and ends with it, such as the shell of its tools. */
-	owns?: AsyncDisposable;
-}
 
 export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #agent: Agent;
@@ -82,17 +52,20 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	readonly #promptOf: PromptOfTools;
 	/** The session's system prompt; a run may override it. */
 	#systemPrompt: string;
+	readonly #past: PastMessages | undefined;
 	/** The table of tools, where the session has one. */
 	readonly tools: SessionTools | undefined;
 
 	constructor(options: AgentSessionOptions) {
-		const { systemPrompt, tools } = options;
+		const { systemPrompt, tools, past } = options;
+		this.#past = past;
 		this.tools = "visible" in tools ? tools : undefined;
 		this.#promptOf = typeof systemPrompt === "string" ? () => systemPrompt : systemPrompt;
 		const visible = "visible" in tools ? tools.visible : tools;
 		this.#systemPrompt = this.#promptOf(visible);
 		this.#agent = new Agent({
 			...options,
+			...(past ? { messages: () => past.all() } : {}),
 			systemPrompt: this.#systemPrompt,
 			tools: visible,
 			...(options.thinking ? { thinkingLevel: options.thinking } : {}),
@@ -116,7 +89,7 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	get model(): Model {
-		return this.#agent.state.model;
+		return this.#agent.model;
 	}
 
 	get state(): AgentState {
@@ -125,7 +98,17 @@ export class AgentSession implements Disposable, AsyncDisposable {
 
 	/** How full the model's context is. */
 	contextUsage(): ContextUsage {
-		return contextUsage(this.#agent.state);
+		const { withoutPast, state } = this.#agent;
+		if (!withoutPast || !this.#past) return contextUsage(state);
+		const { messages, isAll } = countedEnd(this.#past);
+		if (isAll) this.#agent.restore(messages);
+		const { model, systemPrompt, tools } = state;
+		return contextUsage({ model, systemPrompt, tools, messages: [...messages, ...withoutPast] });
+	}
+
+	/** The conversation before this run, while nobody needed all of it. */
+	get unreadPast(): PastMessages | undefined {
+		return this.#agent.withoutPast && this.#past;
 	}
 
 	subscribe(listener: SessionListener): Disposable {
@@ -226,6 +209,8 @@ export class AgentSession implements Disposable, AsyncDisposable {
 		this.#stopping = false;
 		this.#phase.begin();
 		try {
+			const past = await this.unreadPast?.load(controller.signal);
+			if (past) this.#agent.restore(past);
 			await work(controller.signal);
 		} finally {
 			this.#running = undefined;
@@ -381,14 +366,14 @@ export class AgentSession implements Disposable, AsyncDisposable {
 	}
 
 	#handle(): SessionHandle {
-		const state = (): AgentState => this.state;
+		const agent = this.#agent;
 		const signal = (): AbortSignal | undefined => this.signal;
 		return {
 			get model() {
-				return state().model;
+				return agent.model;
 			},
 			get state() {
-				return state();
+				return agent.state;
 			},
 			get isAborted() {
 				return signal()?.aborted ?? false;

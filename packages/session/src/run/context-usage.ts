@@ -2,6 +2,8 @@
 import { estimateTokens, tokensIn, type AgentMessage, type AgentState } from "@tau/agent";
 import type { AssistantMessage } from "@tau/ai";
 
+import type { PastMessages } from "../log/index.ts";
+
 export interface ContextUsage {
 	tokens: number;
 	/** 0 where it is not known. */
@@ -34,6 +36,18 @@ export function contextUsage({
 		percent: contextWindow > 0 ? (tokens / contextWindow) * 100 : 0,
 		exact: isSameModel && at === messages.length - 1,
 	};
+}
+
+/** The end of a conversation, from the last answer that a provider counted: what comes before is in the count. */
+export function countedEnd(past: PastMessages): { messages: AgentMessage[]; isAll: boolean } {
+	if (past.isCompacted) return { messages: past.all(), isAll: true };
+	const messages: AgentMessage[] = [];
+	for (const message of past.backwards()) {
+		messages.push(message);
+		if (message.role === "assistant" && isWhole(message))
+			return { messages: messages.toReversed(), isAll: false };
+	}
+	return { messages: messages.toReversed(), isAll: true };
 }
 
 /** -1 where no provider has counted what is in the context now. */

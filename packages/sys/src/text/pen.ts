@@ -59,6 +59,9 @@ const openers: ReadonlyMap<number, number> = new Map([
 	[74, slot.script],
 ]);
 
+/** These styles draw something in an empty cell, in the color of the text. */
+const lineSlots = [slot.underline, slot.inverse, slot.strike, slot.frame, slot.overline];
+
 const closeLink = "\x1b]8;;\x1b\\";
 
 export class Pen {
@@ -135,6 +138,33 @@ export class Pen {
 		const link = this.#link === other.#link ? "" : other.#link === "" ? closeLink : other.#link;
 		this.#link = other.#link;
 		return style + link;
+	}
+
+	copy(): Pen {
+		const copy = new Pen();
+		for (let index = 0; index < closers.length; index++) copy.#open[index] = this.#open[index] ?? "";
+		copy.#link = this.#link;
+		return copy;
+	}
+
+	/** The same text for every pen that writes letters in the same style; links aside. */
+	get look(): string {
+		return this.#open.join("|");
+	}
+
+	/** The same text for every pen whose spaces look the same: most styles do not show on a space. */
+	get lookOfSpaces(): string {
+		return lineSlots.some((index) => this.#open[index] !== "")
+			? this.look
+			: (this.#open[slot.background] ?? "");
+	}
+
+	/** The shortest sequence that brings a terminal from this style into the other; links aside. */
+	shortestTo(other: Pen): string {
+		const change = this.copy().become(other);
+		const open = new Pen().become(other);
+		const fresh = open === "" ? "\x1b[m" : `\x1b[0;${open.slice(2)}`;
+		return fresh.length < change.length ? fresh : change;
 	}
 
 	/** Closes the link and keeps the style. */

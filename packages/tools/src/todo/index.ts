@@ -1,9 +1,10 @@
 /** The entry point `@tau/tools/todo`. */
+
 export { type TodoOp, applyOps } from "./apply.ts";
 export { changedTodo } from "./changed-todo.ts";
 export { limits as todoLimits } from "./limits.ts";
 export { markdownToPhases, phasesToMarkdown } from "./markdown.ts";
-export { type TodoPhase, allTasks, isClosed } from "./phases.ts";
-export { TodoState, editCall, todoPhases, todoState, userTodoEdit } from "./state.ts";
+export { type TodoPhase, allTasks, asPhases, isClosed } from "./phases.ts";
+export { TodoState, editCall, newestTodo, todoMarks, todoPhases, todoState, userTodoEdit } from "./state.ts";
 export { default as todoEdited } from "./todo-edited.md" with { type: "text" };
 export { todoReminder } from "./todo-reminder.ts";

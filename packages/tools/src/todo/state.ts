@@ -21,7 +21,7 @@ export class TodoState {
 
 	/** A branch that this state does not belong to has its own: that of its newest result. */
 	read(messages: readonly AgentMessage[]): TodoPhase[] {
-		const newest = newestResult(messages);
+		const newest = newestResult(messages.toReversed());
 		// Calls of one answer follow each other before any result of theirs is in the branch.
 		const isOurs =
 			this.#call !== undefined && (newest?.call === this.#call || messages.length === this.#length);
@@ -46,8 +46,17 @@ export function todoPhases(place: ToolPlace): TodoPhase[] {
 	return place.shelf.get(todoState, place).read(place.conversation.messages);
 }
 
-function newestResult(messages: readonly AgentMessage[]): { call: string; phases: TodoPhase[] } | undefined {
-	for (const message of messages.toReversed()) {
+/** What stands in the line of every message that holds a list. */
+export const todoMarks = ['"todo"', `"${userTodoEdit}"`];
+
+/** The open part of the newest list, for whoever shows it; the newest message comes first. */
+export function newestTodo(messages: Iterable<AgentMessage>): TodoPhase[] {
+	const newest = newestResult(messages);
+	return newest ? openPart(newest.phases) : [];
+}
+
+function newestResult(messages: Iterable<AgentMessage>): { call: string; phases: TodoPhase[] } | undefined {
+	for (const message of messages) {
 		const call = callOf(message);
 		if (call === undefined || !("details" in message)) continue;
 		const { details } = message;

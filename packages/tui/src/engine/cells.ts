@@ -13,7 +13,7 @@ export function cutCells(text: string, width: number): string {
 }
 
 /** The cells from `start` on; a wide character that `start` cuts in two becomes a space. */
-export function cellsFrom(text: string, start: number): string {
+function cellsFrom(text: string, start: number): string {
 	const width = visibleWidth(text);
 	if (start >= width) return "";
 	const wanted = width - start;

@@ -3,6 +3,7 @@ import { visibleWidth } from "@tau/sys";
 
 import { cutCells, layOver } from "./cells.ts";
 import { makeRow, type Row } from "./row.ts";
+import { writeStyled } from "./styles.ts";
 
 export type OverlayAnchor =
 	| "center"
@@ -93,9 +94,15 @@ export function layLayers(window: readonly Row[], layers: readonly Layer[], colu
 			const base = rows[row + at];
 			if (base === undefined) break;
 			const top = makeRow(raw, width);
-			const text = cutCells(layOver(base.text, top.text, column, width), columns);
+			const written = writeStyled(cutCells(layOver(base.text, top.text, column, width), columns));
 			const caret = top.caret === undefined ? base.caret : column + top.caret;
-			rows[row + at] = { raw: text, text, cells: visibleWidth(text), caret, image: undefined };
+			rows[row + at] = {
+				raw: written.text,
+				...written,
+				cells: visibleWidth(written.text),
+				caret,
+				image: undefined,
+			};
 		}
 	}
 	return rows;

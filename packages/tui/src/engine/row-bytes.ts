@@ -1,11 +1,9 @@
 /** The fewest bytes that turn one row on the screen into another. */
 import { visibleWidth } from "@tau/sys";
 
-import { cellsFrom } from "./cells.ts";
 import type { Row } from "./row.ts";
+import { inkOf, sequenceEnd, writeStyled } from "./styles.ts";
 
-const reset = "\x1b[0m";
-const endLink = "\x1b]8;;\x1b\\";
 const eraseToEnd = "\x1b[K";
 
 /** What is written from a column on; erasing is part of it. */
@@ -19,26 +17,21 @@ const worthMoving = 8;
 
 /** `undefined` when nothing is to be written. `old` is undefined when nobody knows what stands there. */
 export function changeRow(old: Row | undefined, row: Row, width: number): Change | undefined {
-	if (old !== undefined && old.text === row.text && old.image === row.image) return undefined;
-	const same = old === undefined ? 0 : samePrefix(old.text, row.text);
-	const prefix = row.text.slice(0, same);
-	const column = same < worthMoving ? 0 : visibleWidth(prefix);
-	const text = column === 0 ? row.text : rest(row.text, prefix, column);
-	const erase = old === undefined || old.cells > row.cells;
-	// With autowrap off the cursor stays on a full row's last cell: erasing from there would take that cell away.
-	const end = erase && row.cells < width ? eraseToEnd : "";
-	return { column, bytes: closed(text) + end };
+	if (old === undefined) return { column: 0, bytes: row.text + row.end + erased(row, width) };
+	if (old.text === row.text && old.image === row.image) return undefined;
+	const same = samePrefix(old.text, row.text);
+	const column = same < worthMoving ? 0 : visibleWidth(row.text.slice(0, same));
+	const from = column === 0 ? 0 : same;
+	const to = row.text.length - sameEnd(old, row, from);
+	const part = { from: inkOf(row.text.slice(0, from)), keepSpaces: to < row.text.length };
+	const whole = from === 0 && to === row.text.length;
+	const { text, end } = whole ? row : writeStyled(row.text.slice(from, to), part);
+	return { column, bytes: text + end + (old.cells > row.cells ? erased(row, width) : "") };
 }
 
-function rest(text: string, prefix: string, column: number): string {
-	return prefix.includes("\x1b") ? cellsFrom(text, column) : text.slice(prefix.length);
-}
-
-/** Styles and links end with their row. */
-function closed(text: string): string {
-	if (!text.includes("\x1b")) return text;
-	const link = text.includes("\x1b]8;") ? endLink : "";
-	return text.endsWith(reset) ? text + link : text + reset + link;
+/** With autowrap off the cursor stays on a full row's last cell: erasing from there would take that cell away. */
+function erased(row: Row, width: number): string {
+	return row.cells < width ? eraseToEnd : "";
 }
 
 /** Units that both rows begin with, ended between two cells that no combining character and no sequence crosses. */
@@ -46,22 +39,39 @@ function samePrefix(old: string, text: string): number {
 	const most = Math.min(old.length, text.length);
 	let at = 0;
 	while (at < most && old.charCodeAt(at) === text.charCodeAt(at)) at++;
-	const start = at === 0 ? -1 : text.lastIndexOf("\x1b", at - 1);
-	if (start >= 0 && sequenceEnd(text, start) > at) at = start;
 	while (at > 0 && !(isPlain(text, at - 1) && isEdge(text, at) && isEdge(old, at))) at--;
-	return at;
+	return sequenceAround(text, at)?.start ?? at;
 }
 
-/** Rows hold colours (`ESC [ … m`) and links (`ESC ] … BEL` or `ST`) only. */
-function sequenceEnd(text: string, start: number): number {
-	if (text[start + 1] === "[") return endOf(text.indexOf("m", start), 1);
-	if (text[start + 1] !== "]") return start + 2;
-	const bell = endOf(text.indexOf("\x07", start), 1);
-	return Math.min(bell, endOf(text.indexOf("\x1b\\", start), 2));
+/**
+ * Units that both rows end with, in the same cells and the same style, where they are worth leaving: a spinner turns
+ * at the beginning of a row that says the same.
+ */
+function sameEnd(old: Row, row: Row, from: number): number {
+	if (old.cells !== row.cells || old.image !== row.image) return 0;
+	const most = Math.min(old.text.length, row.text.length) - from;
+	let length = 0;
+	while (length < most && unitFromEnd(old.text, length) === unitFromEnd(row.text, length)) length++;
+	const start = row.text.length - length;
+	length = row.text.length - (sequenceAround(row.text, start)?.end ?? start);
+	while (length > 0 && !isEdge(row.text, row.text.length - length)) length--;
+	if (length < worthMoving) return 0;
+	const [before, now] = [old, row].map(({ text }) => inkOf(text.slice(0, text.length - length)));
+	return before?.style === now?.style && before?.link === now?.link ? length : 0;
 }
 
-function endOf(found: number, length: number): number {
-	return found < 0 ? Number.POSITIVE_INFINITY : found + length;
+function unitFromEnd(text: string, at: number): number {
+	return text.charCodeAt(text.length - 1 - at);
+}
+
+/** The sequence that `at` lies in, or `undefined`. */
+function sequenceAround(text: string, at: number): { start: number; end: number } | undefined {
+	if (at === 0) return undefined;
+	let start = text.lastIndexOf("\x1b", at - 1);
+	// The end of a link's sequence begins like one.
+	if (start > 0 && text[start + 1] === "\\") start = text.lastIndexOf("\x1b", start - 1);
+	const end = start < 0 ? 0 : sequenceEnd(text, start);
+	return end > at ? { start, end } : undefined;
 }
 
 function isPlain(text: string, at: number): boolean {
@@ -69,6 +79,7 @@ function isPlain(text: string, at: number): boolean {
 	return unit >= 0x20 && unit < 0x7f;
 }
 
+/** A cell begins here, or a sequence, or nothing. */
 function isEdge(text: string, at: number): boolean {
 	return at >= text.length || text.charCodeAt(at) === 0x1b || isPlain(text, at);
 }

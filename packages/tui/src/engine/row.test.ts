@@ -60,7 +60,8 @@ test("text that tries to move the cursor, clear the screen or fill the clipboard
 
 test("colours and links of a row stay", () => {
 	const row = "\x1b[1;31mred\x1b[0m \x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\";
-	expect(makeRow(row, 80).text).toBe(row);
+	const { text, end } = makeRow(row, 80);
+	expect(text + end).toBe("\x1b[31;1mred \x1b]8;;https://example.org\x1b\\\x1b[mlink\x1b]8;;\x1b\\");
 });
 
 test("the caret is where its marker stood, and the marker is gone", () => {

@@ -4,12 +4,15 @@ import { visibleWidth } from "@tau/sys";
 import { CURSOR_MARKER } from "../component.ts";
 import { takeImage, type PlacedImage } from "../images/placed.ts";
 import { cutCells } from "./cells.ts";
+import { writeStyled } from "./styles.ts";
 
 export interface Row {
 	/** As the component gave it. */
 	readonly raw: string;
 	/** What is written: text, colours and links. */
 	readonly text: string;
+	/** The bytes that end the styles which the text leaves open. */
+	readonly end: string;
 	/** Cells that the text takes. */
 	readonly cells: number;
 	/** The column of the caret, where this row has it. */
@@ -18,7 +21,7 @@ export interface Row {
 	readonly image: PlacedImage | undefined;
 }
 
-export const blankRow: Row = { raw: "", text: "", cells: 0, caret: undefined, image: undefined };
+export const blankRow: Row = { raw: "", text: "", end: "", cells: 0, caret: undefined, image: undefined };
 
 export function makeRow(raw: string, width: number): Row {
 	if (raw === "") return blankRow;
@@ -30,8 +33,8 @@ export function makeRow(raw: string, width: number): Row {
 		text = text.replaceAll(CURSOR_MARKER, "");
 	}
 	const taken = takeImage(text);
-	text = withoutEmptyEnd(cutCells(cleanRow(taken.text), width));
-	return { raw, text, cells: visibleWidth(text), caret, image: taken.image };
+	const written = writeStyled(cutCells(cleanRow(taken.text), width));
+	return { raw, ...written, cells: visibleWidth(written.text), caret, image: taken.image };
 }
 
 /** All that a terminal would act on or that would reorder the row: controls of both kinds, and direction marks. */
@@ -56,21 +59,6 @@ function cleanRow(text: string): string {
 		if (found === "\t") return "    ";
 		return found === "\n" || found === "\r" ? " " : "";
 	});
-}
-
-/** Spaces at the end that show nothing are not worth their bytes, and not worth selecting. */
-function withoutEmptyEnd(text: string): string {
-	if (!text.endsWith(" ")) return text;
-	const last = text.lastIndexOf("\x1b");
-	if (last < 0) return trimSpaces(text, 0);
-	const closing = /^\x1b\[0?m/.exec(text.slice(last, last + 4))?.[0];
-	return closing === undefined ? text : trimSpaces(text, last + closing.length);
-}
-
-function trimSpaces(text: string, from: number): string {
-	let end = text.length;
-	while (end > from && text.charCodeAt(end - 1) === 0x20) end--;
-	return text.slice(0, end);
 }
 
 /** What a person reads in the row; colours aside. */

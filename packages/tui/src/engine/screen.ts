@@ -5,6 +5,9 @@ import { blankRow, type Row } from "./row.ts";
 /** Fewer rows than this are as quickly written again as moved. */
 const worthInserting = 2;
 
+/** So many rows down are as short in line feeds as in a sequence. */
+const shortFall = 3;
+
 export interface Caret {
 	/** The row of the region, from its top. */
 	row: number;
@@ -61,6 +64,36 @@ export class Screen {
 	 * first first. Gives the bytes, without brackets.
 	 */
 	draw(rows: readonly Row[], width: number, height: number): string {
+		const foot = this.#standingFoot(rows, height);
+		if (foot === 0) return this.#drawOnce(rows, width, height);
+		const room = height - foot;
+		let bytes = "";
+		let gone = 0;
+		for (let end = room; end < rows.length - foot; end += room) {
+			bytes += this.#drawOnce([...rows.slice(gone, end), ...rows.slice(-foot)], width, height);
+			gone = end - room;
+		}
+		return bytes + this.#drawOnce(rows.slice(gone), width, height);
+	}
+
+	/**
+	 * Rows at the end that stand on the screen already, the editor and the footer, when so many rows come in at once
+	 * that some leave before they were ever on the screen. These come in by screenfuls, so that the foot is moved
+	 * down each time and not written again. 0 when that gains nothing.
+	 */
+	#standingFoot(rows: readonly Row[], height: number): number {
+		const foot = this.#sameAtEnd(rows, Math.min(this.#painted.length, rows.length, height - 1));
+		const comesIn = rows.length - height > this.#painted.length - foot;
+		return foot < worthInserting || !comesIn || hasImages(rows) || hasImages(this.#painted) ? 0 : foot;
+	}
+
+	#sameAtEnd(rows: readonly Row[], most: number): number {
+		let same = 0;
+		while (same < most && this.#painted.at(-1 - same)?.text === rows.at(-1 - same)?.text) same++;
+		return same;
+	}
+
+	#drawOnce(rows: readonly Row[], width: number, height: number): string {
 		let bytes = this.#removeImages(rows);
 		if (this.#erase) bytes += this.#eraseRegion();
 		bytes += this.#makeRoom(rows, height);
@@ -70,7 +103,8 @@ export class Screen {
 			const row = rows[at] ?? blankRow;
 			const known = at < this.#painted.length ? this.#painted[at] : blankRow;
 			const change = touched.has(at) ? changeRow(undefined, row, width) : changeRow(known, row, width);
-			if (change === undefined && (at < this.#depth || at >= rows.length)) continue;
+			// Blank rows come into being on the way to the next one that is not, or to the last.
+			if (change === undefined && (at < this.#depth || at !== rows.length - 1)) continue;
 			bytes += this.#moveTo(at, change?.column ?? 0);
 			if (change === undefined) continue;
 			bytes += change.bytes;
@@ -110,13 +144,11 @@ export class Screen {
 		const added = rows.length - old;
 		const gone = Math.max(0, rows.length - height);
 		if (added < 1 || !this.#isShown(rows, gone) || hasImages(rows) || hasImages(this.#painted)) return "";
-		let same = 0;
-		while (same < old - gone && this.#painted[old - 1 - same]?.text === rows[rows.length - 1 - same]?.text)
-			same++;
+		const same = this.#sameAtEnd(rows, old - gone);
 		if (same < worthInserting) return "";
 		const at = old - same;
 		// The lines exist before they are inserted: what is pushed out of the screen's foot is then only blank.
-		const bytes = `${this.#moveTo(rows.length - 1, 0)}${this.#moveTo(at, 0)}\x1b[${added}L`;
+		const bytes = `${this.#moveTo(rows.length - 1, 0)}${this.#moveTo(at, 0)}\x1b[${times(added)}L`;
 		this.#painted.splice(at, 0, ...Array.from({ length: added }, () => blankRow));
 		return bytes;
 	}
@@ -152,20 +184,30 @@ export class Screen {
 		if (row >= this.#depth && row > this.#row) {
 			// Only a line feed makes a row that is not there yet; it must start from the last one that is.
 			const last = this.#depth - 1;
-			if (last > this.#row) bytes += `\x1b[${last - this.#row}B`;
+			if (last > this.#row) bytes += `\x1b[${times(last - this.#row)}B`;
 			bytes += `\r${"\n".repeat(row - Math.max(last, this.#row))}`;
 			this.#row = row;
 			this.#column = 0;
 			this.#depth = row + 1;
 		} else if (row !== this.#row) {
 			const by = row - this.#row;
-			bytes += by > 0 ? `\x1b[${by}B` : `\x1b[${-by}A`;
 			this.#row = row;
+			// A row that is there can be reached by a line feed, which scrolls only at the screen's foot.
+			if (by > 0 && by <= shortFall && column === 0) {
+				this.#column = 0;
+				return `\r${"\n".repeat(by)}`;
+			}
+			bytes += by > 0 ? `\x1b[${times(by)}B` : `\x1b[${times(-by)}A`;
 		}
 		if (this.#column === column) return bytes;
 		this.#column = column;
 		return column === 0 ? `${bytes}\r` : `${bytes}\x1b[${column + 1}G`;
 	}
+}
+
+/** One is what a sequence does without being told. */
+function times(count: number): string {
+	return count === 1 ? "" : String(count);
 }
 
 function hasImages(rows: readonly (Row | undefined)[]): boolean {

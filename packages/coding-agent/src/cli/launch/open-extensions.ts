@@ -1,16 +1,11 @@
 /** Loads the extensions of a run, where there are any, and says which ones could not be. */
-import { dirs, log, shortenHome, span } from "@tau/utils";
+import { dirs, log, shortenHome, span, remoteWord } from "@tau/utils";
 import { virtualModules } from "@tau/compat";
 import type { AskTrust } from "@tau/extensions/assembly";
 import { Switches } from "@tau/extensions/discovery";
 import type { Extensions } from "@tau/extensions/host";
 import { discoverExtensions, type Discovery, type DiscoverRequest } from "@tau/extensions/load";
-import {
-	packagedExtensions,
-	packageSetting,
-	packageSettingPrefix,
-	remoteWord,
-} from "@tau/extensions/packages";
+import { packagedExtensions, packageSetting, packageSettingPrefix } from "@tau/extensions/packages";
 import { isTrusted, refuseForRun, setTrusted, trustOf } from "@tau/extensions/trust";
 import type { SettingPath, Settings } from "@tau/session/settings";
 import { shippedExtensions, type RunFacts } from "../../bundled/table.ts";

@@ -3,8 +3,7 @@ import { timer } from "@tau/utils";
 import type { SessionEvent } from "@tau/session";
 import type { SessionHost } from "@tau/session/host";
 import type { Settings } from "@tau/session/settings";
-import { changedTodo, TodoState } from "@tau/tools/todo";
-
+import { changedTodo, newestTodo, todoMarks } from "@tau/tools/todo";
 import type { GitFacts } from "./git-status.ts";
 import { limits } from "./limits.ts";
 import type { Screen } from "./screen.ts";
@@ -58,12 +57,13 @@ export class FactsKeeper implements Disposable {
 
 	/** The session is another one. */
 	begin(): void {
-		this.#todo.set(new TodoState().read(this.#live.session.state.messages));
+		this.#todo.set([]);
 		this.#jobs.clear();
 		this.#counting?.[Symbol.dispose]();
 		const isLong = this.#live.log.getHeads().length > limits.countAtOnce;
 		this.#counting = isLong ? timer(limits.countAfterMs, () => this.#count()) : undefined;
-		this.refresh();
+		if (isLong) this.refresh();
+		else this.#count();
 	}
 
 	/** Looks at everything again. */
@@ -124,6 +124,8 @@ export class FactsKeeper implements Disposable {
 
 	#count(): void {
 		this.#counting = undefined;
+		const { unreadPast, state } = this.#live.session;
+		this.#todo.set(newestTodo(unreadPast?.backwards(todoMarks) ?? state.messages.toReversed()));
 		this.refresh();
 	}
 }

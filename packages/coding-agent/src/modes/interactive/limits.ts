@@ -26,8 +26,8 @@ export const limits = {
 	draftChars: 1024 * 1024,
 	/** Messages of a session that is opened again which are drawn; the whole is in the log. */
 	resumedMessages: 200,
-	/** And their characters: about a thousand rows, laid out in less time than anybody notices. */
-	resumedChars: 60_000,
+	/** And their characters: ten screens or so. Three times as many took 70 ms longer to reach the prompt. */
+	resumedChars: 20_000,
 	/** Entries of a session whose usage is counted at once: this many take 2 ms, ten thousand 40. */
 	countAtOnce: 500,
 	/** The others are counted when the first keys after the start are on the screen. */

@@ -2,12 +2,19 @@
 import type { AgentMessage } from "@tau/agent";
 import { isRecord } from "@tau/utils";
 
-import type { ContextEditEntry, CustomMessageEntry, EntryHead, SessionEntry } from "./entry.ts";
+import type {
+	CompactionEntry,
+	ContextEditEntry,
+	CustomMessageEntry,
+	EntryHead,
+	SessionEntry,
+} from "./entry.ts";
 import { branchSummaryMessage, compactionSummaryMessage, customMessage } from "./messages.ts";
 import { soundMessage } from "./sound-message.ts";
 
 export interface SessionContext {
-	messages: AgentMessage[];
+	/** Read from the log when it is first asked for. */
+	readonly messages: AgentMessage[];
 	thinkingLevel: string;
 	model: { provider: string; modelId: string } | null;
 	/** `provider/id` for each model role that was set; the one of `default` is `model`. */
@@ -26,14 +33,19 @@ export interface ContextOptions {
 export interface Path {
 	heads: readonly EntryHead[];
 	entry(index: number): SessionEntry;
+	/** False when the line of the entry holds none of these texts. */
+	mayHold?(index: number, texts: readonly Buffer[]): boolean;
 }
 
 export function buildContext(path: Path, { transcript = false }: ContextOptions = {}): SessionContext {
-	const messages = transcript ? wholeTranscript(path) : whatTheModelSees(path);
+	let messages: AgentMessage[] | undefined;
 	const models = modelsOf(path);
 	const { mode = "none", data } = lastOf(path, "mode_change") ?? {};
 	return {
-		messages,
+		get messages() {
+			messages ??= transcript ? wholeTranscript(path) : [...contextMessages(path)];
+			return messages;
+		},
 		thinkingLevel: lastOf(path, "thinking_level_change")?.thinkingLevel ?? "off",
 		model: splitModel(models.default) ?? answeringModel(path),
 		models,
@@ -51,24 +63,36 @@ function wholeTranscript({ heads, entry }: Path): AgentMessage[] {
 	});
 }
 
+/** Where the messages of the context stand on the path. */
+export interface ContextSpan {
+	/** The last compaction, whose summary comes first. */
+	compaction: CompactionEntry | undefined;
+	/** The entries that the model still sees, in their order. */
+	indices: readonly number[];
+}
+
 /** Nothing before the last reset; the last compaction's summary, what it kept, and what came after it. */
-function whatTheModelSees(path: Path): AgentMessage[] {
-	const { heads, entry } = path;
-	const edits = editsOn(path);
+export function contextSpan({ heads, entry }: Path): ContextSpan {
 	const start = heads.findLastIndex(({ type }) => type === "reset_boundary") + 1;
 	const compacted = heads.findLastIndex(({ type }) => type === "compaction");
-	const spoken = (from: number, to: number) =>
-		heads
-			.slice(from, to)
-			.flatMap((head, index) => (isSpoken(head) ? messageOf(entry(from + index), edits.get(head.id)) : []));
-	const compaction = compacted < start ? undefined : entry(compacted);
-	if (compaction?.type !== "compaction") return spoken(start, heads.length);
-	const kept = heads.findIndex(({ id }) => id === compaction.firstKeptEntryId);
-	return [
-		compactionSummaryMessage(compaction),
-		...spoken(kept === -1 ? compacted : Math.max(kept, start), compacted),
-		...spoken(compacted + 1, heads.length),
-	];
+	const last = compacted < start ? undefined : entry(compacted);
+	const compaction = last?.type === "compaction" ? last : undefined;
+	const kept = compaction ? heads.findIndex(({ id }) => id === compaction.firstKeptEntryId) : start;
+	const from = kept === -1 ? compacted : Math.max(kept, start);
+	const indices: number[] = [];
+	for (let index = from; index < heads.length; index++) {
+		const head = heads[index];
+		if (head && isSpoken(head) && !(compaction && index === compacted)) indices.push(index);
+	}
+	return { compaction, indices };
+}
+
+/** What the model sees, from the oldest message on. */
+export function* contextMessages(path: Path): Generator<AgentMessage> {
+	const { compaction, indices } = contextSpan(path);
+	if (compaction) yield compactionSummaryMessage(compaction);
+	const edits = editsOn(path);
+	for (const index of indices) yield* messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? ""));
 }
 
 function isSpoken({ type }: EntryHead): boolean {

@@ -13,12 +13,18 @@ export interface SessionProjection extends Pick<SessionContext, "messages" | "th
 /** From the root to the leaf; bodies are read when they are asked for. */
 export function pathTo(log: SessionLog, leaf: string | null): Path {
 	const heads = log.tree.path(leaf);
+	const lineOf = log.linesBackwards();
 	return {
 		heads,
 		entry: (index) => {
 			const node = heads[index];
 			if (!node) throw new RangeError(`The path has no entry ${index}.`);
 			return log.entry(node);
+		},
+		mayHold: (index, texts) => {
+			const node = heads[index];
+			const line = node && lineOf(node);
+			return line === undefined || texts.some((text) => line.includes(text));
 		},
 	};
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage, Usage } from "@tau/ai";
 import { isRecord } from "@tau/utils";
 
 import type { SessionEntry } from "./entry.ts";
+import { inLargeParts } from "../file/large-parts.ts";
 import { limits } from "../limits.ts";
 import type { EntryNode } from "./node.ts";
 
@@ -54,19 +55,6 @@ function fromFile({ type, offset, length }: EntryNode, { read }: SpentSource): u
 			: parse(`{"type":"message",${messageStart}assistant",${end.toString("utf8", at + "],".length)}`);
 	// Whoever wrote it has its keys in another order.
 	return found ?? whole();
-}
-
-/** One call of the system for each line would take ten times as long: lines that are asked for lie in a row. */
-function inLargeParts(read: SpentSource["read"]): SpentSource["read"] {
-	let from = 0;
-	let part: Buffer = Buffer.alloc(0);
-	return (offset, length) => {
-		if (offset < from || offset + length > from + part.length) {
-			from = offset;
-			part = read(offset, Math.max(length, limits.scanChunkBytes));
-		}
-		return part.subarray(offset - from, offset - from + length);
-	};
 }
 
 function parse(json: string): unknown {

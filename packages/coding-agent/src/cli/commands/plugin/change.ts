@@ -1,5 +1,5 @@
 /** The actions of `tau plugin` that change what is installed. */
-import { dirs, shortenHome, UsageError } from "@tau/utils";
+import { dirs, shortenHome, UsageError, remoteWord, sourceWord } from "@tau/utils";
 import {
 	changePackage,
 	installPackages,
@@ -13,8 +13,6 @@ import {
 	resourceKinds,
 	readSource,
 	sourceText,
-	remoteWord,
-	sourceWord,
 	rootOf,
 } from "@tau/extensions/packages";
 import { isTrusted } from "@tau/extensions/trust";

@@ -1,5 +1,5 @@
 /** What the actions of `tau plugin` share: the package that is named, and how a failure is told. */
-import { dirs, UsageError } from "@tau/utils";
+import { dirs, UsageError, sourceWord } from "@tau/utils";
 import {
 	type ChangeOptions,
 	readState,
@@ -9,7 +9,6 @@ import {
 	projectHome,
 	userHome,
 	type PackageHome,
-	sourceWord,
 } from "@tau/extensions/packages";
 import { complain } from "../../complain.ts";
 import { exitCodes } from "../../exit-codes.ts";

@@ -1,0 +1,60 @@
+/** The conversation that a session continues, read from its log when somebody needs it and not when it is opened. */
+import type { AgentMessage } from "@tau/agent";
+
+import { limits } from "../limits.ts";
+import { contextMessages, contextSpan, editsOn, messageOf, type Path } from "./context.ts";
+import { compactionSummaryMessage } from "./messages.ts";
+
+export interface PastMessages {
+	readonly isEmpty: boolean;
+	/** A summary comes first: what follows was counted together with what it replaced. */
+	readonly isCompacted: boolean;
+	/** Everything that the model sees, at once. */
+	all(): AgentMessage[];
+	/** The same in slices, between which keys and timers have their turn. */
+	load(signal: AbortSignal): Promise<AgentMessage[]>;
+	/** From the newest on. With `holding`, messages whose line holds none of these texts are not even parsed. */
+	backwards(holding?: readonly string[]): Generator<AgentMessage>;
+}
+
+/** `isOpen` is false once the log was left for another one: then there is nothing to read. */
+export function pastMessages(path: Path, isOpen: () => boolean): PastMessages {
+	const span = contextSpan(path);
+	return {
+		isEmpty: span.indices.length === 0 && !span.compaction,
+		isCompacted: span.compaction !== undefined,
+		all: () => (isOpen() ? [...contextMessages(path)] : []),
+		async load(signal) {
+			const messages: AgentMessage[] = [];
+			let started = performance.now();
+			const reading = contextMessages(path);
+			while (isOpen()) {
+				const next = reading.next();
+				if (next.done) break;
+				messages.push(next.value);
+				// Who has stopped the prompt does not wait for slices.
+				if (signal.aborted || performance.now() - started < limits.readSliceMs) continue;
+				await turn();
+				started = performance.now();
+			}
+			return messages;
+		},
+		*backwards(holding) {
+			const edits = editsOn(path);
+			const texts = holding?.map((text) => Buffer.from(text));
+			for (const index of span.indices.toReversed()) {
+				if (!isOpen()) return;
+				if (texts && path.mayHold?.(index, texts) === false) continue;
+				yield* messageOf(path.entry(index), edits.get(path.heads[index]?.id ?? "")).toReversed();
+			}
+			if (span.compaction) yield compactionSummaryMessage(span.compaction);
+		},
+	};
+}
+
+/** Resolves when the event loop has gone around once. */
+function turn(): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	setImmediate(resolve);
+	return promise;
+}

@@ -1,0 +1,37 @@
+/** What a run of a session is made with. */
+import type { AgentMessage, AgentTool, QueueMode } from "@tau/agent";
+import type { Model, ThinkingLevel } from "@tau/ai";
+
+import type { Compactor } from "../compaction/compactor.ts";
+import type { PastMessages } from "../log/index.ts";
+import type { Access } from "./access.ts";
+import type { Behavior } from "./behavior.ts";
+import type { ExpandPrompt } from "./prompt.ts";
+import type { PromptOfTools, SessionTools } from "./session-tools.ts";
+import type { UsageLedger } from "./usage-ledger.ts";
+
+export interface AgentSessionOptions {
+	model: Model;
+	/** A function is asked again whenever the tools change. */
+	systemPrompt: string | PromptOfTools;
+	/** A registry is followed: what it shows is what the model may call. */
+	tools: SessionTools | readonly AgentTool[];
+	thinking?: ThinkingLevel;
+	/** The conversation so far, for a session that is opened again. */
+	messages?: readonly AgentMessage[];
+	/** Instead of `messages`: read when the first prompt needs it. */
+	past?: PastMessages;
+	/** Skills and templates that a prompt calls. */
+	expand?: ExpandPrompt | undefined;
+	/** What was used before; without it, what the messages say. */
+	usage?: UsageLedger;
+	steeringMode?: QueueMode;
+	followUpMode?: QueueMode;
+	/** Asked before every request, because keys expire and take turns. */
+	credentials(model: Model): Access | Promise<Access>;
+	behaviors?: readonly Behavior[];
+	/** Absent where the conversation cannot be compacted. */
+	compactor?: Compactor;
+	/** What belongs to the session and ends with it, such as the shell of its tools. */
+	owns?: AsyncDisposable;
+}
