@@ -12,7 +12,8 @@ import { onDispose } from "@tau/utils";
 
 import { testModel, testSession } from "../../../../test/support/session.ts";
 import { SessionManager } from "../log/index.ts";
-import type { AgentSession, AgentSessionOptions } from "./agent-session.ts";
+import type { AgentSession } from "./agent-session.ts";
+import type { AgentSessionOptions } from "./session-options.ts";
 import type { Behavior, SessionEvent, SessionHandle } from "./behavior.ts";
 
 interface Stage extends AsyncDisposable {
