@@ -1,4 +1,4 @@
-/** What a reader of a model's answer relies on, whatever protocol the model speaks. */
+/** The guarantees for a reader of a model's answer, for every protocol. */
 import { describe, expect, test } from "bun:test";
 
 import {
@@ -47,16 +47,16 @@ describe.each(apis)("%s", (api) => {
 		expect(heard.events.at(-1)).toEqual({ type: "done", reason: "stop", message: heard.message });
 	});
 
-	test("whoever wants to sees each event of the server, in order, before it is understood", async () => {
+	test("a listener receives each event of the server, in order, before it is decoded", async () => {
 		await using played = await playModel({ steps: ["Hello."] });
-		const told: unknown[] = [];
+		const events: unknown[] = [];
 		const answer = stream(playedModel(played, api), hello, {
-			onProviderStreamEvent: (event, { id }) => told.push([id, event]),
+			onProviderStreamEvent: (event, { id }) => events.push([id, event]),
 		});
 		await answer.result();
-		expect(told.length).toBeGreaterThan(1);
-		expect(told[0]).toEqual(["played-1", expect.any(Object)]);
-		expect(JSON.stringify(told)).toContain("Hello.");
+		expect(events.length).toBeGreaterThan(1);
+		expect(events[0]).toEqual(["played-1", expect.any(Object)]);
+		expect(JSON.stringify(events)).toContain("Hello.");
 	});
 
 	test("a tool call has its id, its name and its large nested arguments", async () => {
@@ -69,7 +69,7 @@ describe.each(apis)("%s", (api) => {
 	test("arguments grow while they arrive", async () => {
 		const toolCall = { name: "write", arguments: { path: "a.ts", content: "x".repeat(100) } };
 		await using played = await playModel({
-			// Slowly: what comes while the reader is held up is seen as one.
+			// Slow chunks: those that arrive while the reader is busy are merged.
 			steps: [{ answer: { blocks: [{ toolCall, chunks: 20 }], delayMs: 20 } }],
 		});
 		const seen: number[] = [];
@@ -111,7 +111,7 @@ describe.each(apis)("%s", (api) => {
 		['{"path" "a.ts"}', {}],
 		["[1,2]", {}],
 		["rm -rf /", {}],
-	])("arguments that are broken are marked, and what could be read is kept: %s", async (json, kept) => {
+	])("broken arguments are marked, and the readable part is kept: %s", async (json, kept) => {
 		const heard = await ask(api, [
 			{ answer: { blocks: [{ toolCall: { name: "write", arguments: json }, chunks: 5 }] } },
 		]);
@@ -121,7 +121,7 @@ describe.each(apis)("%s", (api) => {
 		expect(heard.message.stopReason).toBe("toolUse");
 	});
 
-	test("usage counts the cache apart and becomes money", async () => {
+	test("usage counts the cache separately and has a price", async () => {
 		const usage = { input: 1000, output: 200, cacheRead: 50_000, cacheWrite: 4000 };
 		const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], usage } }]);
 		expect(message.usage).toMatchObject({ ...usage, totalTokens: 55_200 });
@@ -131,7 +131,7 @@ describe.each(apis)("%s", (api) => {
 	});
 
 	test.each([["stop" as const], ["length" as const]])(
-		"an answer that ends with %s says so",
+		"an answer that ends with %s has that stop reason",
 		async (stopReason) => {
 			const heard = await ask(api, [{ answer: { blocks: [{ text: "so far" }], stopReason } }]);
 			expect(heard.message.stopReason).toBe(stopReason);
@@ -139,24 +139,24 @@ describe.each(apis)("%s", (api) => {
 		},
 	);
 
-	test("a refusal is a failure of its own kind, with what was said before it", async () => {
+	test("a refusal is a failure of its own kind, with the content before it", async () => {
 		const heard = await ask(api, [{ answer: { blocks: [{ text: "I think" }], stopReason: "refusal" } }]);
 		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
 		expect(texts(heard)).toEqual(["I think"]);
 	});
 
-	test("an answer of nothing is an answer", async () => {
+	test("an empty answer is an answer", async () => {
 		const heard = await ask(api, [{ answer: { blocks: [] } }]);
 		expect(kinds(heard)).toEqual(["start", "done"]);
 		expect(heard.message.content).toEqual([]);
 	});
 
-	test("the id of the response is kept for who has to report a problem", async () => {
+	test("the id of the response is kept for problem reports", async () => {
 		const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], id: "resp_42" } }]);
 		expect(message.responseId).toBe("resp_42");
 	});
 
-	test("bytes may be cut anywhere, also inside a letter", async () => {
+	test("bytes may be split anywhere, also inside a character", async () => {
 		const text = "é 你 🙂 end";
 		const events = { "anthropic-messages": anthropicText(text), "openai-completions": openaiText(text) }[api];
 		const bytes = new TextEncoder().encode(
@@ -221,7 +221,7 @@ describe("thinking", () => {
 		expect(heard.message.content).toEqual(expected);
 	});
 
-	test.each(["reasoning_content", "reasoning"] as const)("servers show it in %s", async (reasoningField) => {
+	test.each(["reasoning_content", "reasoning"] as const)("servers send it in %s", async (reasoningField) => {
 		const blocks: Block[] = [
 			{ thinking: "Hm, hm.", chunks: 3 },
 			{ text: "Yes.", chunks: 2 },
@@ -233,7 +233,7 @@ describe("thinking", () => {
 		]);
 	});
 
-	test("a server that says it in two fields at once says it once", async () => {
+	test("a server that sends it in two fields gives it once", async () => {
 		const heard = await askEvents("openai-completions", [
 			{ choices: [{ delta: { reasoning: "Hm", reasoning_content: "Hm" } }] },
 			{ choices: [{ delta: { content: "Yes" }, finish_reason: "stop" }] },
@@ -246,7 +246,7 @@ describe("thinking", () => {
 	});
 });
 
-test("who only wants the result need not read the events, however many there are", async () => {
+test("a caller that only wants the result need not read the events, however many there are", async () => {
 	const part = (index: number, json: string, name?: string) => ({
 		choices: [
 			{
@@ -256,7 +256,7 @@ test("who only wants the result need not read the events, however many there are
 			},
 		],
 	});
-	// Deltas that take turns between two calls cannot be merged.
+	// Deltas that alternate between two calls cannot be merged.
 	const letters = Array.from({ length: 30_000 }, (_, n) => part(n % 2, "x"));
 	const events = [
 		part(0, '{"a":"', "one"),

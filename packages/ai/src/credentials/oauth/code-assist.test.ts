@@ -1,4 +1,4 @@
-/** A Google account ends up with a project for Code Assist, or with one line that says what it lacks. */
+/** A Google account gets a project for Code Assist, or a message that says what it lacks. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const done = {
 	response: { cloudaicompanionProject: { id: "given", name: "n" } },
 };
 
-/** Logs in, with time that passes only in waits. */
+/** Logs in, with a clock that advances only in waits. */
 async function logIn(
 	server: PlayedOAuth,
 	{ env = {}, somebody = person(browse) }: { env?: Record<string, string>; somebody?: Person } = {},
@@ -57,7 +57,7 @@ function asked(server: PlayedOAuth): string[] {
 }
 
 describe("an account that is set up", () => {
-	test("has a project, and is asked for as Google's own client asks", async () => {
+	test("has a project, which is requested as Google's own client does", async () => {
 		await using server = playOAuth(provider);
 		expect(await logIn(server)).toEqual({ said: "project project-of-ada", waits: [] });
 		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
@@ -71,7 +71,7 @@ describe("an account that is set up", () => {
 	});
 
 	test.each(["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"])(
-		"is counted for %s where it has none",
+		"is billed to %s if it has none",
 		async (name) => {
 			await using server = playOAuth(provider, { codeAssist: { currentTier: { id: "standard-tier" } } });
 			expect((await logIn(server, { env: { [name]: "mine" } })).said).toBe("project mine");
@@ -82,7 +82,7 @@ describe("an account that is set up", () => {
 		},
 	);
 
-	test("and kept from our eyes by a company's rules is a paid one", async () => {
+	test("and is hidden by a company's rules counts as a paid one", async () => {
 		await using server = playOAuth(provider);
 		const error = { code: 403, message: "no", details: [{ reason: "SECURITY_POLICY_VIOLATED" }] };
 		const guarded = () => Response.json({ error }, { status: 403 });
@@ -114,7 +114,7 @@ describe("a new account", () => {
 		expect(server.requests.at(-1)?.parameters).toMatchObject({ cloudaicompanionProject: "mine" });
 	});
 
-	test("is waited for by asking again where the wait has no name, also when the server stumbles", async () => {
+	test("is polled by repeating the request if the operation has no name, also after server errors", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", { done: false });
 		server.stumble(`${server.url}/v1internal:onboardUser`, () => new Response("oops", { status: 502 }));
@@ -130,7 +130,7 @@ describe("a new account", () => {
 		expect(waits.length * limits.onboardingPollMs).toBe(limits.onboardingMs);
 	});
 
-	test("is not waited for by who stopped the login", async () => {
+	test("is not waited for after the login was stopped", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		const stop = new AbortController();
 		server.stumble(`${server.url}/v1internal:onboardUser`, () => {
@@ -185,7 +185,7 @@ describe("the project", () => {
 	});
 	afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-	test("is kept with the login, goes with its token, and outlives a renewal", async () => {
+	test("is stored with the login, sent with its token, and kept by a renewal", async () => {
 		await using server = playOAuth(provider);
 		let time = Date.now();
 		const path = join(home, "agent.db");
