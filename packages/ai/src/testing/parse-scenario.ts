@@ -1,4 +1,4 @@
-/** Checks a scenario, from a file or from a test, and names the place of the first thing that is wrong. */
+/** Validates a scenario, from a file or from a test, and reports the path of the first error. */
 
 import {
 	httpFaults,
@@ -26,7 +26,7 @@ export function parseScenario(input: unknown): ParsedScenario {
 	}
 }
 
-/** Travels inside this file only; `parseScenario` turns it into a value. */
+/** Thrown inside this file only; `parseScenario` turns it into a value. */
 class Misfit extends Error {
 	constructor(path: string, problem: string) {
 		super(`${path} ${problem}`);
@@ -40,7 +40,7 @@ function readScenario(input: unknown): Script {
 	if (!Array.isArray(root["steps"])) throw new Misfit("steps", "must be a list");
 	const script: Script = { steps: root["steps"].map((step, index) => readStep(step, `steps[${index}]`)) };
 	if (root["fallback"] !== undefined) {
-		// A fallback that ran out would be no fallback.
+		// A fallback never runs out.
 		script.fallback = { ...readStep(root["fallback"], "fallback"), times: Infinity };
 	}
 	if (root["reasoningField"] !== undefined) {
@@ -217,7 +217,7 @@ function fields(input: unknown, path: string, known: readonly string[]): Fields 
 	const read = record(input, path);
 	for (const name of Object.keys(read)) {
 		if (!known.includes(name)) {
-			// A name from a file may hold anything, and the message is one line.
+			// A name from a file may contain anything, and the message is one line.
 			const shown = /^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 			throw new Misfit(`${path}${shown}`, `is not a field (known here: ${known.join(", ")})`);
 		}
@@ -225,7 +225,7 @@ function fields(input: unknown, path: string, known: readonly string[]): Fields 
 	return read;
 }
 
-/** A variant is told by the one field that only it has. */
+/** A variant is recognised by the one field that only it has. */
 function kindOf<Kind extends string>(
 	input: unknown,
 	path: string,

@@ -1,4 +1,4 @@
-/** What stands between us and a model: proxies and certificates, both real. */
+/** The network between us and a model: proxies and certificates, both real. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -68,7 +68,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<Server> 
 	};
 }
 
-/** A proxy that leads every request, by whatever name, to a port of this machine. */
+/** A proxy that forwards every request, for any host, to a port of this machine. */
 async function proxyTo(
 	port: number,
 	answer = "HTTP/1.1 200 OK\r\n\r\n",
@@ -95,7 +95,7 @@ function plainServer(): Bun.Server<undefined> {
 }
 
 describe("a proxy", () => {
-	test("carries a request for a server that only it can find", async () => {
+	test("forwards a request for a server that only it can resolve", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		const { failed, heard } = await ask("http://model.test/v1", { HTTP_PROXY: `127.0.0.1:${proxy.port}` });
@@ -103,7 +103,7 @@ describe("a proxy", () => {
 		expect(proxy.seen[0]).toStartWith("POST http://model.test/v1 HTTP/1.1");
 	});
 
-	test("is told the name and the password of its address", async () => {
+	test("gets the user and the password of its address", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		await ask("http://model.test/v1", { ALL_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` });
@@ -112,7 +112,7 @@ describe("a proxy", () => {
 		);
 	});
 
-	test("is not asked for servers of this machine, nor for those of NO_PROXY", async () => {
+	test("is not used for servers of this machine, nor for those of NO_PROXY", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: ".invalid" };
@@ -136,7 +136,7 @@ describe("a proxy", () => {
 		[403, "invalid_request"],
 		[407, "invalid_request"],
 		[502, "network"],
-	] as const)("that answers %d to a wish for a tunnel is named, as %s", async (status, kind) => {
+	] as const)("that answers %d to a tunnel request is named, as %s", async (status, kind) => {
 		await using proxy = await proxyTo(1, `HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
 		const { failed } = await ask("https://model.test/v1", { ALL_PROXY: `127.0.0.1:${proxy.port}` });
 		expect(failed?.kind).toBe(kind);
@@ -146,7 +146,7 @@ describe("a proxy", () => {
 		expect(failed?.message).toContain(String(status));
 	});
 
-	test("that wants a password says so itself", async () => {
+	test("that requires a password is quoted", async () => {
 		const answer = "HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n";
 		await using proxy = await proxyTo(1, answer);
 		const { failed } = await ask("http://model.test/v1", { http_proxy: `127.0.0.1:${proxy.port}` });
@@ -167,7 +167,7 @@ describe("a proxy", () => {
 		expect(cut.failed?.message).toContain(`through the proxy 127.0.0.1:${rude.port} (HTTPS_PROXY) closed`);
 	});
 
-	test("of a kind that cannot be used is refused before anything is sent", async () => {
+	test("of an unsupported kind is refused before anything is sent", async () => {
 		const { failed } = await ask("https://model.test/v1", { ALL_PROXY: "socks5://127.0.0.1:1080" });
 		expect(failed).toMatchObject({ kind: "invalid_request" });
 		expect(failed?.message).toContain("ALL_PROXY");
@@ -242,7 +242,7 @@ describe("certificates", () => {
 				const failed = await post({ url, headers: new Headers(), body: "", silence, signal }, () => "more");
 				process.stdout.write(failed?.message ?? "trusted ");
 			}`;
-		// Only a process that starts reads which roots the system has.
+		// The system's roots are read only at the start of a process.
 		const child = Bun.spawn([process.execPath, "-e", script], {
 			env: { SSL_CERT_FILE: path("one.pem"), NODE_EXTRA_CA_CERTS: path("two.pem") },
 		});

@@ -1,4 +1,4 @@
-/** What the many models behind ConverseStream send, and how an answer ends when one of them fails. */
+/** The streams of the many models behind ConverseStream, and how an answer ends when one of them fails. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -45,7 +45,7 @@ function stopped(stopReason: string): Event {
 	return ["messageStop", { stopReason }];
 }
 
-test("thinking, text and calls, each with what belongs to it", async () => {
+test("thinking, text and calls, each with its own fields", async () => {
 	const { message } = await heard(
 		start,
 		delta(0, { reasoningContent: { text: "Let me" } }),
@@ -79,7 +79,7 @@ test("thinking, text and calls, each with what belongs to it", async () => {
 	});
 });
 
-test("thinking of which only the signature is shown is kept", async () => {
+test("thinking with only a signature is kept", async () => {
 	const { message } = await heard(
 		start,
 		delta(0, { reasoningContent: { signature: "si" } }),
@@ -113,7 +113,7 @@ test("hidden thinking in pieces is the base64 of all its bytes", async () => {
 	);
 });
 
-test("blocks that are not closed, or change their kind, are whole nevertheless", async () => {
+test("blocks that are not closed, or change their kind, are complete nevertheless", async () => {
 	const { events, message } = await heard(
 		delta(0, { reasoningContent: { text: "hm" } }),
 		delta(0, { text: "hi" }),
@@ -129,7 +129,7 @@ test("blocks that are not closed, or change their kind, are whole nevertheless",
 	expect(order).toEqual(["start", "thinking_start", "thinking_end", "text_start", "text_end", "done"]);
 });
 
-test("interleaved calls stay apart, and one without an id or arguments is a call", async () => {
+test("interleaved calls stay separate, and one without an id or arguments is a call", async () => {
 	const { message } = await heard(
 		start,
 		toolStart(0, { toolUseId: "a", name: "x" }),
@@ -181,13 +181,13 @@ test("counts may come before the stop reason, or never", async () => {
 	expect(never.message).toMatchObject({ stopReason: "stop", usage: { input: 0 } });
 });
 
-test("a stream that closes before its stop reason was not whole, and keeps what was said", async () => {
+test("a stream that closes before its stop reason is not complete, and keeps the partial content", async () => {
 	const { message } = await heard(start, ...text, metadata);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 });
 
-test("what the API may add later is passed over", async () => {
+test("unknown events of a future API are ignored", async () => {
 	const { message } = await heard(
 		["initial-response", {}],
 		start,
@@ -220,7 +220,7 @@ test.each([
 	["validationException", { message: "Input is too long for requested model." }, "overflow"],
 	["somethingNewException", "", "unknown"],
 ] as const)(
-	"the exception %s %j ends the answer as %s, with what was said so far",
+	"the exception %s %j ends the answer as %s, with the partial content",
 	async (name, payload, kind) => {
 		const { message } = await heard(start, ...text, [name, payload], stopped("end_turn"), metadata);
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
@@ -238,7 +238,7 @@ test.each(["not JSON", "[1]"])(
 	},
 );
 
-test("any events in any order make a well-formed answer", async () => {
+test("any events in any order give a well-formed answer", async () => {
 	const index = fc.nat(3);
 	const anyPart = fc.oneof(
 		fc.record({ text: fc.string() }),
@@ -255,7 +255,7 @@ test("any events in any order make a well-formed answer", async () => {
 		{ arbitrary: fc.constantFrom(start, metadata, stopped("end_turn"), stopped("tool_use")), weight: 1 },
 	);
 	await fc.assert(
-		// `hear` fails the test when the events break the contract.
+		// `hear` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyEvent, { maxLength: 25 }), async (events) => {
 			const { message } = await heard(...events);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);

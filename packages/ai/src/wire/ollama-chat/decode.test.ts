@@ -1,4 +1,4 @@
-/** What Ollama sends, older and newer versions alike, and how an answer ends when it fails. */
+/** The streams of older and newer versions of Ollama, and how an answer ends when it fails. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -45,7 +45,7 @@ test("thinking, text and calls, with counts", async () => {
 	});
 });
 
-test("calls without ids are told apart, and those with ids keep them", async () => {
+test("calls without ids stay separate, and those with ids keep them", async () => {
 	const { message } = await heard(
 		said({ tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "a" } }] }),
 		said({ tool_calls: [{ id: "call_x", function: { name: "b", arguments: '{"s":1}' } }] }),
@@ -61,7 +61,7 @@ test("calls without ids are told apart, and those with ids keep them", async () 
 	expect(calls[2]?.id).toBe("call_x");
 });
 
-test("text after a call is a text of its own, and the last line may hold some", async () => {
+test("text after a call is a separate block, and the last line may contain some", async () => {
 	const { message } = await heard(
 		said({ content: "a" }),
 		said({ tool_calls: [{ function: { name: "x", arguments: {} } }] }),
@@ -86,7 +86,7 @@ test.each([
 	[{ error: "the input length exceeds the context length" }, "overflow"],
 	["not JSON", "network"],
 	["[1]", "network"],
-] as const)("a line such as %j ends the answer as %s, with what was said so far", async (line, kind) => {
+] as const)("a line such as %j ends the answer as %s, with the partial content", async (line, kind) => {
 	const { message } = await heard(said({ content: "hi" }), line, done);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
@@ -110,7 +110,7 @@ const whole = [
 	{ type: "toolCall", id: "t2", name: "list", arguments: {} },
 ];
 
-test("a whole answer, asked for below the address of the imitation, with a key where there is one", async () => {
+test("a complete answer, requested below the address of the OpenAI-compatible API, with a key if there is one", async () => {
 	await using played = await playModel({ steps: [{ answer: rich }] });
 	const { message } = await hear(stream(modelAt(`${played.url}/v1`, api), hello, { apiKey: "key" }));
 	expect<unknown>(message.content).toEqual(whole);
@@ -121,7 +121,7 @@ test("a whole answer, asked for below the address of the imitation, with a key w
 promiseClearEnds(ask);
 promiseTornAnswers(ask, rich);
 
-test("a line that is broken off ends the answer with what was said so far", async () => {
+test("a truncated line ends the answer with the partial content", async () => {
 	const fault = { malformedLine: '{"message":', afterChunks: 2 };
 	await using played = await playModel({ steps: [{ answer: tale, fault }] });
 	const broken = await hear(ask(played));
@@ -129,7 +129,7 @@ test("a line that is broken off ends the answer with what was said so far", asyn
 	expect(textOf(broken)).toBe(story.slice(0, 12));
 });
 
-test("any lines in any order make a well-formed answer", async () => {
+test("any lines in any order give a well-formed answer", async () => {
 	const anyLine = fc.oneof(
 		fc.string().map((content) => said({ content })),
 		fc.string().map((thinking) => said({ thinking })),
@@ -137,7 +137,7 @@ test("any lines in any order make a well-formed answer", async () => {
 		fc.constantFrom(done, said({ tool_calls: null }), { message: null, done: "no" }),
 	);
 	await fc.assert(
-		// `hear` fails the test when the events break the contract.
+		// `hear` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyLine, { maxLength: 15 }), async (lines) => {
 			const { message } = await heard(...lines);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);

@@ -1,4 +1,4 @@
-/** Whole answers of a played Responses server: what a reader hears, what goes back, and how faults look. */
+/** Complete answers of a played Responses server: the events, what is sent back, and the faults. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -11,7 +11,7 @@ import { result, text, user } from "../testing/messages.ts";
 
 const api = "openai-responses";
 
-test("thinking, text and calls arrive whole, each with what the server wants back", async () => {
+test("thinking, text and calls arrive complete, each with the data to send back", async () => {
 	const said: Block[] = [
 		{ thinking: "Let me see… 🤔", signature: "c2Vj", chunks: 5 },
 		{ text: "I look at 文件.", chunks: 4 },
@@ -45,7 +45,7 @@ function signatureOf(block: AssistantContent | undefined): unknown {
 	return JSON.parse((block?.type === "thinking" && block.thinkingSignature) || "null");
 }
 
-test("an answer with thinking and calls goes back as the server gave it, and the server takes it", async () => {
+test("an answer with thinking and calls is sent back unchanged, and the server accepts it", async () => {
 	const said: Block[] = [
 		{ thinking: "hm", signature: "c2Vj" },
 		{ text: "I look." },
@@ -71,7 +71,7 @@ test("an answer with thinking and calls goes back as the server gave it, and the
 	});
 });
 
-test("usage counts the cache apart and becomes money", async () => {
+test("usage counts the cache separately and has a price", async () => {
 	const usage = { input: 1000, output: 200, cacheRead: 50_000, cacheWrite: 4000 };
 	const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], usage } }]);
 	expect(message.usage).toMatchObject({ ...usage, totalTokens: 55_200 });
@@ -79,23 +79,23 @@ test("usage counts the cache apart and becomes money", async () => {
 });
 
 test.each([["stop" as const], ["length" as const]])(
-	"an answer that ends with %s says so",
+	"an answer that ends with %s has that stop reason",
 	async (stopReason) => {
-		const heard = await ask(api, [{ answer: { ...tale, stopReason } }]);
-		expect(heard.message).toMatchObject({ stopReason, content: [{ text: story }] });
-		expect(heard.message.failure).toBeUndefined();
+		const outcome = await ask(api, [{ answer: { ...tale, stopReason } }]);
+		expect(outcome.message).toMatchObject({ stopReason, content: [{ text: story }] });
+		expect(outcome.message.failure).toBeUndefined();
 	},
 );
 
-test("a refusal is a failure of its own kind, with what was said before it", async () => {
-	const heard = await ask(api, [{ answer: { ...tale, stopReason: "refusal" } }]);
-	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
-	expect(textOf(heard)).toBe(story);
+test("a refusal is a failure of its own kind, with the content before it", async () => {
+	const outcome = await ask(api, [{ answer: { ...tale, stopReason: "refusal" } }]);
+	expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
+	expect(textOf(outcome)).toBe(story);
 });
 
-test("an answer of nothing is an answer", async () => {
-	const heard = await ask(api, [{ answer: { blocks: [] } }]);
-	expect(heard.events.map(({ type }) => type)).toEqual(["start", "done"]);
+test("an empty answer is an answer", async () => {
+	const outcome = await ask(api, [{ answer: { blocks: [] } }]);
+	expect(outcome.events.map(({ type }) => type)).toEqual(["start", "done"]);
 });
 
 describe.each(["openai-responses", "openai-codex-responses", "azure-openai-responses"])("%s", (place) => {
@@ -133,7 +133,7 @@ function serving(chunks: Uint8Array[]): () => Response {
 	return () => new Response(body(), { headers });
 }
 
-test("bytes may be cut anywhere, also inside a letter", async () => {
+test("bytes may be split anywhere, also inside a character", async () => {
 	const bytes = await bytesOf(rich);
 	const whole = await askServer(api, serving([bytes]));
 	expect(whole.message).toMatchObject({ stopReason: "toolUse", content: { length: 3 } });
@@ -142,15 +142,15 @@ test("bytes may be cut anywhere, also inside a letter", async () => {
 		fc.asyncProperty(cuts, async (places) => {
 			const borders = [0, ...places.toSorted((a, b) => a - b), bytes.length];
 			const chunks = borders.slice(1).map((to, at) => bytes.subarray(borders[at], to));
-			const heard = await askServer(api, serving(chunks));
-			expect(heard.message.content).toEqual(whole.message.content);
-			expect(heard.message.usage).toEqual(whole.message.usage);
+			const outcome = await askServer(api, serving(chunks));
+			expect(outcome.message.content).toEqual(whole.message.content);
+			expect(outcome.message.usage).toEqual(whole.message.usage);
 		}),
 		{ numRuns: 40 },
 	);
 });
 
-test("a stream that is torn at any byte ends as a failure, with the beginning of what was said", async () => {
+test("a stream that breaks at any byte ends as a failure, with the beginning of the content", async () => {
 	const bytes = await bytesOf(rich);
 	const whole = await askServer(api, serving([bytes]));
 	const torn = Array.from({ length: 60 }, (_, n) => Math.floor((n * bytes.length) / 60));
