@@ -29,10 +29,10 @@ describe.each(apis)("%s", (api) => {
 	test("an abort before the first byte disconnects", async () => {
 		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
 		const controller = new AbortController();
-		const heard = hear(stream(playedModel(played, api), hello, { signal: controller.signal }));
+		const outcome = hear(stream(playedModel(played, api), hello, { signal: controller.signal }));
 		await played.waitForRequest(1);
 		controller.abort(new Error("a reason that is nobody's business"));
-		expect((await heard).message).toMatchObject({
+		expect((await outcome).message).toMatchObject({
 			stopReason: "aborted",
 			errorMessage: "Request was aborted",
 		});

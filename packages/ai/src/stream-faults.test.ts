@@ -16,9 +16,9 @@ describe.each(apis)("%s", (api) => {
 		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
 		const fault = { pauseMs: 60_000, afterChunks: 3 };
 		await using played = await playModel({ steps: [{ answer: tale, fault }] });
-		const heard = await hear(stream(playedModel(played, api), hello));
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
-		expect(textOf(heard)).toBe(story.slice(0, 18));
+		const outcome = await hear(stream(playedModel(played, api), hello));
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+		expect(textOf(outcome)).toBe(story.slice(0, 18));
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
 	});
 
@@ -39,16 +39,16 @@ describe.each(apis)("%s", (api) => {
 
 	test("the limit for the first event does not end an answer that has begun", async () => {
 		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "500" });
-		const heard = await ask(api, [{ answer: tale, fault: { pauseMs: 600, afterChunks: 1 } }]);
-		expect(textOf(heard)).toBe(story);
+		const outcome = await ask(api, [{ answer: tale, fault: { pauseMs: 600, afterChunks: 1 } }]);
+		expect(textOf(outcome)).toBe(story);
 	});
 
 	test.each(["0", "-5", "soon", "99999999999999"])(
 		"a time-out of %s cannot fail every request",
 		async (value) => {
 			using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: value, TAU_STREAM_IDLE_TIMEOUT_MS: value });
-			const heard = await ask(api, [{ answer: tale, fault: { pauseMs: 20, afterChunks: 1 } }]);
-			expect(textOf(heard)).toBe(story);
+			const outcome = await ask(api, [{ answer: tale, fault: { pauseMs: 20, afterChunks: 1 } }]);
+			expect(textOf(outcome)).toBe(story);
 		},
 	);
 
@@ -88,17 +88,17 @@ describe.each(apis)("%s", (api) => {
 		const bytes = await bodyOf(api);
 		await using server = tearing(bytes.subarray(0, bytes.length - 400), heardEnough);
 		const answers = stream(modelAt(server.url, api), hello);
-		let said = "";
+		let received = "";
 		for await (const event of answers) {
-			if (event.type === "text_delta") said += event.delta;
+			if (event.type === "text_delta") received += event.delta;
 			if (event.type === "toolcall_start") cut();
 		}
 		const message = await answers.result();
-		expect(said).toBe("Ich höre 你好. ");
+		expect(received).toBe("Ich höre 你好. ");
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 		expect(message.content).toMatchObject([
 			{ type: "thinking" },
-			{ text: said },
+			{ text: received },
 			{ type: "toolCall", name: "edit" },
 		]);
 		expect(message.errorMessage).toContain("closed the connection before the answer was complete");
@@ -124,9 +124,9 @@ describe.each(apis)("%s", (api) => {
 		["", "URL"],
 		["ftp://127.0.0.1/v1", "127.0.0.1"],
 	])("an unreachable address is named: %j", async (baseUrl, message) => {
-		const heard = await hear(stream(modelAt(baseUrl, api), hello));
-		expect(heard.message.stopReason).toBe("error");
-		expect(heard.message.errorMessage).toContain(message);
+		const outcome = await hear(stream(modelAt(baseUrl, api), hello));
+		expect(outcome.message.stopReason).toBe("error");
+		expect(outcome.message.errorMessage).toContain(message);
 	});
 
 	test("a document instead of a stream is described", async () => {

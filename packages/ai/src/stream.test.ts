@@ -40,11 +40,11 @@ describe.each(apis)("%s", (api) => {
 		["Chinese, Japanese, Korean", "你好世界 こんにちは 안녕하세요\n".repeat(50), 700],
 		["line ends, tabs, quotes and separators", 'a\r\nb\n\nc\td"\\ \u2028 \u0000 \u{1F600} data: x\n\n', 20],
 	])("text arrives whole and in order: %s", async (_name, text, chunks) => {
-		const heard = await ask(api, [{ answer: { blocks: [{ text, chunks }] } }]);
-		expect(heard.message.content).toEqual([{ type: "text", text }]);
-		expect(heard.message).toMatchObject({ stopReason: "stop", api, provider: "played", model: "played-1" });
-		expect(heard.events.at(0)?.type).toBe("start");
-		expect(heard.events.at(-1)).toEqual({ type: "done", reason: "stop", message: heard.message });
+		const outcome = await ask(api, [{ answer: { blocks: [{ text, chunks }] } }]);
+		expect(outcome.message.content).toEqual([{ type: "text", text }]);
+		expect(outcome.message).toMatchObject({ stopReason: "stop", api, provider: "played", model: "played-1" });
+		expect(outcome.events.at(0)?.type).toBe("start");
+		expect(outcome.events.at(-1)).toEqual({ type: "done", reason: "stop", message: outcome.message });
 	});
 
 	test("a listener receives each event of the server, in order, before it is decoded", async () => {
@@ -61,9 +61,9 @@ describe.each(apis)("%s", (api) => {
 
 	test("a tool call has its id, its name and its large nested arguments", async () => {
 		const toolCall = { name: "edit", arguments: nested, id: "call_7" };
-		const heard = await ask(api, [{ answer: { blocks: [{ toolCall, chunks: 999 }] } }]);
-		expect(heard.message.content).toEqual([{ type: "toolCall", ...toolCall }]);
-		expect(heard.message.stopReason).toBe("toolUse");
+		const outcome = await ask(api, [{ answer: { blocks: [{ toolCall, chunks: 999 }] } }]);
+		expect(outcome.message.content).toEqual([{ type: "toolCall", ...toolCall }]);
+		expect(outcome.message.stopReason).toBe("toolUse");
 	});
 
 	test("arguments grow while they arrive", async () => {
@@ -89,19 +89,19 @@ describe.each(apis)("%s", (api) => {
 			{ toolCall: { name: "read", arguments: { path: "a" }, id: "one" }, chunks: 3 },
 			{ toolCall: { name: "bash", arguments: nested, id: "two" }, chunks: 50 },
 		];
-		const heard = await ask(api, [{ answer: { blocks } }]);
-		expect(heard.message.content).toEqual([
+		const outcome = await ask(api, [{ answer: { blocks } }]);
+		expect(outcome.message.content).toEqual([
 			{ type: "text", text: "I look at both." },
 			{ type: "toolCall", name: "read", arguments: { path: "a" }, id: "one" },
 			{ type: "toolCall", name: "bash", arguments: nested, id: "two" },
 		]);
-		const starts = kinds(heard).filter((kind) => kind.endsWith("_start"));
+		const starts = kinds(outcome).filter((kind) => kind.endsWith("_start"));
 		expect(starts).toEqual(["text_start", "toolcall_start", "toolcall_start"]);
 	});
 
 	test("a call without arguments has an empty object", async () => {
-		const heard = await ask(api, [{ answer: { blocks: [{ toolCall: { name: "list", arguments: {} } }] } }]);
-		const [call] = calls(heard);
+		const outcome = await ask(api, [{ answer: { blocks: [{ toolCall: { name: "list", arguments: {} } }] } }]);
+		const [call] = calls(outcome);
 		expect(call).toEqual({ type: "toolCall", id: expect.any(String), name: "list", arguments: {} });
 		expect(call?.id).not.toBe("");
 	});
@@ -111,14 +111,14 @@ describe.each(apis)("%s", (api) => {
 		['{"path" "a.ts"}', {}],
 		["[1,2]", {}],
 		["rm -rf /", {}],
-	])("broken arguments are marked, and the readable part is kept: %s", async (json, kept) => {
-		const heard = await ask(api, [
+	])("broken arguments are marked, and the readable part is kept: %s", async (json, readable) => {
+		const outcome = await ask(api, [
 			{ answer: { blocks: [{ toolCall: { name: "write", arguments: json }, chunks: 5 }] } },
 		]);
-		const [call] = calls(heard);
-		expect(call?.arguments).toEqual(kept);
+		const [call] = calls(outcome);
+		expect(call?.arguments).toEqual(readable);
 		expect(call?.malformed).toMatch(/./);
-		expect(heard.message.stopReason).toBe("toolUse");
+		expect(outcome.message.stopReason).toBe("toolUse");
 	});
 
 	test("usage counts the cache separately and has a price", async () => {
@@ -133,22 +133,22 @@ describe.each(apis)("%s", (api) => {
 	test.each([["stop" as const], ["length" as const]])(
 		"an answer that ends with %s has that stop reason",
 		async (stopReason) => {
-			const heard = await ask(api, [{ answer: { blocks: [{ text: "so far" }], stopReason } }]);
-			expect(heard.message.stopReason).toBe(stopReason);
-			expect(heard.message.failure).toBeUndefined();
+			const outcome = await ask(api, [{ answer: { blocks: [{ text: "so far" }], stopReason } }]);
+			expect(outcome.message.stopReason).toBe(stopReason);
+			expect(outcome.message.failure).toBeUndefined();
 		},
 	);
 
 	test("a refusal is a failure of its own kind, with the content before it", async () => {
-		const heard = await ask(api, [{ answer: { blocks: [{ text: "I think" }], stopReason: "refusal" } }]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
-		expect(texts(heard)).toEqual(["I think"]);
+		const outcome = await ask(api, [{ answer: { blocks: [{ text: "I think" }], stopReason: "refusal" } }]);
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
+		expect(texts(outcome)).toEqual(["I think"]);
 	});
 
 	test("an empty answer is an answer", async () => {
-		const heard = await ask(api, [{ answer: { blocks: [] } }]);
-		expect(kinds(heard)).toEqual(["start", "done"]);
-		expect(heard.message.content).toEqual([]);
+		const outcome = await ask(api, [{ answer: { blocks: [] } }]);
+		expect(kinds(outcome)).toEqual(["start", "done"]);
+		expect(outcome.message.content).toEqual([]);
 	});
 
 	test("the id of the response is kept for problem reports", async () => {
@@ -162,9 +162,9 @@ describe.each(apis)("%s", (api) => {
 		const bytes = new TextEncoder().encode(
 			events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
 		);
-		const heard = await askServer(api, () => new Response(byteByByte(bytes)));
-		expect(texts(heard)).toEqual([text]);
-		expect(heard.message.stopReason).toBe("stop");
+		const outcome = await askServer(api, () => new Response(byteByByte(bytes)));
+		expect(texts(outcome)).toEqual([text]);
+		expect(outcome.message.stopReason).toBe("stop");
 	});
 
 	test("a slow reader gets fewer, longer deltas and all of the text", async () => {
@@ -172,9 +172,9 @@ describe.each(apis)("%s", (api) => {
 		await using played = await playModel({ steps: [{ answer: { blocks: [{ text, chunks: 5000 }] } }] });
 		const answers = stream(playedModel(played, api), hello);
 		await answers.result();
-		const heard = await hear(answers);
-		expect(texts(heard)).toEqual([text]);
-		expect(kinds(heard)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
+		const outcome = await hear(answers);
+		expect(texts(outcome)).toEqual([text]);
+		expect(kinds(outcome)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
 	});
 });
 
@@ -212,13 +212,13 @@ describe("thinking", () => {
 			{ redactedThinking: "b3BhcXVl" },
 			{ text: "Done." },
 		];
-		const heard = await ask("anthropic-messages", [{ answer: { blocks } }]);
+		const outcome = await ask("anthropic-messages", [{ answer: { blocks } }]);
 		const expected: AssistantContent[] = [
 			{ type: "thinking", thinking: "Let me see… 🤔", thinkingSignature: "c2lnbmF0dXJl" },
 			{ type: "thinking", thinking: "", thinkingSignature: "b3BhcXVl", redacted: true },
 			{ type: "text", text: "Done." },
 		];
-		expect(heard.message.content).toEqual(expected);
+		expect(outcome.message.content).toEqual(expected);
 	});
 
 	test.each(["reasoning_content", "reasoning"] as const)("servers send it in %s", async (reasoningField) => {
@@ -226,20 +226,20 @@ describe("thinking", () => {
 			{ thinking: "Hm, hm.", chunks: 3 },
 			{ text: "Yes.", chunks: 2 },
 		];
-		const heard = await ask("openai-completions", [{ answer: { blocks } }], { reasoningField });
-		expect(heard.message.content).toEqual([
+		const outcome = await ask("openai-completions", [{ answer: { blocks } }], { reasoningField });
+		expect(outcome.message.content).toEqual([
 			{ type: "thinking", thinking: "Hm, hm.", thinkingSignature: reasoningField },
 			{ type: "text", text: "Yes." },
 		]);
 	});
 
 	test("a server that sends it in two fields gives it once", async () => {
-		const heard = await askEvents("openai-completions", [
+		const outcome = await askEvents("openai-completions", [
 			{ choices: [{ delta: { reasoning: "Hm", reasoning_content: "Hm" } }] },
 			{ choices: [{ delta: { content: "Yes" }, finish_reason: "stop" }] },
 			"[DONE]",
 		]);
-		expect(heard.message.content).toEqual([
+		expect(outcome.message.content).toEqual([
 			{ type: "thinking", thinking: "Hm", thinkingSignature: "reasoning_content" },
 			{ type: "text", text: "Yes" },
 		]);

@@ -86,8 +86,8 @@ test("the events are the same for any split of the bytes", () => {
 		maxLength: 8,
 	});
 	fc.assert(
-		fc.property(anyEvents, fc.array(fc.nat(), { maxLength: 30 }), (given, places) => {
-			const expected = given.map(([name, data]) => ({
+		fc.property(anyEvents, fc.array(fc.nat(), { maxLength: 30 }), (events, places) => {
+			const expected = events.map(([name, data]) => ({
 				event: name.toWellFormed(),
 				data: data.toWellFormed(),
 			}));

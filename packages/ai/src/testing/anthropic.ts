@@ -176,8 +176,8 @@ function wholeBlock(block: Block, call: Call, index: number): object {
 	}
 	if ("redactedThinking" in block) return { type: "redacted_thinking", data: block.redactedThinking };
 	// A non-streamed answer cannot contain broken JSON: the vendor would have to fail.
-	const { arguments: given } = block.toolCall;
-	return { ...emptyBlock(block, call, index), input: typeof given === "string" ? {} : given };
+	const { arguments: input } = block.toolCall;
+	return { ...emptyBlock(block, call, index), input: typeof input === "string" ? {} : input };
 }
 
 function* deltas(block: Block, call: Call, index: number): Generator<Piece> {

@@ -142,10 +142,10 @@ function readBlock(input: unknown, path: string): Block {
 
 function readToolCall(input: unknown, path: string): ToolCallBlock["toolCall"] {
 	const call = fields(input, path, ["name", "arguments", "id"]);
-	const given = call["arguments"];
+	const args = call["arguments"];
 	const read = {
 		name: text(call["name"], `${path}.name`),
-		arguments: typeof given === "string" ? given : record(given, `${path}.arguments`),
+		arguments: typeof args === "string" ? args : record(args, `${path}.arguments`),
 	};
 	return call["id"] === undefined ? read : { ...read, id: text(call["id"], `${path}.id`) };
 }
@@ -231,19 +231,19 @@ function kindOf<Kind extends string>(
 	path: string,
 	table: Record<Kind, readonly string[]>,
 ): Kind {
-	const given = record(input, path);
+	const variant = record(input, path);
 	const kinds = Object.keys(table).filter((key): key is Kind => key in table);
-	const found = kinds.filter((kind) => given[kind] !== undefined);
-	const [kind] = found;
+	const present = kinds.filter((kind) => variant[kind] !== undefined);
+	const [kind] = present;
 	if (kind === undefined) throw new Misfit(path, `needs one of ${kinds.join(", ")}`);
-	if (found.length > 1) throw new Misfit(path, `has ${found.join(" and ")}; it can be only one of them`);
+	if (present.length > 1) throw new Misfit(path, `has ${present.join(" and ")}; it can be only one of them`);
 	return kind;
 }
 
 function oneOf<Value extends string | number>(input: unknown, known: readonly Value[], path: string): Value {
-	const found = known.find((value) => value === input);
-	if (found === undefined) throw new Misfit(path, `must be one of ${known.join(", ")}`);
-	return found;
+	const match = known.find((value) => value === input);
+	if (match === undefined) throw new Misfit(path, `must be one of ${known.join(", ")}`);
+	return match;
 }
 
 function text(input: unknown, path: string): string {

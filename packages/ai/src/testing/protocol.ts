@@ -130,8 +130,8 @@ function lengthOf(block: Answer["blocks"][number]): number {
 	return block.toolCall.name.length + argumentsText(block.toolCall.arguments).length;
 }
 
-export function argumentsText(given: Record<string, unknown> | string): string {
-	return typeof given === "string" ? given : JSON.stringify(given);
+export function argumentsText(args: Record<string, unknown> | string): string {
+	return typeof args === "string" ? args : JSON.stringify(args);
 }
 
 /** An id with the vendor's prefix and length. */

@@ -29,19 +29,19 @@ const nothingSet = {
 
 interface Asked {
 	failed: Failure | undefined;
-	heard: string;
+	received: string;
 }
 
 async function ask(url: string, env: Record<string, string>, firstEventMs = never): Promise<Asked> {
 	using _env = setEnv({ ...nothingSet, ...env });
-	let heard = "";
+	let received = "";
 	const silence = { firstEventMs, idleMs: never };
 	const signal = new AbortController().signal;
 	const failed = await post({ url, headers: new Headers(), body: "{}", silence, signal }, (chunk) => {
-		heard += new TextDecoder().decode(chunk);
+		received += new TextDecoder().decode(chunk);
 		return "more";
 	});
-	return { failed, heard };
+	return { failed, received };
 }
 
 type Server = AsyncDisposable & { port: number };
@@ -98,8 +98,8 @@ describe("a proxy", () => {
 	test("forwards a request for a server that only it can resolve", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
-		const { failed, heard } = await ask("http://model.test/v1", { HTTP_PROXY: `127.0.0.1:${proxy.port}` });
-		expect([failed, heard]).toEqual([undefined, "plain http://model.test/v1"]);
+		const { failed, received } = await ask("http://model.test/v1", { HTTP_PROXY: `127.0.0.1:${proxy.port}` });
+		expect([failed, received]).toEqual([undefined, "plain http://model.test/v1"]);
 		expect(proxy.seen[0]).toStartWith("POST http://model.test/v1 HTTP/1.1");
 	});
 
@@ -116,7 +116,7 @@ describe("a proxy", () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: ".invalid" };
-		expect((await ask(server.url.href, env)).heard).toStartWith("plain");
+		expect((await ask(server.url.href, env)).received).toStartWith("plain");
 		const { failed } = await ask("http://model.invalid/", env);
 		expect(failed?.message).toBe("Cannot reach model.invalid: check the address and the network");
 		expect(proxy.seen).toEqual([]);
@@ -215,18 +215,21 @@ describe("certificates", () => {
 		await using server = await secureServer("one");
 		await using proxy = await proxyTo(server.port);
 		const env = { NODE_EXTRA_CA_CERTS: path("one.pem"), HTTPS_PROXY: `127.0.0.1:${proxy.port}` };
-		const { failed, heard } = await ask("https://other.test/", env);
+		const { failed, received } = await ask("https://other.test/", env);
 		expect(failed).toMatchObject({ kind: "invalid_request" });
-		expect([heard, failed?.message]).toEqual(["", expect.stringContaining("The certificate of other.test")]);
+		expect([received, failed?.message]).toEqual([
+			"",
+			expect.stringContaining("The certificate of other.test"),
+		]);
 	});
 
 	secure("are trusted by a path, by their text, and by their text on one line", async () => {
 		await using server = await secureServer("one");
 		for (const value of [path("one.pem"), pem("one.pem"), pem("one.pem").replaceAll("\n", "\\n")]) {
-			const { failed, heard } = await ask(`https://localhost:${server.port}/`, {
+			const { failed, received } = await ask(`https://localhost:${server.port}/`, {
 				NODE_EXTRA_CA_CERTS: value,
 			});
-			expect([failed, heard]).toEqual([undefined, expect.stringContaining("nobody on")]);
+			expect([failed, received]).toEqual([undefined, expect.stringContaining("nobody on")]);
 		}
 	});
 
@@ -259,7 +262,7 @@ describe("certificates", () => {
 		const own = { CLAUDE_CODE_CLIENT_CERT: path("client.pem"), CLAUDE_CODE_CLIENT_KEY: pem("client.key") };
 		expect(await ask(url, { ...trust, ...own })).toEqual({
 			failed: undefined,
-			heard: expect.stringContaining("client on"),
+			received: expect.stringContaining("client on"),
 		});
 	});
 
@@ -273,7 +276,7 @@ describe("certificates", () => {
 			CLAUDE_CODE_CLIENT_KEY: path("client.key"),
 		};
 		for (const _request of [1, 2]) {
-			expect(await ask("https://model.test/v1", env)).toEqual({ failed: undefined, heard: "client on 1" });
+			expect(await ask("https://model.test/v1", env)).toEqual({ failed: undefined, received: "client on 1" });
 		}
 		expect(proxy.seen).toHaveLength(1);
 		expect(proxy.seen[0]).toStartWith("CONNECT model.test:443 HTTP/1.1");

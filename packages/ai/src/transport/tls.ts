@@ -21,10 +21,10 @@ export interface TlsMaterial {
 }
 
 /** Throws an `Error` that names the variable; the caller turns it into a failure. */
-export async function readTls(given: TlsVariables): Promise<TlsMaterial> {
-	const authorities = await readPem("NODE_EXTRA_CA_CERTS", given, certificatesIn);
-	const clientCertificates = await readPem("CLAUDE_CODE_CLIENT_CERT", given, certificatesIn);
-	const key = await readPem("CLAUDE_CODE_CLIENT_KEY", given, keyIn);
+export async function readTls(variables: TlsVariables): Promise<TlsMaterial> {
+	const authorities = await readPem("NODE_EXTRA_CA_CERTS", variables, certificatesIn);
+	const clientCertificates = await readPem("CLAUDE_CODE_CLIENT_CERT", variables, certificatesIn);
+	const key = await readPem("CLAUDE_CODE_CLIENT_KEY", variables, keyIn);
 	if (clientCertificates === undefined && key !== undefined) {
 		throw new Error("CLAUDE_CODE_CLIENT_KEY is set without CLAUDE_CODE_CLIENT_CERT: set both or none");
 	}
@@ -46,10 +46,10 @@ export async function readTls(given: TlsVariables): Promise<TlsMaterial> {
 
 async function readPem<T>(
 	variable: keyof TlsVariables,
-	given: TlsVariables,
+	variables: TlsVariables,
 	check: (pem: string) => T,
 ): Promise<T | undefined> {
-	const value = given[variable];
+	const value = variables[variable];
 	if (value === undefined) return undefined;
 	const isInline = value.includes("-----BEGIN");
 	const where = isInline ? variable : `${variable} (${value})`;

@@ -140,9 +140,9 @@ class CallIds {
 	}
 
 	/** A model's own ids are unchanged, as some are trained on their form; others may refuse that form. */
-	take(given: string, own: boolean): string {
-		const fits = own && given !== "" && this.#pattern.test(given);
-		const id = fits ? given : portable(given, limits.callIdChars);
+	take(original: string, own: boolean): string {
+		const fits = own && original !== "" && this.#pattern.test(original);
+		const id = fits ? original : portable(original, limits.callIdChars);
 		let uses = this.#uses.get(id) ?? 0;
 		let unique = id;
 		while (this.#uses.has(unique)) unique = `${id}_${++uses}`;

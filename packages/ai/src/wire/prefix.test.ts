@@ -126,10 +126,10 @@ test.each([
 				for (const [at, { marks }] of sent.slice(1).entries()) {
 					expect(marks.length).toBeLessThanOrEqual(4);
 					const left = sent[at]?.marks ?? [];
-					const found = marks.some((mark) =>
+					const inReach = marks.some((mark) =>
 						left.some((old) => old <= mark && mark - old < lookback && old >= 3),
 					);
-					expect(found).toBe(true);
+					expect(inReach).toBe(true);
 				}
 			}),
 			{ numRuns: 200 },

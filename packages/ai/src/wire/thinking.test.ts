@@ -49,12 +49,12 @@ describe("the name of a level", () => {
 		);
 		fc.assert(
 			fc.property(maps, fc.constantFrom(...thinkingLevels), (map, level) => {
-				const given = wireLevel(modelWith(map), level);
+				const wireName = wireLevel(modelWith(map), level);
 				const own: readonly string[] = thinkingLevels.filter(
 					(name) => name !== "xhigh" && map[name] === undefined,
 				);
 				const none = level === "off" || levels.every((name) => map[name] === null);
-				expect([...Object.values(map), ...own, ...(none ? [undefined] : [])]).toContain(given);
+				expect([...Object.values(map), ...own, ...(none ? [undefined] : [])]).toContain(wireName);
 			}),
 		);
 	});

@@ -233,7 +233,7 @@ describe("a token server", () => {
 	});
 
 	test("is asked once by concurrent requests; an aborted one does not affect the others", async () => {
-		const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();
+		const { promise: requested, resolve: arrived } = Promise.withResolvers<void>();
 		const { promise: answer, resolve: give } = Promise.withResolvers<Response>();
 		await using server = serveTokens(() => {
 			arrived();
@@ -244,7 +244,7 @@ describe("a token server", () => {
 		const leaver = new AbortController();
 		const left = authorize(home.env, { signal: leaver.signal });
 		const stayed = authorize(home.env);
-		await asked;
+		await requested;
 		leaver.abort();
 		expect((await left).headers.has("authorization")).toBe(false);
 		give(token("the-shared-token"));
@@ -253,7 +253,7 @@ describe("a token server", () => {
 	});
 
 	test("is disconnected when no request waits any more, and asked again by the next", async () => {
-		const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();
+		const { promise: requested, resolve: arrived } = Promise.withResolvers<void>();
 		await using server = serveTokens((_form, number) => {
 			arrived();
 			return number === 1 ? Promise.withResolvers<Response>().promise : token("the-second-token");
@@ -262,7 +262,7 @@ describe("a token server", () => {
 		await home.write(gcloudFile, userFile(server.url));
 		const caller = new AbortController();
 		const pending = authorize(home.env, { signal: caller.signal });
-		await asked;
+		await requested;
 		caller.abort();
 		expect((await pending).failure).toBeDefined();
 		await server.abandoned;

@@ -29,7 +29,7 @@ const done = {
 async function logIn(
 	server: PlayedOAuth,
 	{ env = {}, somebody = person(browse) }: { env?: Record<string, string>; somebody?: Person } = {},
-): Promise<{ said: string; waits: number[] }> {
+): Promise<{ message: string; waits: number[] }> {
 	const waits: number[] = [];
 	let now = 1_000_000;
 	const clock = {
@@ -43,7 +43,7 @@ async function logIn(
 	const flow = findFlow(provider, { ...server.env, ...env });
 	if (!flow) throw new Error("there is no login");
 	const result = await login(flow, somebody, never, clock);
-	return { said: result.ok ? `project ${result.credential.project}` : result.message, waits };
+	return { message: result.ok ? `project ${result.credential.project}` : result.message, waits };
 }
 
 function answers(server: PlayedOAuth, method: string, ...bodies: object[]): void {
@@ -59,7 +59,7 @@ function asked(server: PlayedOAuth): string[] {
 describe("an account that is set up", () => {
 	test("has a project, which is requested as Google's own client does", async () => {
 		await using server = playOAuth(provider);
-		expect(await logIn(server)).toEqual({ said: "project project-of-ada", waits: [] });
+		expect(await logIn(server)).toEqual({ message: "project project-of-ada", waits: [] });
 		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
 		const { headers, parameters } = server.requests.at(-1) ?? {};
 		expect<unknown>(parameters).toEqual({
@@ -74,7 +74,7 @@ describe("an account that is set up", () => {
 		"is billed to %s if it has none",
 		async (name) => {
 			await using server = playOAuth(provider, { codeAssist: { currentTier: { id: "standard-tier" } } });
-			expect((await logIn(server, { env: { [name]: "mine" } })).said).toBe("project mine");
+			expect((await logIn(server, { env: { [name]: "mine" } })).message).toBe("project mine");
 			expect<unknown>(server.requests.at(-1)?.parameters).toMatchObject({
 				cloudaicompanionProject: "mine",
 				metadata: { duetProject: "mine" },
@@ -87,7 +87,7 @@ describe("an account that is set up", () => {
 		const error = { code: 403, message: "no", details: [{ reason: "SECURITY_POLICY_VIOLATED" }] };
 		const guarded = () => Response.json({ error }, { status: 403 });
 		server.stumble(`${server.url}/v1internal:loadCodeAssist`, guarded);
-		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).said).toBe("project mine");
+		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).message).toBe("project mine");
 	});
 });
 
@@ -97,8 +97,8 @@ describe("a new account", () => {
 		answers(server, ":onboardUser", { name: operation });
 		answers(server, `/${operation}`, { name: operation, done: false }, done);
 		const somebody = person(browse);
-		const { said, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
-		expect({ said, waits }).toEqual({ said: "project given", waits: [5000, 5000] });
+		const { message, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
+		expect({ message, waits }).toEqual({ message: "project given", waits: [5000, 5000] });
 		expect(somebody.notices).toEqual([expect.stringContaining("setting the account up")]);
 		expect(asked(server).slice(1)).toEqual(["POST :onboardUser", `GET /${operation}`, `GET /${operation}`]);
 		const onboarding = server.requests.find(({ path }) => path.endsWith(":onboardUser"))?.parameters;
@@ -110,7 +110,7 @@ describe("a new account", () => {
 	test("of a company is set up with its project", async () => {
 		await using server = playOAuth(provider, { codeAssist: customer });
 		answers(server, ":onboardUser", { done: true, response: {} });
-		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).said).toBe("project mine");
+		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).message).toBe("project mine");
 		expect(server.requests.at(-1)?.parameters).toMatchObject({ cloudaicompanionProject: "mine" });
 	});
 
@@ -119,14 +119,14 @@ describe("a new account", () => {
 		answers(server, ":onboardUser", { done: false });
 		server.stumble(`${server.url}/v1internal:onboardUser`, () => new Response("oops", { status: 502 }));
 		answers(server, ":onboardUser", done);
-		expect(await logIn(server)).toEqual({ said: "project given", waits: [5000, 5000] });
+		expect(await logIn(server)).toEqual({ message: "project given", waits: [5000, 5000] });
 	});
 
 	test("that is never ready is given up", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", ...Array.from({ length: 99 }, () => ({ done: false })));
-		const { said, waits } = await logIn(server);
-		expect(said).toContain("try again later");
+		const { message, waits } = await logIn(server);
+		expect(message).toContain("try again later");
 		expect(waits.length * limits.onboardingPollMs).toBe(limits.onboardingMs);
 	});
 
@@ -158,8 +158,8 @@ describe("an account that cannot be used", () => {
 		],
 	])("%s", async (_, codeAssist, words) => {
 		await using server = playOAuth(provider, { codeAssist });
-		const { said } = await logIn(server);
-		expect(said).toContain(words);
+		const { message } = await logIn(server);
+		expect(message).toContain(words);
 		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
 	});
 
@@ -174,7 +174,7 @@ describe("an account that cannot be used", () => {
 	])("%s", async (_, fault, words) => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		server.stumble(`${server.url}/v1internal:onboardUser`, fault);
-		expect((await logIn(server)).said).toContain(words);
+		expect((await logIn(server)).message).toContain(words);
 	});
 });
 

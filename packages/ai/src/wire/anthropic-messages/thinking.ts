@@ -65,12 +65,12 @@ function adaptive(model: Model, options: StreamOptions, maxTokens: number): Thin
 	};
 }
 
-function budgeted(model: Model, options: StreamOptions, asked: number): Thinking {
-	const off: Thinking = { on: false, maxTokens: asked, fields: {} };
+function budgeted(model: Model, options: StreamOptions, answerTokens: number): Thinking {
+	const off: Thinking = { on: false, maxTokens: answerTokens, fields: {} };
 	if (isForced(options)) return off;
 	// The old mode thinks once, before the answer, so the thinking budget is added.
 	const requested = thinkingBudget(model, options.reasoning, options, Number.POSITIVE_INFINITY) ?? 0;
-	const maxTokens = isInterleaved() ? asked : Math.min(asked + requested, model.maxTokens);
+	const maxTokens = isInterleaved() ? answerTokens : Math.min(answerTokens + requested, model.maxTokens);
 	const budget = thinkingBudget(model, options.reasoning, options, maxTokens);
 	if (budget === undefined) return off;
 	const thinking = { type: "enabled", budget_tokens: Math.max(budget, leastBudget) };

@@ -43,9 +43,9 @@ describe("a server that fails", () => {
 		for (; length < bytes.length; length += 23) {
 			const { message } = await hear(stream(modelAt(server.url.href, api), hello, options));
 			expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-			const said = JSON.stringify(message.content).length;
-			expect(said).toBeGreaterThanOrEqual(before);
-			before = said;
+			const chars = JSON.stringify(message.content).length;
+			expect(chars).toBeGreaterThanOrEqual(before);
+			before = chars;
 		}
 		length = bytes.length;
 		const { message } = await hear(stream(modelAt(server.url.href, api), hello, options));
@@ -131,19 +131,24 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-	const said = { candidates: [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }] };
+	const response = { candidates: [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }] };
 
 	test("has its trace as its id if the response has none", async () => {
 		using _env = setEnv({ GOOGLE_CLOUD_PROJECT: "mine" });
-		const { message } = await askEvents(api, [{ response: said, traceId: "t-1" }]);
+		const { message } = await askEvents(api, [{ response, traceId: "t-1" }]);
 		expect(message).toMatchObject({ stopReason: "stop", responseId: "t-1", content: [{ text: "hi" }] });
-		const named = await askEvents(api, [{ response: { ...said, responseId: "r-1" }, traceId: "t-1" }]);
+		const named = await askEvents(api, [{ response: { ...response, responseId: "r-1" }, traceId: "t-1" }]);
 		expect(named.message.responseId).toBe("r-1");
 	});
 
 	test("may come without an envelope, empty, or with unknown fields", async () => {
 		using _env = setEnv({ GOOGLE_CLOUD_PROJECT: "mine" });
-		const { message } = await askEvents(api, [{ traceId: "t" }, { response: null }, { response: {} }, said]);
+		const { message } = await askEvents(api, [
+			{ traceId: "t" },
+			{ response: null },
+			{ response: {} },
+			response,
+		]);
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "hi" }] });
 	});
 

@@ -140,7 +140,7 @@ test("an interrupted answer and the next one are one turn, as a call may not fol
 });
 
 describe("signatures", () => {
-	const said = answer(
+	const message = answer(
 		thinking("hm", signature),
 		{ ...text("so"), textSignature: signature },
 		{ ...call("1"), thoughtSignature: signature },
@@ -148,7 +148,7 @@ describe("signatures", () => {
 	);
 
 	test("each is sent back on its own part", () => {
-		expect(contentsOf([user("a"), said], newer)).toMatchObject([
+		expect(contentsOf([user("a"), message], newer)).toMatchObject([
 			{ role: "user" },
 			{
 				role: "model",
@@ -161,12 +161,12 @@ describe("signatures", () => {
 			},
 			{ role: "user" },
 		]);
-		expect(JSON.stringify(contentsOf([user("a"), said], newer)).split(signature)).toHaveLength(4);
+		expect(JSON.stringify(contentsOf([user("a"), message], newer)).split(signature)).toHaveLength(4);
 	});
 
 	test("none is sent to another model, and neither are foreign ids", () => {
 		const written = JSON.stringify(
-			contentsOf([user("a"), { ...said, model: "other" }, result("1"), result("2")]),
+			contentsOf([user("a"), { ...message, model: "other" }, result("1"), result("2")]),
 		);
 		expect(written).not.toContain(signature);
 		expect(written).not.toContain('"id"');

@@ -36,9 +36,9 @@ export class OllamaDecoder implements Decoder {
 	/** Calls arrive complete, and from older servers without an id. */
 	#call(call: Json): void {
 		this.#prose.end();
-		const { name, arguments: given } = object(call.function);
+		const { name, arguments: args } = object(call.function);
 		const index = this.#draft.openToolCall(string(call.id), string(name));
-		this.#draft.append(index, typeof given === "string" ? given : JSON.stringify(given ?? {}));
+		this.#draft.append(index, typeof args === "string" ? args : JSON.stringify(args ?? {}));
 		this.#draft.close(index);
 	}
 

@@ -261,8 +261,8 @@ test("a message that arrives complete, and one in parts, are understood", async 
 describe("reasoning that a gateway expects back", () => {
 	const signatureOf = (message: AssistantMessage): unknown => {
 		const [block] = message.content;
-		const kept = block?.type === "thinking" ? block.thinkingSignature : undefined;
-		return kept?.startsWith("[") ? JSON.parse(kept) : kept;
+		const signature = block?.type === "thinking" ? block.thinkingSignature : undefined;
+		return signature?.startsWith("[") ? JSON.parse(signature) : signature;
 	};
 	const details = (...reasoning_details: object[]) => ({ reasoning_details });
 	const thought = (text: string, rest: object = {}) => ({

@@ -239,12 +239,12 @@ describe("thinking is sent back as it came", () => {
 	test("as the details that a gateway signed, also those that pi stored with a call", () => {
 		const signed = { type: "reasoning.text", text: "hm", signature: "s", index: 0 };
 		const hidden = { type: "reasoning.encrypted", data: "x", id: "1" };
-		const kept = { ...call("1", "ls"), thoughtSignature: JSON.stringify(hidden) };
+		const signedCall = { ...call("1", "ls"), thoughtSignature: JSON.stringify(hidden) };
 		const replay = replayed(
 			{},
 			thinking("hm", JSON.stringify([signed])),
 			thinking("more", "reasoning"),
-			kept,
+			signedCall,
 		);
 		expect(replay).toMatchObject({ content: null, reasoning_details: [signed, hidden] });
 		expect(replay).not.toHaveProperty("reasoning");
@@ -277,8 +277,8 @@ describe("results of tools", () => {
 		const calls = [answer(call("toolu_01Abc", "ls"), call("AbCdEf123", "ls"))];
 		const results = [result("toolu_01Abc", text("x")), result("AbCdEf123", text("y"))];
 		const { messages } = encode({ ...model, compat }, { messages: [user("go"), ...calls, ...results] }, {});
-		const [, asked, first, second] = list(messages).map(object);
-		const ids = list(asked?.tool_calls).map((asking) => object(asking).id);
+		const [, assistant, first, second] = list(messages).map(object);
+		const ids = list(assistant?.tool_calls).map((asking) => object(asking).id);
 		for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
 		expect(new Set(ids).size).toBe(2);
 		expect([first?.tool_call_id, second?.tool_call_id]).toEqual(ids);

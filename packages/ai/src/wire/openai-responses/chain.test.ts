@@ -10,7 +10,7 @@ import { openaiResponses } from "./index.ts";
 
 const model = modelAt("", "openai-responses");
 const first = { ...answer(text("yes"), call("c|fc", "ls")), responseId: "resp_1" };
-const said = (words: string) => ({ role: "user", content: [{ type: "input_text", text: words }] });
+const userItem = (words: string) => ({ role: "user", content: [{ type: "input_text", text: words }] });
 
 let session = 0;
 let environment: Disposable;
@@ -25,8 +25,8 @@ function begin(): Message {
 	return user(`conversation ${session}`);
 }
 
-function send(messages: Message[], options: StreamOptions = {}, asked: Model = model): Json {
-	return openaiResponses.encode(asked, { systemPrompt: "Be brief.", messages }, options) as Json;
+function send(messages: Message[], options: StreamOptions = {}, target: Model = model): Json {
+	return openaiResponses.encode(target, { systemPrompt: "Be brief.", messages }, options) as Json;
 }
 
 test("only new messages are sent after a stored answer", () => {
@@ -34,17 +34,17 @@ test("only new messages are sent after a stored answer", () => {
 	expect(send(turns)).toMatchObject({
 		store: true,
 		instructions: "Be brief.",
-		input: [said(`conversation ${session}`)],
+		input: [userItem(`conversation ${session}`)],
 	});
 	turns.push(first, result("c|fc", text("a.ts")), user("go on"));
 	const body = send(turns);
 	expect(body).toMatchObject({ store: true, instructions: "Be brief.", previous_response_id: "resp_1" });
 	expect(body.input).toMatchObject([
 		{ type: "function_call_output", call_id: "c", output: "a.ts" },
-		said("go on"),
+		userItem("go on"),
 	]);
 	turns.push({ ...answer(text("done")), responseId: "resp_2" }, user("thanks"));
-	expect(send(turns)).toMatchObject({ previous_response_id: "resp_2", input: [said("thanks")] });
+	expect(send(turns)).toMatchObject({ previous_response_id: "resp_2", input: [userItem("thanks")] });
 });
 
 describe("the whole conversation is sent", () => {

@@ -12,14 +12,14 @@ import { result, text, user } from "../testing/messages.ts";
 const api = "openai-responses";
 
 test("thinking, text and calls arrive complete, each with the data to send back", async () => {
-	const said: Block[] = [
+	const blocks: Block[] = [
 		{ thinking: "Let me see… 🤔", signature: "c2Vj", chunks: 5 },
 		{ text: "I look at 文件.", chunks: 4 },
 		{ redactedThinking: "b3Bh" },
 		{ toolCall: { name: "read", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "c1" }, chunks: 9 },
 		{ toolCall: { name: "ls", arguments: {}, id: "c2" } },
 	];
-	await using played = await playModel({ steps: [{ answer: { blocks: said, id: "resp_7" } }] });
+	await using played = await playModel({ steps: [{ answer: { blocks, id: "resp_7" } }] });
 	const { message } = await hear(stream(playedModel(played, api, { reasoning: true }), hello));
 	expect(message).toMatchObject({ stopReason: "toolUse", responseId: "resp_7", api });
 	const secret = (encrypted_content: string, thought?: string) => ({
@@ -46,12 +46,12 @@ function signatureOf(block: AssistantContent | undefined): unknown {
 }
 
 test("an answer with thinking and calls is sent back unchanged, and the server accepts it", async () => {
-	const said: Block[] = [
+	const blocks: Block[] = [
 		{ thinking: "hm", signature: "c2Vj" },
 		{ text: "I look." },
 		{ toolCall: { name: "ls", arguments: { path: "." }, id: "c1" } },
 	];
-	await using played = await playModel({ steps: [{ answer: { blocks: said } }, "done"] });
+	await using played = await playModel({ steps: [{ answer: { blocks } }, "done"] });
 	const model = playedModel(played, api, { reasoning: true });
 	const first = await hear(stream(model, hello));
 	const id = first.message.content.find((block) => block.type === "toolCall")?.id ?? "";
@@ -111,8 +111,8 @@ const rich: Block[] = [
 ];
 
 /** The bytes that the played model sends for these blocks. */
-async function bytesOf(said: Block[]): Promise<Uint8Array> {
-	await using played = await playModel({ steps: [{ answer: { blocks: said } }] });
+async function bytesOf(blocks: Block[]): Promise<Uint8Array> {
+	await using played = await playModel({ steps: [{ answer: { blocks } }] });
 	const body = { model: "played-1", stream: true, input: "hi", include: ["reasoning.encrypted_content"] };
 	const response = await fetch(`${played.openaiUrl}/responses`, {
 		method: "POST",

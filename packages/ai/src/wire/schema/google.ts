@@ -13,8 +13,8 @@ import { objectSchema } from "./object.ts";
  */
 export type GoogleParameters = { parameters: Json } | { parametersJsonSchema: Json };
 
-export function googleParameters(given: JsonSchema): GoogleParameters {
-	const schema = objectSchema(given);
+export function googleParameters(toolSchema: JsonSchema): GoogleParameters {
+	const schema = objectSchema(toolSchema);
 	const parameters = convert(schema, 0);
 	return parameters ? { parameters } : { parametersJsonSchema: object(withoutConst(schema, 0)) };
 }
@@ -75,8 +75,8 @@ function typesOf(schema: Json): { types: string[]; nullable: boolean } {
 function inferred(schema: Json): string[] {
 	if (isObject(schema.properties)) return ["object"];
 	if (schema.items !== undefined) return ["array"];
-	const given = values(schema).filter((value) => value !== null);
-	return given.length > 0 && given.every((value) => typeof value === "string") ? ["string"] : [];
+	const choices = values(schema).filter((value) => value !== null);
+	return choices.length > 0 && choices.every((value) => typeof value === "string") ? ["string"] : [];
 }
 
 function values(schema: Json): unknown[] {
@@ -88,10 +88,10 @@ function alternatives(schema: Json, branches: readonly unknown[], depth: number)
 	if (["properties", "items", "enum", "const"].some((keyword) => schema[keyword] !== undefined)) {
 		return undefined;
 	}
-	const kept = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
-	const nullable = kept.length < branches.length || schema.nullable === true;
+	const nonNull = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
+	const nullable = nonNull.length < branches.length || schema.nullable === true;
 	const converted: Json[] = [];
-	for (const branch of kept) {
+	for (const branch of nonNull) {
 		const one = convert(branch, depth + 1);
 		if (!one) return undefined;
 		converted.push(...(Array.isArray(one.anyOf) ? one.anyOf.map(object) : [one]));
@@ -176,11 +176,11 @@ function arrayBody(schema: Json, depth: number): Json | undefined {
 /** An object with arbitrary properties is refused; that no others are accepted is what the model assumes anyway. */
 function objectBody(schema: Json, depth: number): Json | undefined {
 	const { additionalProperties } = schema;
-	const given = Object.entries(object(schema.properties));
+	const entries = Object.entries(object(schema.properties));
 	const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
-	if (given.length === 0 || isMap) return undefined;
+	if (entries.length === 0 || isMap) return undefined;
 	const properties: [string, Json][] = [];
-	for (const [name, property] of given) {
+	for (const [name, property] of entries) {
 		const converted = convert(property, depth);
 		if (!converted) return undefined;
 		properties.push([name, converted]);

@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 import { objectSchema } from "./object.ts";
 
 /** The keywords that strict mode supports besides the structure. */
-const kept = new Set([
+const supported = new Set([
 	"$ref",
 	"const",
 	"description",
@@ -53,7 +53,7 @@ class Strictness {
 		const out: Json = {};
 		for (const [keyword, value] of Object.entries(schema)) {
 			if (dropped.has(keyword)) continue;
-			const strict = kept.has(keyword) ? value : this.#structure(keyword, value, schema, depth);
+			const strict = supported.has(keyword) ? value : this.#structure(keyword, value, schema, depth);
 			if (strict === undefined) return undefined;
 			out[keyword] = strict;
 		}

@@ -99,11 +99,11 @@ function readUsage(usage: Json): Omit<Usage, "cost" | "totalTokens"> {
 }
 
 /** The gateway has already classified the failure; an unknown kind is classified again. */
-function readFailure(said: unknown): Failure {
-	if (!isObject(said) || !kinds.includes(string(said.kind))) return classify({ body: said });
-	const kind = said.kind as FailureKind;
-	return failure(kind, string(said.message) || kind, {
-		...(typeof said.status === "number" ? { status: said.status } : {}),
-		...(typeof said.retryAfterMs === "number" ? { retryAfterMs: said.retryAfterMs } : {}),
+function readFailure(value: unknown): Failure {
+	if (!isObject(value) || !kinds.includes(string(value.kind))) return classify({ body: value });
+	const kind = value.kind as FailureKind;
+	return failure(kind, string(value.message) || kind, {
+		...(typeof value.status === "number" ? { status: value.status } : {}),
+		...(typeof value.retryAfterMs === "number" ? { retryAfterMs: value.retryAfterMs } : {}),
 	});
 }
