@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
 import { apis, ask, askServer, hear, hello, modelAt, playedModel, setEnv } from "./testing/asking.ts";
-import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "./failing.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "./testing/failing.ts";
 import { playModel, type Answer, type PlayedModel } from "./testing/index.ts";
 import type { AssistantContent } from "./types.ts";
 

@@ -143,7 +143,7 @@ test("a flipped bit is noticed anywhere, and earlier events are kept", () => {
 test("after a failure nothing is read, and it is reported again", () => {
 	const parser = new AwsEventStreamParser();
 	const { failure } = parser.push(Buffer.from("HTTP/1.1 502 Bad Gateway"));
-	expect(failure).toBe("The server sent bytes that are no event stream");
+	expect(failure).toBe("The server sent bytes that are not an event stream");
 	expect(parser.push(event("a", "1"))).toEqual({ events: [], failure: failure ?? "" });
 });
 

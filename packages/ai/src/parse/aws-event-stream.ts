@@ -157,7 +157,7 @@ function readPrelude(bytes: Uint8Array): number {
 	const view = viewOf(bytes);
 	const [total, headers] = [view.getUint32(0), view.getUint32(4)];
 	if (crc32(bytes.subarray(0, preludeBytes - checksumBytes)) !== view.getUint32(8)) {
-		throw new Unreadable("The server sent bytes that are no event stream");
+		throw new Unreadable("The server sent bytes that are not an event stream");
 	}
 	if (total > limits.awsMessageBytes) {
 		throw new Unreadable(`An event of the stream is larger than ${limits.awsMessageBytes} bytes`);

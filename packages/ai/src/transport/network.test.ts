@@ -289,13 +289,13 @@ describe("certificates", () => {
 		const problems: [env: Record<string, string>, message: string][] = [
 			[{ NODE_EXTRA_CA_CERTS: path("none.pem") }, `NODE_EXTRA_CA_CERTS (${path("none.pem")}): ENOENT`],
 			[{ NODE_EXTRA_CA_CERTS: folder }, `NODE_EXTRA_CA_CERTS (${folder}): `],
-			[{ NODE_EXTRA_CA_CERTS: path("not.pem") }, "there is no certificate in PEM form"],
+			[{ NODE_EXTRA_CA_CERTS: path("not.pem") }, "it contains no certificate in PEM format"],
 			[{ NODE_EXTRA_CA_CERTS: pem("one.pem") + broken }, "NODE_EXTRA_CA_CERTS: certificate 2"],
 			[{ [cert ?? ""]: path("client.pem") }, `${cert} is set without ${key}`],
 			[{ [key ?? ""]: path("client.key") }, `${key} is set without ${cert}`],
 			[
 				{ [cert ?? ""]: path("client.pem"), [key ?? ""]: path("one.pem") },
-				`${key} (${path("one.pem")}): there`,
+				`${key} (${path("one.pem")}): it contains no private key`,
 			],
 			[
 				{ [cert ?? ""]: path("client.key"), [key ?? ""]: path("client.key") },

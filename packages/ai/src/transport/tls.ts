@@ -62,14 +62,15 @@ async function readPem<T>(
 
 async function readFile(path: string): Promise<string> {
 	const file = Bun.file(path);
-	if (file.size > limits.pemBytes) throw new Error(`a file of ${file.size} bytes is no certificate`);
+	if (file.size > limits.pemBytes)
+		throw new Error(`a file of ${file.size} bytes is too large for a certificate`);
 	return file.text();
 }
 
 /** Each certificate is checked separately: a broken one would fail the connection without a reason. */
 function certificatesIn(pem: string): string[] {
 	const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-	if (certificates.length === 0) throw new Error("there is no certificate in PEM form in it");
+	if (certificates.length === 0) throw new Error("it contains no certificate in PEM format");
 	for (const [index, certificate] of certificates.entries()) {
 		if (!isReadable(() => new X509Certificate(certificate))) {
 			throw new Error(`certificate ${index + 1} in it cannot be read`);
@@ -80,7 +81,7 @@ function certificatesIn(pem: string): string[] {
 
 function keyIn(pem: string): string {
 	if (isReadable(() => createPrivateKey(pem))) return pem;
-	throw new Error("there is no private key in PEM form, without a passphrase, in it");
+	throw new Error("it contains no private key in PEM format without a passphrase");
 }
 
 function isReadable(read: () => unknown): boolean {

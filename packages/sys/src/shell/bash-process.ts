@@ -86,7 +86,7 @@ export class BashProcess implements Disposable {
 	private constructor(shell: ChildProcess, mark: string, files: string) {
 		const line = shell.stdio[3];
 		if (shell.pid === undefined || !(line instanceof Socket))
-			throw new Error("The shell cannot be spoken to.");
+			throw new Error("The shell has no report pipe.");
 		this.#shell = shell;
 		this.#line = line;
 		this.#files = files;

@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 export async function ask(url: string, question: Question = {}): Promise<Reply> {
-	if (!URL.canParse(url)) throw new Unusable(`"${url}" is no address`);
+	if (!URL.canParse(url)) throw new Unusable(`"${url}" is not a valid URL`);
 	const { method = "GET", headers = {}, body, timeoutMs = limits.askMs, direct = false } = question;
 	const { host } = new URL(url);
 	using deadline = withTimeout(undefined, timeoutMs, `No answer within ${timeoutMs} ms`);

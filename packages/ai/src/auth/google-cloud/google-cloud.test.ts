@@ -159,7 +159,7 @@ describe("an unusable file is named, with advice", () => {
 		[
 			"a key of another form",
 			serviceFile({ url: "https://x.test" }, { private_key: "abc" }),
-			"no PKCS #8 key",
+			"not a PKCS #8 key",
 		],
 		[
 			"a broken key",

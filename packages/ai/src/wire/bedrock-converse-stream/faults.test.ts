@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 
 import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
-import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
+import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
 import type { AssistantContent, AssistantMessageEventStream } from "../../types.ts";
@@ -76,7 +76,7 @@ test.each([
 test("bytes that are not an event end the answer, with the partial content", async () => {
 	const outcome = await play({ answer: tale, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
 	expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-	expect(outcome.message.errorMessage).toContain("no event stream");
+	expect(outcome.message.errorMessage).toContain("not an event stream");
 	expect(textOf(outcome)).toBe(story.slice(0, 12));
 });
 

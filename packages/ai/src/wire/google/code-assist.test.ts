@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { askEvents, hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
 import { joinKey, splitKey } from "../../auth/code-assist/key.ts";
-import { promiseClearEnds, promiseToTellLinesApart } from "../../failing.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
 import type { Model, StreamOptions } from "../../types.ts";

@@ -10,7 +10,7 @@ import {
 	story,
 	tale,
 	textOf,
-} from "../../failing.test.ts";
+} from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
 import type { Context, StreamOptions } from "../../types.ts";

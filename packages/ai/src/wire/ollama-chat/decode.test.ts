@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { askServer, hear, hello, modelAt, type Heard } from "../../testing/asking.ts";
-import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
+import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
 import type { AssistantMessageEventStream } from "../../types.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
 import { ask, askServer, hear, hello, modelAt, playedModel } from "../../testing/asking.ts";
-import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../failing.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Block, type PlayedModel } from "../../testing/index.ts";
 import type { AssistantContent, Message } from "../../types.ts";

@@ -1,12 +1,9 @@
-/**
- * The guarantees of every protocol when its server fails: a clear end, of the right kind, with the partial content.
- * The tests of each protocol run these; like `asking.test.ts`, the file is named as a test for the played model.
- */
+/** The guarantees of every protocol when its server fails, as tests that each protocol's own test file runs. */
 import { expect, test } from "bun:test";
 
-import { hear, setEnv, type Heard } from "./testing/asking.ts";
-import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./testing/index.ts";
-import type { AssistantMessageEventStream, FailureKind } from "./types.ts";
+import { hear, setEnv, type Heard } from "./asking.ts";
+import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./index.ts";
+import type { AssistantMessageEventStream, FailureKind } from "../types.ts";
 
 /** One request of the protocol to a played model. */
 type Ask = (played: PlayedModel) => AssistantMessageEventStream;
