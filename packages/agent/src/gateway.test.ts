@@ -15,7 +15,7 @@ interface Received {
 }
 
 /** An event as docs/gateway-protocol.md describes it, without the partial message. */
-function told(event: AssistantMessageEvent): object {
+function wireEvent(event: AssistantMessageEvent): object {
 	switch (event.type) {
 		case "toolcall_start": {
 			const block = event.partial.content[event.contentIndex];
@@ -67,7 +67,7 @@ function gateway(modelUrl: string) {
 			const events = new ReadableStream({
 				async start(controller) {
 					for await (const event of answer) {
-						controller.enqueue(encoder.encode(`data: ${JSON.stringify(told(event))}\n\n`));
+						controller.enqueue(encoder.encode(`data: ${JSON.stringify(wireEvent(event))}\n\n`));
 					}
 					controller.close();
 				},

@@ -188,7 +188,7 @@ export class CredentialStore implements Disposable {
 		const { provider } = login;
 		const offered = { login };
 		this.#own.set(provider, offered);
-		this.#tellOwn();
+		this.#notifyOwnLogins();
 		return onDispose(() => {
 			if (this.#own.get(provider) === offered) this.#own.delete(provider);
 		});
@@ -292,11 +292,11 @@ export class CredentialStore implements Disposable {
 		this.#known = new Set(
 			rows.filter(({ refused }) => refused === undefined).map(({ provider }) => provider),
 		);
-		this.#tellOwn(rows);
-		this.#tellRefused(rows);
+		this.#notifyOwnLogins(rows);
+		this.#notifyRefused(rows);
 	}
 
-	#tellRefused(rows: readonly StoredCredential[]): void {
+	#notifyRefused(rows: readonly StoredCredential[]): void {
 		const before = this.#refused;
 		const refused = rows.filter((row) => row.refused !== undefined);
 		this.#refused = new Set(refused.map(({ id }) => id));
@@ -306,7 +306,7 @@ export class CredentialStore implements Disposable {
 	}
 
 	/** A custom login may offer other models with a credential than without. */
-	#tellOwn(rows: readonly StoredCredential[] = this.#parts?.vault.list() ?? []): void {
+	#notifyOwnLogins(rows: readonly StoredCredential[] = this.#parts?.vault.list() ?? []): void {
 		for (const [provider, own] of this.#own) {
 			const usable = rows.find(
 				(row) => row.provider === provider && row.kind === "oauth" && row.refused === undefined,

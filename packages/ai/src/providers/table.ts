@@ -74,16 +74,16 @@ const workersUrl = "https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_AC
 const qwenUrl = "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1";
 const qwenChinaUrl = "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1";
 
-const chat = speaks("openai-completions");
-const responses = speaks("openai-responses");
-const messages = speaks("anthropic-messages");
-const codex = speaks("openai-codex-responses");
-const gemini = speaks("google-generative-ai");
-const vertex = speaks("google-vertex");
-const codeAssist = speaks("google-gemini-cli");
-const bedrock = speaks("bedrock-converse-stream");
-const azure = speaks("azure-openai-responses");
-const ollama = speaks("ollama-chat");
+const chat = rowsOf("openai-completions");
+const responses = rowsOf("openai-responses");
+const messages = rowsOf("anthropic-messages");
+const codex = rowsOf("openai-codex-responses");
+const gemini = rowsOf("google-generative-ai");
+const vertex = rowsOf("google-vertex");
+const codeAssist = rowsOf("google-gemini-cli");
+const bedrock = rowsOf("bedrock-converse-stream");
+const azure = rowsOf("azure-openai-responses");
+const ollama = rowsOf("ollama-chat");
 
 export const providers: readonly Provider[] = [
 	// Vendors of their own models.
@@ -317,7 +317,7 @@ export function providerOf(name: string): Provider | undefined {
 
 type Row = (id: string, label: string, baseUrl: string, keys: string, ...facts: Facts[]) => Provider;
 
-function speaks(api: Api): Row {
+function rowsOf(api: Api): Row {
 	return (id, label, baseUrl, keys, ...facts) => {
 		const row: Provider = { id, label, api, baseUrl, keys: keys.split(" ").filter(Boolean) };
 		for (const more of facts) Object.assign(row, more);

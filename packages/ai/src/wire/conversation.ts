@@ -73,7 +73,7 @@ function exchange(
 ): Message[] {
 	const own = isAnswerOf(model, answer);
 	const settled: Message[] = [];
-	const blocks = sayable(answer);
+	const blocks = sendable(answer);
 	const content = (own ? blocks : blocks.flatMap(readable)).map((block): AssistantContent => {
 		if (block.type !== "toolCall") return block;
 		// A model may have invented a name, and each later request would be refused for it.
@@ -90,7 +90,7 @@ function exchange(
 	return content.length === 0 ? [] : [{ ...answer, content }, ...settled];
 }
 
-function sayable(answer: AssistantMessage): AssistantContent[] {
+function sendable(answer: AssistantMessage): AssistantContent[] {
 	const broken = answer.stopReason === "error" || answer.stopReason === "aborted";
 	return answer.content.filter((block) => (block.type === "text" ? block.text.trim() !== "" : !broken));
 }

@@ -17,13 +17,13 @@ export function imagesAfterResults(messages: readonly Message[]): Message[] {
 			continue;
 		}
 		images.push(...message.content.filter((part) => part.type === "image"));
-		out.push({ ...message, content: message.content.map(told) });
+		out.push({ ...message, content: message.content.map(asText) });
 	}
 	show();
 	return out;
 }
 
-function told(part: TextContent | ImageContent): TextContent {
+function asText(part: TextContent | ImageContent): TextContent {
 	return part.type === "text" ? part : { type: "text", text: notes.imageBelow };
 }
 

@@ -50,7 +50,7 @@ function answers(server: PlayedOAuth, method: string, ...bodies: object[]): void
 	for (const body of bodies) server.stumble(`${server.url}/v1internal${method}`, () => Response.json(body));
 }
 
-function asked(server: PlayedOAuth): string[] {
+function requestsOf(server: PlayedOAuth): string[] {
 	return server.requests.flatMap(({ method, path }) =>
 		path.startsWith("/v1internal") ? [`${method} ${path.slice("/v1internal".length)}`] : [],
 	);
@@ -60,7 +60,7 @@ describe("an account that is set up", () => {
 	test("has a project, which is requested as Google's own client does", async () => {
 		await using server = playOAuth(provider);
 		expect(await logIn(server)).toEqual({ message: "project project-of-ada", waits: [] });
-		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 		const { headers, parameters } = server.requests.at(-1) ?? {};
 		expect<unknown>(parameters).toEqual({
 			metadata: { ideType: "IDE_UNSPECIFIED", platform: "PLATFORM_UNSPECIFIED", pluginType: "GEMINI" },
@@ -100,7 +100,11 @@ describe("a new account", () => {
 		const { message, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
 		expect({ message, waits }).toEqual({ message: "project given", waits: [5000, 5000] });
 		expect(somebody.notices).toEqual([expect.stringContaining("setting the account up")]);
-		expect(asked(server).slice(1)).toEqual(["POST :onboardUser", `GET /${operation}`, `GET /${operation}`]);
+		expect(requestsOf(server).slice(1)).toEqual([
+			"POST :onboardUser",
+			`GET /${operation}`,
+			`GET /${operation}`,
+		]);
 		const onboarding = server.requests.find(({ path }) => path.endsWith(":onboardUser"))?.parameters;
 		// The free tier brings its own project and refuses another.
 		expect(onboarding).toMatchObject({ tierId: "free-tier" });
@@ -160,7 +164,7 @@ describe("an account that cannot be used", () => {
 		await using server = playOAuth(provider, { codeAssist });
 		const { message } = await logIn(server);
 		expect(message).toContain(words);
-		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 	});
 
 	test.each<[string, () => Response, string]>([
@@ -203,6 +207,6 @@ describe("the project", () => {
 			time += 3_600_000;
 		}
 		expect(new Set(seen).size).toBe(2);
-		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 	});
 });

@@ -10,7 +10,7 @@ import type { AssistantMessageEventStream } from "../../types.ts";
 
 const api = "ollama-chat";
 
-function heard(...lines: (object | string)[]): Promise<Heard> {
+function outcomeOf(...lines: (object | string)[]): Promise<Heard> {
 	const body = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
 	return askServer(api, () => new Response(body, { headers: { "content-type": "application/x-ndjson" } }));
 }
@@ -19,19 +19,19 @@ function ask(played: PlayedModel): AssistantMessageEventStream {
 	return stream(modelAt(`${played.url}/v1`, api), hello);
 }
 
-function said(message: object): object {
+function messageLine(message: object): object {
 	return { model: "m", message: { role: "assistant", content: "", ...message }, done: false };
 }
 
 const done = { model: "m", message: { role: "assistant", content: "" }, done: true, done_reason: "stop" };
 
 test("thinking, text and calls, with counts", async () => {
-	const { message } = await heard(
-		said({ thinking: "Hm" }),
-		said({ thinking: "." }),
-		said({ content: "So" }),
-		said({ content: "!" }),
-		said({ tool_calls: [{ function: { index: 0, name: "read", arguments: { path: "ä", n: [1] } } }] }),
+	const { message } = await outcomeOf(
+		messageLine({ thinking: "Hm" }),
+		messageLine({ thinking: "." }),
+		messageLine({ content: "So" }),
+		messageLine({ content: "!" }),
+		messageLine({ tool_calls: [{ function: { index: 0, name: "read", arguments: { path: "ä", n: [1] } } }] }),
 		{ ...done, prompt_eval_count: 26, eval_count: 298 },
 	);
 	expect(message.content).toEqual([
@@ -46,9 +46,9 @@ test("thinking, text and calls, with counts", async () => {
 });
 
 test("calls without ids stay separate, and those with ids keep them", async () => {
-	const { message } = await heard(
-		said({ tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "a" } }] }),
-		said({ tool_calls: [{ id: "call_x", function: { name: "b", arguments: '{"s":1}' } }] }),
+	const { message } = await outcomeOf(
+		messageLine({ tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "a" } }] }),
+		messageLine({ tool_calls: [{ id: "call_x", function: { name: "b", arguments: '{"s":1}' } }] }),
 		done,
 	);
 	const calls = message.content.map((block) => (block.type === "toolCall" ? block : undefined));
@@ -62,9 +62,9 @@ test("calls without ids stay separate, and those with ids keep them", async () =
 });
 
 test("text after a call is a separate block, and the last line may contain some", async () => {
-	const { message } = await heard(
-		said({ content: "a" }),
-		said({ tool_calls: [{ function: { name: "x", arguments: {} } }] }),
+	const { message } = await outcomeOf(
+		messageLine({ content: "a" }),
+		messageLine({ tool_calls: [{ function: { name: "x", arguments: {} } }] }),
 		{ ...done, message: { role: "assistant", content: "b" } },
 	);
 	expect(message.content).toMatchObject([{ text: "a" }, { type: "toolCall" }, { text: "b" }]);
@@ -76,7 +76,7 @@ test.each([
 	["load", "stop"],
 	[undefined, "stop"],
 ] as const)("done_reason %p ends a text with %s", async (done_reason, expected) => {
-	const { message } = await heard(said({ content: "hi" }), { ...done, done_reason });
+	const { message } = await outcomeOf(messageLine({ content: "hi" }), { ...done, done_reason });
 	expect(message).toMatchObject({ stopReason: expected, content: [{ text: "hi" }] });
 });
 
@@ -87,7 +87,7 @@ test.each([
 	["not JSON", "network"],
 	["[1]", "network"],
 ] as const)("a line such as %j ends the answer as %s, with the partial content", async (line, kind) => {
-	const { message } = await heard(said({ content: "hi" }), line, done);
+	const { message } = await outcomeOf(messageLine({ content: "hi" }), line, done);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 	expect(message.errorMessage).toContain(typeof line === "string" ? line : line.error);
@@ -131,15 +131,15 @@ test("a truncated line ends the answer with the partial content", async () => {
 
 test("any lines in any order give a well-formed answer", async () => {
 	const anyLine = fc.oneof(
-		fc.string().map((content) => said({ content })),
-		fc.string().map((thinking) => said({ thinking })),
-		fc.jsonValue().map((args) => said({ tool_calls: [{ function: { name: "x", arguments: args } }] })),
-		fc.constantFrom(done, said({ tool_calls: null }), { message: null, done: "no" }),
+		fc.string().map((content) => messageLine({ content })),
+		fc.string().map((thinking) => messageLine({ thinking })),
+		fc.jsonValue().map((args) => messageLine({ tool_calls: [{ function: { name: "x", arguments: args } }] })),
+		fc.constantFrom(done, messageLine({ tool_calls: null }), { message: null, done: "no" }),
 	);
 	await fc.assert(
 		// `hear` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyLine, { maxLength: 15 }), async (lines) => {
-			const { message } = await heard(...lines);
+			const { message } = await outcomeOf(...lines);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);
 		}),
 		{ numRuns: 60 },

@@ -55,7 +55,7 @@ export class ResponsesDecoder implements Decoder {
 		if (!event) return notJson(data);
 		const content = speeches.get(event.type);
 		if (content) {
-			this.#say(content, event);
+			this.#addContent(content, event);
 			return undefined;
 		}
 		switch (event.type) {
@@ -129,7 +129,7 @@ export class ResponsesDecoder implements Decoder {
 		}
 	}
 
-	#say({ kind, part, field, whole }: Speech, event: Json): void {
+	#addContent({ kind, part, field, whole }: Speech, event: Json): void {
 		const text = string(event[field]);
 		const item = text === "" ? undefined : this.#itemOf(event, kind);
 		if (!item) return;

@@ -38,12 +38,12 @@ function expectInput(input: Item[], messages: Context["messages"], target = mode
 	expect(encode(target, { messages }).input).toEqual(input);
 }
 
-function said(words: string): Item {
+function userItem(words: string): Item {
 	return { type: "message", role: "user", content: [{ type: "input_text", text: words }] };
 }
 
 test("a prompt", () => {
-	expectBody({ model: "played-1", stream: true, store: false, input: [said("hello")] }, model, {
+	expectBody({ model: "played-1", stream: true, store: false, input: [userItem("hello")] }, model, {
 		messages: [user("hello")],
 	});
 });
@@ -80,7 +80,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 					output: [{ type: "input_text", text: "it is" }, picture],
 				},
 				{ type: "function_call_output", call_id: "c2", output: "no path\nat all" },
-				said("go on"),
+				userItem("go on"),
 			],
 		},
 		model,
@@ -128,7 +128,7 @@ describe("an answer is sent back", () => {
 	test("with its reasoning before it, under its own ids, to its own model", () => {
 		expectInput(
 			[
-				said("a"),
+				userItem("a"),
 				secret,
 				namedItem,
 				{ type: "function_call", id: "fc_1", call_id: "c1", name: "ls", arguments: "{}" },
@@ -169,7 +169,7 @@ describe("an answer is sent back", () => {
 	});
 
 	test("without reasoning that no content follows", () => {
-		expectInput([said("a"), said("b")], [user("a"), answer(thinking("hm", signature)), user("b")]);
+		expectInput([userItem("a"), userItem("b")], [user("a"), answer(thinking("hm", signature)), user("b")]);
 		expectInput([namedItem], [answer(named, thinking("hm", signature), text(" "))]);
 	});
 

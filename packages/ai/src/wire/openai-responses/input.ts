@@ -123,15 +123,15 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 
 /** Ids of a conversation are unique; two of them may still name the same call to the server. */
 class CallIds {
-	readonly #given = new Map<string, string>();
+	readonly #assigned = new Map<string, string>();
 	readonly #taken = new Set<string>();
 
 	of(id: string): string {
-		const known = this.#given.get(id);
+		const known = this.#assigned.get(id);
 		if (known !== undefined) return known;
 		const { callId } = splitCallId(id);
 		const free = this.#taken.has(callId) ? `${callId}_${this.#taken.size}` : callId;
-		this.#given.set(id, free);
+		this.#assigned.set(id, free);
 		this.#taken.add(free);
 		return free;
 	}
