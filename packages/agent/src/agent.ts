@@ -230,7 +230,7 @@ export class Agent {
 			const context = { systemPrompt, messages: this.#all(), tools: [...tools] };
 			for await (const event of agentLoop(prompts, context, this.#config(), controller.signal)) {
 				this.#follow(event);
-				await this.#tell(event);
+				await this.#emit(event);
 			}
 		} finally {
 			const { streamMessage: __, ...rest } = this.#state;
@@ -299,10 +299,10 @@ export class Agent {
 
 	#queued(): void {
 		const { steering, followUps } = this.state;
-		void this.#tell({ type: "queue_change", steering, followUps });
+		void this.#emit({ type: "queue_change", steering, followUps });
 	}
 
-	async #tell(event: Parameters<AgentListener>[0]): Promise<void> {
+	async #emit(event: Parameters<AgentListener>[0]): Promise<void> {
 		for (const listener of this.#listeners) await listener(event);
 	}
 }

@@ -8,14 +8,14 @@ import { Agent } from "./agent.ts";
 import { modelAt, said, tool } from "./testing/collect.ts";
 import { asks, call } from "./testing/script.ts";
 
-interface Asked {
+interface Received {
 	model: { provider: string; id: string };
 	context: Context;
 	options: StreamOptions;
 }
 
 /** An event as docs/gateway-protocol.md describes it, without the partial message. */
-function told(event: AssistantMessageEvent): object {
+function wireEvent(event: AssistantMessageEvent): object {
 	switch (event.type) {
 		case "toolcall_start": {
 			const block = event.partial.content[event.contentIndex];
@@ -45,7 +45,7 @@ function told(event: AssistantMessageEvent): object {
 
 /** A small gateway: it knows one token, and forwards requests to the played model. */
 function gateway(modelUrl: string) {
-	const asked: Asked[] = [];
+	const requests: Received[] = [];
 	const server = Bun.serve({
 		port: 0,
 		hostname: "127.0.0.1",
@@ -56,8 +56,8 @@ function gateway(modelUrl: string) {
 					{ status: 401 },
 				);
 			}
-			const body = (await request.json()) as Asked;
-			asked.push(body);
+			const body = (await request.json()) as Received;
+			requests.push(body);
 			const answer = stream(modelAt(modelUrl), body.context, {
 				...body.options,
 				apiKey: "the real key",
@@ -67,7 +67,7 @@ function gateway(modelUrl: string) {
 			const events = new ReadableStream({
 				async start(controller) {
 					for await (const event of answer) {
-						controller.enqueue(encoder.encode(`data: ${JSON.stringify(told(event))}\n\n`));
+						controller.enqueue(encoder.encode(`data: ${JSON.stringify(wireEvent(event))}\n\n`));
 					}
 					controller.close();
 				},
@@ -75,7 +75,7 @@ function gateway(modelUrl: string) {
 			return new Response(events, { headers: { "content-type": "text/event-stream" } });
 		},
 	});
-	return { asked, url: `http://127.0.0.1:${server.port}`, [Symbol.dispose]: () => void server.stop(true) };
+	return { requests, url: `http://127.0.0.1:${server.port}`, [Symbol.dispose]: () => void server.stop(true) };
 }
 
 async function through(steps: Scenario["steps"], token = "token") {
@@ -91,7 +91,7 @@ async function through(steps: Scenario["steps"], token = "token") {
 		getApiKey: () => token,
 	});
 	await agent.prompt("go");
-	return { messages: agent.state.messages, asked: server.asked, played: played.requests };
+	return { messages: agent.state.messages, requests: server.requests, played: played.requests };
 }
 
 test("text, thinking, calls and usage arrive unchanged", async () => {
@@ -100,7 +100,7 @@ test("text, thinking, calls and usage arrive unchanged", async () => {
 		{ text: "Läuft 😀", chunks: 3 },
 		call("echo", { text: "a", deep: { list: [1, "2"] } }),
 	];
-	const { messages, asked, played } = await through([asks(...blocks), "Done."]);
+	const { messages, requests, played } = await through([asks(...blocks), "Done."]);
 	const [, answer, result, last] = messages;
 	expect(answer).toMatchObject({
 		role: "assistant",
@@ -114,11 +114,11 @@ test("text, thinking, calls and usage arrive unchanged", async () => {
 	});
 	expect(result).toMatchObject({ role: "toolResult", details: { secret: "view only" } });
 	expect(last).toMatchObject({ stopReason: "stop" });
-	expect(asked.map(({ model }) => model)).toEqual([
+	expect(requests.map(({ model }) => model)).toEqual([
 		{ provider: "played", id: "played-1" },
 		{ provider: "played", id: "played-1" },
 	]);
-	expect(JSON.stringify(asked)).not.toContain("view only");
+	expect(JSON.stringify(requests)).not.toContain("view only");
 	expect(played[0]?.headers["x-api-key"]).toBe("the real key");
 });
 

@@ -13,7 +13,7 @@ function user(text: string): AgentMessage {
 }
 
 /** The user's messages in the order in which the model received them. */
-function heard(messages: readonly AgentMessage[]): unknown[] {
+function userMessages(messages: readonly AgentMessage[]): unknown[] {
 	return messages.map((message) =>
 		message.role === "toolResult"
 			? message.content.map((part) => (part.type === "text" ? part.text : ""))[0]
@@ -50,7 +50,7 @@ describe("a steering message", () => {
 			[first, second],
 			{ steering },
 		);
-		expect(heard(messages)).toEqual([
+		expect(userMessages(messages)).toEqual([
 			"Go on.",
 			"(answer)",
 			"first done",
@@ -77,14 +77,21 @@ describe("a steering message", () => {
 			[work],
 			{ steering },
 		);
-		expect(heard(messages)).toEqual(["Go on.", "(answer)", "a done", "b done", "Also this.", "(answer)"]);
+		expect(userMessages(messages)).toEqual([
+			"Go on.",
+			"(answer)",
+			"a done",
+			"b done",
+			"Also this.",
+			"(answer)",
+		]);
 	});
 
 	test("that arrives during the last answer is still answered", async () => {
 		const steering = new MessageQueue("one-at-a-time");
 		steering.add(user("One more thing."));
 		const { messages, requests } = await run(["Done.", "And that."], [], { steering });
-		expect(heard(messages)).toEqual(["Go on.", "(answer)", "One more thing.", "(answer)"]);
+		expect(userMessages(messages)).toEqual(["Go on.", "(answer)", "One more thing.", "(answer)"]);
 		expect(requests).toBe(2);
 	});
 });
@@ -100,7 +107,7 @@ describe("several queued messages", () => {
 			queue.add(user("one"));
 			queue.add(user("two"));
 			const { messages } = await run(["a", "b", "c"], [], { [name]: queue });
-			expect(heard(messages)).toEqual(expected);
+			expect(userMessages(messages)).toEqual(expected);
 			expect(queue.waiting).toBe(0);
 		}
 	});
@@ -110,7 +117,7 @@ describe("several queued messages", () => {
 		followUps.add(user("later"));
 		steering.add(user("now"));
 		const { messages } = await run(["a", "b", "c"], [], { steering, followUps });
-		expect(heard(messages)).toEqual(["Go on.", "(answer)", "now", "(answer)", "later", "(answer)"]);
+		expect(userMessages(messages)).toEqual(["Go on.", "(answer)", "now", "(answer)", "later", "(answer)"]);
 	});
 });
 
@@ -119,7 +126,7 @@ test("a follow-up waits until the model has no calls left", async () => {
 	followUps.add(user("Then stop."));
 	const echo = tool("echo", async () => said("ok"));
 	const { messages } = await run([asks(call("echo", { a: 1 })), "Done.", "Bye."], [echo], { followUps });
-	expect(heard(messages)).toEqual(["Go on.", "(answer)", "ok", "(answer)", "Then stop.", "(answer)"]);
+	expect(userMessages(messages)).toEqual(["Go on.", "(answer)", "ok", "(answer)", "Then stop.", "(answer)"]);
 });
 
 test("a failure leaves queued messages in the queues", async () => {
@@ -127,7 +134,7 @@ test("a failure leaves queued messages in the queues", async () => {
 	steering.add(user("now"));
 	followUps.add(user("later"));
 	const { messages } = await run([{ fault: { http: 500 } }], [], { steering, followUps });
-	expect(heard(messages)).toEqual(["Go on.", "(answer)"]);
+	expect(userMessages(messages)).toEqual(["Go on.", "(answer)"]);
 	expect([steering.waiting, followUps.waiting]).toEqual([1, 1]);
 });
 

@@ -1,4 +1,4 @@
-/** What everybody who writes an answer through a draft relies on, the demo model and extensions among them. */
+/** The guarantees of a draft for every writer of an answer, including the demo model and extensions. */
 import { expect, test } from "bun:test";
 
 import { Draft } from "./draft.ts";
@@ -7,7 +7,7 @@ import { hear, modelAt } from "./testing/asking.ts";
 
 const model = modelAt("", "my-api");
 
-test("a stream starts once and ends once, whatever is called after its end", async () => {
+test("a stream starts once and ends once, for any calls after its end", async () => {
 	const draft = new Draft(model);
 	draft.start();
 	const index = draft.openText();
@@ -23,7 +23,7 @@ test("a stream starts once and ends once, whatever is called after its end", asy
 	expect(message.failure).toBeUndefined();
 });
 
-test("a failure closes what is open, and a call that it cut is marked", async () => {
+test("a failure closes open blocks, and marks an interrupted call", async () => {
 	const draft = new Draft(model);
 	draft.append(draft.openThinking(), "hm");
 	draft.append(draft.openToolCall("1", "write"), '{"path":"a","text":"unfin');
@@ -58,7 +58,7 @@ test("deltas are merged only within a block", async () => {
 	]);
 });
 
-test("an answer without an end fails at its bound, with what was said so far", async () => {
+test("an answer without an end fails at its bound, with the partial text", async () => {
 	const draft = new Draft(model);
 	const index = draft.openText();
 	const megabyte = "x".repeat(1024 * 1024);

@@ -1,4 +1,4 @@
-/** Grows one assistant message and tells its events in order; every decoder speaks through it. */
+/** Builds one assistant message and emits its events in order; every decoder uses it. */
 import { EventStream, shortId } from "@tau/utils";
 
 import { failure } from "./failure.ts";
@@ -53,12 +53,12 @@ export class Draft {
 		return this.#ended;
 	}
 
-	/** What an answer that was not cut short ends with: what servers call it is not always true. */
+	/** The stop reason of a complete answer, derived from its content: servers are not always right. */
 	get wholeReason(): "stop" | "toolUse" {
 		return this.message.content.some((block) => block.type === "toolCall") ? "toolUse" : "stop";
 	}
 
-	/** Every stream starts, also one that fails before the server said a word. */
+	/** Every stream starts, also one that fails before the server's first event. */
 	start(): void {
 		if (this.#started) return;
 		this.#started = true;
@@ -90,7 +90,7 @@ export class Draft {
 	}
 
 	openToolCall(id: string, name: string): number {
-		// A few servers send no id; the result only has to find its call again.
+		// A few servers send no id; it is only needed to match the result with its call.
 		const block: ToolCall = { type: "toolCall", id: id || `call_${shortId()}`, name, arguments: {} };
 		const json = new IncrementalJson();
 		const index = this.#place({ kind: "toolCall", index: this.message.content.length, block, json });
@@ -121,7 +121,7 @@ export class Draft {
 		}
 	}
 
-	/** Adds to the signature that the provider wants back with this thinking block. */
+	/** Adds to the signature that the provider expects back with this thinking block. */
 	sign(index: number, signature: string): void {
 		const open = this.#open.get(index);
 		if (open?.kind === "thinking" && this.#fits(signature.length)) {
@@ -166,7 +166,7 @@ export class Draft {
 		this.stream.end(this.message);
 	}
 
-	/** Ends the stream badly; what was said so far stays in the message. */
+	/** Ends the stream with a failure; the partial content stays in the message. */
 	fail(why: Failure, reason: Extract<StopReason, "error" | "aborted"> = "error"): void {
 		if (this.#ended) return;
 		this.#finishBlocks();
@@ -188,7 +188,7 @@ export class Draft {
 		return open.index;
 	}
 
-	/** An answer without an end would fill the memory: past the bound it fails, with what was said so far. */
+	/** An answer without an end would fill the memory: past the bound it fails, with the partial content. */
 	#fits(chars: number): boolean {
 		this.#chars += chars;
 		if (this.#chars <= limits.answerChars) return true;
@@ -221,7 +221,8 @@ function mergeDeltas(
 ): AssistantMessageEvent | undefined {
 	if (!("delta" in previous) || !("delta" in next)) return undefined;
 	if (previous.type !== next.type || previous.contentIndex !== next.contentIndex) return undefined;
-	// Nobody has seen it yet, so it can grow: a copy for each delta was a third of the cost of a long answer.
+	// The event is unread, so it can be extended in place: a copy for each delta was a third of the cost of a long
+	// answer.
 	previous.delta += next.delta;
 	return previous;
 }

@@ -1,4 +1,4 @@
-/** Reads what a provider said when it refused, in whatever shape it said it. */
+/** Parses a provider's error body, in any of the known shapes. */
 import { cutUnits } from "@tau/utils";
 
 import { isObject, list, object, string, type Json } from "./json.ts";
@@ -7,11 +7,11 @@ import { statedWaitMs } from "./retry-after.ts";
 
 export interface Said {
 	message: string;
-	/** The provider's names for what happened: types, codes and states. */
+	/** The provider's identifiers of the error: types, codes and states. */
 	codes: string[];
-	/** The HTTP status, where the body repeats it or stands for it. */
+	/** The HTTP status, if the body repeats it or replaces it. */
 	status?: number;
-	/** How long the body asks to wait. */
+	/** The wait that the body requests. */
 	waitMs?: number;
 }
 
@@ -29,7 +29,7 @@ export function readError(body: unknown, depth = 0): Said {
 		(value) => isObject(value) || list(value).length > 0,
 	);
 	if (inner !== undefined) return joined(read(inner), own);
-	// Gateways say only that a provider failed, and quote what that one said: OpenRouter in `raw`, others as the message.
+	// Gateways only report that a provider failed, and quote its message: OpenRouter in `raw`, others as the message.
 	const quoted = read(object(body.metadata).raw);
 	if (own.message === "") return joined(quoted, own);
 	const unpacked = readJson(own.message, read);
@@ -38,7 +38,7 @@ export function readError(body: unknown, depth = 0): Said {
 	return { ...joined(whole, quoted), message: cutUnits(message, limits.errorBodyBytes) };
 }
 
-/** What stands nearer to the fault is told first; the rest fills in what it leaves open. */
+/** The innermost error takes precedence; the others fill in what it lacks. */
 function joined(near: Said, far: Said): Said {
 	const status = near.status ?? far.status;
 	const waitMs = near.waitMs ?? far.waitMs;
@@ -66,18 +66,18 @@ function readFields(body: Json): Said {
 	};
 }
 
-/** Amazon's name for an error, without the place where it is defined. */
+/** Amazon's name for an error, without its namespace. */
 function shapeName(body: Json): string {
 	return string(body.__type).replace(/^.*#/, "");
 }
 
-/** Some write the status as a number, some as its digits. */
+/** Some write the status as a number, some as a string of digits. */
 function statusOf(code: unknown): number | undefined {
 	const status = typeof code === "string" ? Number(code) : code;
 	return typeof status === "number" && status >= 400 && status < 600 ? status : undefined;
 }
 
-/** What has spaces is a sentence, and words in a sentence prove nothing. */
+/** A text with spaces is a sentence, and words in a sentence prove nothing. */
 function isCode(text: string): boolean {
 	return /^\S+$/.test(text);
 }
@@ -96,7 +96,7 @@ function readJson(text: string, read: Read): Said | undefined {
 	try {
 		return read(JSON.parse(text));
 	} catch {
-		// Not JSON: a proxy's HTML page or plain text, shown as it is.
+		// Not JSON: a proxy's HTML page or plain text, shown unchanged.
 		return undefined;
 	}
 }

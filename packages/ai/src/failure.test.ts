@@ -1,4 +1,4 @@
-/** What providers say when they refuse, in their own words, and what kind of failure it is. */
+/** The error messages of providers, and the kind of failure that each is. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -6,25 +6,25 @@ import { classify, failure } from "./failure.ts";
 import refusals from "./fixtures/refusals.json" with { type: "json" };
 import { limits } from "./limits.ts";
 
-describe("a provider's words", () => {
+describe("a provider's message", () => {
 	test.each(refusals.map((row) => [row.vendor, row.status, row.body, row] as const))(
 		"%s %p %j",
 		(_vendor, status, body, { kind, shown, wait, headers }) => {
 			for (const form of [body, typeof body === "string" ? body : JSON.stringify(body)]) {
-				const found = classify({
+				const result = classify({
 					...(status === undefined ? {} : { status }),
 					headers: new Headers(Object.entries(headers ?? {})),
 					body: form,
 				});
-				expect([found.kind, found.message]).toEqual([kind, expect.stringContaining(shown)]);
-				expect(found.retryAfterMs).toBe(wait);
-				if (status !== undefined && status >= 400) expect(found.status).toBe(status);
+				expect([result.kind, result.message]).toEqual([kind, expect.stringContaining(shown)]);
+				expect(result.retryAfterMs).toBe(wait);
+				if (status !== undefined && status >= 400) expect(result.status).toBe(status);
 			}
 		},
 	);
 });
 
-test("a wait is taken from the headers first, then from the words, and is never longer than a day", () => {
+test("a wait is read from the headers first, then from the message, and is never longer than a day", () => {
 	const body = { error: { message: "Rate limit reached. Please try again in 1.5s." } };
 	expect(classify({ status: 429, body }).retryAfterMs).toBe(1500);
 	const headers = new Headers({ "retry-after": "3" });
@@ -34,14 +34,14 @@ test("a wait is taken from the headers first, then from the words, and is never 
 	expect(classify({ status: 429, body: "" })).not.toHaveProperty("retryAfterMs");
 });
 
-describe("what is shown", () => {
+describe("the displayed message", () => {
 	test.each([
 		["sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AA", "Anthropic"],
 		["sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "OpenAI"],
 		["sk-or-v1-0123456789abcdef0123456789abcdef", "OpenRouter"],
 		["gsk_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789", "Groq"],
 		["AIzaSyA-0123456789abcdefghijklmnopqrstu", "Google"],
-	])("never a key: %s", (key) => {
+	])("never contains a key: %s", (key) => {
 		for (const body of [{ message: `Bad key ${key}.` }, `key=${key}`, `<html><title>${key}</title></html>`]) {
 			const { message } = classify({ status: 401, body });
 			expect(message).not.toContain(key.slice(8));
@@ -49,7 +49,7 @@ describe("what is shown", () => {
 		}
 	});
 
-	test("one line without control sequences", () => {
+	test("is one line without control sequences", () => {
 		const { message } = classify({
 			status: 400,
 			body: "one\r\n\ttwo\u001b[31m red\u001b[0m\u0007 \u202ethree\u0000",
@@ -57,7 +57,7 @@ describe("what is shown", () => {
 		expect(message).toBe("HTTP 400: one two red three");
 	});
 
-	test("no more of a huge body than a person reads, and quickly", () => {
+	test("contains no more of a huge body than a user reads, and is computed quickly", () => {
 		const body = `{"error":{"message":"start ${"very ".repeat(2_000_000)}long"}}`;
 		const { message, kind } = classify({ status: 500, body });
 		expect(kind).toBe("overloaded");
@@ -67,7 +67,7 @@ describe("what is shown", () => {
 	});
 });
 
-test("an error inside errors without an end is an error like any other", () => {
+test("endlessly nested errors are handled like any other", () => {
 	let body: unknown = "bad";
 	for (let level = 0; level < 100_000; level++) body = level % 2 ? [body] : { error: body };
 	expect(classify({ status: 500, body }).kind).toBe("overloaded");
@@ -100,9 +100,9 @@ test("no body of any shape makes it throw", () => {
 	})).node;
 	fc.assert(
 		fc.property(status, tree, (given, body) => {
-			const found = classify({ ...(given === undefined ? {} : { status: given }), body });
-			expect(found.message).not.toBe("");
-			expect(found.message).not.toMatch(/[\n\r]/);
+			const result = classify({ ...(given === undefined ? {} : { status: given }), body });
+			expect(result.message).not.toBe("");
+			expect(result.message).not.toMatch(/[\n\r]/);
 		}),
 	);
 });

@@ -1,4 +1,4 @@
-/** Tells what kind of failure a provider's answer is: the one place that looks at statuses and error texts. */
+/** Classifies a provider's failure: the only code that inspects statuses and error texts. */
 import { cutUnits, maskSecrets, oneLine } from "@tau/utils";
 
 import { readError, type Said } from "./error-body.ts";
@@ -6,7 +6,7 @@ import { limits } from "./limits.ts";
 import { resetMs, retryAfterMs, spokenWaitMs } from "./retry-after.ts";
 import type { Failure, FailureKind } from "./types.ts";
 
-/** What a provider said when it refused, in whatever shape it said it. */
+/** A provider's refusal, in any shape. */
 interface ErrorFacts {
 	status?: number;
 	headers?: Headers;
@@ -19,7 +19,7 @@ export function failure(
 	message: string,
 	more: Omit<Failure, "kind" | "message"> = {},
 ): Failure {
-	// What a server quotes may be megabytes, and the search for secrets reads all it gets.
+	// A server may quote megabytes, and the search for secrets reads all of its input.
 	const start = cutUnits(message, limits.errorBodyBytes);
 	return { kind, message: oneLine(maskSecrets(start), limits.errorMessageChars), ...more };
 }
@@ -27,14 +27,14 @@ export function failure(
 interface Rule {
 	kind: FailureKind;
 	status?: readonly number[];
-	/** Parts of the error's type, code or state, however these are written: as_words, AsWords or AS_WORDS. */
+	/** Parts of the error's type, code or state, in any notation: as_words, AsWords or AS_WORDS. */
 	code?: readonly string[];
-	/** Matched against the message; only where providers give no code of their own. */
+	/** Matched against the message; only for providers without codes of their own. */
 	text?: readonly RegExp[];
 }
 
-// The first rule that matches decides; a rule with several conditions needs one of them. What stands before the
-// statuses comes under several of them: overflow as 400, 413, 422 or 500, a wrong key as 400, 401 or 403.
+// The first matching rule decides; a rule with several conditions needs one of them. Rules before the statuses apply
+// to several of them: overflow as 400, 413, 422 or 500, a wrong key as 400, 401 or 403.
 const rules: readonly Rule[] = [
 	{
 		kind: "overflow",
@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
 		text: [/flagged (?:as|by|for)/i, /content management policy/i],
 	},
 	{
-		// An account without credit is one of these: waiting does not help, its owner has to act.
+		// An account without credit is included: waiting does not help, its owner has to act.
 		kind: "auth",
 		status: [402],
 		code: [
@@ -120,32 +120,32 @@ const rules: readonly Rule[] = [
 ];
 
 export function classify({ status: given, headers = new Headers(), body }: ErrorFacts): Failure {
-	const said = readError(body);
+	const details = readError(body);
 	// Gateways report an error with status 200, or in the middle of a stream, and put the status into the body.
-	const status = given === undefined || given < 400 ? (said.status ?? given) : given;
+	const status = given === undefined || given < 400 ? (details.status ?? given) : given;
 	// Amazon names its errors only here.
 	const shape = headers.get("x-amzn-errortype")?.replace(/:.*$/, "");
-	const codes = shape ? [...said.codes, shape] : said.codes;
-	const kind = kindOf({ ...said, codes }, status);
-	const wait = waitMs(kind, said, headers);
-	return failure(kind, describe({ ...said, codes }, status), {
+	const codes = shape ? [...details.codes, shape] : details.codes;
+	const kind = kindOf({ ...details, codes }, status);
+	const wait = waitMs(kind, details, headers);
+	return failure(kind, describe({ ...details, codes }, status), {
 		...(status === undefined ? {} : { status }),
 		...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, limits.retryAfterMs) }),
 	});
 }
 
-/** The nearest to the fault is told best; when a limit is whole again matters only where one was crossed. */
+/** The most specific source wins; the reset of a limit matters only if that limit was exceeded. */
 function waitMs(kind: FailureKind, { message, waitMs: stated }: Said, headers: Headers): number | undefined {
-	const told = retryAfterMs(headers) ?? stated ?? spokenWaitMs(message);
-	return told ?? (kind === "rate_limit" ? resetMs(headers) : undefined);
+	const requested = retryAfterMs(headers) ?? stated ?? spokenWaitMs(message);
+	return requested ?? (kind === "rate_limit" ? resetMs(headers) : undefined);
 }
 
 function kindOf({ codes, message }: Said, status = 0): FailureKind {
-	const said = codes.map(bare);
+	const words = codes.map(bare);
 	const rule = rules.find(
 		(each) =>
 			each.status?.includes(status) ||
-			each.code?.some((part) => said.some((code) => code.includes(bare(part)))) ||
+			each.code?.some((part) => words.some((code) => code.includes(bare(part)))) ||
 			each.text?.some((pattern) => pattern.test(message)),
 	);
 	if (rule) return rule.kind;

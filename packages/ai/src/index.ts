@@ -1,4 +1,4 @@
-/** The door of the models. */
+/** The public interface of @tau/ai. */
 export * from "./credentials/index.ts";
 export { Draft } from "./draft.ts";
 export { classify, failure } from "./failure.ts";

@@ -1,10 +1,10 @@
-/** JSON from and to servers survives what is odd in it. */
+/** JSON from and to servers tolerates irregular content. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 
 import { count, parseObject, writeJson } from "./json.ts";
 
-test("half a surrogate pair is replaced, in texts and in names, and nothing else is touched", () => {
+test("half a surrogate pair is replaced, in texts and in names, and nothing else is changed", () => {
 	const json = fc.json({ stringUnit: "binary" }).map((text): unknown => JSON.parse(text));
 	fc.assert(
 		fc.property(json, (value) => {
@@ -19,7 +19,7 @@ test("half a surrogate pair is replaced, in texts and in names, and nothing else
 	);
 });
 
-test.each(["", "[]", "null", "7", '"x"', "{", '{"a":1}x'])("%j is no object", (text) => {
+test.each(["", "[]", "null", "7", '"x"', "{", '{"a":1}x'])("%j is not an object", (text) => {
 	expect(parseObject(text)).toBeUndefined();
 });
 

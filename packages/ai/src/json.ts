@@ -1,4 +1,4 @@
-/** JSON on its way from and to a server: read one safe step at a time, written so that every vendor takes it. */
+/** JSON from and to servers: read one safe step at a time, written so that every vendor accepts it. */
 
 export type Json = Record<string, unknown>;
 
@@ -32,10 +32,10 @@ export function list(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** Half a surrogate pair (a text that was cut inside an emoji) makes the vendors refuse the whole body. */
+/** Half a surrogate pair (a text that was cut inside an emoji) makes vendors refuse the whole body. */
 export function writeJson(value: unknown): string {
 	const json = JSON.stringify(value);
-	// Escapes of this form stand for such halves only; after another backslash it is the text of somebody's code.
+	// Escapes of this form represent such halves only; after another backslash it is ordinary text.
 	if (!json.includes("\\ud")) return json;
 	return json.replace(/\\\\|\\ud[0-9a-f]{3}/g, (escape) => (escape === "\\\\" ? escape : "\ufffd"));
 }

@@ -2,24 +2,24 @@
 export const limits = {
 	/** Text, thinking and arguments of one answer; the longest that models give today are some 500,000. */
 	answerChars: 32 * 1024 * 1024,
-	/** Reasoning models think for minutes before their first event; longer than this is a dead connection. */
+	/** Reasoning models think for minutes before their first event; a longer wait means a dead connection. */
 	firstEventTimeoutMs: 300_000,
-	/** Providers send pings or tokens every few seconds; two minutes of silence is a dead connection. */
+	/** Providers send pings or tokens every few seconds; two minutes of silence mean a dead connection. */
 	idleTimeoutMs: 120_000,
-	/** OpenAI takes 40 characters of a call's id; the rest is for the number that makes it unique. */
+	/** OpenAI accepts 40 characters of a call's id; the rest is for the number that makes it unique. */
 	callIdChars: 32,
-	/** OpenAI takes 64 characters of a tool's name, the others more. */
+	/** OpenAI accepts 64 characters of a tool's name, the others more. */
 	toolNameChars: 64,
 	/** The end of a body follows its last event at once; waiting for it keeps the connection for the next request. */
 	lingerMs: 1_000,
-	/** What a timer takes without wrapping to none. */
+	/** The longest delay that a timer accepts without overflowing to none. */
 	timerMs: 2 ** 31 - 1,
-	/** An error body is shown to a person: what is past this adds nothing. */
+	/** An error body is shown to the user: more than this adds nothing. */
 	errorBodyBytes: 64 * 1024,
-	/** How deep gateways wrap each other's errors; what is deeper is an attack on the reader. */
+	/** How deeply gateways wrap each other's errors; deeper nesting is an attack. */
 	errorDepth: 8,
 	/** One line on a terminal. */
 	errorMessageChars: 600,
-	/** A `retry-after` beyond a day is a mistake or an outage; nobody waits for it. */
+	/** A `retry-after` beyond a day is a mistake or an outage; it is not waited for. */
 	retryAfterMs: 24 * 60 * 60 * 1000,
 } as const;

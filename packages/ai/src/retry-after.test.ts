@@ -1,4 +1,4 @@
-/** How long a provider asks us to wait, in all the ways that providers say it. */
+/** The wait that a provider requests, in all known forms. */
 import { expect, test } from "bun:test";
 
 import { resetMs, retryAfterMs, spokenWaitMs, statedWaitMs } from "./retry-after.ts";

@@ -1,4 +1,4 @@
-/** Reads how long a provider asks us to wait, in all the ways that providers say it. */
+/** Parses the wait that a provider requests, in all known forms. */
 import { isObject, list, object, string, type Json } from "./json.ts";
 
 const second = 1000;
@@ -17,11 +17,11 @@ const spoken = new RegExp(
 );
 const onlyAmounts = new RegExp(`^${amounts}$`);
 
-/** Numbers from here on are points in time, first in seconds and then in milliseconds; below, they are waits. */
+/** Numbers from here on are points in time, first in seconds and then in milliseconds; smaller ones are waits. */
 const firstEpochSeconds = 1e9;
 const firstEpochMs = 1e11;
 
-/** The headers that are there to be followed. */
+/** The headers that request a wait. */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
 	const milliseconds = readNumber(headers.get("retry-after-ms"));
 	if (milliseconds !== undefined) return milliseconds;
@@ -31,10 +31,10 @@ export function retryAfterMs(headers: Headers, now: number = Date.now()): number
 	return seconds === undefined ? readTime(value, now) : seconds * second;
 }
 
-/** A limit that a response tells of: when it is whole again, and whether it is used up. */
+/** A limit that a response reports: when it resets, and whether it is used up. */
 interface Limit {
 	reset: RegExp;
-	/** The header that tells what is left; `$1` is what the first pattern found. */
+	/** The header with the remaining amount; `$1` is the match of the first pattern. */
 	left: string;
 	isSpent(left: string): boolean;
 }
@@ -56,7 +56,7 @@ const limits: readonly Limit[] = [
 	},
 ];
 
-/** Headers that come with every answer: they mean a wait only where a limit is used up, and then the longest. */
+/** Headers of every answer: they mean a wait only if a limit is used up, and then the longest. */
 export function resetMs(headers: Headers, now: number = Date.now()): number | undefined {
 	let longest: number | undefined;
 	for (const [name, value] of headers) {
@@ -68,7 +68,9 @@ export function resetMs(headers: Headers, now: number = Date.now()): number | un
 	return longest;
 }
 
-/** What an error's body states: Codex's `resets_in_seconds`, Google's `RetryInfo`, the headers that OpenRouter quotes. */
+/**
+ * The wait in an error's body: Codex's `resets_in_seconds`, Google's `RetryInfo`, the headers that OpenRouter quotes.
+ */
 export function statedWaitMs(error: Json, now: number = Date.now()): number | undefined {
 	for (const field of [error.resets_in_seconds, error.resets_at]) {
 		const wait = typeof field === "number" ? readTime(String(field), now) : readTime(string(field), now);
@@ -78,10 +80,10 @@ export function statedWaitMs(error: Json, now: number = Date.now()): number | un
 	return readDuration(string(object(info).retryDelay)) ?? resetMs(quotedHeaders(error), now);
 }
 
-/** `Please try again in 1.5s`: the only place where some say it, and what gateways keep of the headers. */
+/** `Please try again in 1.5s`: the only form of some providers, and what gateways keep of the headers. */
 export function spokenWaitMs(message: string): number | undefined {
-	const said = spoken.exec(message)?.[1];
-	return said === undefined ? undefined : readDuration(said);
+	const duration = spoken.exec(message)?.[1];
+	return duration === undefined ? undefined : readDuration(duration);
 }
 
 /** A wait or a point in time, in any of their forms. */
@@ -92,7 +94,7 @@ function readTime(value: string, now: number): number | undefined {
 		return Math.max(0, (number < firstEpochMs ? number * second : number) - now);
 	}
 	if (onlyAmounts.test(value.trim().toLowerCase())) return readDuration(value);
-	// Dates have words in them; without any it is a number that was no wait, such as -1.
+	// Dates contain letters; without any it is an invalid number, such as -1.
 	const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
@@ -101,7 +103,7 @@ function readNumber(value: string | null): number | undefined {
 	return value !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** `1m30.5s`, `250ms`, `4 days 20 hours`; a sentence may go on after it. */
+/** `1m30.5s`, `250ms`, `4 days 20 hours`; a sentence may continue after it. */
 function readDuration(value: string): number | undefined {
 	let total: number | undefined;
 	for (const [, amount, word = ""] of value.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s?([a-z]+)/g)) {
@@ -119,7 +121,7 @@ function isNone(left: string): boolean {
 function quotedHeaders(error: Json): Headers {
 	const headers = new Headers();
 	for (const [name, value] of Object.entries(object(object(error.metadata).headers))) {
-		// What is no name of a header would throw.
+		// An invalid header name would throw.
 		if (/^[\w-]+$/.test(name) && /^[\x20-\x7e]*$/.test(string(value))) headers.set(name, string(value));
 	}
 	return headers;

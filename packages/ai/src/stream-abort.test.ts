@@ -1,4 +1,4 @@
-/** Whoever asked may stop at any moment: the stream ends at once, and the server is hung up on. */
+/** A caller may abort at any moment: the stream ends at once, and the server is disconnected. */
 import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
@@ -26,20 +26,20 @@ describe.each(apis)("%s", (api) => {
 		expect(played.requests).toHaveLength(0);
 	});
 
-	test("an abort before the first byte hangs up", async () => {
+	test("an abort before the first byte disconnects", async () => {
 		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
 		const controller = new AbortController();
-		const heard = hear(stream(playedModel(played, api), hello, { signal: controller.signal }));
+		const outcome = hear(stream(playedModel(played, api), hello, { signal: controller.signal }));
 		await played.waitForRequest(1);
 		controller.abort(new Error("a reason that is nobody's business"));
-		expect((await heard).message).toMatchObject({
+		expect((await outcome).message).toMatchObject({
 			stopReason: "aborted",
 			errorMessage: "Request was aborted",
 		});
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
 	});
 
-	test("an abort in the middle keeps what was said", async () => {
+	test("an abort in the middle keeps the partial content", async () => {
 		await using played = await playModel({ steps: [stalled] });
 		const controller = new AbortController();
 		const answers = stream(playedModel(played, api), hello, { signal: controller.signal });
@@ -66,7 +66,7 @@ describe.each(apis)("%s", (api) => {
 		expect(message.failure).toBeUndefined();
 	});
 
-	test("a reader that leaves the loop hangs up", async () => {
+	test("a reader that leaves the loop disconnects", async () => {
 		await using played = await playModel({ steps: [stalled] });
 		const answers = stream(playedModel(played, api), hello);
 		for await (const event of answers) if (event.type === "text_delta") break;
@@ -74,7 +74,7 @@ describe.each(apis)("%s", (api) => {
 		expect((await answers.result()).stopReason).toBe("aborted");
 	});
 
-	test("one stream of many may be aborted without touching the others", async () => {
+	test("one of many streams may be aborted without affecting the others", async () => {
 		const open: Step = { when: { bodyContains: "wait" }, ...stalled, times: "always" };
 		await using played = await playModel({ steps: [open], fallback: "done" });
 		const model = playedModel(played, api);

@@ -1,9 +1,9 @@
-/** What a user sees when a model's server fails: a clear end, of the right kind, with what was said so far. */
+/** What a user sees when a model's server fails: a clear end, of the right kind, with the partial content. */
 import { describe, expect, test } from "bun:test";
 
 import { stream } from "./stream.ts";
 import { apis, ask, askServer, hear, hello, modelAt, playedModel, setEnv } from "./testing/asking.ts";
-import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "./failing.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "./testing/failing.ts";
 import { playModel, type Answer, type PlayedModel } from "./testing/index.ts";
 import type { AssistantContent } from "./types.ts";
 
@@ -12,17 +12,17 @@ describe.each(apis)("%s", (api) => {
 	promiseClearEnds(toPlayed);
 	promiseToTellLinesApart(toPlayed);
 
-	test("a server that goes silent in the middle is given up with what was said", async () => {
+	test("a server that goes silent in the middle is given up with the partial content", async () => {
 		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
 		const fault = { pauseMs: 60_000, afterChunks: 3 };
 		await using played = await playModel({ steps: [{ answer: tale, fault }] });
-		const heard = await hear(stream(playedModel(played, api), hello));
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
-		expect(textOf(heard)).toBe(story.slice(0, 18));
+		const outcome = await hear(stream(playedModel(played, api), hello));
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "timeout" } });
+		expect(textOf(outcome)).toBe(story.slice(0, 18));
 		expect((await played.waitForEnd(1)).aborted).toBe(true);
 	});
 
-	test("silence after all was said costs nothing, although the last event never comes", async () => {
+	test("silence after the complete content is harmless, although the last event never arrives", async () => {
 		using _env = setEnv({ TAU_STREAM_IDLE_TIMEOUT_MS: "40" });
 		const events = {
 			"anthropic-messages": [
@@ -39,20 +39,20 @@ describe.each(apis)("%s", (api) => {
 
 	test("the limit for the first event does not end an answer that has begun", async () => {
 		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "500" });
-		const heard = await ask(api, [{ answer: tale, fault: { pauseMs: 600, afterChunks: 1 } }]);
-		expect(textOf(heard)).toBe(story);
+		const outcome = await ask(api, [{ answer: tale, fault: { pauseMs: 600, afterChunks: 1 } }]);
+		expect(textOf(outcome)).toBe(story);
 	});
 
 	test.each(["0", "-5", "soon", "99999999999999"])(
 		"a time-out of %s cannot fail every request",
 		async (value) => {
 			using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: value, TAU_STREAM_IDLE_TIMEOUT_MS: value });
-			const heard = await ask(api, [{ answer: tale, fault: { pauseMs: 20, afterChunks: 1 } }]);
-			expect(textOf(heard)).toBe(story);
+			const outcome = await ask(api, [{ answer: tale, fault: { pauseMs: 20, afterChunks: 1 } }]);
+			expect(textOf(outcome)).toBe(story);
 		},
 	);
 
-	test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
+	test("a connection may break at any byte: the answer is complete or a network failure", async () => {
 		const whole = await ask(api, [{ answer: rich }], { reasoningField });
 		const { length } = await bodyOf(api);
 		await using played = await playModel({
@@ -67,7 +67,7 @@ describe.each(apis)("%s", (api) => {
 		}
 	});
 
-	test("a body may end at any byte: what had arrived is kept, and more bytes never say less", async () => {
+	test("a body may end at any byte: received content is kept, and more bytes never give less", async () => {
 		const whole = await ask(api, [{ answer: rich }], { reasoningField });
 		const bytes = await bodyOf(api);
 		const parts = everyTenth(bytes.length).values();
@@ -83,28 +83,28 @@ describe.each(apis)("%s", (api) => {
 		expect(before).toBe(sizeOf(whole.message.content));
 	});
 
-	test("what was heard before the connection broke stays in the message", async () => {
+	test("content from before the connection broke stays in the message", async () => {
 		const { promise: heardEnough, resolve: cut } = Promise.withResolvers<void>();
 		const bytes = await bodyOf(api);
 		await using server = tearing(bytes.subarray(0, bytes.length - 400), heardEnough);
 		const answers = stream(modelAt(server.url, api), hello);
-		let said = "";
+		let received = "";
 		for await (const event of answers) {
-			if (event.type === "text_delta") said += event.delta;
+			if (event.type === "text_delta") received += event.delta;
 			if (event.type === "toolcall_start") cut();
 		}
 		const message = await answers.result();
-		expect(said).toBe("Ich höre 你好. ");
+		expect(received).toBe("Ich höre 你好. ");
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 		expect(message.content).toMatchObject([
 			{ type: "thinking" },
-			{ text: said },
+			{ text: received },
 			{ type: "toolCall", name: "edit" },
 		]);
 		expect(message.errorMessage).toContain("closed the connection before the answer was complete");
 	});
 
-	test("nobody listens there", async () => {
+	test("no server is listening", async () => {
 		const played = await playModel({ steps: [] });
 		const model = playedModel(played, api);
 		await played.close();
@@ -123,13 +123,13 @@ describe.each(apis)("%s", (api) => {
 		["no address at all", "no address at all"],
 		["", "URL"],
 		["ftp://127.0.0.1/v1", "127.0.0.1"],
-	])("an address that leads nowhere is named: %j", async (baseUrl, message) => {
-		const heard = await hear(stream(modelAt(baseUrl, api), hello));
-		expect(heard.message.stopReason).toBe("error");
-		expect(heard.message.errorMessage).toContain(message);
+	])("an unreachable address is named: %j", async (baseUrl, message) => {
+		const outcome = await hear(stream(modelAt(baseUrl, api), hello));
+		expect(outcome.message.stopReason).toBe("error");
+		expect(outcome.message.errorMessage).toContain(message);
 	});
 
-	test("a document instead of a stream says what it is", async () => {
+	test("a document instead of a stream is described", async () => {
 		const json = await askServer(api, () =>
 			Response.json({ error: { message: "No credits left", code: 402 } }),
 		);
@@ -156,13 +156,13 @@ describe.each(apis)("%s", (api) => {
 		expect(seen).toEqual([]);
 	});
 
-	test("an error whose body is torn is still known by its status", async () => {
+	test("an error with a truncated body is still classified by its status", async () => {
 		await using server = torn("HTTP/1.1 429 \r\nretry-after: 3\r\ncontent-length: 500\r\n\r\nslow d");
 		const { message } = await hear(stream(modelAt(server.url, api), hello));
 		expect(message.failure).toMatchObject({ kind: "rate_limit", status: 429, retryAfterMs: 3000 });
 	});
 
-	test("an error page without an end is read only as far as it is shown", async () => {
+	test("an endless error page is read only as far as it is shown", async () => {
 		const endless = new ReadableStream({
 			pull: (controller) => controller.enqueue(new TextEncoder().encode("no ".repeat(10_000))),
 		});
@@ -213,12 +213,12 @@ function expectStart(part: AssistantContent[], whole: AssistantContent[]): void 
 	}
 }
 
-/** A server that answers with these bytes and hangs up. */
+/** A server that answers with these bytes and disconnects. */
 function torn(bytes: string): AsyncDisposable & { url: string } {
 	return listening((socket) => void socket.end(bytes));
 }
 
-/** A server that streams these bytes and breaks the connection when it is told to. */
+/** A server that streams these bytes and breaks the connection on request. */
 function tearing(bytes: Uint8Array, when: Promise<void>): AsyncDisposable & { url: string } {
 	const head = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${bytes.length.toString(16)}\r\n`;
 	return listening(async (socket) => {

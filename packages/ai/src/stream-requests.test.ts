@@ -1,4 +1,4 @@
-/** What goes to a model's server: the right address, the right headers, one connection, and the key to nobody else. */
+/** The requests to a model's server: the right address, the right headers, one connection, and no key to others. */
 import { describe, expect, test } from "bun:test";
 
 import { knownApis, registerApi, stream } from "./stream.ts";
@@ -30,7 +30,7 @@ describe("the address", () => {
 });
 
 describe.each(apis)("%s", (api) => {
-	test("the key goes where the protocol wants it, and nowhere else", async () => {
+	test("the key is sent in the protocol's header, and nowhere else", async () => {
 		await using played = await playModel({ steps: ["hi"] });
 		await hear(stream(playedModel(played, api), hello, { apiKey }));
 		const { headers, rawBody, path } = await played.waitForRequest(1);
@@ -49,7 +49,7 @@ describe.each(apis)("%s", (api) => {
 		expect(headers["x-api-key"] ?? headers["authorization"]).toBeUndefined();
 	});
 
-	test("a model's headers win over the protocol's, and the request's over both, however they are spelt", async () => {
+	test("a model's headers win over the protocol's, and the request's over both, in any case", async () => {
 		await using played = await playModel({ steps: ["hi"] });
 		const model = playedModel(played, api, {
 			headers: { "X-Team": "platform", Authorization: "Bearer of-the-model", "X-Api-Key": "of-the-model" },
@@ -82,7 +82,7 @@ describe.each(apis)("%s", (api) => {
 		expect(JSON.stringify(message)).not.toContain(encodeURIComponent("with+signs"));
 	});
 
-	test("a key that no header can hold is an error that does not show it", async () => {
+	test("a key that no header can contain is an error that does not show it", async () => {
 		await using played = await playModel({ steps: [], fallback: "hi" });
 		const bad = await hear(stream(playedModel(played, api), hello, { apiKey: "first-line\nsecond-line" }));
 		expect(bad.message.stopReason).toBe("error");
@@ -91,7 +91,7 @@ describe.each(apis)("%s", (api) => {
 		expect(trailing.message.stopReason).toBe("stop");
 	});
 
-	test("half an emoji in a prompt does not cost the request", async () => {
+	test("half an emoji in a prompt does not break the request", async () => {
 		await using played = await playModel({ steps: ["hi"] });
 		const content = `cut here: ${"🙂".slice(0, 1)} and code: \\ud83d 🙂`;
 		await hear(stream(playedModel(played, api), { messages: [{ role: "user", content, timestamp: 0 }] }));
@@ -102,13 +102,13 @@ describe.each(apis)("%s", (api) => {
 		expect(rawBody.isWellFormed()).toBe(true);
 	});
 
-	test("many requests one after the other use one connection, also when the end of a body comes late", async () => {
+	test("successive requests use one connection, also when the end of a body comes late", async () => {
 		await using server = lateEnding(api);
 		for (let request = 0; request < 8; request++) {
 			const { message } = await hear(stream(modelAt(server.url, api), hello));
 			expect(message.stopReason).toBe("stop");
 			server.endBody();
-			// A round trip to another server gives the client time to see the end.
+			// A round trip to another server gives the client time to notice the end.
 			await ask(api, ["hi"]);
 		}
 		expect(server.connections).toBeLessThan(4);
@@ -122,7 +122,7 @@ describe.each(apis)("%s", (api) => {
 	});
 });
 
-/** A server that sends all events of an answer, but the end of its body only when told to. */
+/** A server that sends all events of an answer, but the end of its body only on request. */
 function lateEnding(api: (typeof apis)[number]) {
 	const events = {
 		"anthropic-messages": ['{"type":"message_start","message":{}}', '{"type":"message_stop"}'],
@@ -157,7 +157,7 @@ function lateEnding(api: (typeof apis)[number]) {
 }
 
 describe("protocols", () => {
-	test("one that nobody knows is named, with those that are known", async () => {
+	test("an unknown one is named, with the known ones", async () => {
 		const { message } = await hear(stream(modelAt("http://127.0.0.1:1", "smoke-signals"), hello));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "invalid_request" } });
 		expect(message.errorMessage).toContain('"smoke-signals"');

@@ -1,4 +1,4 @@
-/** What a reader of a model's answer relies on, whatever protocol the model speaks. */
+/** The guarantees for a reader of a model's answer, for every protocol. */
 import { describe, expect, test } from "bun:test";
 
 import {
@@ -40,36 +40,36 @@ describe.each(apis)("%s", (api) => {
 		["Chinese, Japanese, Korean", "你好世界 こんにちは 안녕하세요\n".repeat(50), 700],
 		["line ends, tabs, quotes and separators", 'a\r\nb\n\nc\td"\\ \u2028 \u0000 \u{1F600} data: x\n\n', 20],
 	])("text arrives whole and in order: %s", async (_name, text, chunks) => {
-		const heard = await ask(api, [{ answer: { blocks: [{ text, chunks }] } }]);
-		expect(heard.message.content).toEqual([{ type: "text", text }]);
-		expect(heard.message).toMatchObject({ stopReason: "stop", api, provider: "played", model: "played-1" });
-		expect(heard.events.at(0)?.type).toBe("start");
-		expect(heard.events.at(-1)).toEqual({ type: "done", reason: "stop", message: heard.message });
+		const outcome = await ask(api, [{ answer: { blocks: [{ text, chunks }] } }]);
+		expect(outcome.message.content).toEqual([{ type: "text", text }]);
+		expect(outcome.message).toMatchObject({ stopReason: "stop", api, provider: "played", model: "played-1" });
+		expect(outcome.events.at(0)?.type).toBe("start");
+		expect(outcome.events.at(-1)).toEqual({ type: "done", reason: "stop", message: outcome.message });
 	});
 
-	test("whoever wants to sees each event of the server, in order, before it is understood", async () => {
+	test("a listener receives each event of the server, in order, before it is decoded", async () => {
 		await using played = await playModel({ steps: ["Hello."] });
-		const told: unknown[] = [];
+		const events: unknown[] = [];
 		const answer = stream(playedModel(played, api), hello, {
-			onProviderStreamEvent: (event, { id }) => told.push([id, event]),
+			onProviderStreamEvent: (event, { id }) => events.push([id, event]),
 		});
 		await answer.result();
-		expect(told.length).toBeGreaterThan(1);
-		expect(told[0]).toEqual(["played-1", expect.any(Object)]);
-		expect(JSON.stringify(told)).toContain("Hello.");
+		expect(events.length).toBeGreaterThan(1);
+		expect(events[0]).toEqual(["played-1", expect.any(Object)]);
+		expect(JSON.stringify(events)).toContain("Hello.");
 	});
 
 	test("a tool call has its id, its name and its large nested arguments", async () => {
 		const toolCall = { name: "edit", arguments: nested, id: "call_7" };
-		const heard = await ask(api, [{ answer: { blocks: [{ toolCall, chunks: 999 }] } }]);
-		expect(heard.message.content).toEqual([{ type: "toolCall", ...toolCall }]);
-		expect(heard.message.stopReason).toBe("toolUse");
+		const outcome = await ask(api, [{ answer: { blocks: [{ toolCall, chunks: 999 }] } }]);
+		expect(outcome.message.content).toEqual([{ type: "toolCall", ...toolCall }]);
+		expect(outcome.message.stopReason).toBe("toolUse");
 	});
 
 	test("arguments grow while they arrive", async () => {
 		const toolCall = { name: "write", arguments: { path: "a.ts", content: "x".repeat(100) } };
 		await using played = await playModel({
-			// Slowly: what comes while the reader is held up is seen as one.
+			// Slow chunks: those that arrive while the reader is busy are merged.
 			steps: [{ answer: { blocks: [{ toolCall, chunks: 20 }], delayMs: 20 } }],
 		});
 		const seen: number[] = [];
@@ -89,19 +89,19 @@ describe.each(apis)("%s", (api) => {
 			{ toolCall: { name: "read", arguments: { path: "a" }, id: "one" }, chunks: 3 },
 			{ toolCall: { name: "bash", arguments: nested, id: "two" }, chunks: 50 },
 		];
-		const heard = await ask(api, [{ answer: { blocks } }]);
-		expect(heard.message.content).toEqual([
+		const outcome = await ask(api, [{ answer: { blocks } }]);
+		expect(outcome.message.content).toEqual([
 			{ type: "text", text: "I look at both." },
 			{ type: "toolCall", name: "read", arguments: { path: "a" }, id: "one" },
 			{ type: "toolCall", name: "bash", arguments: nested, id: "two" },
 		]);
-		const starts = kinds(heard).filter((kind) => kind.endsWith("_start"));
+		const starts = kinds(outcome).filter((kind) => kind.endsWith("_start"));
 		expect(starts).toEqual(["text_start", "toolcall_start", "toolcall_start"]);
 	});
 
 	test("a call without arguments has an empty object", async () => {
-		const heard = await ask(api, [{ answer: { blocks: [{ toolCall: { name: "list", arguments: {} } }] } }]);
-		const [call] = calls(heard);
+		const outcome = await ask(api, [{ answer: { blocks: [{ toolCall: { name: "list", arguments: {} } }] } }]);
+		const [call] = calls(outcome);
 		expect(call).toEqual({ type: "toolCall", id: expect.any(String), name: "list", arguments: {} });
 		expect(call?.id).not.toBe("");
 	});
@@ -111,17 +111,17 @@ describe.each(apis)("%s", (api) => {
 		['{"path" "a.ts"}', {}],
 		["[1,2]", {}],
 		["rm -rf /", {}],
-	])("arguments that are broken are marked, and what could be read is kept: %s", async (json, kept) => {
-		const heard = await ask(api, [
+	])("broken arguments are marked, and the readable part is kept: %s", async (json, readable) => {
+		const outcome = await ask(api, [
 			{ answer: { blocks: [{ toolCall: { name: "write", arguments: json }, chunks: 5 }] } },
 		]);
-		const [call] = calls(heard);
-		expect(call?.arguments).toEqual(kept);
+		const [call] = calls(outcome);
+		expect(call?.arguments).toEqual(readable);
 		expect(call?.malformed).toMatch(/./);
-		expect(heard.message.stopReason).toBe("toolUse");
+		expect(outcome.message.stopReason).toBe("toolUse");
 	});
 
-	test("usage counts the cache apart and becomes money", async () => {
+	test("usage counts the cache separately and has a price", async () => {
 		const usage = { input: 1000, output: 200, cacheRead: 50_000, cacheWrite: 4000 };
 		const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], usage } }]);
 		expect(message.usage).toMatchObject({ ...usage, totalTokens: 55_200 });
@@ -131,40 +131,40 @@ describe.each(apis)("%s", (api) => {
 	});
 
 	test.each([["stop" as const], ["length" as const]])(
-		"an answer that ends with %s says so",
+		"an answer that ends with %s has that stop reason",
 		async (stopReason) => {
-			const heard = await ask(api, [{ answer: { blocks: [{ text: "so far" }], stopReason } }]);
-			expect(heard.message.stopReason).toBe(stopReason);
-			expect(heard.message.failure).toBeUndefined();
+			const outcome = await ask(api, [{ answer: { blocks: [{ text: "so far" }], stopReason } }]);
+			expect(outcome.message.stopReason).toBe(stopReason);
+			expect(outcome.message.failure).toBeUndefined();
 		},
 	);
 
-	test("a refusal is a failure of its own kind, with what was said before it", async () => {
-		const heard = await ask(api, [{ answer: { blocks: [{ text: "I think" }], stopReason: "refusal" } }]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
-		expect(texts(heard)).toEqual(["I think"]);
+	test("a refusal is a failure of its own kind, with the content before it", async () => {
+		const outcome = await ask(api, [{ answer: { blocks: [{ text: "I think" }], stopReason: "refusal" } }]);
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
+		expect(texts(outcome)).toEqual(["I think"]);
 	});
 
-	test("an answer of nothing is an answer", async () => {
-		const heard = await ask(api, [{ answer: { blocks: [] } }]);
-		expect(kinds(heard)).toEqual(["start", "done"]);
-		expect(heard.message.content).toEqual([]);
+	test("an empty answer is an answer", async () => {
+		const outcome = await ask(api, [{ answer: { blocks: [] } }]);
+		expect(kinds(outcome)).toEqual(["start", "done"]);
+		expect(outcome.message.content).toEqual([]);
 	});
 
-	test("the id of the response is kept for who has to report a problem", async () => {
+	test("the id of the response is kept for problem reports", async () => {
 		const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], id: "resp_42" } }]);
 		expect(message.responseId).toBe("resp_42");
 	});
 
-	test("bytes may be cut anywhere, also inside a letter", async () => {
+	test("bytes may be split anywhere, also inside a character", async () => {
 		const text = "é 你 🙂 end";
 		const events = { "anthropic-messages": anthropicText(text), "openai-completions": openaiText(text) }[api];
 		const bytes = new TextEncoder().encode(
 			events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
 		);
-		const heard = await askServer(api, () => new Response(byteByByte(bytes)));
-		expect(texts(heard)).toEqual([text]);
-		expect(heard.message.stopReason).toBe("stop");
+		const outcome = await askServer(api, () => new Response(byteByByte(bytes)));
+		expect(texts(outcome)).toEqual([text]);
+		expect(outcome.message.stopReason).toBe("stop");
 	});
 
 	test("a slow reader gets fewer, longer deltas and all of the text", async () => {
@@ -172,9 +172,9 @@ describe.each(apis)("%s", (api) => {
 		await using played = await playModel({ steps: [{ answer: { blocks: [{ text, chunks: 5000 }] } }] });
 		const answers = stream(playedModel(played, api), hello);
 		await answers.result();
-		const heard = await hear(answers);
-		expect(texts(heard)).toEqual([text]);
-		expect(kinds(heard)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
+		const outcome = await hear(answers);
+		expect(texts(outcome)).toEqual([text]);
+		expect(kinds(outcome)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
 	});
 });
 
@@ -212,41 +212,41 @@ describe("thinking", () => {
 			{ redactedThinking: "b3BhcXVl" },
 			{ text: "Done." },
 		];
-		const heard = await ask("anthropic-messages", [{ answer: { blocks } }]);
+		const outcome = await ask("anthropic-messages", [{ answer: { blocks } }]);
 		const expected: AssistantContent[] = [
 			{ type: "thinking", thinking: "Let me see… 🤔", thinkingSignature: "c2lnbmF0dXJl" },
 			{ type: "thinking", thinking: "", thinkingSignature: "b3BhcXVl", redacted: true },
 			{ type: "text", text: "Done." },
 		];
-		expect(heard.message.content).toEqual(expected);
+		expect(outcome.message.content).toEqual(expected);
 	});
 
-	test.each(["reasoning_content", "reasoning"] as const)("servers show it in %s", async (reasoningField) => {
+	test.each(["reasoning_content", "reasoning"] as const)("servers send it in %s", async (reasoningField) => {
 		const blocks: Block[] = [
 			{ thinking: "Hm, hm.", chunks: 3 },
 			{ text: "Yes.", chunks: 2 },
 		];
-		const heard = await ask("openai-completions", [{ answer: { blocks } }], { reasoningField });
-		expect(heard.message.content).toEqual([
+		const outcome = await ask("openai-completions", [{ answer: { blocks } }], { reasoningField });
+		expect(outcome.message.content).toEqual([
 			{ type: "thinking", thinking: "Hm, hm.", thinkingSignature: reasoningField },
 			{ type: "text", text: "Yes." },
 		]);
 	});
 
-	test("a server that says it in two fields at once says it once", async () => {
-		const heard = await askEvents("openai-completions", [
+	test("a server that sends it in two fields gives it once", async () => {
+		const outcome = await askEvents("openai-completions", [
 			{ choices: [{ delta: { reasoning: "Hm", reasoning_content: "Hm" } }] },
 			{ choices: [{ delta: { content: "Yes" }, finish_reason: "stop" }] },
 			"[DONE]",
 		]);
-		expect(heard.message.content).toEqual([
+		expect(outcome.message.content).toEqual([
 			{ type: "thinking", thinking: "Hm", thinkingSignature: "reasoning_content" },
 			{ type: "text", text: "Yes" },
 		]);
 	});
 });
 
-test("who only wants the result need not read the events, however many there are", async () => {
+test("a caller that only wants the result need not read the events, however many there are", async () => {
 	const part = (index: number, json: string, name?: string) => ({
 		choices: [
 			{
@@ -256,7 +256,7 @@ test("who only wants the result need not read the events, however many there are
 			},
 		],
 	});
-	// Deltas that take turns between two calls cannot be merged.
+	// Deltas that alternate between two calls cannot be merged.
 	const letters = Array.from({ length: 30_000 }, (_, n) => part(n % 2, "x"));
 	const events = [
 		part(0, '{"a":"', "one"),

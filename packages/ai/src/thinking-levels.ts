@@ -1,7 +1,10 @@
-/** Which thinking levels a model has, and which of them stands for one that it does not have. */
+/** The thinking levels of a model, and the nearest one for a level that it does not have. */
 import { thinkingLevels, type Model, type ThinkingLevel } from "./types.ts";
 
-/** From `off` upwards; a model has what is up to `high` unless its map denies it, and more only if its map names it. */
+/**
+ * From `off` upwards; a model has the levels up to `high` unless its map denies them, and more only if its map names
+ * them.
+ */
 export function levelsOf({ reasoning, thinkingLevelMap: map = {} }: Model): ThinkingLevel[] {
 	if (!reasoning) return ["off"];
 	return thinkingLevels.filter((level) =>

@@ -1,4 +1,4 @@
-/** The vocabulary of the models: messages, models, contexts and the events of a streamed answer. */
+/** The types of @tau/ai: messages, models, contexts and the events of a streamed answer. */
 
 /** Wire protocols that Tau speaks itself. */
 export const wireApis = [
@@ -15,7 +15,7 @@ export const wireApis = [
 	"tau-gateway",
 ] as const;
 
-/** A protocol of ours, or whatever an extension registers. */
+/** A built-in protocol, or any protocol that an extension registers. */
 export type Api = (typeof wireApis)[number] | (string & {});
 
 export const thinkingLevels = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
@@ -31,13 +31,13 @@ export interface ThinkingContent {
 	type: "thinking";
 	thinking: string;
 	thinkingSignature?: string;
-	/** The provider hid the text; the signature holds the opaque payload to send back. */
+	/** The provider hid the text; the signature contains the opaque payload to send back. */
 	redacted?: boolean;
 }
 
 export interface ImageContent {
 	type: "image";
-	/** base64, without a data URL prefix */
+	/** Base64, without a data URL prefix. */
 	data: string;
 	mimeType: string;
 }
@@ -48,7 +48,7 @@ export interface ToolCall {
 	name: string;
 	arguments: Record<string, unknown>;
 	thoughtSignature?: string;
-	/** Why the arguments could not be read whole; what could be read is in `arguments`. */
+	/** Why the arguments could not be read completely; the readable part is in `arguments`. */
 	malformed?: string;
 }
 
@@ -82,10 +82,10 @@ export type FailureKind =
 	| "invalid_request"
 	| "unknown";
 
-/** Why a model's answer ended badly. Everything above decides by `kind`, never by the text. */
+/** Why a model's answer failed. All callers decide by `kind`, never by the text. */
 export interface Failure {
 	kind: FailureKind;
-	/** One line for a person. */
+	/** One line for the user. */
 	message: string;
 	status?: number;
 	retryAfterMs?: number;
@@ -94,7 +94,7 @@ export interface Failure {
 export interface UserMessage {
 	role: "user";
 	content: string | (TextContent | ImageContent)[];
-	/** What the person wrote, where a name in it was replaced by what it stands for. Models never see it. */
+	/** The user's own text, if a name in it was replaced by its expansion. Models never see it. */
 	called?: string;
 	timestamp: number;
 }
@@ -108,7 +108,7 @@ export interface AssistantMessage {
 	provider: string;
 	model: string;
 	responseId?: string;
-	/** The model that answered, where the provider chose another one than was asked for. */
+	/** The model that answered, if the provider chose another one than requested. */
 	responseModel?: string;
 	usage: Usage;
 	stopReason: StopReason;
@@ -147,11 +147,11 @@ export interface Context {
 }
 
 /**
- * What sets a provider or model apart from others that speak the same protocol. Named flags with tests; code never
- * asks for a provider's or model's name. The names are pi's, because `models.yml` and extensions use them.
+ * The differences between providers or models of the same protocol. Named flags with tests; code never compares a
+ * provider's or model's name. The names are pi's, because `models.yml` and extensions use them.
  */
 export interface Compat {
-	// Chat Completions
+	// Chat Completions.
 	supportsStore?: boolean;
 	supportsDeveloperRole?: boolean;
 	supportsReasoningEffort?: boolean;
@@ -159,40 +159,40 @@ export interface Compat {
 	supportsStrictMode?: boolean;
 	maxTokensField?: "max_completion_tokens" | "max_tokens";
 	requiresToolResultName?: boolean;
-	/** Ids of tool calls are exactly nine letters and digits. */
+	/** Ids of tool calls must have exactly nine letters and digits. */
 	requiresMistralToolIds?: boolean;
 	requiresAssistantAfterToolResult?: boolean;
 	requiresThinkingAsText?: boolean;
 	/** Replayed answers need `reasoning_content` while tools are being used. */
 	requiresReasoningContentOnAssistantMessages?: boolean;
-	/** How thinking is asked for. */
+	/** How thinking is requested. */
 	thinkingFormat?: "openai" | "openrouter" | "deepseek" | "together" | "zai" | "qwen" | "qwen-chat-template";
 	cacheControlFormat?: "anthropic";
 	zaiToolStream?: boolean;
 	openRouterRouting?: { only?: string[]; order?: string[] };
 	vercelGatewayRouting?: { only?: string[]; order?: string[] };
-	// Anthropic Messages
+	// Anthropic Messages.
 	/** Thinking is `adaptive` with an effort, not a budget of tokens. */
 	forceAdaptiveThinking?: boolean;
 	supportsEagerToolInputStreaming?: boolean;
 	supportsCacheControlOnTools?: boolean;
-	/** Thinking blocks without a signature are taken back. */
+	/** Thinking blocks without a signature are accepted back. */
 	allowEmptySignature?: boolean;
 	supportsTemperature?: boolean;
-	// Several
+	// Several protocols.
 	supportsLongCacheRetention?: boolean;
 	sendSessionAffinityHeaders?: boolean;
 	sendSessionIdHeader?: boolean;
-	/** Requests say whether a person or the agent began them, and whether they hold images. */
+	/** Requests state whether a user or the agent began them, and whether they contain images. */
 	sendInitiatorHeaders?: boolean;
-	/** Several calls in one answer may be asked for. */
+	/** Several calls in one answer may be requested. */
 	parallelTools?: boolean;
-	/** The form in which the model was taught to change files. */
+	/** The edit format that the model was trained on. */
 	editForm?: "hashline" | "replace" | "apply_patch";
 	extraBody?: Record<string, unknown>;
 }
 
-/** What a level is called on the wire; `null` says that the model does not have it. */
+/** The name of a level on the wire; `null` means that the model does not have it. */
 export type ThinkingLevelMap = Partial<Record<ThinkingLevel | "max", string | null>>;
 
 /** The key of a model's own stream. Copies of the model keep it; JSON does not show it. */
@@ -209,13 +209,13 @@ export interface Model {
 	reasoning: boolean;
 	thinkingLevelMap?: ThinkingLevelMap;
 	input: ("text" | "image")[];
-	/** US dollars per million tokens */
+	/** US dollars per million tokens. */
 	cost: Omit<Cost, "total">;
 	contextWindow: number;
 	maxTokens: number;
 	headers?: Record<string, string>;
 	compat?: Compat;
-	/** The model to go on with when this one's context is full: `provider/id`, or an id of the same provider. */
+	/** The model to continue with when this one's context is full: `provider/id`, or an id of the same provider. */
 	contextPromotionTarget?: string;
 }
 
@@ -230,20 +230,20 @@ export interface StreamOptions {
 	maxTokens?: number;
 	temperature?: number;
 	reasoning?: ThinkingLevel;
-	/** Tokens to think with at a level, for protocols that count them. */
+	/** Tokens for thinking at a level, for protocols that count them. */
 	thinkingBudgets?: Partial<Record<ThinkingLevel, number>>;
 	toolChoice?: ToolChoice;
 	cacheRetention?: CacheRetention;
 	serviceTier?: string;
 	headers?: Record<string, string>;
-	/** Keeps the requests of one conversation together, for caches and routing. */
+	/** Groups the requests of one conversation, for caches and routing. */
 	sessionId?: string;
 	metadata?: Record<string, unknown>;
-	/** Looks at the body before it is sent; what it returns is sent instead. */
+	/** Receives the body before it is sent; a returned value is sent instead. */
 	onPayload?(payload: unknown, model: Model): unknown;
-	/** Told when the response's head is there, before its body is read. */
+	/** Called when the response's head has arrived, before its body is read. */
 	onResponse?(response: { status: number; headers: Record<string, string> }, model: Model): void;
-	/** Sees each event of the server before it is understood, in order; nobody waits for it. */
+	/** Receives each event of the server before it is decoded, in order; its result is not awaited. */
 	onProviderStreamEvent?(event: unknown, model: Model): void;
 }
 
@@ -265,7 +265,7 @@ export type AssistantMessageEvent =
 	| { type: "done"; reason: Extract<StopReason, "stop" | "length" | "toolUse">; message: AssistantMessage }
 	| { type: "error"; reason: Extract<StopReason, "error" | "aborted">; error: AssistantMessage };
 
-/** Answers a context. Never throws: what goes wrong is the stream's last event. */
+/** Answers a context. Never throws: a failure is the stream's last event. */
 export type StreamFunction = (
 	model: Model,
 	context: Context,

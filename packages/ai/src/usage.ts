@@ -1,4 +1,4 @@
-/** Token counts of an answer and what they cost. */
+/** Token counts of an answer and their cost. */
 import type { Model, Usage } from "./types.ts";
 
 const tokensPerPrice = 1_000_000;
@@ -14,7 +14,7 @@ export function noUsage(): Usage {
 	};
 }
 
-/** Brings the total and the cost of a usage up to date with its counts. */
+/** Updates the total and the cost of a usage from its counts. */
 export function addCost(usage: Usage, price: Model["cost"]): void {
 	usage.totalTokens = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 	const cost = usage.cost;

@@ -39,12 +39,12 @@ export function createLogger(options: LoggerOptions): Logger {
 		get dropped() {
 			return dropped;
 		},
-		write(wanted, msg, fields) {
+		write(lineLevel, msg, fields) {
 			threshold ??= levels.indexOf(levelFromEnv());
-			if (levels.indexOf(wanted) < threshold) return;
+			if (levels.indexOf(lineLevel) < threshold) return;
 			try {
 				file ??= new LogFile(typeof dir === "string" ? dir : dir(), { fileBytes, keep });
-				file.append(lineOf(wanted, msg, fields()));
+				file.append(lineOf(lineLevel, msg, fields()));
 			} catch {
 				// An unwritable log must not break the run; the count records the loss.
 				dropped++;
@@ -77,8 +77,8 @@ function loggerOn(sink: Sink, own: LogFields = {}): Logger {
 }
 
 function levelFromEnv(): LogLevel {
-	const wanted = env("TAU_LOG_LEVEL")?.toLowerCase();
-	return levels.find((level) => level === wanted) ?? "info";
+	const configured = env("TAU_LOG_LEVEL")?.toLowerCase();
+	return levels.find((level) => level === configured) ?? "info";
 }
 
 function lineOf(level: LogLevel, msg: string, fields: LogFields): string {

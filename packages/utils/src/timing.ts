@@ -91,11 +91,11 @@ function* layOut(span: Span, depth: number, now: number, total: number): Generat
 }
 
 let active: Timings | undefined;
-let asked = false;
+let isInitialized = false;
 
 function timings(): Timings | undefined {
-	if (!asked) {
-		asked = true;
+	if (!isInitialized) {
+		isInitialized = true;
 		if (timingMode() !== "off") active = new Timings(() => performance.now());
 	}
 	return active;

@@ -10,7 +10,7 @@ import { prepareCompaction } from "./prepare.ts";
 
 const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-function asked(text: string): AgentMessage {
+function question(text: string): AgentMessage {
 	return { role: "user", content: text, timestamp: 0 };
 }
 
@@ -52,7 +52,9 @@ function long(tokens: number): string {
 
 describe("the cut", () => {
 	test("keeps about as much as requested, in whole turns where possible", () => {
-		const pieces = path(...Array.from({ length: 10 }, () => [asked(long(500)), answered(long(500))]).flat());
+		const pieces = path(
+			...Array.from({ length: 10 }, () => [question(long(500)), answered(long(500))]).flat(),
+		);
 		const cut = findCutPoint(pieces, 2500);
 		expect(cut).toEqual({ firstKept: 16 });
 	});
@@ -62,14 +64,14 @@ describe("the cut", () => {
 			answered("look", [`c${n}`]),
 			result(`c${n}`, long(900)),
 		]);
-		const pieces = path(asked("before"), answered("yes"), asked("a lot"), ...work.flat());
+		const pieces = path(question("before"), answered("yes"), question("a lot"), ...work.flat());
 		const cut = findCutPoint(pieces, 2000);
 		expect(cut).toEqual({ firstKept: 11, turnStart: 2 });
 	});
 
 	test("is never between a call and its result, however long the result is", () => {
 		const pieces = path(
-			asked("one"),
+			question("one"),
 			answered("look", ["a", "b"]),
 			result("a", "x"),
 			result("b", long(50_000)),
@@ -79,10 +81,10 @@ describe("the cut", () => {
 
 	test("is never between them when a message came before all results", () => {
 		const pieces = path(
-			asked("one"),
+			question("one"),
 			answered("look", ["a", "b"]),
 			result("a", long(100)),
-			asked("quick!"),
+			question("quick!"),
 			result("b", long(100)),
 			answered("so"),
 		);
@@ -92,11 +94,11 @@ describe("the cut", () => {
 
 	test("keeps the metadata of the first kept message, such as the change of its model", () => {
 		const pieces = path(
-			asked(long(900)),
+			question(long(900)),
 			answered(long(900)),
 			undefined,
 			undefined,
-			asked(long(900)),
+			question(long(900)),
 			answered("x"),
 		);
 		expect(findCutPoint(pieces, 800)).toEqual({ firstKept: 2 });
@@ -105,14 +107,14 @@ describe("the cut", () => {
 	test("is not made if nothing can be cut off", () => {
 		expect(findCutPoint([], 100)).toBeUndefined();
 		expect(findCutPoint(path(undefined), 0)).toBeUndefined();
-		expect(findCutPoint(path(asked("short"), answered("yes")), 20_000)).toBeUndefined();
-		expect(findCutPoint(path(asked(long(50_000))), 20_000)).toBeUndefined();
+		expect(findCutPoint(path(question("short"), answered("yes")), 20_000)).toBeUndefined();
+		expect(findCutPoint(path(question(long(50_000))), 20_000)).toBeUndefined();
 	});
 });
 
 /** A conversation as any file may contain it: results misplaced, repeated, without a call, or missing. */
 const anyPiece = fc.oneof(
-	{ weight: 2, arbitrary: fc.nat(400).map((size) => asked("u".repeat(size))) },
+	{ weight: 2, arbitrary: fc.nat(400).map((size) => question("u".repeat(size))) },
 	{
 		weight: 3,
 		arbitrary: fc

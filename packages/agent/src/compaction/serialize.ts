@@ -11,11 +11,11 @@ export function serializeConversation(messages: readonly Message[]): string {
 export function serializeMessage(message: Message): string[] {
 	switch (message.role) {
 		case "user":
-			return said("User", textOf(message.content));
+			return labelled("User", textOf(message.content));
 		case "assistant":
 			return answer(message);
 		case "toolResult":
-			return said(
+			return labelled(
 				message.isError ? "Tool error" : "Tool result",
 				shortened(textOf(message.content), limits.toolResultChars),
 			);
@@ -27,13 +27,13 @@ function answer({ content }: AssistantMessage): string[] {
 	const text = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
 	const calls = content.filter((block) => block.type === "toolCall");
 	return [
-		...said("Assistant thinking", thinking.join("\n")),
-		...said("Assistant", text.join("\n")),
-		...said("Assistant tool calls", calls.map(callText).join("; ")),
+		...labelled("Assistant thinking", thinking.join("\n")),
+		...labelled("Assistant", text.join("\n")),
+		...labelled("Assistant tool calls", calls.map(callText).join("; ")),
 	];
 }
 
-function said(who: string, what: string): string[] {
+function labelled(who: string, what: string): string[] {
 	return what.trim() === "" ? [] : [`[${who}]: ${what.trim()}`];
 }
 

@@ -1,4 +1,4 @@
-/** Shows a server who asks, by the scheme of its protocol. Schemes that need more than a key are loaded on use. */
+/** Authenticates a request by the scheme of its protocol. Schemes that need more than a key are loaded on use. */
 import { registerSecret } from "@tau/utils";
 
 import { keyHeader, type Authorize, type AuthScheme } from "./scheme.ts";
@@ -21,10 +21,10 @@ export function authorizer(scheme: AuthScheme): Authorize {
 	};
 }
 
-/** What the access tokens of a login begin with; keys have another letter in its place. */
+/** The prefix of a login's access tokens; keys have another letter there. */
 const tokenPrefix = "sk-ant-oat";
 
-/** Without it the API takes keys only. */
+/** Without this beta, the API accepts keys only. */
 const tokenBeta = "oauth-2025-04-20";
 
 function showAnthropicKey(headers: Headers, key: string): void {
@@ -33,6 +33,6 @@ function showAnthropicKey(headers: Headers, key: string): void {
 		return;
 	}
 	headers.set("authorization", `Bearer ${key}`);
-	// The protocol may have asked for others: they are one list.
+	// The protocol may have requested other betas; they are sent as one list.
 	headers.append("anthropic-beta", tokenBeta);
 }

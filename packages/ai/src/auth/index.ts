@@ -1,3 +1,3 @@
-/** The door of authentication. */
+/** The public interface of authentication. */
 export { authorizer } from "./authorize.ts";
 export type { AuthScheme } from "./scheme.ts";

@@ -1,9 +1,9 @@
-/** The ways in which a request shows who sends it. */
+/** The ways in which a request is authenticated. */
 import type { Env } from "@tau/utils";
 
 import type { Failure, Model } from "../types.ts";
 
-/** A key in a header, or a protocol's own way that needs more than a key. */
+/** A key in a header, or a protocol's own scheme that needs more than a key. */
 export type AuthScheme = KeyScheme | "aws" | "google-cloud" | "code-assist";
 export type KeyScheme = "bearer" | "x-api-key" | "api-key" | "x-goog-api-key";
 
@@ -21,7 +21,7 @@ export interface AuthContext {
 	signal: AbortSignal;
 }
 
-/** Adds what the server wants to see. A failure says what is missing and how to give it. */
+/** Adds the authentication that the server expects. A failure says what is missing and how to provide it. */
 export type Authorize = (request: OutgoingRequest, context: AuthContext) => Promise<Failure | undefined>;
 
 export function keyHeader(scheme: KeyScheme, key: string): [name: string, value: string] {

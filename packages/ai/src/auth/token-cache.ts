@@ -1,9 +1,9 @@
-/** Keeps tokens in memory until shortly before their end; who asks at the same time waits for one exchange. */
+/** Caches tokens in memory until shortly before their end; concurrent requests share one exchange. */
 import { abortable } from "@tau/utils";
 
 /** The bounds of tokens that are kept in memory, each with its reason. */
 const limits = {
-	/** A token that is about to end would end during the request. */
+	/** A token that is about to expire would expire during the request. */
 	refreshBeforeMs: 60_000,
 	/** Accounts that one process uses at the same time. */
 	tokens: 16,
@@ -21,19 +21,19 @@ interface Pending<Outcome> {
 	stop: AbortController;
 }
 
-/** `Other` is what an exchange may give that is no token, and that is not kept. */
+/** `Other` is a result of an exchange that is not a token, and that is not cached. */
 export class TokenCache<T extends Token<unknown>, Other = never> {
 	readonly #tokens = new Map<string, T>();
 	readonly #pending = new Map<string, Pending<T | Other>>();
 
-	/** Rejects when the signal aborts; the exchange goes on for as long as anybody waits for it. */
+	/** Rejects when the signal aborts; the exchange goes on as long as any caller waits for it. */
 	async get(
 		identity: string,
 		signal: AbortSignal | undefined,
 		fetchToken: (signal: AbortSignal) => Promise<T | Other>,
 	): Promise<T | Other> {
-		const known = this.#tokens.get(identity);
-		if (known && known.expiresAt - Date.now() > limits.refreshBeforeMs) return known;
+		const cached = this.#tokens.get(identity);
+		if (cached && cached.expiresAt - Date.now() > limits.refreshBeforeMs) return cached;
 		const pending = this.#pending.get(identity) ?? this.#start(identity, fetchToken);
 		pending.waiting++;
 		try {
@@ -48,11 +48,11 @@ export class TokenCache<T extends Token<unknown>, Other = never> {
 		const forget = () => {
 			if (this.#pending.get(identity) === pending) this.#pending.delete(identity);
 		};
-		// Who comes after the last has gone must not wait for an exchange that is being ended.
+		// A new caller after the last one has gone must not wait for an exchange that is being aborted.
 		stop.signal.addEventListener("abort", forget, { once: true });
-		const outcome = fetchToken(stop.signal).then((given) => {
-			if (isToken<T>(given)) this.#keep(identity, given);
-			return given;
+		const outcome = fetchToken(stop.signal).then((result) => {
+			if (isToken<T>(result)) this.#keep(identity, result);
+			return result;
 		});
 		const pending: Pending<T | Other> = { outcome, waiting: 0, stop };
 		this.#pending.set(identity, pending);
@@ -69,6 +69,6 @@ export class TokenCache<T extends Token<unknown>, Other = never> {
 	}
 }
 
-function isToken<T extends Token<unknown>>(given: unknown): given is T {
-	return typeof given === "object" && given !== null && "value" in given;
+function isToken<T extends Token<unknown>>(result: unknown): result is T {
+	return typeof result === "object" && result !== null && "value" in result;
 }

@@ -1,4 +1,4 @@
-/** Which credential a request gets: a free one, in turns, and for a session always the same. */
+/** Which credential a request gets: a free one, in rotation, and always the same for a session. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -41,8 +41,8 @@ function rows(drawn: { refused: string | undefined }[]): StoredCredential[] {
 	);
 }
 
-describe("choosing", () => {
-	test("never gives a refused one, and gives none only when all are refused", () => {
+describe("selection", () => {
+	test("never returns a refused one, and returns none only when all are refused", () => {
 		fc.assert(
 			fc.property(credentials, fc.string({ maxLength: 3 }), (drawn, bound) => {
 				const all = rows(drawn);
@@ -53,7 +53,7 @@ describe("choosing", () => {
 		);
 	});
 
-	test("gives a resting one only when none is free, and then the one that is free first", () => {
+	test("returns a resting one only when none is free, and then the one that is free first", () => {
 		fc.assert(
 			fc.property(credentials, (drawn) => {
 				const all = rows(drawn);
@@ -68,7 +68,7 @@ describe("choosing", () => {
 		);
 	});
 
-	test("gives a key before a login, as long as a key is free", () => {
+	test("prefers a key to a login, as long as a key is free", () => {
 		fc.assert(
 			fc.property(credentials, fc.string({ maxLength: 3 }), (drawn, bound) => {
 				const all = rows(drawn);
@@ -81,7 +81,7 @@ describe("choosing", () => {
 		);
 	});
 
-	test("all free ones have their turn before one has its second", () => {
+	test("all free ones are used before one is used again", () => {
 		fc.assert(
 			fc.property(credentials, (drawn) => {
 				let all = rows(drawn.map((each) => ({ ...each, kind: "oauth" as const })));
@@ -96,7 +96,7 @@ describe("choosing", () => {
 		);
 	});
 
-	test("a session stays with its own while it is free", () => {
+	test("a session keeps its own while it is free", () => {
 		const all = [credential({ id: "a" }), credential({ id: "b", lastUsedAt: 5 }), credential({ id: "c" })];
 		expect(choose(all, "b", now)?.credential.id).toBe("b");
 		const resting = all.map((each) => (each.id === "b" ? { ...each, restsUntil: now + 1 } : each));
@@ -104,7 +104,7 @@ describe("choosing", () => {
 	});
 });
 
-describe("judging", () => {
+describe("outcomes", () => {
 	const cases: [string, Partial<StoredCredential>, Outcome, Partial<StoredCredential> | undefined][] = [
 		["success says nothing new of a sound one", {}, { kind: "ok" }, undefined],
 		[

@@ -3,11 +3,11 @@ import type { StoredCredential } from "./types.ts";
 
 export interface Chosen {
 	credential: StoredCredential;
-	/** None is free; this is the one that will be first. */
+	/** True if none is free; this is the one that will be free first. */
 	resting: boolean;
 }
 
-/** Keys stand before logins; in each kind a session stays with its own, and otherwise the longest idle has its turn. */
+/** Keys come before logins; within each kind a session keeps its own, and otherwise the longest idle one is used. */
 export function choose(
 	all: readonly StoredCredential[],
 	bound: string | undefined,

@@ -1,4 +1,4 @@
-/** The file is private and whole, and a file that is not gets out of the way with all that was in it. */
+/** The file is private and intact; a damaged file is moved aside with its contents. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ function names(): string[] {
 }
 
 describe("a file", () => {
-	test("is not made by looking", async () => {
+	test("is not created by reading", async () => {
 		using store = await open();
 		expect(store.has("p")).toBe(false);
 		expect(await store.getApiKey("p")).toBeUndefined();
@@ -40,7 +40,7 @@ describe("a file", () => {
 		expect(readdirSync(home)).toEqual([]);
 	});
 
-	test("is for its owner alone, with its companions, whatever the umask is", async () => {
+	test("is readable by its owner only, with its companions, for any umask", async () => {
 		const before = process.umask(0);
 		try {
 			using store = await open();
@@ -62,13 +62,13 @@ describe("a file", () => {
 		expect(statSync(path).mode & 0o777).toBe(0o600);
 	});
 
-	test("keeps what it was given", async () => {
+	test("keeps its contents", async () => {
 		await keep();
 		using store = await open();
 		expect(await store.getApiKey("p")).toBe("key-number-one");
 	});
 
-	test("of the first Tau keeps what it has, and takes what it had no place for", async () => {
+	test("of the first version keeps its contents, and gets the missing columns", async () => {
 		await keep();
 		const db = new Database(path);
 		db.run("ALTER TABLE credentials DROP COLUMN project");
@@ -82,7 +82,7 @@ describe("a file", () => {
 		expect(notices).toEqual([]);
 	});
 
-	test("of a newer Tau is left alone", async () => {
+	test("of a newer version is left unchanged", async () => {
 		await keep();
 		using db = new Database(path);
 		db.run("PRAGMA user_version = 99");
@@ -105,7 +105,7 @@ describe("a damaged file", () => {
 			(bytes) => bytes.map((byte, index) => (index < 4096 ? byte : (index * 7) & 255)),
 		],
 	];
-	test.each(damages)("%s is set aside, and a new one takes its place", async (_, damage) => {
+	test.each(damages)("%s is moved aside, and a new one takes its place", async (_, damage) => {
 		await keep();
 		const bytes = new Uint8Array(readFileSync(path));
 		writeFileSync(path, damage(bytes));
@@ -137,7 +137,7 @@ describe("a damaged file", () => {
 		expect(await after.getApiKey("q")).toBe("a-new-key");
 	});
 
-	test("that another process has replaced already is left in its place", async () => {
+	test("that another process has replaced already is left in place", async () => {
 		await keep();
 		expect(setAside(path)).toBeUndefined();
 		expect(names()).toEqual(["agent.db"]);
@@ -153,8 +153,8 @@ describe("a damaged file", () => {
 	});
 });
 
-describe("a place that cannot be written", () => {
-	test("is named when something is to be kept", async () => {
+describe("a path that cannot be written", () => {
+	test("is named when something is to be stored", async () => {
 		writeFileSync(join(home, "agent"), "a file in the way");
 		using store = await open();
 		const refused = store.add("p", { kind: "api_key", access: "key-number-one" });
@@ -163,7 +163,7 @@ describe("a place that cannot be written", () => {
 
 	test("costs a notice when something is to be read", async () => {
 		await keep();
-		// A directory in the place of the file: as unusable as a disk can be, also for the superuser.
+		// A directory instead of the file: as unusable as a disk can be, also for root.
 		rmSync(join(home, "agent"), { recursive: true });
 		path = home;
 		const notices: string[] = [];

@@ -1,4 +1,4 @@
-/** Opens the file that credentials are kept in: private, shared between processes, and set aside when it is damaged. */
+/** Opens the database of credentials: private, shared between processes, and moved aside when it is damaged. */
 import { Database } from "bun:sqlite";
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -42,14 +42,14 @@ const schema = [
 	`CREATE TABLE bindings (${bindings.join(", ")}) STRICT, WITHOUT ROWID`,
 ];
 
-/** What the first version lacks. */
+/** The columns that the first version lacks. */
 const fromFirst = ["ALTER TABLE credentials ADD COLUMN project TEXT"];
 
-/** Creates the file and its folder where they are missing. Throws what SQLite says, or a `CredentialError`. */
+/** Creates the file and its folder if they are missing. Throws SQLite's error, or a `CredentialError`. */
 export function openDatabase(path: string): Database {
 	try {
 		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-		// Before SQLite creates it with the mode that the person's umask leaves; its companions take over this one's.
+		// The file is created before SQLite would create it with the user's umask; its companions inherit this mode.
 		closeSync(openSync(path, "a", 0o600));
 		if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
 	} catch (error) {
@@ -59,10 +59,10 @@ export function openDatabase(path: string): Database {
 	try {
 		db.run(`PRAGMA busy_timeout = ${limits.busyMs}`);
 		db.run("PRAGMA journal_mode = WAL");
-		// A renewed token that a power cut takes away cannot be had again.
+		// A renewed token that is lost in a power failure cannot be obtained again.
 		db.run("PRAGMA synchronous = FULL");
 		db.run("PRAGMA foreign_keys = ON");
-		// What is forgotten is overwritten, not only unlinked.
+		// Deleted data is overwritten, not only unlinked.
 		db.run("PRAGMA secure_delete = ON");
 		migrate(db, path);
 		return db;
@@ -94,8 +94,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Moves a damaged file out of the way and says where to. Nothing is moved when another process has already put a
- * sound file into its place.
+ * Moves a damaged file aside and returns its new path. Nothing is moved when another process has already replaced the
+ * file.
  */
 export function setAside(path: string): string | undefined {
 	if (isSound(path)) return undefined;
@@ -104,7 +104,7 @@ export function setAside(path: string): string | undefined {
 		try {
 			renameSync(path + suffix, name + suffix);
 		} catch (error) {
-			// Companions are there only while somebody has the file open.
+			// Companions exist only while a process has the file open.
 			if (suffix === "")
 				throw new CredentialError(`${path} is damaged and cannot be moved: ${reasonOf(error)}`);
 		}
@@ -118,12 +118,12 @@ function isSound(path: string): boolean {
 		const [row] = db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
 		return row?.quick_check === "ok";
 	} catch {
-		// Whatever stops it from being read is reported by whoever opens it next.
+		// The next process that opens the file reports why it cannot be read.
 		return false;
 	}
 }
 
-/** SQLite's own words for a full, read-only or unreachable disk do not say which file is meant. */
+/** SQLite's messages for a full, read-only or unreachable disk do not name the file. */
 export function describeDatabaseError(error: unknown, path: string): string {
 	if (error instanceof CredentialError) return error.message;
 	const code = codeOf(error);

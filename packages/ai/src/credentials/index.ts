@@ -1,4 +1,4 @@
-/** The door of credentials. */
+/** The public interface of credentials. */
 export { logInTo, renewLogin } from "./log-in-to.ts";
 export type { LoginInteraction, LoginStep } from "./oauth/interaction.ts";
 export type { OwnLogin } from "./own-login.ts";

@@ -1,8 +1,8 @@
-/** What the end of a request says about the credential that it was sent with. */
+/** Derives from the outcome of a request what happens to its credential. */
 import { limits } from "./limits.ts";
 import type { Outcome, StoredCredential } from "./types.ts";
 
-/** The change to make; undefined when the outcome says nothing new. */
+/** The change to make; undefined when the outcome changes nothing. */
 export function judge(
 	credential: StoredCredential,
 	outcome: Outcome,
@@ -22,17 +22,18 @@ export function judge(
 function rest(
 	credential: StoredCredential,
 	now: number,
-	asked: number | undefined,
+	requestedMs: number | undefined,
 ): Partial<StoredCredential> {
 	const strikes = Math.min(credential.strikes + 1, limits.strikes);
 	const own = Math.min(limits.restMs * 2 ** (strikes - 1), limits.restMaxMs);
-	const wait = asked === undefined ? own : Math.min(Math.max(asked, 0), limits.retryAfterMs);
+	const wait = requestedMs === undefined ? own : Math.min(Math.max(requestedMs, 0), limits.retryAfterMs);
 	return { strikes, restsUntil: Math.max(credential.restsUntil, now + wait) };
 }
 
 /**
- * 402 and 403 may be about one model, a region or an empty account: the credential rests. Everything else says that
- * the server does not know it. A token may have been ended early, so it is renewed once before it is given up.
+ * 402 and 403 may be about one model, a region or an empty account: the credential rests. Every other refusal means
+ * that the server does not accept it. A token may have been revoked early, so it is renewed once before it is given
+ * up.
  */
 function refuse(
 	credential: StoredCredential,

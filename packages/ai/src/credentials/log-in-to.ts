@@ -1,4 +1,4 @@
-/** Logs in to a provider for somebody who keeps the tokens himself: nothing of it is stored here. */
+/** Logs in to a provider for a caller that stores the tokens itself: nothing is stored here. */
 import type { Env } from "@tau/utils";
 
 import type { LoginInteraction } from "./oauth/interaction.ts";
@@ -25,8 +25,18 @@ export async function renewLogin(
 ): Promise<NewCredential> {
 	const { renew } = await import("./oauth/index.ts");
 	const now = Date.now();
-	const kept = { id: "", provider, kind: "oauth" as const, access: "", refresh, restsUntil: 0, strikes: 0 };
-	const credential = { ...kept, createdAt: now, lastUsedAt: now, revision: 0 };
+	const credential = {
+		id: "",
+		provider,
+		kind: "oauth" as const,
+		access: "",
+		refresh,
+		restsUntil: 0,
+		strikes: 0,
+		createdAt: now,
+		lastUsedAt: now,
+		revision: 0,
+	};
 	return { refresh, ...(await renew(await flowOf(provider, env), credential, now)) };
 }
 

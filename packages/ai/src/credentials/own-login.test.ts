@@ -1,4 +1,4 @@
-/** A login that somebody else brings is kept, renewed once among all who share the file, and told what is stored. */
+/** A custom login is stored, renewed once among all processes that share the file, and notified of what is stored. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ function open(): Promise<CredentialStore> {
 const nobody: LoginInteraction = { show: () => {}, notice: () => {} };
 const never = new AbortController().signal;
 
-/** Its first token is about to expire, the renewed one lasts. */
+/** Its first token is about to expire, the renewed one is not. */
 function corp(more: Partial<OwnLogin> = {}): OwnLogin & { renewals: string[] } {
 	const renewals: string[] = [];
 	return {
@@ -35,7 +35,7 @@ function corp(more: Partial<OwnLogin> = {}): OwnLogin & { renewals: string[] } {
 	};
 }
 
-test("is in the list until it is taken back, in the place of a built-in one", async () => {
+test("is listed until it is disposed, in place of a built-in one", async () => {
 	using store = await open();
 	const labels = async () => (await store.logins()).map(({ label }) => label);
 	const offered = store.offer({ ...corp(), provider: "anthropic", label: "Another way" });
@@ -46,7 +46,7 @@ test("is in the list until it is taken back, in the place of a built-in one", as
 	expect(await labels()).toContain("Anthropic (Claude Pro/Max)");
 });
 
-test("is renewed once, however many ask at the same time from however many places", async () => {
+test("is renewed once for any number of concurrent requests from any process", async () => {
 	using one = await open();
 	const login = corp();
 	one.offer(login);
@@ -58,15 +58,15 @@ test("is renewed once, however many ask at the same time from however many place
 	expect(login.renewals).toEqual(["refresh-1"]);
 });
 
-test("tells whoever brought it what is stored, at once and after each change", async () => {
-	const told: (string | undefined)[] = [];
-	const onStored = (refresh: string | undefined): void => void told.push(refresh);
+test("is notified of the stored login, at once and after each change", async () => {
+	const refreshTokens: (string | undefined)[] = [];
+	const onStored = (refresh: string | undefined): void => void refreshTokens.push(refresh);
 	using store = await open();
 	store.offer(corp({ onStored }));
 	await store.login("corp", nobody, never);
 	await store.getApiKey("corp");
 	store.remove("corp");
-	expect(told).toEqual(["refresh-1", "refresh-2", undefined]);
+	expect(refreshTokens).toEqual(["refresh-1", "refresh-2", undefined]);
 	await store.login("corp", nobody, never);
 	using later = await open();
 	const first: (string | undefined)[] = [];
@@ -75,7 +75,7 @@ test("tells whoever brought it what is stored, at once and after each change", a
 });
 
 describe("what goes wrong", () => {
-	test("while it is renewed is told, and costs nothing that is stored", async () => {
+	test("during a renewal is reported, and the stored login stays", async () => {
 		using store = await open();
 		const failing = store.offer(corp({ renew: () => Promise.reject(new Error("the server is down")) }));
 		await store.login("corp", nobody, never);
@@ -85,7 +85,7 @@ describe("what goes wrong", () => {
 		expect(await store.getApiKey("corp")).toBe("access-2");
 	});
 
-	test("with a login that does not listen: it can be stopped all the same", async () => {
+	test("with a login that ignores its signal: it can be stopped all the same", async () => {
 		using store = await open();
 		const stop = new AbortController();
 		const forever = (): Promise<never> => Promise.withResolvers<never>().promise;

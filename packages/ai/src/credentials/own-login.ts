@@ -1,4 +1,4 @@
-/** A login that code brings, such as that of an extension's provider, where the built-in ones are flows of data. */
+/** A login implemented in code, such as that of an extension's provider; the built-in ones are data. */
 import { abortable, withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -10,19 +10,19 @@ export interface OwnLogin {
 	label: string;
 	login(interaction: LoginInteraction, signal: AbortSignal): Promise<NewCredential>;
 	renew(credential: NewCredential, signal: AbortSignal): Promise<NewCredential>;
-	/** Told what would renew the stored login, now and after each change; nothing where none is stored. */
+	/** Receives the refresh token of the stored login, now and after each change; undefined if none is stored. */
 	onStored?(refresh: string | undefined): void;
 }
 
 type Result = { ok: true; credential: NewCredential } | { ok: false; stopped: boolean; message: string };
 
-/** Never throws, and ends when the signal says so, whether or not the login listens to it. */
+/** Never throws, and ends when the signal aborts, even if the login ignores it. */
 export async function loginOwn(
 	own: OwnLogin,
 	interaction: LoginInteraction,
 	signal: AbortSignal,
 ): Promise<Result> {
-	// Its own end ends what it still waits for, such as a line to be pasted.
+	// Its end cancels everything that it still waits for, such as a line to be pasted.
 	const over = new AbortController();
 	using deadline = withTimeout(signal, limits.deviceCodeMs, `Nobody has finished the login to ${own.label}.`);
 	const all = AbortSignal.any([deadline.signal, over.signal]);
@@ -37,7 +37,7 @@ export async function loginOwn(
 	}
 }
 
-/** Throws an `OAuthError`: that a later try may help is as much as can be known of a stranger's error. */
+/** Throws an `OAuthError`: of a custom error it is only known that a later attempt may help. */
 export async function renewOwn(own: OwnLogin, credential: StoredCredential): Promise<NewCredential> {
 	using deadline = withTimeout(undefined, limits.requestMs, `${own.label} did not answer in time`);
 	try {

@@ -1,4 +1,4 @@
-/** Tokens are renewed in time, by one at a time, and a login that has ended says so. */
+/** Tokens are renewed in time, one renewal at a time, and an ended login is reported. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ function open({ env }: PlayedOAuth): Promise<CredentialStore> {
 	return CredentialStore.open({ path, env, now: () => time, onNotice: () => {} });
 }
 
-/** Logs in and keeps the credential; gives its first token. */
+/** Logs in and stores the credential; returns its first token. */
 async function logIn(store: CredentialStore, server: PlayedOAuth): Promise<string> {
 	const clock = { now: () => time, wait: () => Promise.resolve() };
 	const result = await login(server.flow, person(browse), new AbortController().signal, clock);
@@ -36,7 +36,7 @@ async function logIn(store: CredentialStore, server: PlayedOAuth): Promise<strin
 const hour = 3_600_000;
 
 describe("a token", () => {
-	test("is used as it is while it lasts", async () => {
+	test("is used unchanged while it lasts", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		const token = await logIn(store, server);
@@ -56,7 +56,7 @@ describe("a token", () => {
 		}
 	});
 
-	test("keeps its refresh token where the server sends no new one", async () => {
+	test("keeps its refresh token if the server sends no new one", async () => {
 		await using server = playOAuth("xai-oauth", { rotates: false });
 		using store = await open(server);
 		await logIn(store, server);
@@ -78,7 +78,7 @@ describe("a token", () => {
 		expect(store.list()).toMatchObject([{ account: "ada", renewable: true }]);
 	});
 
-	test("that was ended early is renewed when the provider refuses it", async () => {
+	test("that was revoked early is renewed when the provider refuses it", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		const token = await logIn(store, server);
@@ -92,7 +92,7 @@ describe("a token", () => {
 });
 
 describe("a renewal", () => {
-	test("is one for all who ask at the same time", async () => {
+	test("is shared by concurrent requests", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
@@ -102,24 +102,24 @@ describe("a renewal", () => {
 		expect({ renewals: server.renewals, reused: server.reused }).toEqual({ renewals: 1, reused: 0 });
 	});
 
-	test("goes on when the one who asked is stopped: the new token is kept", async () => {
+	test("goes on when its request is aborted: the new token is stored", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
 		time += hour;
 		const { arrived, release } = server.hold();
 		const stop = new AbortController();
-		const asked = store.getApiKey("anthropic", { signal: stop.signal });
+		const pending = store.getApiKey("anthropic", { signal: stop.signal });
 		await arrived;
 		stop.abort();
-		await expect(asked).rejects.toThrow();
+		await expect(pending).rejects.toThrow();
 		const later = store.getApiKey("anthropic");
 		release();
 		expect(await later).toBeDefined();
 		expect({ renewals: server.renewals, reused: server.reused }).toEqual({ renewals: 1, reused: 0 });
 	});
 
-	test("that the server refuses for good ends the login, with the way back", async () => {
+	test("that the server refuses permanently ends the login, with advice", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
@@ -135,7 +135,7 @@ describe("a renewal", () => {
 		expect(store.list()).toHaveLength(1);
 	});
 
-	test("that fails for now leaves the login, and the token while it lasts", async () => {
+	test("that fails temporarily leaves the login, and the token while it lasts", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		const token = await logIn(store, server);
@@ -150,7 +150,7 @@ describe("a renewal", () => {
 		expect(await store.getApiKey("anthropic")).not.toBe(token);
 	});
 
-	test("that makes no sense says so, and the next one may", async () => {
+	test("with an invalid answer is reported, and the next one may succeed", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
@@ -160,7 +160,7 @@ describe("a renewal", () => {
 		expect(await store.getApiKey("anthropic")).toBeDefined();
 	});
 
-	test("that fails gives way to another credential", async () => {
+	test("that fails makes room for another credential", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
@@ -174,32 +174,32 @@ describe("a renewal", () => {
 		]);
 	});
 
-	test("gives way to a login that the person made meanwhile", async () => {
+	test("yields to a login that the user made meanwhile", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
 		time += hour;
 		const { arrived, release } = server.hold();
-		const asked = store.getApiKey("anthropic");
+		const pending = store.getApiKey("anthropic");
 		await arrived;
 		const newer = await logIn(store, server);
 		release();
-		expect([await asked, await store.getApiKey("anthropic")]).toEqual([newer, newer]);
+		expect([await pending, await store.getApiKey("anthropic")]).toEqual([newer, newer]);
 		expect(store.list()).toHaveLength(1);
 	});
 
-	test("is lost when the person logs out meanwhile", async () => {
+	test("is dropped when the user logs out meanwhile", async () => {
 		await using server = playOAuth("anthropic");
 		using store = await open(server);
 		await logIn(store, server);
 		time += hour;
 		const { arrived, release } = server.hold();
-		const asked = store.getApiKey("anthropic");
+		const pending = store.getApiKey("anthropic");
 		await arrived;
 		expect(store.remove("anthropic")).toBe(1);
 		release();
-		await expect(asked).rejects.toThrow("run tau login anthropic");
-		await asked.catch(() => undefined);
+		await expect(pending).rejects.toThrow("run tau login anthropic");
+		await pending.catch(() => undefined);
 		expect(store.list()).toEqual([]);
 	});
 });
@@ -213,7 +213,7 @@ describe("two processes", () => {
 		process.stdout.write((await store.getApiKey("anthropic").catch(String)) + "\\n");
 	`;
 
-	/** Started and waiting for a line; `go` lets it ask. */
+	/** A started process that waits for a line; `go` lets it request a token. */
 	async function start(server: PlayedOAuth): Promise<{ go(): Promise<string>; kill(): Promise<void> }> {
 		const child = Bun.spawn([process.execPath, "-e", script], {
 			stdin: "pipe",
@@ -243,21 +243,21 @@ describe("two processes", () => {
 		await logIn(store, server);
 	}
 
-	test("do not spend one refresh token twice", async () => {
+	test("do not use one refresh token twice", async () => {
 		await using server = playOAuth("anthropic");
 		await expired(server);
 		const children = await Promise.all([start(server), start(server), start(server)]);
 		const { arrived, release } = server.hold();
-		const asked = children.map((child) => child.go());
+		const pending = children.map((child) => child.go());
 		await arrived;
 		release();
-		const tokens = await Promise.all(asked);
+		const tokens = await Promise.all(pending);
 		expect(new Set(tokens).size).toBe(1);
 		expect(tokens[0]).toStartWith("access-");
 		expect({ renewals: server.renewals, reused: server.reused }).toEqual({ renewals: 1, reused: 0 });
 	});
 
-	test("take over from one that died, once its time is over", async () => {
+	test("take over from one that died, once its lease is over", async () => {
 		await using server = playOAuth("anthropic");
 		await expired(server);
 		const first = await start(server);

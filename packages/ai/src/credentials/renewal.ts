@@ -12,7 +12,7 @@ export interface RenewalParts {
 	env: Env;
 	now(): number;
 	flows?: readonly OAuthFlow[];
-	/** A login that somebody else brings; it stands above the flow of the same provider. */
+	/** A custom login; it overrides the flow of the same provider. */
 	own?(provider: string): OwnLogin | undefined;
 }
 
@@ -25,9 +25,9 @@ export class Renewals {
 	}
 
 	/**
-	 * The credential with a token that will last for a request. Throws a `CredentialError` when it cannot be had. The
-	 * signal ends the wait, never the renewal: the server has spent the old refresh token by then, and the new one
-	 * must reach the disk.
+	 * The credential with a token that will last for a request. Throws a `CredentialError` when there is none. The
+	 * signal ends the wait, never the renewal: the server has consumed the old refresh token by then, and the new one
+	 * must be stored.
 	 */
 	async fresh(credential: StoredCredential, signal?: AbortSignal): Promise<StoredCredential> {
 		if (!isDue(credential, this.#parts.now())) return credential;
@@ -83,7 +83,7 @@ export class Renewals {
 		log.warn("a login could not be renewed", { provider: credential.provider, problem: error.problem });
 		const gone = error.problem === "revoked" || error.problem === "denied";
 		const current = vault.settle(lease, gone ? { refused: error.message } : {});
-		// Somebody else was faster, or what is there lasts a little longer: both are as good.
+		// Another process was faster, or the stored token lasts a little longer: both are fine.
 		if (current && current.refused === undefined && (current.expiresAt ?? Infinity) > now()) return current;
 		throw new CredentialError(
 			gone ? loginAgain(credential) : `${nameOf(credential)} cannot be renewed: ${error.message}`,

@@ -1,4 +1,4 @@
-/** Credentials take turns, sessions keep theirs, and what one process learns all others know. */
+/** Credentials rotate, sessions keep theirs, and all processes share what one of them learns. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ function open(): Promise<CredentialStore> {
 	return CredentialStore.open({ path: join(home, "agent.db"), env: {}, now: () => time, onNotice: () => {} });
 }
 
-/** Three keys of one provider, one after the other. */
+/** Three keys of one provider, in order. */
 async function withKeys(count = 3): Promise<CredentialStore> {
 	const store = await open();
 	for (let each = 1; each <= count; each++) {
@@ -31,24 +31,24 @@ async function withKeys(count = 3): Promise<CredentialStore> {
 	return store;
 }
 
-test("whoever listens hears of each refusal once, also of one in another process, and of none before", async () => {
+test("listeners receive each refusal once, also of another process, and none from before", async () => {
 	using store = await withKeys(2);
 	const [first, second] = store.list();
 	store.report("p", first?.id, { kind: "auth", status: 401, reason: "revoked" });
 	store.report("p", first?.id, { kind: "auth", status: 401, reason: "revoked" });
-	const told: unknown[] = [];
-	const listening = store.onRefused((credential) => told.push(credential));
+	const refusals: unknown[] = [];
+	const listening = store.onRefused((credential) => refusals.push(credential));
 	{
 		using other = await open();
 		for (const _ of [1, 2]) other.report("p", second?.id, { kind: "auth", status: 401, reason: "gone" });
 	}
-	// Whatever looks at the file hears of it.
+	// Any access to the file notices the change.
 	store.remove("nobody");
 	store.remove("nobody");
-	expect(told).toEqual([
+	expect(refusals).toEqual([
 		expect.objectContaining({ id: second?.id, refused: expect.stringContaining("gone") }),
 	]);
-	expect(JSON.stringify(told)).not.toContain("key-number");
+	expect(JSON.stringify(refusals)).not.toContain("key-number");
 	listening[Symbol.dispose]();
 });
 
@@ -65,12 +65,12 @@ async function ask(store: CredentialStore, times: number, sessionId?: string): P
 }
 
 describe("several keys", () => {
-	test("take turns", async () => {
+	test("rotate", async () => {
 		using store = await withKeys();
 		expect(await ask(store, 7)).toBe("1231231");
 	});
 
-	test("take turns among processes", async () => {
+	test("rotate among processes", async () => {
 		using one = await withKeys();
 		using two = await open();
 		expect((await ask(one, 1)) + (await ask(two, 1)) + (await ask(one, 1)) + (await ask(two, 1))).toBe(
@@ -87,7 +87,7 @@ describe("several keys", () => {
 		expect(await ask(two, 2, "s2")).toBe("22");
 	});
 
-	test("are not written to while a session stays with its own", async () => {
+	test("cause no writes while a session keeps its own", async () => {
 		using store = await withKeys();
 		await ask(store, 1, "s");
 		const before = store.list();
@@ -96,7 +96,7 @@ describe("several keys", () => {
 		expect(store.list()).toEqual(before);
 	});
 
-	test("make way for the next while they rest, and the session stays with that one", async () => {
+	test("make way for the next while they rest, and the session keeps that one", async () => {
 		using store = await withKeys();
 		const { credentialId = "" } = (await store.resolve("p", { sessionId: "s" })) ?? {};
 		store.report("p", credentialId, { kind: "rate_limit", retryAfterMs: 5000 });
@@ -108,7 +108,7 @@ describe("several keys", () => {
 		expect(await ask(other, 3)).toContain("1");
 	});
 
-	test("that all rest give the one that is free first, and say so", async () => {
+	test("that all rest give the one that is free first, marked as resting", async () => {
 		using store = await withKeys(2);
 		for (const retryAfterMs of [9000, 4000]) {
 			const { credentialId = "" } = (await store.resolve("p")) ?? {};
@@ -118,7 +118,7 @@ describe("several keys", () => {
 		expect(store.has("p")).toBe(true);
 	});
 
-	test("that are refused are not used again, until the same key is given anew", async () => {
+	test("that are refused are not used again, until the same key is added again", async () => {
 		using store = await withKeys(2);
 		for (let turn = 0; turn < 2; turn++) {
 			const { credentialId = "" } = (await store.resolve("p")) ?? {};
@@ -140,7 +140,7 @@ describe("several keys", () => {
 	});
 });
 
-test("a stored key comes before a stored login, and the login takes over when the key may not", async () => {
+test("a stored key comes before a stored login, and the login takes over when the key is refused", async () => {
 	using store = await open();
 	await store.add("p", { kind: "oauth", access: "login-token-1", account: "ada" });
 	await store.add("p", { kind: "api_key", access: "key-number-1" });
@@ -161,7 +161,7 @@ test("an account that logs in again has one login, the newer", async () => {
 	);
 });
 
-test("a login without a name takes the place of one that was refused", async () => {
+test("a login without a name replaces one that was refused", async () => {
 	using store = await open();
 	const { id } = await store.add("p", { kind: "oauth", access: "login-token-1" });
 	await store.add("p", { kind: "oauth", access: "login-token-2" });
@@ -171,7 +171,7 @@ test("a login without a name takes the place of one that was refused", async () 
 	expect(store.list().map((each) => each.id)).not.toContain(id);
 });
 
-test("removing forgets one provider, all of it and nothing else", async () => {
+test("removing deletes the credentials of one provider only", async () => {
 	using store = await withKeys();
 	await store.add("q", { kind: "api_key", access: "key-of-q" });
 	await store.getApiKey("p", { sessionId: "s" });
@@ -181,7 +181,7 @@ test("removing forgets one provider, all of it and nothing else", async () => {
 	expect(other.list().map(({ provider }) => provider)).toEqual(["q"]);
 });
 
-test("what is listed holds no secret, and every secret is masked from then on", async () => {
+test("the list contains no secret, and every secret is masked from then on", async () => {
 	using store = await open();
 	await store.add("p", {
 		kind: "oauth",

@@ -1,4 +1,4 @@
-/** The credentials of this user: which one a request gets, and what becomes of it afterwards. */
+/** The credentials of this user: which one a request gets, and how its outcome changes it. */
 import { existsSync } from "node:fs";
 
 import { onDispose, registerSecret, type Env } from "@tau/utils";
@@ -24,10 +24,10 @@ import {
 import type { Vault } from "./vault.ts";
 
 export interface CredentialStoreOptions {
-	/** Opened when it exists or something is to be kept in it; until then it costs nothing. */
+	/** Opened when it exists or something is to be stored; until then it costs nothing. */
 	path: string;
 	env: Env;
-	/** Told what a person has to know: a file that was damaged or cannot be used. */
+	/** Receives messages for the user: the file was damaged or cannot be used. */
 	onNotice(message: string): void;
 	flows?: readonly OAuthFlow[];
 	now?(): number;
@@ -35,7 +35,7 @@ export interface CredentialStoreOptions {
 
 type SentKey = Pick<ResolvedCredential, "apiKey" | "baseUrl">;
 
-/** `stopped`: by the signal, not by anything that went wrong. */
+/** `stopped`: by the signal, not by an error. */
 export type LoginOutcome =
 	{ ok: true; credential: CredentialSummary } | { ok: false; stopped: boolean; message: string };
 
@@ -45,17 +45,17 @@ export class CredentialStore implements Disposable {
 	#trades: Trades | undefined;
 	/** Providers that have a credential which is not refused. */
 	#known: ReadonlySet<string> = new Set();
-	/** Those that were refused when somebody looked last. */
+	/** The refused ones at the last check. */
 	#refused: ReadonlySet<string> | undefined;
 	readonly #refusals = new Set<(credential: CredentialSummary) => void>();
-	/** Logins that somebody else brings, by provider, with the revision of what they were told of. */
+	/** Custom logins by provider, with the revision that they were last notified of. */
 	readonly #own = new Map<string, { login: OwnLogin; told?: string }>();
 
 	private constructor(options: CredentialStoreOptions) {
 		this.#options = options;
 	}
 
-	/** Never throws: a file that cannot be used is a notice, and holds nothing. */
+	/** Never throws: an unusable file causes a notice, and contains nothing. */
 	static async open(options: CredentialStoreOptions): Promise<CredentialStore> {
 		const store = new CredentialStore(options);
 		if (!existsSync(options.path)) return store;
@@ -69,24 +69,24 @@ export class CredentialStore implements Disposable {
 		return store;
 	}
 
-	/** Where they are kept. */
+	/** The path of the database. */
 	get path(): string {
 		return this.#options.path;
 	}
 
-	/** Whether a request to this provider would get a credential from here, as far as can be told without asking. */
+	/** True if a request to this provider would get a credential from here, as far as is known without a request. */
 	has(provider: string): boolean {
 		return this.#known.has(provider);
 	}
 
-	/** The key or token to send; undefined when none is stored. Throws a `CredentialError` when none can be had. */
+	/** The key or token to send; undefined when none is stored. Throws a `CredentialError` when none is available. */
 	async getApiKey(provider: string, options: ResolveOptions = {}): Promise<string | undefined> {
 		return (await this.resolve(provider, options))?.apiKey;
 	}
 
 	/**
-	 * Like `getApiKey`, with all that belongs to it. A login that cannot be renewed makes way for the next credential;
-	 * the last reason is thrown when there is none.
+	 * Like `getApiKey`, with the details of the credential. A login that cannot be renewed makes way for the next
+	 * credential; the last reason is thrown when there is none.
 	 */
 	async resolve(
 		provider: string,
@@ -116,8 +116,8 @@ export class CredentialStore implements Disposable {
 	}
 
 	/**
-	 * What a request is sent with for a key of the environment or of a file: the key itself, or what it is a ticket for.
-	 * Throws a `CredentialError` when there is nothing for it.
+	 * What a request is sent with for a key of the environment or of a file: the key itself, or the token that it is
+	 * exchanged for. Throws a `CredentialError` when the exchange fails.
 	 */
 	async trade(provider: string, key: string, signal?: AbortSignal): Promise<SentKey> {
 		if (providerOf(provider)?.ticket?.test(key) !== true) return { apiKey: key };
@@ -130,7 +130,7 @@ export class CredentialStore implements Disposable {
 	}
 
 	/**
-	 * What became of a request with this credential, or with a key that is not from here; other processes act on it
+	 * Reports the outcome of a request with this credential, or with a key from elsewhere; other processes use it
 	 * too. Never throws.
 	 */
 	report(provider: string, credentialId: string | undefined, outcome: Outcome): void {
@@ -141,7 +141,7 @@ export class CredentialStore implements Disposable {
 			const now = this.#now();
 			const credential = vault.list(provider).find(({ id }) => id === credentialId);
 			if (retraded && credential?.strikes === 0) {
-				// The token may have been ended early: the key is blamed when a new one is refused too.
+				// The token may have been revoked early: the key is blamed only when a new one is refused too.
 				vault.change(credentialId, () => ({ strikes: 1 }));
 				return;
 			}
@@ -154,12 +154,12 @@ export class CredentialStore implements Disposable {
 		}
 	}
 
-	/** All that is stored, without the secrets. */
+	/** All stored credentials, without the secrets. */
 	list(): CredentialSummary[] {
 		return (this.#parts?.vault.list() ?? []).map(summaryOf);
 	}
 
-	/** Keeps a credential; `only`: in the place of all others of its kind. Throws a `CredentialError` when it cannot. */
+	/** Stores a credential; `only` replaces all others of its kind. Throws a `CredentialError` when it cannot. */
 	async add(
 		provider: string,
 		credential: NewCredential,
@@ -175,7 +175,7 @@ export class CredentialStore implements Disposable {
 		return stored;
 	}
 
-	/** The providers that have a login, with what to call it. */
+	/** The providers that have a login, with their labels. */
 	async logins(): Promise<{ provider: string; label: string }[]> {
 		const { oauthFlows } = await import("./oauth/index.ts");
 		const own = [...this.#own.values()].map(({ login }) => login);
@@ -183,38 +183,38 @@ export class CredentialStore implements Disposable {
 		return [...own, ...flows].map(({ provider, label }) => ({ provider, label }));
 	}
 
-	/** Adds a login of somebody else's until it is disposed of; it stands above the flow of the same provider. */
+	/** Adds a custom login until it is disposed; it overrides the flow of the same provider. */
 	offer(login: OwnLogin): Disposable {
 		const { provider } = login;
 		const offered = { login };
 		this.#own.set(provider, offered);
-		this.#tellOwn();
+		this.#notifyOwnLogins();
 		return onDispose(() => {
 			if (this.#own.get(provider) === offered) this.#own.delete(provider);
 		});
 	}
 
-	/** Told of each credential that is refused from now on, here or in another process. */
+	/** Calls the listener for each credential that is refused from now on, here or in another process. */
 	onRefused(listener: (credential: CredentialSummary) => void): Disposable {
 		this.#refusals.add(listener);
 		return onDispose(() => this.#refusals.delete(listener));
 	}
 
-	/** Runs the login of a provider and keeps what it gives. Throws a `CredentialError` when that cannot be written. */
+	/** Runs the login of a provider and stores its result. Throws a `CredentialError` when that cannot be written. */
 	async login(provider: string, interaction: LoginInteraction, signal: AbortSignal): Promise<LoginOutcome> {
 		const own = this.#own.get(provider)?.login;
 		if (own) return this.#loginOwn(own, interaction, signal);
 		const { findFlow, login } = await import("./oauth/index.ts");
 		const flow = findFlow(provider, this.#options.env, this.#options.flows);
 		if (!flow) return { ok: false, stopped: false, message: `There is no login for ${provider}.` };
-		// Before anybody goes to a browser for something that cannot be kept.
+		// Checked before the user goes to a browser for a login that cannot be stored.
 		(this.#parts ?? (await this.#load())).vault.list(provider);
 		const result = await login(flow, interaction, signal);
 		if (result.ok) return { ok: true, credential: await this.add(provider, result.credential) };
 		return { ok: false, stopped: result.problem === "aborted", message: result.message };
 	}
 
-	/** Forgets all credentials of a provider; how many there were. */
+	/** Deletes all credentials of a provider; returns how many there were. */
 	remove(provider: string): number {
 		const count = this.#parts?.vault.remove(provider) ?? 0;
 		this.#look();
@@ -231,7 +231,7 @@ export class CredentialStore implements Disposable {
 		(this.#parts ?? (await this.#load())).vault.list(own.provider);
 		const result = await loginOwn(own, interaction, signal);
 		if (!result.ok) return result;
-		// It does not say whose it is: who logs in again means this one.
+		// The login does not name its account: a new login replaces it.
 		const only = result.credential.account === undefined;
 		return { ok: true, credential: await this.add(own.provider, result.credential, { only }) };
 	}
@@ -260,13 +260,14 @@ export class CredentialStore implements Disposable {
 		const bound = session === undefined ? undefined : vault.bound(session, provider);
 		const all = vault.list(provider);
 		const chosen = pick(all, bound);
-		// Most requests come from a session that stays where it is, or there is no choice: nothing is to be written.
+		// Most requests come from a session that keeps its credential, or there is no choice: nothing has to be
+		// written.
 		if (!chosen || chosen.resting || chosen.credential.id === bound || all.length === 1) return chosen;
-		const taken = vault.take(provider, session, now, (rows) => pick(rows, bound)?.credential);
-		return taken && { credential: taken, resting: false };
+		const used = vault.take(provider, session, now, (rows) => pick(rows, bound)?.credential);
+		return used && { credential: used, resting: false };
 	}
 
-	/** SQLite and the logins are loaded by those who have credentials. */
+	/** SQLite and the logins are loaded only for users with credentials. */
 	async #load(): Promise<{ vault: Vault; renewals: Renewals }> {
 		const { path, env, flows, onNotice } = this.#options;
 		const [{ Vault: OpenVault }, { Renewals: OpenRenewals }] = await Promise.all([
@@ -291,29 +292,29 @@ export class CredentialStore implements Disposable {
 		this.#known = new Set(
 			rows.filter(({ refused }) => refused === undefined).map(({ provider }) => provider),
 		);
-		this.#tellOwn(rows);
-		this.#tellRefused(rows);
+		this.#notifyOwnLogins(rows);
+		this.#notifyRefused(rows);
 	}
 
-	#tellRefused(rows: readonly StoredCredential[]): void {
+	#notifyRefused(rows: readonly StoredCredential[]): void {
 		const before = this.#refused;
 		const refused = rows.filter((row) => row.refused !== undefined);
 		this.#refused = new Set(refused.map(({ id }) => id));
-		// What was refused before anybody listened is no news.
+		// Refusals from before the first listener are not reported.
 		for (const row of refused)
 			if (before && !before.has(row.id)) for (const listener of this.#refusals) listener(summaryOf(row));
 	}
 
-	/** Who brings a login may show other models with it than without. */
-	#tellOwn(rows: readonly StoredCredential[] = this.#parts?.vault.list() ?? []): void {
+	/** A custom login may offer other models with a credential than without. */
+	#notifyOwnLogins(rows: readonly StoredCredential[] = this.#parts?.vault.list() ?? []): void {
 		for (const [provider, own] of this.#own) {
 			const usable = rows.find(
 				(row) => row.provider === provider && row.kind === "oauth" && row.refused === undefined,
 			);
-			const told = usable && `${usable.id} ${usable.revision}`;
-			if (told === own.told) continue;
-			if (told === undefined) delete own.told;
-			else own.told = told;
+			const revision = usable && `${usable.id} ${usable.revision}`;
+			if (revision === own.told) continue;
+			if (revision === undefined) delete own.told;
+			else own.told = revision;
 			own.login.onStored?.(usable?.refresh);
 		}
 	}

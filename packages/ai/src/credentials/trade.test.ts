@@ -1,4 +1,7 @@
-/** GitHub's token gets Copilot's: once for all who ask, until a minute before its end, and never to be read in a log. */
+/**
+ * GitHub's token is exchanged for Copilot's: once for concurrent requests, until a minute before its end, and never
+ * logged.
+ */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +31,7 @@ function play(lifetime = 1500): PlayedOAuth {
 }
 
 describe("a key of the environment", () => {
-	test("is traded, and gives the address of the account", async () => {
+	test("is exchanged, and provides the address of the account", async () => {
 		await using server = play();
 		using store = await open(server);
 		const { apiKey, baseUrl } = await store.trade(provider, ticket);
@@ -43,20 +46,20 @@ describe("a key of the environment", () => {
 		["that is a short-lived token already", provider, "tid=1;exp=2;sku=free"],
 		["of another provider", "groq", ticket],
 		["of a provider that nobody knows", "mine", ticket],
-	])("%s is sent as it is", async (_, of, key) => {
+	])("%s is sent unchanged", async (_, of, key) => {
 		await using server = play();
 		using store = await open(server);
 		expect(await store.trade(of, key)).toEqual({ apiKey: key });
 		expect(server.requests).toEqual([]);
 	});
 
-	test.each(["ghp_classic", "ghu_of-an-app", "github_pat_fine"])("like %s is traded too", async (key) => {
+	test.each(["ghp_classic", "ghu_of-an-app", "github_pat_fine"])("like %s is exchanged too", async (key) => {
 		await using server = playOAuth(provider, { tickets: [key] });
 		using store = await open(server);
 		expect((await store.trade(provider, key)).apiKey).toStartWith("short-");
 	});
 
-	test("is traded once for all who ask, and kept while it lasts", async () => {
+	test("is exchanged once for concurrent requests, and cached while it lasts", async () => {
 		await using server = play();
 		using store = await open(server);
 		const keys = await Promise.all(Array.from({ length: 9 }, () => store.trade(provider, ticket)));
@@ -65,7 +68,7 @@ describe("a key of the environment", () => {
 		expect(server.renewals).toBe(1);
 	});
 
-	test("is traded anew a minute before its token ends", async () => {
+	test("is exchanged again a minute before its token expires", async () => {
 		await using server = play(59);
 		using store = await open(server);
 		const first = await store.trade(provider, ticket);
@@ -73,7 +76,7 @@ describe("a key of the environment", () => {
 		expect(server.renewals).toBe(2);
 	});
 
-	test("is traded anew when the provider refuses its token", async () => {
+	test("is exchanged again when the provider refuses its token", async () => {
 		await using server = play();
 		using store = await open(server);
 		await store.trade(provider, ticket);
@@ -85,7 +88,7 @@ describe("a key of the environment", () => {
 		expect(server.renewals).toBe(2);
 	});
 
-	test("is not waited for by who stops, and the others get it", async () => {
+	test("is not waited for after an abort, and the others get it", async () => {
 		await using server = play();
 		using store = await open(server);
 		const { arrived, release } = server.hold();
@@ -121,7 +124,7 @@ describe("a key of the environment", () => {
 });
 
 describe("a stored key", () => {
-	test("is traded as well", async () => {
+	test("is exchanged as well", async () => {
 		await using server = play();
 		using store = await open(server);
 		await store.add(provider, { kind: "api_key", access: ticket });
@@ -132,7 +135,7 @@ describe("a stored key", () => {
 		});
 	});
 
-	test("that GitHub does not know any more is put aside", async () => {
+	test("that GitHub no longer accepts is set aside", async () => {
 		await using server = playOAuth(provider);
 		using store = await open(server);
 		await store.add(provider, { kind: "api_key", access: ticket });

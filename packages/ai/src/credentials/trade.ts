@@ -1,4 +1,4 @@
-/** Trades a key that is only a ticket, as GitHub's tokens are for Copilot, for the short-lived token that requests want. */
+/** Exchanges a key, such as GitHub's tokens for Copilot, for the short-lived token that requests need. */
 import type { Env } from "@tau/utils";
 
 import { TokenCache, type Token } from "../auth/token-cache.ts";
@@ -6,14 +6,14 @@ import { exchange, findFlow, OAuthError, type OAuthFlow } from "./oauth/index.ts
 import { CredentialError } from "./types.ts";
 
 export interface Traded extends Token {
-	/** Where requests with it go, where the account decides that. */
+	/** The address of requests with it, if the account determines that. */
 	baseUrl?: string;
 }
 
 export class Trades {
 	readonly #env: Env;
 	readonly #flows: readonly OAuthFlow[] | undefined;
-	/** By provider and ticket: what nobody stored is kept by nobody else. */
+	/** By provider and key: keys that are not stored are cached only here. */
 	readonly #tokens = new Map<string, TokenCache<Traded>>();
 
 	constructor(env: Env, flows?: readonly OAuthFlow[]) {
@@ -22,8 +22,8 @@ export class Trades {
 	}
 
 	/**
-	 * Who asks at the same time waits for one trade. The signal ends the wait, and the trade when nobody waits any more.
-	 * Throws a `CredentialError` when there is no token for the ticket.
+	 * Concurrent requests share one exchange. The signal ends the wait, and the exchange when no request waits any
+	 * more. Throws a `CredentialError` when there is no token for the key.
 	 */
 	async get(provider: string, ticket: string, signal?: AbortSignal): Promise<Traded> {
 		const tokens = this.#tokens.get(provider) ?? new TokenCache<Traded>();
@@ -37,7 +37,7 @@ export class Trades {
 		}
 	}
 
-	/** The provider refused a token of it: the next request gets a new one. Says whether there was one. */
+	/** The provider refused its token: the next request gets a new one. Returns whether there was one. */
 	forget(provider: string): boolean {
 		return this.#tokens.delete(provider);
 	}

@@ -1,20 +1,20 @@
-/** The vocabulary of credentials: what is stored, what a request gets, what is told of it afterwards. */
+/** The types of credentials: what is stored, what a request gets, and how its outcome is reported. */
 
 export type CredentialKind = "api_key" | "oauth";
 
-/** What a login gives, before it is stored. */
+/** The result of a login, before it is stored. */
 export interface NewCredential {
 	kind: CredentialKind;
 	/** The key, or the token that requests are sent with. */
 	access: string;
 	refresh?: string;
-	/** Milliseconds; absent for what does not expire. */
+	/** Milliseconds; absent if it does not expire. */
 	expiresAt?: number;
-	/** Whose it is: an address or a name, where the server says. */
+	/** The owner: an address or a name, if the server provides it. */
 	account?: string;
-	/** Where requests with it go, where the account decides that. */
+	/** The address of requests with it, if the account determines that. */
 	baseUrl?: string;
-	/** The project that requests with it are counted for, where they have to name one. */
+	/** The project that requests with it are billed to, if they have to name one. */
 	project?: string;
 }
 
@@ -27,13 +27,13 @@ export interface StoredCredential extends NewCredential {
 	restsUntil: number;
 	/** Why it is not used any more, until a login or a renewal. */
 	refused?: string;
-	/** Refusals since it last worked. */
+	/** Refusals since the last success. */
 	strikes: number;
 	/** Counts the changes of its tokens. */
 	revision: number;
 }
 
-/** A stored credential as a person may see it. */
+/** A stored credential without secrets, for display. */
 export type CredentialSummary = Omit<StoredCredential, "access" | "refresh" | "revision" | "strikes"> & {
 	renewable: boolean;
 };
@@ -44,7 +44,7 @@ export interface ResolvedCredential {
 	kind: CredentialKind;
 	apiKey: string;
 	baseUrl?: string;
-	/** It should rest; it is only given because there is no other. */
+	/** True if it should rest, and is only used because there is no other. */
 	resting: boolean;
 }
 
@@ -55,15 +55,15 @@ export type Outcome =
 	| { kind: "auth"; status?: number; reason?: string };
 
 export interface ResolveOptions {
-	/** A session keeps its credential while it works, because the provider's caches belong to it. */
+	/** A session keeps its credential while it works, because the provider's caches depend on it. */
 	sessionId?: string;
 	signal?: AbortSignal;
 }
 
-/** A credential cannot be had, and why: one line for a person, without a secret. */
+/** No credential is available: the message is one line for the user, without a secret. */
 export class CredentialError extends Error {
 	override name = "CredentialError";
-	/** No later try will help: only another key or login does. */
+	/** True if no later attempt will help: only another key or login does. */
 	readonly isFinal: boolean;
 
 	constructor(message: string, isFinal = false) {

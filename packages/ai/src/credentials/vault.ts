@@ -1,4 +1,4 @@
-/** The stored credentials of this user: rows in, rows out; a damaged file is replaced, and said to be. */
+/** The stored credentials of this user as rows; a damaged file is replaced and reported. */
 import type { Database } from "bun:sqlite";
 
 import { registerSecret, uuidv7 } from "@tau/utils";
@@ -27,7 +27,7 @@ interface Row {
 	project: string | null;
 }
 
-/** Whether a renewal is this process's to make, somebody else's, or not needed any more. */
+/** Whether this process may renew, another process does, or it is not needed any more. */
 export type Lease =
 	| { state: "mine"; owner: string; credential: StoredCredential }
 	| { state: "taken" }
@@ -55,14 +55,14 @@ export class Vault implements Disposable {
 	}
 
 	/**
-	 * Puts it in the place of an older one of the same account or with the same key; otherwise beside the others, unless
-	 * it is to be the `only` one of its kind.
+	 * Replaces an older one of the same account or with the same key; otherwise it is added, unless it is to be the
+	 * `only` one of its kind.
 	 */
 	add(provider: string, credential: NewCredential, now: number, only = false): StoredCredential {
 		return this.#write((db) => {
 			const others = this.list(provider).filter(({ kind }) => kind === credential.kind);
 			const same = others.find((other) => isSame(other, credential));
-			// Without a name nobody can say that this is the same account; one that is refused is better gone.
+			// Without a name it is unknown whether this is the same account; a refused one is better removed.
 			const stale = others.filter(
 				({ refused, account }) => only || (refused !== undefined && account === undefined),
 			);
@@ -97,7 +97,7 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Notes that a credential has had its turn, and for whom. `pick` decides on the rows as they are now. */
+	/** Records the use of a credential, and its session. `pick` decides on the current rows. */
 	take(
 		provider: string,
 		session: string | undefined,
@@ -108,7 +108,7 @@ export class Vault implements Disposable {
 			const all = this.list(provider);
 			const chosen = pick(all);
 			if (!chosen) return undefined;
-			// Later than all others, also where the clock of the machine went back.
+			// Later than all others, also if the machine's clock went back.
 			const turn = Math.max(now, ...all.map(({ lastUsedAt }) => lastUsedAt + 1));
 			db.query("UPDATE credentials SET last_used_at = ?1 WHERE id = ?2").run(turn, chosen.id);
 			if (session === undefined) return chosen;
@@ -123,7 +123,7 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Changes what is known of a credential; nothing happens when it is gone. */
+	/** Updates a credential; no effect when it is gone. */
 	change(id: string, next: (current: StoredCredential) => Partial<StoredCredential>): void {
 		this.#write((db) => {
 			const row = find(db, id);
@@ -131,7 +131,7 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Asks for the right to renew a credential whose tokens were last seen at this revision. */
+	/** Requests the right to renew a credential whose tokens were last seen at this revision. */
 	lease(id: string, revision: number, now: number): Lease {
 		return this.#write((db): Lease => {
 			const row = db.query<Row, [string]>("SELECT * FROM credentials WHERE id = ?1").get(id);
@@ -145,7 +145,7 @@ export class Vault implements Disposable {
 		});
 	}
 
-	/** Ends a renewal. What it brought is kept unless somebody else has changed the tokens in the meantime. */
+	/** Ends a renewal. Its result is stored unless another process has changed the tokens in the meantime. */
 	settle(
 		{ owner, credential: { id, revision } }: Extract<Lease, { state: "mine" }>,
 		change: Partial<StoredCredential>,
@@ -213,7 +213,7 @@ function remove(db: Database, id: string): void {
 	db.query("DELETE FROM credentials WHERE id = ?1").run(id);
 }
 
-/** Not `INSERT OR REPLACE`: that would delete the row, and with it the sessions that are bound to it. */
+/** `INSERT OR REPLACE` would delete the row, and with it the sessions that are bound to it. */
 function insert(db: Database, credential: StoredCredential): void {
 	db.query(
 		`INSERT INTO credentials VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, NULL, ?15)
@@ -239,7 +239,7 @@ function insert(db: Database, credential: StoredCredential): void {
 }
 
 function fromRow(row: Row): StoredCredential {
-	// From here on it may stand in a request, and a server may quote it.
+	// From here on it may be part of a request, and a server may quote it.
 	registerSecret(row.access);
 	if (row.refresh !== null) registerSecret(row.refresh);
 	return {

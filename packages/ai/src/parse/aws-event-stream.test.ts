@@ -1,4 +1,4 @@
-/** Amazon's binary event stream is read whole at every cut, and what is broken is told, never waited for. */
+/** Amazon's binary event stream is read correctly at every split, and errors are reported at once. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -24,7 +24,7 @@ function read(...chunks: Uint8Array[]): { events: ServerEvent[]; failure?: strin
 	return failure === undefined ? { events } : { events, failure };
 }
 
-/** Puts the checksums of a message right again after something in it was changed. */
+/** Recomputes the checksums of a modified message. */
 function reseal(message: Buffer): Buffer {
 	message.writeUInt32BE(Bun.hash.crc32(message.subarray(0, 8)), 8);
 	const end = message.length - 4;
@@ -65,7 +65,7 @@ test.each([
 	expect(read(Buffer.from(hex, "hex"))).toEqual({ events: [expected] });
 });
 
-test("an event, an exception and an error are told by what their headers call them", () => {
+test("an event, an exception and an error are reported by the names in their headers", () => {
 	const exception = eventStreamMessage(
 		{ ":exception-type": "throttlingException", ":message-type": "exception" },
 		'{"message":"slow"}',
@@ -81,13 +81,13 @@ test("an event, an exception and an error are told by what their headers call th
 	]);
 });
 
-test("any events are the same at any cut of the bytes", () => {
+test("the events are the same for any split of the bytes", () => {
 	const anyEvents = fc.array(fc.tuple(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), {
 		maxLength: 8,
 	});
 	fc.assert(
-		fc.property(anyEvents, fc.array(fc.nat(), { maxLength: 30 }), (given, places) => {
-			const expected = given.map(([name, data]) => ({
+		fc.property(anyEvents, fc.array(fc.nat(), { maxLength: 30 }), (events, places) => {
+			const expected = events.map(([name, data]) => ({
 				event: name.toWellFormed(),
 				data: data.toWellFormed(),
 			}));
@@ -101,14 +101,14 @@ test("any events are the same at any cut of the bytes", () => {
 	);
 });
 
-test("byte by byte and in one piece, several messages are several events", () => {
+test("byte by byte and in one chunk, several messages are several events", () => {
 	const bytes = Buffer.concat([event("a", "1"), event("b", "2"), event("c", "3")]);
 	const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
 	expect(read(...single)).toEqual(read(bytes));
 	expect(read(bytes).events.map(({ data }) => data)).toEqual(["1", "2", "3"]);
 });
 
-test("headers of every type are stepped over", () => {
+test("headers of every type are skipped", () => {
 	const sizes = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 	const typed = sizes.map((size, type) => {
 		const value = Buffer.alloc(size ?? 5, 0x41);
@@ -126,7 +126,7 @@ test("headers of every type are stepped over", () => {
 	});
 });
 
-test("a bit that flipped anywhere is noticed, and what came before it is kept", () => {
+test("a flipped bit is noticed anywhere, and earlier events are kept", () => {
 	const first = event("a", "1");
 	const second = event("messageStop", '{"stopReason":"end_turn"}');
 	fc.assert(
@@ -140,10 +140,10 @@ test("a bit that flipped anywhere is noticed, and what came before it is kept", 
 	);
 });
 
-test("after a failure nothing is read, and it is told again", () => {
+test("after a failure nothing is read, and it is reported again", () => {
 	const parser = new AwsEventStreamParser();
 	const { failure } = parser.push(Buffer.from("HTTP/1.1 502 Bad Gateway"));
-	expect(failure).toBe("The server sent bytes that are no event stream");
+	expect(failure).toBe("The server sent bytes that are not an event stream");
 	expect(parser.push(event("a", "1"))).toEqual({ events: [], failure: failure ?? "" });
 });
 
@@ -171,11 +171,11 @@ test.each([
 	expect(read(withHeaders(headers))).toEqual({ events: [], failure: "A header of the stream is cut off" });
 });
 
-test("a header of a type that nobody knows is told", () => {
+test("a header of an unknown type is reported", () => {
 	expect(read(withHeaders(Buffer.from([1, 0x61, 10, 0, 0]))).failure).toContain("unknown type (10)");
 });
 
-test("a message of megabytes in small chunks is read, and its room is used again", () => {
+test("a message of megabytes in small chunks is read, and its buffer is reused", () => {
 	const data = JSON.stringify({ text: "x".repeat(3 * 1024 * 1024) });
 	const bytes = Buffer.concat([event("big", data), event("small", "{}"), event("big", data)]);
 	const chunks = Array.from({ length: Math.ceil(bytes.length / 1000) }, (_, n) =>

@@ -1,4 +1,6 @@
-/** Reads Amazon's binary event stream (`application/vnd.amazon.eventstream`) from chunks of bytes, however they are cut. */
+/**
+ * Parses Amazon's binary event stream (`application/vnd.amazon.eventstream`) from chunks of bytes, split anywhere.
+ */
 import type { ServerEvent } from "../wire/codec.ts";
 import { limits } from "./limits.ts";
 
@@ -7,18 +9,18 @@ const preludeBytes = 12;
 const checksumBytes = 4;
 const leastMessageBytes = preludeBytes + checksumBytes;
 
-/** Travels inside this file only; `push` turns it into a value. */
+/** Thrown inside this file only; `push` turns it into a value. */
 class Unreadable extends Error {}
 
 export class AwsEventStreamParser {
-	/** A mark of byte order is a character like any other here: lengths say where a text begins. */
+	/** A byte order mark is an ordinary character here: lengths determine where a text begins. */
 	readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-	/** What has arrived of the open message, at the start of a buffer that may be longer. */
+	/** The received part of the open message, at the start of a buffer that may be longer. */
 	#buffer = new Uint8Array(0);
 	#filled = 0;
-	/** How long the open message is; 0 while its prelude is not whole. */
+	/** The length of the open message; 0 while its prelude is incomplete. */
 	#messageBytes = 0;
-	/** The headers of the message before: nearly all are those of a delta, and alike to the byte. */
+	/** The headers of the previous message: nearly all are those of a delta, and identical. */
 	#lastBytes = Buffer.alloc(0);
 	#lastHeaders: ReadonlyMap<string, string> = new Map();
 	#failure: string | undefined;
@@ -56,7 +58,7 @@ export class AwsEventStreamParser {
 		}
 	}
 
-	/** Messages that lie in one chunk are read where they are; says where the first begins that does not. */
+	/** Messages that are complete in one chunk are read in place; returns where the first incomplete one begins. */
 	#readWhole(chunk: Uint8Array, from: number, events: ServerEvent[]): number {
 		let at = from;
 		while (chunk.length - at >= preludeBytes) {
@@ -71,8 +73,8 @@ export class AwsEventStreamParser {
 	#keep(bytes: Uint8Array): void {
 		const size = this.#filled + bytes.length;
 		if (size > this.#buffer.length) {
-			// Doubling keeps the cost of a message that comes byte by byte linear, and a length that was only
-			// promised costs nothing.
+			// Doubling keeps the cost of a message that arrives byte by byte linear, and a merely claimed length
+			// costs nothing.
 			const larger = new Uint8Array(
 				Math.max(size, Math.min(this.#buffer.length * 2, limits.awsMessageBytes)),
 			);
@@ -103,7 +105,7 @@ export class AwsEventStreamParser {
 		return this.#lastHeaders;
 	}
 
-	/** Only texts are kept: names and kinds are texts, and no other header matters to a model's answer. */
+	/** Only strings are kept: names and kinds are strings, and no other header matters for a model's answer. */
 	#readHeaders(bytes: Uint8Array): Map<string, string> {
 		const view = viewOf(bytes);
 		const headers = new Map<string, string>();
@@ -129,7 +131,7 @@ function within(bytes: Uint8Array, end: number): number {
 	return end;
 }
 
-/** By type: true, false, byte, short, integer, long, bytes and text (which say their length), time, uuid. */
+/** By type: true, false, byte, short, integer, long, bytes and string (which state their length), time, uuid. */
 const valueSizes: readonly (number | undefined)[] = [0, 0, 1, 2, 4, 8, undefined, undefined, 8, 16];
 const lastType = valueSizes.length - 1;
 const stringType = 7;
@@ -140,7 +142,7 @@ function eventOf(headers: ReadonlyMap<string, string>, data: string): ServerEven
 		case "exception":
 			return { event: value(":exception-type"), data };
 		case "error":
-			// An error that the service's model does not know stands in the headers alone.
+			// An error that the service's model does not define is in the headers alone.
 			return {
 				event: "error",
 				data: JSON.stringify({ type: value(":error-code"), message: value(":error-message") }),
@@ -150,12 +152,12 @@ function eventOf(headers: ReadonlyMap<string, string>, data: string): ServerEven
 	}
 }
 
-/** Says how long the message is. Without the checksum a torn stream would have us wait for gigabytes. */
+/** Returns the length of the message. Without the checksum, a corrupt stream could make us wait for gigabytes. */
 function readPrelude(bytes: Uint8Array): number {
 	const view = viewOf(bytes);
 	const [total, headers] = [view.getUint32(0), view.getUint32(4)];
 	if (crc32(bytes.subarray(0, preludeBytes - checksumBytes)) !== view.getUint32(8)) {
-		throw new Unreadable("The server sent bytes that are no event stream");
+		throw new Unreadable("The server sent bytes that are not an event stream");
 	}
 	if (total > limits.awsMessageBytes) {
 		throw new Unreadable(`An event of the stream is larger than ${limits.awsMessageBytes} bytes`);

@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into the events of a protocol, whichever way the protocol frames them. */
+/** Splits a stream of bytes into the events of a protocol, in any of the supported framings. */
 import type { Framing, ServerEvent } from "../wire/codec.ts";
 import { AwsEventStreamParser } from "./aws-event-stream.ts";
 import { limits } from "./limits.ts";
@@ -18,10 +18,10 @@ export function eventParser(framing: Framing): EventParser {
 	return parsers[framing]();
 }
 
-/** Reads a stream of JSON lines from chunks of bytes, however they are cut. */
+/** Parses a stream of JSON lines from chunks of bytes, split anywhere. */
 class NdjsonParser {
 	readonly #decoder = new TextDecoder();
-	/** The open line. It grows by `+=` only: looking into a rope would flatten it each time. */
+	/** The open line. It grows by `+=` only: reading from a rope would flatten it each time. */
 	#line = "";
 	#failure: string | undefined;
 

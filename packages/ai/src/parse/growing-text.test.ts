@@ -1,4 +1,4 @@
-/** A text that comes in pieces is the text, at every moment, and its pieces are forgotten. */
+/** A growing text is correct after every piece, and its pieces are released. */
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
@@ -30,18 +30,18 @@ test("after each piece it is all pieces so far", () => {
 	);
 });
 
-test("small pieces leave no object each behind", () => {
+test("small pieces do not leave one object each", () => {
 	const strings = (): number => {
 		Bun.gc(true);
 		return heapStats().objectTypeCounts["string"] ?? 0;
 	};
 	const before = strings();
 	const text = new GrowingText();
-	let shown = "";
+	let current = "";
 	for (let count = 0; count < 200_000; count++) {
 		text.add(String.fromCharCode(97 + (count % 26)));
-		shown = text.value;
+		current = text.value;
 	}
 	expect(strings() - before).toBeLessThan(20_000);
-	expect(shown.length).toBe(200_000);
+	expect(current.length).toBe(200_000);
 });

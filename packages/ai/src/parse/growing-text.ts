@@ -1,9 +1,9 @@
-/** A text that grows by small pieces and can be read after each, without an object left behind for every piece. */
+/** A text that grows by small pieces and can be read after each, without keeping an object for every piece. */
 import { limits } from "./limits.ts";
 
 /**
- * A string that grew by `+=` remembers all its pieces until somebody looks into it: 60 bytes for a token of four.
- * Looking into the newest thousand characters joins them, at one copy for each; looking into all would be quadratic.
+ * A string that grew by `+=` keeps all its pieces until it is read: 60 bytes for a token of four. Reading the newest
+ * thousand characters joins them, at one copy for each; reading all of it would be quadratic.
  */
 export class GrowingText {
 	#joined = "";
@@ -20,7 +20,7 @@ export class GrowingText {
 	add(piece: string): void {
 		this.#open += piece;
 		if (this.#open.length < limits.openTextChars) return;
-		// Changes nothing, but nobody can search a text without joining it.
+		// This changes nothing, but a text has to be joined to be searched.
 		this.#joined += this.#open.replace(/$/, "");
 		this.#open = "";
 	}

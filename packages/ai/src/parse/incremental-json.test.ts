@@ -1,4 +1,4 @@
-/** What a reader of streamed tool arguments relies on. */
+/** The guarantees for a reader of streamed tool arguments. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { IncrementalJson } from "./incremental-json.ts";
@@ -16,7 +16,7 @@ function soFar(prefix: string): unknown {
 	return json.value;
 }
 
-/** Cuts a text at the given places, which may lie anywhere. */
+/** Cuts a text at the given positions, which may be anywhere. */
 function cutAt(text: string, places: number[]): string[] {
 	const cuts = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted(
 		(a, b) => a - b,
@@ -24,7 +24,10 @@ function cutAt(text: string, places: number[]): string[] {
 	return cuts.slice(1).map((cut, i) => text.slice(cuts[i], cut));
 }
 
-/** Stricter than `toEqual`: tells -0 from 0, and an own `__proto__` from an inherited one; minds the order of keys. */
+/**
+ * Stricter than `toEqual`: distinguishes -0 from 0, and an own `__proto__` from an inherited one; compares the order
+ * of keys.
+ */
 function identical(a: unknown, b: unknown): boolean {
 	if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
 	if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
@@ -39,18 +42,18 @@ function fields(holder: object): [string, unknown][] {
 	return Object.entries(Object.getOwnPropertyDescriptors(holder)).map(([key, field]) => [key, field.value]);
 }
 
-/** Whether a value may be shown while `whole` is still arriving. */
+/** True if a value may be shown while `whole` is still arriving. */
 function isBeginningOf(part: unknown, whole: unknown): boolean {
 	if (typeof part === "string") return typeof whole === "string" && whole.startsWith(part);
 	if (typeof part === "number") return typeof whole === "number";
 	if (typeof part !== "object" || part === null) return part === whole;
 	if (typeof whole !== "object" || whole === null || Array.isArray(part) !== Array.isArray(whole))
 		return false;
-	const known = new Map(fields(whole));
+	const expected = new Map(fields(whole));
 	return fields(part).every(([key, value]) =>
 		Array.isArray(part) && key === "length"
-			? part.length <= Number(known.get(key))
-			: known.has(key) && isBeginningOf(value, known.get(key)),
+			? part.length <= Number(expected.get(key))
+			: expected.has(key) && isBeginningOf(value, expected.get(key)),
 	);
 }
 
@@ -73,7 +76,7 @@ const blanks = fc.stringMatching(/^[ \t\r\n]{0,2}$/);
 
 const keys = fc.oneof(quoted, fc.constantFrom('"a"', '"__proto__"', '"constructor"', '"7"', '""'));
 
-/** JSON as text, so that duplicate keys, odd numerals, escapes and blanks are in it. */
+/** JSON as text, including duplicate keys, unusual numerals, escapes and white space. */
 const jsonText = fc.letrec<{ value: string }>((tie) => ({
 	value: fc
 		.tuple(
@@ -97,8 +100,8 @@ const almostJson = fc
 	.array(fc.constantFrom(...'{}[]:,"\\ 01-.eEtrufalsn\n', "true", '"a"', '{"a":', "\\u00e9", "\u0001"))
 	.map((parts) => parts.join(""));
 
-describe("any JSON, however it is cut", () => {
-	test("ends as what JSON.parse makes of the whole text", () => {
+describe("any JSON, split anywhere", () => {
+	test("ends as the result of JSON.parse", () => {
 		fc.assert(
 			fc.property(jsonText, places, (text, cuts) => {
 				const result = parse(...cutAt(text, cuts));
@@ -119,10 +122,10 @@ describe("any JSON, however it is cut", () => {
 				let root: unknown;
 				for (const unit of text.split("")) {
 					json.push(unit);
-					const shown = json.value;
-					if (shown !== undefined) expect(isBeginningOf(shown, whole)).toBe(true);
-					if (typeof root === "object" && root !== null) expect(shown).toBe(root);
-					root = shown;
+					const partial = json.value;
+					if (partial !== undefined) expect(isBeginningOf(partial, whole)).toBe(true);
+					if (typeof root === "object" && root !== null) expect(partial).toBe(root);
+					root = partial;
 				}
 			}),
 			{ numRuns: 200 },
@@ -146,7 +149,7 @@ describe("any JSON, however it is cut", () => {
 });
 
 describe("anything else", () => {
-	test("never throws, and is called malformed or noted exactly when JSON.parse refuses it", () => {
+	test("never throws, and is malformed or noted exactly when JSON.parse refuses it", () => {
 		fc.assert(
 			fc.property(fc.oneof(almostJson, fc.string({ unit: "binary" })), places, (text, cuts) => {
 				const { malformed, note, value } = parse(...cutAt(text, cuts));
@@ -164,7 +167,7 @@ describe("anything else", () => {
 		try {
 			return { value: JSON.parse(text) };
 		} catch {
-			// The oracle's way of saying no.
+			// The oracle refuses the text.
 			return undefined;
 		}
 	}
@@ -211,14 +214,14 @@ describe("the value so far", () => {
 		expect(json.value).toEqual([12, 34]);
 	});
 
-	test("shows a very long open number by its beginning, and the whole of it once it ends", () => {
+	test("shows a very long open number by its beginning, and the whole number once it ends", () => {
 		const digits = "9".repeat(limits.openNumberChars * 3);
 		expect(soFar(`[${digits}`)).toEqual([Number("9".repeat(limits.openNumberChars))]);
 		expect(parse(`[${digits}]`).value).toEqual([Number(digits)]);
 		expect(parse(digits)).toEqual({ value: Number(digits) });
 	});
 
-	test("grows in the containers that were handed out before", () => {
+	test("grows in the containers that were returned before", () => {
 		const json = new IncrementalJson();
 		json.push('{"list": [');
 		const root = json.value as { list: unknown[]; next?: string };
@@ -259,7 +262,7 @@ describe("the complete part of the value so far", () => {
 		expect(identical(json.closedValue, value)).toBe(true);
 	});
 
-	test("never changes but by growing, and lacks nothing but the one value that is open", () => {
+	test("changes only by growing, and lacks only the open value", () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
 				const text = JSON.stringify(value);
@@ -277,12 +280,14 @@ describe("the complete part of the value so far", () => {
 		);
 	});
 
-	/** Strings, numbers and literals are the same in both; objects and arrays may lack members. */
+	/** Strings, numbers and literals are equal in both; objects and arrays may lack members. */
 	function isPartOf(part: unknown, whole: unknown): boolean {
 		if (typeof part !== "object" || part === null) return identical(part, whole);
 		if (typeof whole !== "object" || whole === null) return false;
-		const known = new Map(Object.entries(whole));
-		return Object.entries(part).every(([key, value]) => known.has(key) && isPartOf(value, known.get(key)));
+		const expected = new Map(Object.entries(whole));
+		return Object.entries(part).every(
+			([key, value]) => expected.has(key) && isPartOf(value, expected.get(key)),
+		);
 	}
 
 	function leaves(value: unknown): number {
@@ -293,7 +298,7 @@ describe("the complete part of the value so far", () => {
 });
 
 describe("the end", () => {
-	test("a tool called with no arguments at all gets an empty object", () => {
+	test("a tool called without arguments gets an empty object", () => {
 		expect(parse()).toEqual({ value: {} });
 		expect(parse("", " \n")).toEqual({ value: {} });
 	});
@@ -307,11 +312,11 @@ describe("the end", () => {
 		"12345678901234567890",
 		'"\\ud83d\\ude00"',
 		'"\\ud83d"',
-	])("%s means what it means to JSON.parse", (text) => {
+	])("%s means the same as for JSON.parse", (text) => {
 		expect(identical(parse(...text.split("")).value, JSON.parse(text))).toBe(true);
 	});
 
-	test("a pair of surrogates cut in two is one character again", () => {
+	test("a surrogate pair cut in two is one character again", () => {
 		expect(parse('"\ud83d', '\ude00"').value).toBe("😀");
 		expect(parse('"\\ud83d', '\\ude00"').value).toBe("😀");
 	});
@@ -324,7 +329,7 @@ describe("the end", () => {
 		expect("polluted" in {}).toBe(false);
 	});
 
-	test("a raw newline inside a string is taken as itself and noted, not called malformed", () => {
+	test("a raw newline inside a string is accepted and noted, not malformed", () => {
 		expect(parse('{"text": "one\ntwo', '\tthree"}')).toEqual({
 			value: { text: "one\ntwo\tthree" },
 			note: "2 raw control character(s) inside strings, the first U+000A at position 13",
@@ -367,7 +372,7 @@ describe("the end", () => {
 		expect(parse(...text.split(""))).toEqual({ value, malformed: reason });
 	});
 
-	test("nesting is read to the named bound and refused beyond it", () => {
+	test("nesting is read up to its bound and refused beyond it", () => {
 		const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 		const deepest = nested(limits.jsonDepth);
 		expect(parse(deepest)).toEqual({ value: JSON.parse(deepest) });

@@ -1,4 +1,4 @@
-/** Reads JSON while it arrives: after each piece, the best value so far, at a cost linear in the text. */
+/** Parses JSON while it arrives: after each piece, the best value so far, at linear cost. */
 import { GrowingText } from "./growing-text.ts";
 import { isWholeNumber, type NumberPart, numberPartAfter } from "./json-number.ts";
 import { limits } from "./limits.ts";
@@ -7,7 +7,7 @@ type Frame =
 	| { kind: "array"; holder: unknown[]; count: number }
 	| { kind: "object"; holder: Record<string, unknown>; key: string };
 
-/** What stands next in the text, or what it is in the middle of. */
+/** What comes next in the text, or what is open. */
 type State =
 	| "value"
 	| "item or ]"
@@ -24,9 +24,12 @@ type State =
 	| "failed";
 
 interface JsonEnd {
-	/** All that could be read; `{}` for blank input, undefined when not even the beginning of a value was there. */
+	/**
+	 * Everything that could be read; `{}` for blank input, undefined when not even the beginning of a value was
+	 * there.
+	 */
 	value: unknown;
-	/** One line: why the value is not the whole of what was meant, and where. */
+	/** One line: why the value is incomplete, and where. */
 	malformed?: string;
 	/** One line: what strict JSON forbids but could be read without loss. */
 	note?: string;
@@ -67,7 +70,7 @@ export class IncrementalJson {
 	#inKey = false;
 	#hex = "";
 	#part: NumberPart | undefined;
-	/** How much of the open number was a whole number when last looked at, and how much of it is shown. */
+	/** How much of the open number was a whole number at the last check, and how much of it is shown. */
 	#wholeChars = 0;
 	#shownChars = 0;
 	#literal: { word: string; value: unknown } | undefined;
@@ -85,8 +88,8 @@ export class IncrementalJson {
 
 	/**
 	 * The best value so far; undefined until one begins. Objects and arrays are live: the same ones grow with each
-	 * push. An open string has what has arrived, a number what is a number by now; a literal, and a key whose
-	 * value has not begun, are left out.
+	 * push. An open string contains what has arrived, a number what is valid so far; a literal, and a key whose value
+	 * has not begun, are left out.
 	 */
 	get value(): unknown {
 		return this.#root;
@@ -104,7 +107,7 @@ export class IncrementalJson {
 		return part;
 	}
 
-	/** Whether the member of the innermost object that was named last is incomplete. */
+	/** True if the last named member of the innermost object is incomplete. */
 	get #isMemberOpen(): boolean {
 		switch (this.#state) {
 			case "comma or close":
@@ -131,7 +134,7 @@ export class IncrementalJson {
 		return result;
 	}
 
-	/** Ends what an end of input may end, and says what else was still open. */
+	/** Completes what the end of input can complete, and describes what else was open. */
 	#finish(): string | undefined {
 		const inNumber = this.#state === "number";
 		if (inNumber && isWholeNumber(this.#part)) this.#put(Number(this.#text.value));
@@ -289,9 +292,9 @@ export class IncrementalJson {
 			this.#state = "unicode";
 			return at + 1;
 		}
-		const meant = escapes.get(char);
-		if (meant === undefined) return this.#unexpected(char, at);
-		this.#text.add(meant);
+		const decoded = escapes.get(char);
+		if (decoded === undefined) return this.#unexpected(char, at);
+		this.#text.add(decoded);
 		this.#state = "string";
 		return at + 1;
 	}
@@ -337,7 +340,7 @@ export class IncrementalJson {
 		return at + 1;
 	}
 
-	/** Puts what is known of an open string or number into its place. */
+	/** Puts the known part of an open string or number into its container. */
 	#showOpen(): void {
 		switch (this.#state) {
 			case "string":
@@ -399,7 +402,7 @@ export class IncrementalJson {
 		}
 	}
 
-	/** Nothing after the first fault is read: a guess at what was meant could run a tool with the wrong arguments. */
+	/** Nothing after the first error is read: a guess could run a tool with the wrong arguments. */
 	#fail(reason: string, at: number): number {
 		this.#showOpen();
 		this.#reason = reason;
@@ -408,7 +411,7 @@ export class IncrementalJson {
 	}
 }
 
-/** A copy of an open object or array in which `inner`, the complete part of its open member, stands for that member. */
+/** A copy of an open object or array in which `inner`, the complete part of its open member, replaces that member. */
 function closedPart(frame: Frame, isMemberOpen: boolean, inner?: Frame["holder"]): Frame["holder"] {
 	if (frame.kind === "array") {
 		const items = frame.holder.slice(0, frame.count);
@@ -429,7 +432,7 @@ function putField(holder: Record<string, unknown>, key: string, value: unknown):
 	}
 }
 
-/** A character as it may stand in a line for a person: printable ASCII as it is, anything else by its number. */
+/** A character for display: printable ASCII unchanged, anything else by its number. */
 function printed(char: string): string {
 	if (char >= "!" && char <= "~") return `'${char}'`;
 	return `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;

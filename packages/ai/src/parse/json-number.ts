@@ -2,7 +2,7 @@
 
 export type NumberPart = "minus" | "zero" | "whole" | "point" | "fraction" | "e" | "sign" | "exponent";
 
-/** The part that the character begins or continues; undefined when no number goes on with it. */
+/** The part that the character begins or continues; undefined when it cannot continue a number. */
 export function numberPartAfter(part: NumberPart | undefined, char: string): NumberPart | undefined {
 	const digit = char >= "0" && char <= "9";
 	switch (part) {
@@ -26,7 +26,7 @@ export function numberPartAfter(part: NumberPart | undefined, char: string): Num
 	}
 }
 
-/** Whether the text up to and including this part is a whole number by itself. */
+/** True if the text up to and including this part is a complete number. */
 export function isWholeNumber(part: NumberPart | undefined): boolean {
 	return part === "zero" || part === "whole" || part === "fraction" || part === "exponent";
 }

@@ -1,4 +1,4 @@
-/** What a reader of an event stream relies on: the cases of the standard, each at every cut of its bytes. */
+/** The guarantees for a reader of an event stream: the cases of the standard, each at every split of its bytes. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { limits } from "./limits.ts";
@@ -21,7 +21,7 @@ function bytesOf(stream: string | number[]): Uint8Array {
 	return typeof stream === "string" ? new TextEncoder().encode(stream) : Uint8Array.from(stream);
 }
 
-/** Reads the stream whole, in two chunks cut at each place, and byte by byte between empty chunks; all must agree. */
+/** Reads the stream at once, in two chunks for each split, and byte by byte between empty chunks; all must agree. */
 function readEveryWay(stream: string | number[]) {
 	const bytes = bytesOf(stream);
 	const whole = read([bytes]);
@@ -36,7 +36,7 @@ function message(data: string, id?: string): SseEvent {
 	return id === undefined ? { event: "message", data } : { event: "message", data, id };
 }
 
-describe("the standard's cases, at every cut", () => {
+describe("the standard's cases, at every split", () => {
 	test.each<[name: string, stream: string, events: SseEvent[]]>([
 		[
 			"a byte order mark is dropped at the start and nowhere else",
@@ -109,7 +109,7 @@ describe("the standard's cases, at every cut", () => {
 		expect(readEveryWay(stream).retry).toBe(retry);
 	});
 
-	test("what is not UTF-8 is replaced and costs nothing else", () => {
+	test("invalid UTF-8 is replaced and affects nothing else", () => {
 		const data = [...bytesOf("data:")];
 		const end = [...bytesOf("\n\n")];
 		const stream = [
@@ -163,7 +163,7 @@ describe("an event beyond the bound", () => {
 		return failure;
 	}
 
-	test("is given while it fits to the last character", () => {
+	test("is emitted while it fits exactly", () => {
 		const parser = new SseParser();
 		parser.push(bytesOf(field));
 		expect(pushChars(parser, limits.sseEventChars - field.length)).toBeUndefined();
@@ -172,7 +172,7 @@ describe("an event beyond the bound", () => {
 		expect(parser.push(bytesOf("data:next\n\n"))).toEqual({ events: [message("next")] });
 	});
 
-	test("is refused as soon as it does not, before its end has come", () => {
+	test("is refused as soon as it does not fit, before its end has arrived", () => {
 		const parser = new SseParser();
 		parser.push(bytesOf(`data:before\n\n${field}`));
 		expect(pushChars(parser, limits.sseEventChars - field.length + 1)).toContain("larger than");
@@ -181,13 +181,13 @@ describe("an event beyond the bound", () => {
 		expect(parser.end()).toEqual({ unfinished: "event" });
 	});
 
-	test("is refused also when it comes whole in one chunk, after the events before it", () => {
+	test("is refused also when it arrives in one chunk, after the events before it", () => {
 		const large = bytesOf(`data:before\n\ndata:${"x".repeat(limits.sseEventChars)}\n\ndata:after\n\n`);
 		const step = new SseParser().push(large);
 		expect(step).toEqual({ events: [message("before")], failure: expect.stringContaining("larger than") });
 	});
 
-	test("is refused when many lines make it too large, but not for the lines of events before it", () => {
+	test("is refused when many lines make it too large, regardless of earlier events", () => {
 		const parser = new SseParser();
 		const line = bytesOf(`data:${"x".repeat(1024 * 1024)}\n`);
 		parser.push(line);
@@ -199,7 +199,7 @@ describe("an event beyond the bound", () => {
 	});
 });
 
-/** The standard's algorithm as it is written down, over the whole text at once. */
+/** The standard's algorithm as written, over the whole text at once. */
 function bySpec(bytes: Uint8Array): { events: SseEvent[]; retry: number | undefined } {
 	const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
 	lines.pop();
@@ -221,7 +221,7 @@ function bySpec(bytes: Uint8Array): { events: SseEvent[]; retry: number | undefi
 	return { events, retry };
 }
 
-test("any bytes in any chunks give what the standard's own algorithm gives", () => {
+test("any bytes in any chunks give the result of the standard's own algorithm", () => {
 	const words = [
 		"data",
 		"data: ",

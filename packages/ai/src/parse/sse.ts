@@ -1,22 +1,22 @@
-/** Reads a `text/event-stream` (WHATWG HTML, "server-sent events") from chunks of bytes, however they are cut. */
+/** Parses a `text/event-stream` (WHATWG HTML, "server-sent events") from chunks of bytes, split anywhere. */
 import { limits } from "./limits.ts";
 
 export interface SseEvent {
 	/** The name after `event:`, or "message". */
 	event: string;
 	data: string;
-	/** The last id that the stream has set, by this event or one before it. */
+	/** The last id that the stream has set, by this event or an earlier one. */
 	id?: string;
 }
 
 interface SseStep {
 	events: SseEvent[];
-	/** One line: why the stream cannot be read on. Every later step says it again, without events. */
+	/** One line: why the stream cannot be read any further. Every later step repeats it, without events. */
 	failure?: string;
 }
 
 interface SseEnd {
-	/** What the stream ended in the middle of, and which was dropped; absent after a clean end. */
+	/** What was incomplete at the end of the stream, and was dropped; absent after a clean end. */
 	unfinished?: "line" | "event";
 }
 
@@ -26,9 +26,9 @@ const lineFeed = 0x0a;
 const none = Number.POSITIVE_INFINITY;
 
 export class SseParser {
-	/** Strips one byte order mark at the start and replaces what is not UTF-8, as the standard asks. */
+	/** Strips one byte order mark at the start and replaces invalid UTF-8, as the standard requires. */
 	readonly #decoder = new TextDecoder();
-	/** The open line. It grows by `+=` only: looking into a rope would flatten it each time. */
+	/** The open line. It grows by `+=` only: reading from a rope would flatten it each time. */
 	#line = "";
 	#afterCarriageReturn = false;
 	#data: string | undefined;
@@ -39,7 +39,7 @@ export class SseParser {
 	#retry: number | undefined;
 	#failure: string | undefined;
 
-	/** How long the server asks to wait before connecting again, in milliseconds. */
+	/** The reconnection time that the server requests, in milliseconds. */
 	get retry(): number | undefined {
 		return this.#retry;
 	}
@@ -51,7 +51,7 @@ export class SseParser {
 	}
 
 	end(): SseEnd {
-		// Bytes of a character that never became whole come out here, as a replacement character.
+		// Bytes of an incomplete character appear here, as a replacement character.
 		this.#line += this.#decoder.decode();
 		if (this.#line !== "") return { unfinished: "line" };
 		return this.#eventChars > 0 || this.#failure !== undefined ? { unfinished: "event" } : {};
@@ -61,7 +61,7 @@ export class SseParser {
 		if (text === "") return;
 		let start = this.#afterCarriageReturn && text.charCodeAt(0) === lineFeed ? 1 : 0;
 		this.#afterCarriageReturn = false;
-		// Each is looked for again only once it is passed: a stream without CR is searched for CR once a chunk.
+		// Each is searched again only once it is passed: a stream without CR is searched for CR once per chunk.
 		let nextLf = find(text, "\n", start);
 		let nextCr = find(text, "\r", start);
 		while (nextLf !== none || nextCr !== none) {
@@ -96,7 +96,7 @@ export class SseParser {
 			return;
 		}
 		if (!this.#checkSize(end - start)) return;
-		// Looking for the names, not for the colon: that search could run through all lines after this one.
+		// Searches for the names, not for the colon: that search could run through all later lines.
 		if (isField(text, start, end, "data")) {
 			const value = valueAfter(text, start + 4, end);
 			this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;

@@ -1,4 +1,4 @@
-/** The environment decides where a provider is and what opens it, and what is missing is named. */
+/** The environment determines a provider's address and key, and what is missing is named. */
 import { describe, expect, test } from "bun:test";
 
 import type { Env } from "@tau/utils";
@@ -25,7 +25,7 @@ describe("a key", () => {
 		expect(keyFrom(row("anthropic"), {})).toBeUndefined();
 	});
 
-	test("of a gateway counts only while the gateway is switched on", () => {
+	test("of a gateway counts only while the gateway is enabled", () => {
 		const env = { ANTHROPIC_FOUNDRY_API_KEY: "foundry", ANTHROPIC_API_KEY: "key" };
 		expect(keyFrom(row("anthropic"), env)?.value).toBe("key");
 		expect(keyFrom(row("anthropic"), { ...env, CLAUDE_CODE_USE_FOUNDRY: "yes" })?.value).toBe("foundry");
@@ -41,7 +41,7 @@ describe("an address", () => {
 		);
 	});
 
-	test("is moved by a variable, without its last slash", () => {
+	test("is changed by a variable, without its last slash", () => {
 		expect(addressOf(row("ollama"), { OLLAMA_BASE_URL: "http://box:1/v1/" })).toBe("http://box:1/v1");
 		expect(addressOf(row("anthropic"), { ANTHROPIC_BASE_URL: "https://proxy.example" })).toBe(
 			"https://proxy.example",
@@ -64,12 +64,12 @@ describe("an address", () => {
 		["https://127.0.0.2/", "https://127.0.0.2"],
 		["[::1]", "http://[::1]:11434"],
 		["", "http://127.0.0.1:11434/v1"],
-	])("is read from OLLAMA_HOST as Ollama reads it: %p", (host, url) => {
+	])("is read from OLLAMA_HOST as Ollama does: %p", (host, url) => {
 		expect(addressOf(row("ollama"), { OLLAMA_HOST: host })).toBe(url);
 		expect(addressOf(row("ollama"), { OLLAMA_HOST: host, OLLAMA_BASE_URL: "http://a" })).toBe("http://a");
 	});
 
-	test("has its holes filled from the environment", () => {
+	test("has its placeholders filled from the environment", () => {
 		const env = { CLOUDFLARE_ACCOUNT_ID: "acc", CLOUDFLARE_GATEWAY_ID: "gate" };
 		expect(addressOf(row("cloudflare-ai-gateway"), env)).toBe(
 			"https://gateway.ai.cloudflare.com/v1/acc/gate/anthropic",
@@ -136,14 +136,14 @@ describe("headers", () => {
 	const ANTHROPIC_CUSTOM_HEADERS = "x-team: platform, x-empty:,\nX-Trace : a:b\nnonsense, bad name: 1";
 
 	test("of a gateway are sent to the gateway, and not to Anthropic", () => {
-		const wanted = { "x-team": "platform", "x-empty": "", "X-Trace": "a:b" };
+		const expected = { "x-team": "platform", "x-empty": "", "X-Trace": "a:b" };
 		expect(headersOf(row("anthropic"), { ANTHROPIC_CUSTOM_HEADERS })).toEqual({});
 		expect(headersOf(row("anthropic"), { ANTHROPIC_CUSTOM_HEADERS, CLAUDE_CODE_USE_FOUNDRY: "1" })).toEqual(
-			wanted,
+			expected,
 		);
 		expect(
 			headersOf(row("anthropic"), { ANTHROPIC_CUSTOM_HEADERS, ANTHROPIC_BASE_URL: "https://gate.example" }),
-		).toEqual(wanted);
+		).toEqual(expected);
 	});
 
 	test("of the official address are not those of a gateway", () => {
@@ -151,7 +151,7 @@ describe("headers", () => {
 		expect(headersOf(row("anthropic"), env)).toEqual({});
 	});
 
-	test("that a provider always wants are always there", () => {
+	test("that a provider always requires are always sent", () => {
 		expect(headersOf(row("github-copilot"), {})).toHaveProperty("Copilot-Integration-Id");
 	});
 });

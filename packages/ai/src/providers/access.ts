@@ -1,4 +1,4 @@
-/** What the environment says about a provider: where it is, which key it has, and what is missing to use it. */
+/** A provider's settings from the environment: its address, its key, and what is missing to use it. */
 import { env as readEnv, envFlag, type Env } from "@tau/utils";
 
 import type { Provider } from "./provider.ts";
@@ -8,7 +8,7 @@ export interface FoundKey {
 	variable: string;
 }
 
-/** Variables that may hold the key, strongest first, as they count in this environment. */
+/** Variables that may contain the key in this environment, strongest first. */
 export function keyVariables(provider: Provider, env: Env): readonly string[] {
 	return [...(throughGateway(provider, env) ? (provider.gateway?.keys ?? []) : []), ...provider.keys];
 }
@@ -22,8 +22,8 @@ export function keyFrom(provider: Provider, env: Env): FoundKey | undefined {
 }
 
 /**
- * Where requests go: what a variable says, else the address of the model or the provider with its `{NAME}` filled in.
- * What cannot be filled in stays, and `missingFor` names it.
+ * The address of requests: from a variable, else the address of the model or the provider with its `{NAME}`
+ * placeholders filled in. Placeholders without a value stay, and `missingFor` names them.
  */
 export function addressOf(provider: Provider, env: Env, baseUrl: string = provider.baseUrl): string {
 	const moved = movedTo(provider, env);
@@ -31,12 +31,12 @@ export function addressOf(provider: Provider, env: Env, baseUrl: string = provid
 	return baseUrl.replace(/\{([A-Z][A-Z0-9_]*)\}/g, (whole, name: string) => readEnv(name, env) ?? whole);
 }
 
-/** Headers that the provider always gets, and those that a person's gateway wants. */
+/** Headers that the provider always gets, and those that a user's gateway requires. */
 export function headersOf(provider: Provider, env: Env): Record<string, string> {
 	const { headersFrom } = provider;
 	const elsewhere = throughGateway(provider, env) || addressOf(provider, env) !== provider.baseUrl;
-	const asked = headersFrom !== undefined && elsewhere ? readEnv(headersFrom, env) : undefined;
-	return { ...provider.headers, ...(asked === undefined ? {} : parseHeaders(asked)) };
+	const configured = headersFrom !== undefined && elsewhere ? readEnv(headersFrom, env) : undefined;
+	return { ...provider.headers, ...(configured === undefined ? {} : parseHeaders(configured)) };
 }
 
 /** Why the provider cannot be used: what to set, in a few words. Undefined when nothing is missing. */
@@ -47,14 +47,14 @@ export function missingFor(provider: Provider, env: Env, hasKey: boolean): strin
 	return needs.length > 0 ? needs.join(" and ") : undefined;
 }
 
-/** The usual ways: a person who signs in by another one knows it. */
+/** The usual ways are enough: a user who signs in by another one knows it. */
 const waysTold = 3;
 
 function keyNeeded(provider: Provider, env: Env): string {
 	const instead = (provider.instead ?? []).map((set) =>
 		set.map((names) => names.split("|")[0] ?? names).join(" + "),
 	);
-	// Most people have a key and few a token, whichever counts first.
+	// Most users have a key and few a token, whichever counts first.
 	const keys = keyVariables(provider, env).toSorted((a, b) => Number(isKey(b)) - Number(isKey(a)));
 	const ways = [...keys, ...instead].slice(0, waysTold);
 	return ways.length > 0 ? ways.join(" or ") : `tau login ${provider.id}`;
@@ -80,7 +80,7 @@ function movedTo(provider: Provider, env: Env): string | undefined {
 	return host === undefined ? undefined : hostUrl(host, provider.baseUrl);
 }
 
-/** A URL as it is; a host and a port with what the usual address has for the rest. */
+/** A URL is used unchanged; a host and a port are completed from the usual address. */
 function hostUrl(host: string, usual: string): string {
 	if (/^https?:\/\//.test(host)) return host.replace(/\/+$/, "");
 	const { hostname, port } = new URL(usual);
@@ -92,7 +92,7 @@ function throughGateway(provider: Provider, env: Env): boolean {
 	return provider.gateway !== undefined && envFlag(provider.gateway.flag, env);
 }
 
-/** `a: 1, b: 2` or one pair a line; what is no pair is left out. */
+/** `a: 1, b: 2` or one pair per line; invalid pairs are ignored. */
 function parseHeaders(text: string): Record<string, string> {
 	const pairs = text.split(/[,\n]/).map((part) => /^\s*([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(part));
 	return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1], pair[2]]] : [])));

@@ -1,4 +1,4 @@
-/** The built-in models are complete: each can be asked, priced and chosen. */
+/** The built-in models are complete: each can be used, priced and chosen. */
 import { expect, test } from "bun:test";
 
 import { wireApis } from "../types.ts";
@@ -8,15 +8,15 @@ import { providers } from "./table.ts";
 
 const models = builtinModels();
 
-test("every model is there once, under a provider of the table", () => {
+test("every model occurs once, under a provider of the table", () => {
 	const names = models.map((model) => `${model.provider}/${model.id}`);
 	expect(names.length).toBeGreaterThan(1000);
 	expect(new Set(names).size).toBe(names.length);
-	const known = new Set(providers.map(({ id }) => id));
-	expect([...new Set(models.map(({ provider }) => provider))].filter((id) => !known.has(id))).toEqual([]);
+	const ids = new Set(providers.map(({ id }) => id));
+	expect([...new Set(models.map(({ provider }) => provider))].filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test("the models of one provider are those of the whole, without the rest", () => {
+test("the models of one provider are a subset of all models", () => {
 	for (const { id } of providers) {
 		expect(builtinModels(id)).toEqual(models.filter(({ provider }) => provider === id));
 	}
@@ -24,13 +24,13 @@ test("the models of one provider are those of the whole, without the rest", () =
 	expect(builtinModels("anthrop")).toEqual([]);
 });
 
-test("a provider without models can list its own, or needs them named in a file", () => {
+test("a provider without models can list its own, or needs them configured in a file", () => {
 	const with_ = new Set(models.map(({ provider }) => provider));
 	const without = providers.filter(({ id, discovery }) => !with_.has(id) && discovery === undefined);
 	expect(without.map(({ id }) => id)).toEqual(["gitlab-duo"]);
 });
 
-test("every model has a place, a protocol, sizes and prices that make sense", () => {
+test("every model has an address, a protocol, and valid sizes and prices", () => {
 	for (const model of models) {
 		const name = `${model.provider}/${model.id}`;
 		expect([name, wireApis.some((api) => api === model.api)]).toEqual([name, true]);
@@ -49,7 +49,7 @@ test("every model has a place, a protocol, sizes and prices that make sense", ()
 	}
 });
 
-test("a model that thinks has a level that it can be asked for", () => {
+test("a model that thinks has a level that can be requested", () => {
 	const mute = models.filter(({ reasoning, thinkingLevelMap: map }) => {
 		const levels = ["minimal", "low", "medium", "high"] as const;
 		return reasoning && map && !map.xhigh && !map.max && levels.every((level) => map[level] === null);
@@ -57,7 +57,7 @@ test("a model that thinks has a level that it can be asked for", () => {
 	expect(mute.map(({ provider, id }) => `${provider}/${id}`)).toEqual([]);
 });
 
-test("a model that goes on with another has one with more room there", () => {
+test("a model that is promoted on overflow has a larger context there", () => {
 	const promoted = models.filter(({ contextPromotionTarget: target }) => target !== undefined);
 	expect(promoted.length).toBeGreaterThan(0);
 	for (const { id, contextWindow, contextPromotionTarget: target } of promoted) {
@@ -67,7 +67,7 @@ test("a model that goes on with another has one with more room there", () => {
 	}
 });
 
-test("the data says when it was made, and from what", () => {
+test("the data states its date and its sources", () => {
 	const { date, source, version } = catalogueOrigin();
 	expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
 	expect(source).toBe("@earendil-works/pi-ai");

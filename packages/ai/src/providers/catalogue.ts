@@ -1,4 +1,7 @@
-/** The built-in models: facts from the data file, joined with the row of their provider. Only what is asked for is parsed. */
+/**
+ * The built-in models: facts from the data file, joined with the row of their provider. Only the requested ones are
+ * parsed.
+ */
 import { readFileSync } from "node:fs";
 
 import dataFile from "../data/models.jsonl" with { type: "file" };
@@ -6,16 +9,16 @@ import type { Compat, Model, ThinkingLevelMap } from "../types.ts";
 import type { Provider } from "./provider.ts";
 import { providers } from "./table.ts";
 
-/** A line of the data file. What is not said is as in the provider's row, or as the name says. */
+/** A line of the data file. Omitted facts come from the provider's row, or from the name. */
 export interface CatalogueEntry {
 	provider: string;
 	id: string;
 	name: string;
 	api?: string;
 	baseUrl?: string;
-	/** It does not think. */
+	/** The model does not think. */
 	plain?: true;
-	/** It sees no images. */
+	/** The model accepts no images. */
 	blind?: true;
 	/** Input, output, cache read and cache write, in dollars per million tokens. */
 	cost: readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
@@ -48,7 +51,7 @@ export function catalogueOrigin(): CatalogueOrigin {
 	return JSON.parse(all.slice(0, all.indexOf("\n")));
 }
 
-/** The lines of a provider stand together, so finding them costs a search and no parsing. */
+/** The lines of a provider are adjacent, so finding them costs a search and no parsing. */
 function lines(provider: string): string[] {
 	const all = read();
 	const start = `\n{"provider":${JSON.stringify(provider)},`;

@@ -1,7 +1,7 @@
-/** The flags of `Compat` and what each may be, for files and data that name them. */
+/** The flags of `Compat` and their possible values, for files and data that use them. */
 import type { Compat } from "../types.ts";
 
-/** A switch, one of a few words, two lists of names, or whatever the server understands. */
+/** A switch, one of a few words, two lists of names, or any object for the server. */
 type FlagKind = "switch" | "routing" | "object" | readonly string[];
 
 export const compatFlags = {

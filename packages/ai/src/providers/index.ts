@@ -1,4 +1,4 @@
-/** The door of providers and of the models that Tau knows from the start. */
+/** The public interface of providers and built-in models. */
 export { addressOf, headersOf, keyFrom, keyVariables, missingFor, type FoundKey } from "./access.ts";
 export { builtinModels, catalogueOrigin, type CatalogueEntry, type CatalogueOrigin } from "./catalogue.ts";
 export { compatFlags } from "./compat-flags.ts";

@@ -1,4 +1,4 @@
-/** What a provider is: who speaks which protocol where, and what it takes to be let in. */
+/** A provider: its protocol, its address, and its authentication. */
 import type { AuthScheme } from "../auth/index.ts";
 import type { Api, Compat } from "../types.ts";
 
@@ -9,29 +9,29 @@ export type DiscoveryType = (typeof discoveryTypes)[number];
 export interface Provider {
 	id: string;
 	label: string;
-	/** Of its models, unless the catalogue says otherwise for one. */
+	/** The protocol of its models, unless the catalogue says otherwise for one. */
 	api: Api;
-	/** `{NAME}` stands for the value of a variable. */
+	/** `{NAME}` is replaced by the value of a variable. */
 	baseUrl: string;
 	/** Variables that may hold the key, strongest first. */
 	keys: readonly string[];
-	/** Other names that people know it by, from pi and omp. */
+	/** Other names that users know from pi and omp. */
 	aliases?: readonly string[];
-	/** Variables that move the server, strongest first. */
+	/** Variables that change the address, strongest first. */
 	addresses?: readonly string[];
-	/** A variable with host and port, either of which may be left out: asked after the addresses. */
+	/** A variable with host and port, either of which may be omitted: read after the addresses. */
 	hostFrom?: string;
-	/** Sets of variables that do instead of a key, each of them enough; `A|B` is either. */
+	/** Sets of variables that replace a key, each of them sufficient; `A|B` is either. */
 	instead?: readonly (readonly string[])[];
-	/** It answers without a key as well. */
+	/** It also works without a key. */
 	keyless?: true;
-	/** How it wants to see the key, where that is not the way of its protocol. */
+	/** How the key is sent, if it differs from the protocol's scheme. */
 	auth?: Extract<AuthScheme, "bearer">;
 	/** Variables whose key is sent as a bearer token, whatever the protocol does with the others. */
 	bearer?: readonly string[];
-	/** Keys that look so are no keys: they are traded for a short-lived token, as the provider's login does. */
+	/** Keys of this shape are exchanged for a short-lived token, as the provider's login does. */
 	ticket?: RegExp;
-	/** What holds once a variable is switched on: keys and addresses that come before the others. */
+	/** Applies once a variable is enabled: keys and addresses that come before the others. */
 	gateway?: { flag: string; keys: readonly string[]; addresses: readonly string[] };
 	/** A variable with headers for a gateway, as `name: value` pairs. */
 	headersFrom?: string;
@@ -39,8 +39,8 @@ export interface Provider {
 	compat?: Compat;
 	/** It makes the models that it serves: their ids are the official ones. */
 	maker?: true;
-	/** How it lists its models, where the catalogue cannot know them. */
+	/** How it lists its models, if the catalogue cannot know them. */
 	discovery?: DiscoveryType;
-	/** Looked for without being asked, because people run it on their own machine. */
+	/** Detected automatically, because users run it on their own machine. */
 	local?: true;
 }

@@ -1,4 +1,4 @@
-/** Every provider of the table can be found, reached and let in. */
+/** Every provider of the table can be found, reached and authenticated. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ import { compatFlags } from "./compat-flags.ts";
 import { discoveryTypes } from "./provider.ts";
 import { providerOf, providers } from "./table.ts";
 
-test("there are at least forty-five, and no two answer to one name", () => {
+test("there are at least forty-five, and no two share a name", () => {
 	expect(providers.length).toBeGreaterThanOrEqual(45);
 	const names = providers.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
 	expect(new Set(names).size).toBe(names.length);
@@ -28,7 +28,7 @@ test.each(providers.map((provider) => [provider.id, provider] as const))(
 	},
 );
 
-describe("the variables of the documentation open their provider, in their order", () => {
+describe("the variables of the documentation work for their provider, in their order", () => {
 	// environment-variables.md, section 1.
 	const documented: [provider: string, variables: string][] = [
 		["anthropic", "ANTHROPIC_OAUTH_TOKEN ANTHROPIC_API_KEY"],
@@ -85,7 +85,7 @@ describe("the variables of the documentation open their provider, in their order
 	});
 });
 
-test("the pages for people name every provider with its variables, and every flag", async () => {
+test("the user documentation names every provider with its variables, and every flag", async () => {
 	const docs = join(import.meta.dir, "../../../../docs");
 	const page = await Bun.file(join(docs, "providers.md")).text();
 	const names = providers.flatMap(({ id, keys, addresses = [] }) => [id, ...keys, ...addresses]);

@@ -1,4 +1,4 @@
-/** The providers, one row each and no code. In the order in which a default is looked for when several keys are there. */
+/** The providers, one row each and no code, in the order in which a default is chosen when several keys are set. */
 import type { Api, Compat } from "../types.ts";
 import type { Provider } from "./provider.ts";
 
@@ -11,7 +11,7 @@ const older: Facts = { compat: { maxTokensField: "max_tokens" } };
 /** They list their models, which change more often than Tau is released. */
 const listed: Facts = { discovery: "openai" };
 const alias = (...aliases: string[]): Facts => ({ aliases });
-/** Servers that people run themselves. */
+/** Servers that users run themselves. */
 const own = (address: string, discovery: Provider["discovery"]): Facts => ({
 	...older,
 	addresses: [address],
@@ -20,7 +20,7 @@ const own = (address: string, discovery: Provider["discovery"]): Facts => ({
 });
 const local: Facts = { local: true };
 
-/** Mistral refuses fields that it does not know, and sends the usage without being asked. */
+/** Mistral refuses unknown fields, and sends the usage without a request. */
 const strict: Compat = { ...older.compat, supportsUsageInStreaming: false, supportsStore: false };
 
 const foundry: Facts = {
@@ -34,7 +34,7 @@ const foundry: Facts = {
 	headersFrom: "ANTHROPIC_CUSTOM_HEADERS",
 };
 
-/** What the Copilot servers want to know of the program that asks. */
+/** The client information that the Copilot servers expect. */
 const copilot: Facts = {
 	auth: "bearer",
 	headers: {
@@ -45,11 +45,11 @@ const copilot: Facts = {
 		"Openai-Intent": "conversation-edits",
 	},
 	compat: { sendInitiatorHeaders: true },
-	// The kinds of tokens that GitHub gives out, by the beginnings that it documents.
+	// The kinds of tokens that GitHub issues, by their documented prefixes.
 	ticket: /^(?:gh[a-z]_|github_pat_)/,
 };
 
-/** Every way in which AWS hands out credentials. */
+/** Every way in which AWS provides credentials. */
 const aws: Facts = {
 	instead: [
 		["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
@@ -62,7 +62,7 @@ const aws: Facts = {
 
 const cloudProject = "GOOGLE_CLOUD_PROJECT|GCP_PROJECT|GCLOUD_PROJECT";
 const cloudLocation = "GOOGLE_VERTEX_LOCATION|GOOGLE_CLOUD_LOCATION|VERTEX_LOCATION";
-/** Application default credentials answer for a project in a place. */
+/** Application default credentials need a project and a location. */
 const googleCloud: Facts = { instead: [[cloudProject, cloudLocation]] };
 
 const geminiUrl = "https://generativelanguage.googleapis.com/v1beta";
@@ -74,19 +74,19 @@ const workersUrl = "https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_AC
 const qwenUrl = "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1";
 const qwenChinaUrl = "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1";
 
-const chat = speaks("openai-completions");
-const responses = speaks("openai-responses");
-const messages = speaks("anthropic-messages");
-const codex = speaks("openai-codex-responses");
-const gemini = speaks("google-generative-ai");
-const vertex = speaks("google-vertex");
-const codeAssist = speaks("google-gemini-cli");
-const bedrock = speaks("bedrock-converse-stream");
-const azure = speaks("azure-openai-responses");
-const ollama = speaks("ollama-chat");
+const chat = rowsOf("openai-completions");
+const responses = rowsOf("openai-responses");
+const messages = rowsOf("anthropic-messages");
+const codex = rowsOf("openai-codex-responses");
+const gemini = rowsOf("google-generative-ai");
+const vertex = rowsOf("google-vertex");
+const codeAssist = rowsOf("google-gemini-cli");
+const bedrock = rowsOf("bedrock-converse-stream");
+const azure = rowsOf("azure-openai-responses");
+const ollama = rowsOf("ollama-chat");
 
 export const providers: readonly Provider[] = [
-	// Who makes models.
+	// Vendors of their own models.
 	messages(
 		"anthropic",
 		"Anthropic",
@@ -227,7 +227,7 @@ export const providers: readonly Provider[] = [
 		alias("azure", "azure-openai-responses"),
 		{ addresses: ["AZURE_OPENAI_BASE_URL"] },
 	),
-	// Who serves the models of others.
+	// Providers of other vendors' models.
 	chat("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", bearer),
 	messages("vercel-ai-gateway", "Vercel AI Gateway", "https://ai-gateway.vercel.sh", "AI_GATEWAY_API_KEY"),
 	messages(
@@ -279,7 +279,7 @@ export const providers: readonly Provider[] = [
 	ollama("ollama-cloud", "Ollama Cloud", "https://ollama.com", "OLLAMA_CLOUD_API_KEY", {
 		discovery: "ollama",
 	}),
-	// Servers that people run themselves.
+	// Servers that users run themselves.
 	chat("ollama", "Ollama", "http://127.0.0.1:11434/v1", "OLLAMA_API_KEY", own("OLLAMA_BASE_URL", "ollama"), {
 		local: true,
 		hostFrom: "OLLAMA_HOST",
@@ -310,14 +310,14 @@ export const providers: readonly Provider[] = [
 	),
 ];
 
-/** By its id, else by a name that another program has for it. */
+/** By its id, else by an alias from another program. */
 export function providerOf(name: string): Provider | undefined {
 	return providers.find(({ id }) => id === name) ?? providers.find(({ aliases }) => aliases?.includes(name));
 }
 
 type Row = (id: string, label: string, baseUrl: string, keys: string, ...facts: Facts[]) => Provider;
 
-function speaks(api: Api): Row {
+function rowsOf(api: Api): Row {
 	return (id, label, baseUrl, keys, ...facts) => {
 		const row: Provider = { id, label, api, baseUrl, keys: keys.split(" ").filter(Boolean) };
 		for (const more of facts) Object.assign(row, more);

@@ -125,7 +125,7 @@ function envelope(call: Call): object {
 	return { id, type: "message", role: "assistant", model: call.model };
 }
 
-/** What the first event can know: nothing of the end, and next to nothing of the output. */
+/** The facts of the first event: nothing of the end, and almost nothing of the output. */
 function opening(call: Call): object {
 	const usage = {
 		...inputUsage(call),
@@ -175,13 +175,13 @@ function wholeBlock(block: Block, call: Call, index: number): object {
 		};
 	}
 	if ("redactedThinking" in block) return { type: "redacted_thinking", data: block.redactedThinking };
-	// The whole form has no room for broken JSON: the vendor would have to fail.
-	const { arguments: given } = block.toolCall;
-	return { ...emptyBlock(block, call, index), input: typeof given === "string" ? {} : given };
+	// A non-streamed answer cannot contain broken JSON: the vendor would have to fail.
+	const { arguments: input } = block.toolCall;
+	return { ...emptyBlock(block, call, index), input: typeof input === "string" ? {} : input };
 }
 
 function* deltas(block: Block, call: Call, index: number): Generator<Piece> {
-	// Texts are most of a long stream: what is the same in every event is spelt out once.
+	// Text deltas are most of a long stream: their constant part is serialised once.
 	const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":`;
 	if ("text" in block) {
 		for (const text of cut(block.text, block.chunks)) {
@@ -204,6 +204,6 @@ function* deltas(block: Block, call: Call, index: number): Generator<Piece> {
 	}
 }
 
-function callId(given: string | undefined, call: Call, index: number): string {
-	return given ?? playedId("toolu_", call.serial, index);
+function callId(id: string | undefined, call: Call, index: number): string {
+	return id ?? playedId("toolu_", call.serial, index);
 }

@@ -1,4 +1,7 @@
-/** Sends a request to a played model, or to a server of fixed bytes, and collects the answer: for the package's tests. */
+/**
+ * Sends a request to a played model, or to a server with fixed bytes, and collects the answer: for the package's
+ * tests.
+ */
 import { onDispose } from "@tau/utils";
 
 import { stream } from "../stream.ts";
@@ -38,7 +41,7 @@ export interface Heard {
 	message: AssistantMessage;
 }
 
-/** Reads a stream to its end; fails the test when the events break the contract. */
+/** Reads a stream to its end; fails the test when the events violate the contract. */
 export async function hear(answers: AssistantMessageEventStream): Promise<Heard> {
 	const events: AssistantMessageEvent[] = [];
 	for await (const event of answers) events.push(event);
@@ -56,20 +59,20 @@ export async function ask(
 	return await hear(stream(playedModel(played, api), hello, options));
 }
 
-/** One request to a server that answers anything with this. */
+/** One request to a server that answers everything with this. */
 export async function askServer(api: Api, respond: (request: Request) => Response): Promise<Heard> {
 	await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
 	return await hear(stream(modelAt(server.url.href, api), hello));
 }
 
-/** One request to a server that sends these events, as they are. */
+/** One request to a server that sends these events unchanged. */
 export function askEvents(api: Api, events: readonly (object | string)[]): Promise<Heard> {
 	const lines = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
 	const body = lines.map((line) => `data: ${line}\n\n`).join("");
 	return askServer(api, () => new Response(body, { headers: { "content-type": "text/event-stream" } }));
 }
 
-/** Sets environment variables until it is disposed of. */
+/** Sets environment variables until it is disposed. */
 export function setEnv(values: Record<string, string>): Disposable {
 	const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
 	Object.assign(process.env, values);

@@ -1,4 +1,4 @@
-/** What Amazon Bedrock says when it refuses: by status, in the middle of a stream, or after a look at the request. */
+/** The errors of Amazon Bedrock: by status, in the middle of a stream, or after a check of the request. */
 
 import { isRecord } from "@tau/utils";
 
@@ -58,7 +58,7 @@ function capitalised(name: string): string {
 	return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** What the service finds wrong before any model sees the conversation. */
+/** The problem that the service finds before any model sees the conversation. */
 export function refuseConverse(body: Record<string, unknown>): string | undefined {
 	const { messages } = body;
 	if (!Array.isArray(messages) || messages.length === 0) return "messages: at least one message is required";

@@ -29,26 +29,26 @@ export const bedrockConverse: PlayedProtocol = {
 	refuse: (_request, body) => (isRecord(body) ? refuseConverse(body) : "The request body is not valid JSON"),
 	wantsStream: ({ path }) => path.endsWith("-stream"),
 
-	*stream(said) {
+	*stream(scripted) {
 		yield frame(event("messageStart", { role: "assistant" }));
-		for (const [contentBlockIndex, block] of said.answer.blocks.entries()) {
-			yield* blockPieces(block, said, contentBlockIndex);
+		for (const [contentBlockIndex, block] of scripted.answer.blocks.entries()) {
+			yield* blockPieces(block, scripted, contentBlockIndex);
 			yield frame(event("contentBlockStop", { contentBlockIndex }));
 		}
-		yield terminal(event("messageStop", { stopReason: stopReasons[said.stopReason] }));
-		yield terminal(event("metadata", { metrics, usage: usageOf(said) }));
+		yield terminal(event("messageStop", { stopReason: stopReasons[scripted.stopReason] }));
+		yield terminal(event("metadata", { metrics, usage: usageOf(scripted) }));
 	},
 
-	whole: (said) => ({
+	whole: (scripted) => ({
 		metrics,
 		output: {
 			message: {
 				role: "assistant",
-				content: said.answer.blocks.map((block, index) => wholeBlock(block, said, index)),
+				content: scripted.answer.blocks.map((block, index) => wholeBlock(block, scripted, index)),
 			},
 		},
-		stopReason: stopReasons[said.stopReason],
-		usage: usageOf(said),
+		stopReason: stopReasons[scripted.stopReason],
+		usage: usageOf(scripted),
 	}),
 
 	errorEvent: ({ type, message }) => {
@@ -70,7 +70,7 @@ const stopReasons: Record<ScriptedStop, string> = {
 	refusal: "content_filtered",
 };
 
-/** Every payload is filled up, so that its length tells an eavesdropper nothing of the text. */
+/** Every payload is padded, so that its length reveals nothing of the text. */
 function event(type: string, payload: object): string {
 	const headers = {
 		":event-type": type,
@@ -91,7 +91,7 @@ function usageOf({ usage }: Call): object {
 }
 
 /** Only a call is announced by a start; a text begins with its first delta. */
-function* blockPieces(block: Block, said: Call, contentBlockIndex: number): Generator<Piece> {
+function* blockPieces(block: Block, scripted: Call, contentBlockIndex: number): Generator<Piece> {
 	const piece = (part: object): string => event("contentBlockDelta", { contentBlockIndex, delta: part });
 	if ("text" in block) {
 		for (const text of cut(block.text, block.chunks)) yield delta(piece({ text }));
@@ -99,34 +99,34 @@ function* blockPieces(block: Block, said: Call, contentBlockIndex: number): Gene
 		for (const text of cut(block.thinking, block.chunks)) {
 			yield delta(piece({ reasoningContent: { text } }));
 		}
-		const signature = block.signature ?? playedSignature(said, contentBlockIndex);
+		const signature = block.signature ?? playedSignature(scripted, contentBlockIndex);
 		yield frame(piece({ reasoningContent: { signature } }));
 	} else if ("redactedThinking" in block) {
 		yield frame(piece({ reasoningContent: { redactedContent: block.redactedThinking } }));
 	} else {
 		const { name, id, arguments: given } = block.toolCall;
-		const toolUse = { toolUseId: callId(id, said, contentBlockIndex), name };
+		const toolUse = { toolUseId: callId(id, scripted, contentBlockIndex), name };
 		yield frame(event("contentBlockStart", { contentBlockIndex, start: { toolUse } }));
 		const json = argumentsText(given);
-		// A call without arguments has one delta, of nothing.
+		// A call without arguments has one empty delta.
 		const parts = json === "{}" ? [""] : cut(json, block.chunks);
 		for (const input of parts) yield delta(piece({ toolUse: { input } }));
 	}
 }
 
-function wholeBlock(block: Block, said: Call, index: number): object {
+function wholeBlock(block: Block, scripted: Call, index: number): object {
 	if ("text" in block) return { text: block.text };
 	if ("thinking" in block) {
-		const signature = block.signature ?? playedSignature(said, index);
+		const signature = block.signature ?? playedSignature(scripted, index);
 		return { reasoningContent: { reasoningText: { text: block.thinking, signature } } };
 	}
 	if ("redactedThinking" in block) return { reasoningContent: { redactedContent: block.redactedThinking } };
 	const { name, id, arguments: given } = block.toolCall;
-	// The whole form has no room for broken JSON: the vendor would have to fail.
+	// A non-streamed answer cannot contain broken JSON: the vendor would have to fail.
 	const input = typeof given === "string" ? {} : given;
-	return { toolUse: { toolUseId: callId(id, said, index), name, input } };
+	return { toolUse: { toolUseId: callId(id, scripted, index), name, input } };
 }
 
-function callId(given: string | undefined, said: Call, index: number): string {
-	return given ?? playedId("tooluse_", said.serial, index);
+function callId(given: string | undefined, scripted: Call, index: number): string {
+	return given ?? playedId("tooluse_", scripted.serial, index);
 }

@@ -4,7 +4,7 @@ import { cut } from "./chunks.ts";
 
 const anyText = fc.string({ unit: "binary" });
 
-test("the pieces of any text add up to it, as many as asked for or one per code point", () => {
+test("the pieces of any text add up to it, as many as requested or one per code point", () => {
 	fc.assert(
 		fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, count) => {
 			const pieces = [...cut(text, count)];

@@ -2,11 +2,11 @@
 
 const surrogates = /[\ud800-\udfff]/;
 
-/** Gives `count` pieces of nearly equal length, fewer when there are fewer code points, none for no text. */
+/** Returns `count` pieces of nearly equal length, fewer when there are fewer code points, none for an empty text. */
 export function cut(text: string, count = 1): string[] {
 	if (text === "") return [];
 	if (count <= 1) return [text];
-	// Spelling out the code points of a long text is slow; most texts have one unit for each.
+	// Splitting a long text into code points is slow; most texts have one unit for each.
 	if (!surrogates.test(text)) return slices(text.length, count, (from, to) => text.slice(from, to));
 	const points = Array.from(text);
 	return slices(points.length, count, (from, to) => points.slice(from, to).join(""));

@@ -1,8 +1,8 @@
-/** One client's connection: bytes out in order and with back pressure, and a signal when the client hangs up. */
+/** One client's connection: bytes out in order and with back-pressure, and a signal when the client disconnects. */
 
-/** What a connection needs of a socket. */
+/** The part of a socket that a connection needs. */
 export interface Wire {
-	/** Says how many bytes were taken; below 0 when the other side is gone. */
+	/** Returns how many bytes were accepted; below 0 when the other side is gone. */
 	write(bytes: Uint8Array): number;
 	end(): void;
 	terminate(): void;
@@ -19,7 +19,7 @@ export class Connection {
 		this.#wire = wire;
 	}
 
-	/** Aborted when no more can be sent, whoever ended it. */
+	/** Aborted when no more can be sent, whichever side ended it. */
 	get gone(): AbortSignal {
 		return this.#gone.signal;
 	}
@@ -28,12 +28,12 @@ export class Connection {
 		return !this.#gone.signal.aborted;
 	}
 
-	/** Gone, and not because the script wanted it. */
+	/** True if the client disconnected, and not because of the script. */
 	get hungUp(): boolean {
 		return !this.open && !this.#ended;
 	}
 
-	/** Resolves when the bytes are on their way, or when nobody is there to take them. One at a time. */
+	/** Resolves when the bytes are on their way, or when the client is gone. One call at a time. */
 	async send(bytes: Uint8Array): Promise<void> {
 		if (!this.open) return;
 		this.#unsent = bytes;
@@ -44,22 +44,22 @@ export class Connection {
 		});
 	}
 
-	/** The owner calls it when the socket can take more. */
+	/** Called by the owner when the socket can accept more. */
 	drain(): void {
 		if (this.#unsent === undefined) return;
-		const taken = this.#wire.write(this.#unsent);
-		if (taken < 0) return this.lost();
-		if (taken < this.#unsent.length) this.#unsent = this.#unsent.subarray(taken);
+		const accepted = this.#wire.write(this.#unsent);
+		if (accepted < 0) return this.lost();
+		if (accepted < this.#unsent.length) this.#unsent = this.#unsent.subarray(accepted);
 		else this.#settle();
 	}
 
-	/** The owner calls it when the socket is closed. */
+	/** Called by the owner when the socket is closed. */
 	lost(): void {
 		this.#gone.abort();
 		this.#settle();
 	}
 
-	/** Ends the connection here and now; what was sent still arrives, because a reset could swallow it. */
+	/** Ends the connection now; sent bytes still arrive, because a reset could drop them. */
 	cut(): void {
 		if (!this.open) return;
 		this.#ended = true;
@@ -67,13 +67,13 @@ export class Connection {
 		this.#wire.end();
 	}
 
-	/** Drops the connection with whatever is under way. */
+	/** Drops the connection with everything in flight. */
 	drop(): void {
 		this.lost();
 		this.#wire.terminate();
 	}
 
-	/** Waits, but not for a client that is gone; without a time only for that. */
+	/** Waits until the time is over or the client is gone; without a time only for the latter. */
 	async pause(ms?: number): Promise<void> {
 		if (!this.open) return;
 		const { promise, resolve } = Promise.withResolvers<void>();

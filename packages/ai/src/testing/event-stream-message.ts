@@ -4,7 +4,7 @@ const stringType = 7;
 const preludeBytes = 12;
 const checksumBytes = 4;
 
-/** All headers are texts: no service sends a model's answer with others. */
+/** All headers are strings: no service sends a model's answer with others. */
 export function eventStreamMessage(headers: Readonly<Record<string, string>>, payload: string): Buffer {
 	const head = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
 	const body = Buffer.from(payload);

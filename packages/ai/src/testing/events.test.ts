@@ -53,7 +53,7 @@ function withEvent(index: number, event: AssistantMessageEvent): AssistantMessag
 
 const partial = messageWith();
 
-test("a good stream passes, also with blocks side by side", () => {
+test("a valid stream passes, also with concurrent blocks", () => {
 	expect(() => assertWellFormed(wellFormed())).not.toThrow();
 });
 
@@ -83,7 +83,7 @@ test.each<[string, AssistantMessageEvent[]]>([
 	expect(() => assertWellFormed(events)).toThrow(message);
 });
 
-test("a message that is not what was streamed is told", () => {
+test("a message that differs from the streamed content is reported", () => {
 	const end = (message: AssistantMessage): AssistantMessageEvent[] =>
 		withEvent(12, { type: "done", reason: "toolUse", message });
 	expect(() => assertWellFormed(end(messageWith({ stopReason: "stop" })))).toThrow("its message says stop");
@@ -93,7 +93,7 @@ test("a message that is not what was streamed is told", () => {
 	expect(() => assertWellFormed(end(other))).toThrow('content[1] is "bye"');
 });
 
-test("arguments that differ from their deltas are told", () => {
+test("arguments that differ from their deltas are reported", () => {
 	const events = wellFormed();
 	const end = events[11];
 	if (end?.type !== "toolcall_end") throw new Error("unreachable");

@@ -1,4 +1,4 @@
-/** Checks that a decoder's events keep the contract of `AssistantMessageEvent`, and says where they do not. */
+/** Checks that a decoder's events satisfy the contract of `AssistantMessageEvent`, and reports violations. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { AssistantContent, AssistantMessage, AssistantMessageEvent } from "../types.ts";
@@ -13,7 +13,7 @@ interface OpenBlock {
 }
 
 /**
- * Wants `start` first, blocks numbered in the order of their start with deltas that add up to what they end with,
+ * Requires `start` first, blocks numbered in the order of their start with deltas that add up to their final content,
  * and one `done` or `error` last. Only an error may leave a block open.
  */
 export function assertWellFormed(events: readonly AssistantMessageEvent[]): void {
@@ -67,12 +67,12 @@ function checkSum(event: Exclude<BlockEvent, { delta: string }>, sum: string, at
 	if ("content" in event && event.content !== sum) {
 		throw new Error(`${at} ends with ${quote(event.content)}, but its deltas add up to ${quote(sum)}`);
 	}
-	// The deltas of a malformed call are no JSON, so there is nothing to compare.
+	// The deltas of a malformed call are not JSON, so there is nothing to compare.
 	if (!("toolCall" in event) || event.toolCall.malformed !== undefined) return;
-	const given = quote(event.toolCall.arguments);
+	const actual = quote(event.toolCall.arguments);
 	const summed = sum.trim() === "" ? {} : parse(sum, at);
 	if (!isDeepStrictEqual(summed, event.toolCall.arguments)) {
-		throw new Error(`${at} ends with arguments ${given}, but its deltas add up to ${quote(sum)}`);
+		throw new Error(`${at} ends with arguments ${actual}, but its deltas add up to ${quote(sum)}`);
 	}
 }
 

@@ -1,4 +1,4 @@
-/** The errors of Google's servers, as they are sent: a code, a sentence, a status word and details with types. */
+/** The errors of Google's servers: a code, a message, a status word and typed details. */
 
 import { faultReply, jsonReply, type ErrorReply, type Problem } from "./protocol.ts";
 import type { VendorError } from "./scenario.ts";
@@ -41,7 +41,7 @@ export function googleError(problem: Problem): ErrorReply {
 	if (http !== 429 || typeof retryAfter !== "number") {
 		return faultReply(problem, headers, errorBody(http, status, message, detailsOf(http)));
 	}
-	// The vendor says how long to wait in the sentence and in a detail, not in a header.
+	// The vendor states the wait in the message and in a detail, not in a header.
 	const { retryAfter: _, ...withoutHeader } = problem;
 	const sentence = `${message} Please retry in ${retryAfter}s.`;
 	return faultReply(
@@ -51,7 +51,7 @@ export function googleError(problem: Problem): ErrorReply {
 	);
 }
 
-/** An error in a stream has the form of one in a body. */
+/** An error in a stream has the same form as one in a body. */
 export function googleErrorEvent({ type, message }: VendorError): object {
 	const code = Object.entries(errors).find(([, [status]]) => status === type)?.[0] ?? "500";
 	return errorBody(Number(code), type, message);

@@ -37,8 +37,8 @@ export const googleGenerativeAi = played({
 		headers["x-goog-api-client"] !== undefined ||
 		path.startsWith("/v1beta/"),
 	fields: ["cachedContent", "model"],
-	// Every response repeats what was counted so far.
-	usageOnTheWay: (said) => promptUsage(said),
+	// Every response repeats the counts so far.
+	usageOnTheWay: (scripted) => promptUsage(scripted),
 });
 
 export const googleVertex = played({
@@ -51,7 +51,7 @@ export const googleVertex = played({
 	usageOnTheWay: () => ({ trafficType: "ON_DEMAND" }),
 });
 
-/** The same in a wrapping, which also has the model. */
+/** The same in an envelope, which also contains the model. */
 export const googleGeminiCli = played({
 	name: "google-gemini-cli",
 	pattern: new RegExp(`^/v1internal${call}`),
@@ -62,20 +62,20 @@ export const googleGeminiCli = played({
 });
 
 interface Place extends Pick<PlayedProtocol, "name" | "isClient"> {
-	/** Has the method, and the model where the address names it. */
+	/** Captures the method, and the model if the address names it. */
 	pattern: RegExp;
-	/** What a body may have here besides what it may have everywhere. */
+	/** Additional body fields that are valid here. */
 	fields: readonly string[];
-	/** What stands around the body; responses come wrapped too then. */
+	/** Fields of the envelope around the body; responses then have an envelope too. */
 	wrapping?: readonly string[];
-	usageOnTheWay(said: Call): object;
+	usageOnTheWay(scripted: Call): object;
 }
 
 function played({ name, pattern, isClient, fields, wrapping, usageOnTheWay }: Place): PlayedProtocol {
 	const isStream = (path: string) => pattern.exec(path)?.groups?.["method"] === "streamGenerateContent";
 	const known = new Set([...commonFields, ...fields]);
-	const wrap = (json: string, said: Call): string =>
-		wrapping ? `{"response":${json},"traceId":"${playedId("trace", said.serial)}"}` : json;
+	const wrap = (json: string, scripted: Call): string =>
+		wrapping ? `{"response":${json},"traceId":"${playedId("trace", scripted.serial)}"}` : json;
 	return {
 		name,
 		matches: (method, path) => method === "POST" && pattern.test(path),
@@ -106,13 +106,13 @@ function played({ name, pattern, isClient, fields, wrapping, usageOnTheWay }: Pl
 
 		wantsStream: ({ path }) => isStream(path),
 
-		*stream(said) {
-			const chunk = chunkOf(said, usageOnTheWay(said));
-			yield* deltas(said, (partJson) => event(wrap(chunk(partJson), said)));
-			yield terminal(event(wrap(JSON.stringify(lastOf(said, [{ text: "" }])), said)));
+		*stream(scripted) {
+			const chunk = chunkOf(scripted, usageOnTheWay(scripted));
+			yield* deltas(scripted, (partJson) => event(wrap(chunk(partJson), scripted)));
+			yield terminal(event(wrap(JSON.stringify(lastOf(scripted, [{ text: "" }])), scripted)));
 		},
 
-		whole: (said) => JSON.parse(wrap(JSON.stringify(lastOf(said, wholeParts(said))), said)),
+		whole: (scripted) => JSON.parse(wrap(JSON.stringify(lastOf(scripted, wholeParts(scripted))), scripted)),
 
 		errorEvent: (error) => event(JSON.stringify(googleErrorEvent(error))),
 
@@ -138,32 +138,32 @@ function event(json: string): string {
 	return `data: ${json}\r\n\r\n`;
 }
 
-function lastOf(said: Call, parts: object[]): object {
-	const candidate = { content: { parts, role: "model" }, ...endOf(said), index: 0 };
-	return { candidates: [candidate], usageMetadata: wholeUsage(said), ...envelope(said) };
+function lastOf(scripted: Call, parts: object[]): object {
+	const candidate = { content: { parts, role: "model" }, ...endOf(scripted), index: 0 };
+	return { candidates: [candidate], usageMetadata: wholeUsage(scripted), ...envelope(scripted) };
 }
 
-function envelope(said: Call): object {
-	return { modelVersion: said.model, responseId: said.answer.id ?? playedId("", said.serial) };
+function envelope(scripted: Call): object {
+	return { modelVersion: scripted.model, responseId: scripted.answer.id ?? playedId("", scripted.serial) };
 }
 
 type Chunk = (partJson: string) => string;
 
-/** Spells out once what all responses of an answer share, as a long one has tens of thousands. */
-function chunkOf(said: Call, usageMetadata: object): Chunk {
-	const end = JSON.stringify({ usageMetadata, ...envelope(said) }).slice(1);
+/** Serialises the common part of all responses once, as a long answer has tens of thousands. */
+function chunkOf(scripted: Call, usageMetadata: object): Chunk {
+	const end = JSON.stringify({ usageMetadata, ...envelope(scripted) }).slice(1);
 	return (partJson) => `{"candidates":[{"content":{"parts":[${partJson}],"role":"model"},"index":0}],${end}`;
 }
 
-/** Thoughts are signed on the part that comes after them: a call, the end of a text, or an empty thought. */
-function* deltas(said: Call, chunk: Chunk): Generator<Piece> {
+/** Thoughts are signed on the next part: a call, the end of a text, or an empty thought. */
+function* deltas(scripted: Call, chunk: Chunk): Generator<Piece> {
 	let signature: string | undefined;
 	const sign = (part: object): string => {
 		const json = JSON.stringify({ ...part, ...(signature ? { thoughtSignature: signature } : {}) });
 		signature = undefined;
 		return chunk(json);
 	};
-	for (const block of said.answer.blocks) {
+	for (const block of scripted.answer.blocks) {
 		if ("text" in block) {
 			for (const text of cut(block.text, block.chunks))
 				yield delta(chunk(`{"text":${JSON.stringify(text)}}`));
@@ -179,14 +179,14 @@ function* deltas(said: Call, chunk: Chunk): Generator<Piece> {
 	if (signature) yield frame(sign({ text: "", thought: true }));
 }
 
-function wholeParts(said: Call): object[] {
+function wholeParts(scripted: Call): object[] {
 	let signature: string | undefined;
 	const parts: object[] = [];
 	const push = (part: object): void => {
 		parts.push({ ...part, ...(signature ? { thoughtSignature: signature } : {}) });
 		signature = undefined;
 	};
-	for (const block of said.answer.blocks) {
+	for (const block of scripted.answer.blocks) {
 		if ("text" in block) push({ text: block.text });
 		else if ("thinking" in block) {
 			push({ text: block.thinking, thought: true });
@@ -203,13 +203,13 @@ function callPart(block: ToolCallBlock): object {
 	return { functionCall: { name, args: argumentsOf(block), ...(id === undefined ? {} : { id }) } };
 }
 
-/** The vendor reads what the model wrote before it sends it; what cannot be read is not sent. */
+/** The vendor parses the model's output before it sends it; unparsable calls are not sent. */
 function argumentsOf({ toolCall }: ToolCallBlock): Record<string, unknown> | undefined {
 	try {
 		const read: unknown = JSON.parse(argumentsText(toolCall.arguments));
 		return isRecord(read) ? read : undefined;
 	} catch {
-		// It is told by the finish reason.
+		// The finish reason reports it.
 		return undefined;
 	}
 }
@@ -221,17 +221,19 @@ const finishReasons: Record<ScriptedStop, string> = {
 	refusal: "SAFETY",
 };
 
-function endOf(said: Call): { finishReason: string; finishMessage?: string } {
-	const broken = said.answer.blocks.find((block) => "toolCall" in block && argumentsOf(block) === undefined);
+function endOf(scripted: Call): { finishReason: string; finishMessage?: string } {
+	const broken = scripted.answer.blocks.find(
+		(block) => "toolCall" in block && argumentsOf(block) === undefined,
+	);
 	if (broken === undefined || !("toolCall" in broken)) {
-		return { finishReason: finishReasons[said.stopReason] };
+		return { finishReason: finishReasons[scripted.stopReason] };
 	}
 	const { name, arguments: given } = broken.toolCall;
 	const finishMessage = `Malformed function call: call:default_api:${name}${argumentsText(given)}`;
 	return { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage };
 }
 
-/** The vendor counts cached tokens as part of the prompt, and has no figure for what it put into the cache. */
+/** The vendor counts cached tokens as part of the prompt, and has no figure for cache writes. */
 function promptUsage({ usage }: Call): object {
 	const tokenCount = usage.input + usage.cacheRead + usage.cacheWrite;
 	const cached = usage.cacheRead > 0 ? { cachedContentTokenCount: usage.cacheRead } : {};
@@ -243,11 +245,11 @@ function promptUsage({ usage }: Call): object {
 	};
 }
 
-function wholeUsage(said: Call): object {
-	const { usage } = said;
-	const thoughts = thinkingTokens(said);
+function wholeUsage(scripted: Call): object {
+	const { usage } = scripted;
+	const thoughts = thinkingTokens(scripted);
 	return {
-		...promptUsage(said),
+		...promptUsage(scripted),
 		candidatesTokenCount: usage.output - thoughts,
 		...(thoughts > 0 ? { thoughtsTokenCount: thoughts } : {}),
 		totalTokenCount: usage.input + usage.cacheRead + usage.cacheWrite + usage.output,

@@ -8,11 +8,11 @@ function readAll(bytes: Uint8Array, cuts: number[] = []): ReadRequest[] {
 	const borders = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
 	return borders.flatMap((border, index) => {
 		reader.push(bytes.subarray(borders[index - 1] ?? 0, border));
-		const found: ReadRequest[] = [];
+		const requests: ReadRequest[] = [];
 		for (let read = reader.next(); read !== undefined; read = reader.next()) {
-			found.push(read);
+			requests.push(read);
 		}
-		return found;
+		return requests;
 	});
 }
 
@@ -23,7 +23,7 @@ function post(body: string, headers = ""): string {
 const chunked =
 	"POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;ext=1\r\n😀\r\n0\r\nTrailer: x\r\n\r\n";
 
-test("requests on one connection are read the same however the network cuts them", () => {
+test("requests on one connection are read the same for any chunks", () => {
 	const bytes = Buffer.from(post('{"text":"日本語"}') + chunked + "\r\n" + post("", "X-A: 1\r\nx-a: 2\r\n"));
 	fc.assert(
 		fc.property(fc.array(fc.nat(bytes.length), { maxLength: 20 }), (cuts) => {
@@ -37,7 +37,7 @@ test("requests on one connection are read the same however the network cuts them
 	);
 });
 
-test("a client that wants the connection closed is understood", () => {
+test("a client that requests to close the connection is understood", () => {
 	const [read] = readAll(Buffer.from(post("", "Connection: Close\r\n")));
 	expect(read).toMatchObject({ request: { keepAlive: false } });
 });

@@ -1,10 +1,10 @@
-/** Reads HTTP/1.1 requests out of the bytes of a connection, however they are cut. */
+/** Parses HTTP/1.1 requests from the bytes of a connection, split anywhere. */
 
 import { limits } from "./limits.ts";
 
 export interface HttpRequest {
 	method: string;
-	/** Without the query. */
+	/** The path without the query. */
 	path: string;
 	query: string;
 	/** Names in lower case. */
@@ -13,7 +13,7 @@ export interface HttpRequest {
 	keepAlive: boolean;
 }
 
-/** `undefined` means that bytes are missing. After a refusal they always are: no border is left to find. */
+/** `undefined` means that bytes are missing. After a refusal they always are: the next request cannot be found. */
 export type ReadRequest = { request: HttpRequest } | { refusal: Refusal } | undefined;
 
 export interface Refusal {
@@ -43,7 +43,7 @@ export class RequestReader {
 	}
 }
 
-/** Travels inside this file only; `next` turns it into a value. */
+/** Thrown inside this file only; `next` turns it into a value. */
 class Unreadable extends Error {
 	readonly status: number;
 
@@ -73,7 +73,7 @@ class ByteQueue {
 		return all.subarray(0, count);
 	}
 
-	/** Without its end; only ever asked for in a head, so joining stays cheap. */
+	/** The next line without its line end; only used in a head, so joining stays cheap. */
 	takeLine(): string | undefined {
 		const all = this.#joined();
 		const end = all.indexOf("\n");

@@ -1,4 +1,4 @@
-/** The test door of the package: a played model for tests, benchmarks and people. */
+/** The test entry point of the package: a played model for tests, benchmarks and users. */
 
 export {
 	browse,

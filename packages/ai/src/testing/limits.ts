@@ -5,10 +5,10 @@ export const limits = {
 	headBytes: 64 * 1024,
 	/** Body of one request: above the 32 MB at which the vendors refuse. */
 	bodyBytes: 64 * 1024 * 1024,
-	/** Text gathered before it is written; 16 to 256 KB measured alike on loopback. */
+	/** Characters collected before a write; 16 to 256 KB perform alike on loopback. */
 	batchChars: 64 * 1024,
-	/** How long a test waits for a request that should come, unless it says otherwise. */
+	/** How long a test waits for an expected request by default. */
 	waitMs: 10_000,
-	/** Characters of text that count as one token when a script gives no usage. */
+	/** Characters that count as one token when a script gives no usage. */
 	charsPerToken: 4,
 } as const;

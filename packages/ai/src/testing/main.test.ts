@@ -13,7 +13,7 @@ async function start(scenario: string, ...flags: string[]) {
 	return Bun.spawn([process.execPath, main, file, ...flags], { stdout: "pipe", stderr: "pipe" });
 }
 
-test("by hand: one line says where, one line per request, and Ctrl+C ends it", async () => {
+test("by hand: one line prints the address, one line each request, and Ctrl+C ends it", async () => {
 	await using process = await start('{"steps":["hello"]}', "--port", "0");
 	const reader = process.stdout.getReader();
 	const line = new TextDecoder().decode((await reader.read()).value);
@@ -26,8 +26,8 @@ test("by hand: one line says where, one line per request, and Ctrl+C ends it", a
 	expect(await response.text()).toContain('"content":"hello"');
 	process.kill("SIGINT");
 	expect(await process.exited).toBe(0);
-	const heard = await new Response(process.stderr).text();
-	expect(heard).toBe(`#1 POST /v1/chat/completions  openai-completions, ${body.length} bytes\n`);
+	const stderr = await new Response(process.stderr).text();
+	expect(stderr).toBe(`#1 POST /v1/chat/completions  openai-completions, ${body.length} bytes\n`);
 });
 
 test.each([
@@ -36,10 +36,10 @@ test.each([
 	['{"steps":[]}', ["--port", "x"], "--port x is no port"],
 	['{"steps":[]}', ["--prot", "1"], "'--prot'"],
 	['{"steps":[]}', ["another.json"], "usage: played-model <scenario.json>"],
-])("bad input is one clear line and exit code 2: %j %j", async (scenario, flags, message) => {
+])("bad input gives one clear line and exit code 2: %j %j", async (scenario, flags, message) => {
 	await using process = await start(scenario, ...flags);
-	const said = await new Response(process.stderr).text();
-	expect(said).toContain(message);
-	expect(said.trimEnd()).not.toContain("\n");
+	const stderr = await new Response(process.stderr).text();
+	expect(stderr).toContain(message);
+	expect(stderr.trimEnd()).not.toContain("\n");
 	expect(await process.exited).toBe(2);
 });

@@ -1,4 +1,4 @@
-/** A model for tests, of which only the facts that a test is about need to be said. */
+/** A model for tests; a test states only the facts that it is about. */
 import type { Model } from "../types.ts";
 
 export function testModel(facts: Partial<Model> = {}): Model {

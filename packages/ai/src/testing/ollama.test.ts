@@ -1,4 +1,4 @@
-/** The played Ollama answers as the real one does, also where our own decoder never asks. */
+/** The played Ollama answers as the real one does, also in ways that our own decoder never requests. */
 import { expect, test } from "bun:test";
 
 import { playModel, type Answer, type Scenario } from "./index.ts";

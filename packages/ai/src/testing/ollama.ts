@@ -31,7 +31,7 @@ export const ollamaChat: PlayedProtocol = {
 		return undefined;
 	},
 
-	// Unlike all others it streams unless it is told not to.
+	// Unlike all others, it streams by default.
 	wantsStream: (_request, body) => !isRecord(body) || body["stream"] !== false,
 
 	*stream(call) {
@@ -88,7 +88,7 @@ function line(call: Call, message: object, end: object = { done: false }): strin
 function ending({ usage, stopReason }: Call): object {
 	return {
 		done: true,
-		// The server does not say that tools are called.
+		// The server does not report that tools are called.
 		done_reason: stopReason === "length" ? "length" : "stop",
 		total_duration: 4_883_583_458,
 		load_duration: 1_334_875,
@@ -99,7 +99,7 @@ function ending({ usage, stopReason }: Call): object {
 	};
 }
 
-/** The server has no word for thinking that is hidden, and sends no call in parts. */
+/** The server has no notion of hidden thinking, and sends no call in parts. */
 function* blockPieces(block: Block, call: Call): Generator<Piece> {
 	if ("text" in block) {
 		for (const content of cut(block.text, block.chunks)) yield delta(line(call, { content }));
@@ -111,7 +111,7 @@ function* blockPieces(block: Block, call: Call): Generator<Piece> {
 }
 
 function toolCall({ toolCall: { name, id, arguments: given } }: ToolCallBlock): object {
-	// The server parses arguments itself, so broken ones never leave it.
+	// The server parses arguments itself, so it never sends broken ones.
 	const object = typeof given === "string" ? {} : given;
 	return { ...(id === undefined ? {} : { id }), function: { name, arguments: object } };
 }

@@ -87,11 +87,11 @@ export const openaiCompletions: PlayedProtocol = {
 			};
 			return jsonReply(400, headers, body);
 		}
-		const known = errors[problem.http] ?? serverError;
+		const error = errors[problem.http] ?? serverError;
 		if ("error" in problem) {
-			return jsonReply(problem.http, headers, { error: { ...known, ...problem.error } });
+			return jsonReply(problem.http, headers, { error: { ...error, ...problem.error } });
 		}
-		return faultReply(problem, headers, { error: known });
+		return faultReply(problem, headers, { error });
 	},
 
 	models: (ids) => ({
@@ -153,7 +153,7 @@ function envelope(call: Call, object: string): object {
 
 type Chunk = (deltaJson: string, finish?: string) => string;
 
-/** Spells out once what all chunks of an answer share, as a long one has tens of thousands. */
+/** Serialises the common part of all chunks once, as a long answer has tens of thousands. */
 function chunkOf(call: Call, wantsUsage: boolean): Chunk {
 	const shared = JSON.stringify(envelope(call, "chat.completion.chunk")).slice(0, -1);
 	const usage = wantsUsage ? ',"usage":null' : "";

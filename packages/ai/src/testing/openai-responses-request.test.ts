@@ -24,7 +24,7 @@ function refusal(input: unknown, more: object = {}): string | undefined {
 	return refuseResponsesRequest("/v1/responses", { model: "m", input, ...more });
 }
 
-test("what the vendor takes is taken", () => {
+test("valid requests are accepted", () => {
 	expect(refusal("hi")).toBeUndefined();
 	expect(refusal([user, reasoning, assistant, call, output, user])).toBeUndefined();
 	expect(
@@ -52,7 +52,7 @@ test.each<[string, unknown, object?]>([
 	expect(refusal(input, more)).toContain(reason);
 });
 
-test("a body that is none, or names no model, is refused", () => {
+test("a body that is missing, or names no model, is refused", () => {
 	expect(refuseResponsesRequest("/v1/responses", undefined)).toContain("could not parse");
 	expect(refuseResponsesRequest("/v1/responses", { input: "hi" })).toContain("'model'");
 });
@@ -87,8 +87,8 @@ const signatures = fc.constantFrom(
 	...["rs_1", "rs_2"].map((id) => JSON.stringify({ ...reasoning, id })),
 );
 const block: fc.Arbitrary<AssistantContent> = fc.oneof(
-	fc.tuple(words, signatures).map(([said, signature]) => ({
-		...text(said),
+	fc.tuple(words, signatures).map(([content, signature]) => ({
+		...text(content),
 		...(signature ? { textSignature: signature } : {}),
 	})),
 	fc.tuple(words, signatures).map(([thought, signature]) => thinking(thought, signature)),
@@ -96,7 +96,7 @@ const block: fc.Arbitrary<AssistantContent> = fc.oneof(
 );
 const anyMessage: fc.Arbitrary<Message> = fc.oneof(
 	fc.constantFrom(userSaid("hi"), userSaid(text("look"), image)),
-	fc.tuple(ids, words).map(([id, said]) => result(id, text(said), image)),
+	fc.tuple(ids, words).map(([id, content]) => result(id, text(content), image)),
 	fc
 		.tuple(
 			fc.array(block, { maxLength: 5 }),
@@ -106,7 +106,7 @@ const anyMessage: fc.Arbitrary<Message> = fc.oneof(
 		.map(([content, from, stopReason]) => ({ ...answer(...content), ...from, stopReason })),
 );
 
-test("whatever a conversation went through, the vendor takes what we make of it", () => {
+test("for any conversation, the vendor accepts our encoding of it", () => {
 	fc.assert(
 		fc.property(fc.array(anyMessage, { maxLength: 8 }), (messages) => {
 			const model = modelAt("", "openai-responses", { reasoning: true });

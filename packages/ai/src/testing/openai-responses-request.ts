@@ -1,4 +1,4 @@
-/** What OpenAI finds wrong with a Responses request before any model sees it, in its own words. */
+/** The problems that OpenAI finds in a Responses request before any model sees it, in its own words. */
 import { isRecord } from "@tau/utils";
 
 const leastOutputTokens = 16;
@@ -12,7 +12,7 @@ export function refuseResponsesRequest(path: string, body: unknown): string | un
 	return (path.endsWith("/codex/responses") ? refuseCodex(body) : refusePlatform(body)) ?? refuseInput(body);
 }
 
-/** The service for subscriptions takes less than the public one. */
+/** The service for subscriptions accepts less than the public one. */
 function refuseCodex(body: Fields): string | undefined {
 	if (typeof body["instructions"] !== "string" || body["instructions"] === "")
 		return "Instructions are required";
@@ -73,7 +73,7 @@ function refuseReasoning(items: readonly Fields[]): string | undefined {
 	return undefined;
 }
 
-/** What an earlier answer called, the server knows by itself. */
+/** The server itself knows the calls of an earlier answer. */
 function refuseCalls(items: readonly Fields[], hasPrevious: boolean): string | undefined {
 	const open = new Set<unknown>();
 	for (const item of items) {

@@ -25,7 +25,7 @@ export const openaiResponses: PlayedProtocol = {
 	name: "openai-responses",
 	// The vendor's own address, Azure's and that of the service for subscriptions.
 	matches: (method, path) => method === "POST" && path.endsWith("/responses"),
-	// The vendor is the same as for Chat Completions, which speaks for it.
+	// The vendor is the same as for Chat Completions, which handles its other paths.
 	isClient: () => false,
 
 	refuse: ({ path }, body) => refuseResponsesRequest(path, body),
@@ -67,10 +67,10 @@ export const openaiResponses: PlayedProtocol = {
 	models: openaiCompletions.models,
 };
 
-/** Short deltas are padded to this length, so that the size of a packet does not tell the words in it. */
+/** Short deltas are padded to this length, so that the size of a packet does not reveal the words in it. */
 const paddedChars = 16;
 
-/** Each event of a stream has a number, one above that of the event before. */
+/** Numbers the events of a stream consecutively. */
 class Numbered {
 	#next = 0;
 
@@ -78,7 +78,7 @@ class Numbered {
 		return serverSentEvent({ type, sequence_number: this.#next++, ...fields }, type);
 	}
 
-	/** Deltas are most of a long stream: what is the same in all of them is spelt out once. */
+	/** Deltas are most of a long stream: their constant part is serialised once. */
 	deltas(type: string, place: object, tail = ""): (text: string) => Piece {
 		const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
 		const middle = `,${JSON.stringify(place).slice(1, -1)},"delta":`;
@@ -182,11 +182,11 @@ function wantsSecrets({ body }: Call): boolean {
 	return Array.isArray(body["include"]) && body["include"].includes("reasoning.encrypted_content");
 }
 
-/** The response as it is at that moment; what was asked for is repeated in it. */
+/** The current state of the response, which repeats the request's options. */
 function snapshot(call: Call, status: "in_progress" | "completed" | "incomplete"): object {
 	const { body, answer } = call;
 	const ended = status !== "in_progress";
-	const asked = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise;
+	const option = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise;
 	const reason = call.stopReason === "refusal" ? "content_filter" : "max_output_tokens";
 	const reasoning = isRecord(body["reasoning"]) ? body["reasoning"] : {};
 	const createdAt = Math.floor(call.startedAt / 1000);
@@ -199,29 +199,29 @@ function snapshot(call: Call, status: "in_progress" | "completed" | "incomplete"
 		...(status === "completed" ? { completed_at: createdAt } : {}),
 		error: null,
 		incomplete_details: status === "incomplete" ? { reason } : null,
-		instructions: asked("instructions", null),
-		max_output_tokens: asked("max_output_tokens", null),
+		instructions: option("instructions", null),
+		max_output_tokens: option("max_output_tokens", null),
 		max_tool_calls: null,
 		model: call.model,
 		output: ended ? answer.blocks.map((block, index) => itemOf(block, call, index)[1]) : [],
-		parallel_tool_calls: asked("parallel_tool_calls", true),
-		previous_response_id: asked("previous_response_id", null),
-		prompt_cache_key: asked("prompt_cache_key", null),
-		prompt_cache_retention: asked("prompt_cache_retention", null),
+		parallel_tool_calls: option("parallel_tool_calls", true),
+		previous_response_id: option("previous_response_id", null),
+		prompt_cache_key: option("prompt_cache_key", null),
+		prompt_cache_retention: option("prompt_cache_retention", null),
 		reasoning: { effort: reasoning["effort"] ?? null, summary: reasoning["summary"] ?? null },
 		safety_identifier: null,
-		service_tier: ended ? "default" : asked("service_tier", "auto"),
-		store: asked("store", true),
-		temperature: asked("temperature", 1),
+		service_tier: ended ? "default" : option("service_tier", "auto"),
+		store: option("store", true),
+		temperature: option("temperature", 1),
 		text: { format: { type: "text" }, verbosity: "medium" },
-		tool_choice: asked("tool_choice", "auto"),
-		tools: asked("tools", []),
+		tool_choice: option("tool_choice", "auto"),
+		tools: option("tools", []),
 		top_logprobs: 0,
 		top_p: 1,
 		truncation: "disabled",
 		usage: ended ? usageOf(call) : null,
 		user: null,
-		metadata: asked("metadata", {}),
+		metadata: option("metadata", {}),
 	};
 }
 

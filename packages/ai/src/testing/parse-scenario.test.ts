@@ -20,7 +20,7 @@ test("a plain string is a step, an answer and a block of text", () => {
 	expect(stepOf({ answer: { blocks: ["hi"] } })).toEqual(written);
 });
 
-test("a scenario that says everything there is comes through unchanged", () => {
+test("a scenario with every field is unchanged", () => {
 	const blocks = [
 		{ thinking: "hm", signature: "s", chunks: 2 },
 		{ redactedThinking: "opaque" },
@@ -85,15 +85,15 @@ test.each([
 		{ steps: [], fallback: { when: { request: 0 }, answer: "a" } },
 		"fallback.when.request must be a whole number",
 	],
-])("what is wrong in %j is named with its place", (scenario, message) => {
+])("the error in %j is reported with its path", (scenario, message) => {
 	expect(errorOf(scenario)).toContain(message);
 });
 
-test("a field whose name is not one line is still named in one", () => {
+test("a field whose name is not one line is still reported in one", () => {
 	expect(errorOf({ steps: [{ answer: "a", "b\nc": 1 }] })).toStartWith('steps[0]["b\\nc"] is not a field');
 });
 
-test("whatever a file holds, the answer is a script or one line", () => {
+test("for any file, the result is a script or one line", () => {
 	const key = fc.constantFrom(
 		"steps",
 		"answer",

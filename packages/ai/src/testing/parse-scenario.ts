@@ -1,4 +1,4 @@
-/** Checks a scenario, from a file or from a test, and names the place of the first thing that is wrong. */
+/** Validates a scenario, from a file or from a test, and reports the path of the first error. */
 
 import {
 	httpFaults,
@@ -26,7 +26,7 @@ export function parseScenario(input: unknown): ParsedScenario {
 	}
 }
 
-/** Travels inside this file only; `parseScenario` turns it into a value. */
+/** Thrown inside this file only; `parseScenario` turns it into a value. */
 class Misfit extends Error {
 	constructor(path: string, problem: string) {
 		super(`${path} ${problem}`);
@@ -40,7 +40,7 @@ function readScenario(input: unknown): Script {
 	if (!Array.isArray(root["steps"])) throw new Misfit("steps", "must be a list");
 	const script: Script = { steps: root["steps"].map((step, index) => readStep(step, `steps[${index}]`)) };
 	if (root["fallback"] !== undefined) {
-		// A fallback that ran out would be no fallback.
+		// A fallback never runs out.
 		script.fallback = { ...readStep(root["fallback"], "fallback"), times: Infinity };
 	}
 	if (root["reasoningField"] !== undefined) {
@@ -142,10 +142,10 @@ function readBlock(input: unknown, path: string): Block {
 
 function readToolCall(input: unknown, path: string): ToolCallBlock["toolCall"] {
 	const call = fields(input, path, ["name", "arguments", "id"]);
-	const given = call["arguments"];
+	const args = call["arguments"];
 	const read = {
 		name: text(call["name"], `${path}.name`),
-		arguments: typeof given === "string" ? given : record(given, `${path}.arguments`),
+		arguments: typeof args === "string" ? args : record(args, `${path}.arguments`),
 	};
 	return call["id"] === undefined ? read : { ...read, id: text(call["id"], `${path}.id`) };
 }
@@ -217,7 +217,7 @@ function fields(input: unknown, path: string, known: readonly string[]): Fields 
 	const read = record(input, path);
 	for (const name of Object.keys(read)) {
 		if (!known.includes(name)) {
-			// A name from a file may hold anything, and the message is one line.
+			// A name from a file may contain anything, and the message is one line.
 			const shown = /^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 			throw new Misfit(`${path}${shown}`, `is not a field (known here: ${known.join(", ")})`);
 		}
@@ -225,25 +225,25 @@ function fields(input: unknown, path: string, known: readonly string[]): Fields 
 	return read;
 }
 
-/** A variant is told by the one field that only it has. */
+/** A variant is recognised by the one field that only it has. */
 function kindOf<Kind extends string>(
 	input: unknown,
 	path: string,
 	table: Record<Kind, readonly string[]>,
 ): Kind {
-	const given = record(input, path);
+	const variant = record(input, path);
 	const kinds = Object.keys(table).filter((key): key is Kind => key in table);
-	const found = kinds.filter((kind) => given[kind] !== undefined);
-	const [kind] = found;
+	const present = kinds.filter((kind) => variant[kind] !== undefined);
+	const [kind] = present;
 	if (kind === undefined) throw new Misfit(path, `needs one of ${kinds.join(", ")}`);
-	if (found.length > 1) throw new Misfit(path, `has ${found.join(" and ")}; it can be only one of them`);
+	if (present.length > 1) throw new Misfit(path, `has ${present.join(" and ")}; it can be only one of them`);
 	return kind;
 }
 
 function oneOf<Value extends string | number>(input: unknown, known: readonly Value[], path: string): Value {
-	const found = known.find((value) => value === input);
-	if (found === undefined) throw new Misfit(path, `must be one of ${known.join(", ")}`);
-	return found;
+	const match = known.find((value) => value === input);
+	if (match === undefined) throw new Misfit(path, `must be one of ${known.join(", ")}`);
+	return match;
 }
 
 function text(input: unknown, path: string): string {

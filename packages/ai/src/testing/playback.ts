@@ -1,4 +1,4 @@
-/** Decides which step of a script serves a request, and remembers how often each was used. */
+/** Decides which step of a script serves a request, and counts the uses of each. */
 
 import type { Script, ScriptStep, When } from "./scenario.ts";
 
@@ -18,7 +18,7 @@ export class Playback {
 		this.#left = new Map(script.steps.map((step) => [step, step.times]));
 	}
 
-	/** A step that asks for this request goes before the next in line. */
+	/** A step that matches this request comes before the next in line. */
 	next(cue: Cue): ScriptStep | undefined {
 		this.#requests++;
 		const usable = [...this.#left].filter(([, times]) => times > 0).map(([step]) => step);

@@ -1,4 +1,4 @@
-/** What a vendor's protocol has to say to be played, and the pieces that all of them share. */
+/** The interface of a vendor's protocol for the played model, and the parts that all of them share. */
 
 import type { Api } from "../types.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -15,24 +15,24 @@ import type {
 
 export interface PlayedProtocol {
 	readonly name: Api;
-	/** Where the vendor takes calls of a model. */
+	/** True for the vendor's address of model calls. */
 	matches(method: string, path: string): boolean;
-	/** The model that is called, where the address names it and not the body. */
+	/** The requested model, if the address names it and not the body. */
 	modelOf?(request: HttpRequest): string;
-	/** How a stream is named and written, where it is no text of server-sent events. */
+	/** How a stream is labelled and encoded, if it is not server-sent events. */
 	readonly streamed?: Streamed;
 	/** Where the vendor lists its models, if not at `/v1/models`. */
 	readonly modelsPath?: string;
-	/** Whether a request that matches no protocol comes from a client of this vendor. */
+	/** True if a request that matches no protocol comes from a client of this vendor. */
 	isClient(request: HttpRequest): boolean;
-	/** What the vendor finds wrong with a call before any model sees it. */
+	/** The problem that the vendor finds before any model sees the request. */
 	refuse(request: HttpRequest, body: unknown): string | undefined;
 	wantsStream(request: HttpRequest, body: unknown): boolean;
 	stream(call: Call): Iterable<Piece>;
 	whole(call: Call): object;
-	/** How an error looks inside a stream that had begun well, after that many pieces. */
+	/** An error inside a stream that had begun well, after that many pieces. */
 	errorEvent(error: VendorError, pieces: number): string;
-	/** Headers of an answer that is no error. */
+	/** Headers of a successful answer. */
 	headers(requestId: string): Record<string, string>;
 	error(problem: Problem, requestId: string): ErrorReply;
 	models(ids: readonly string[]): object;
@@ -40,11 +40,11 @@ export interface PlayedProtocol {
 
 export interface Streamed {
 	contentType: string;
-	/** A binary stream is written as one character for each byte, which is latin1. */
+	/** A binary stream is written as one character per byte, which is latin1. */
 	encoding: "utf8" | "latin1";
 }
 
-/** One call of a model and what is to be answered. */
+/** One model call and its scripted answer. */
 export interface Call {
 	answer: Answer;
 	/** Counts the calls of a server, so that ids are unique and yet the same in each run. */
@@ -57,7 +57,7 @@ export interface Call {
 	reasoningField?: ReasoningField;
 }
 
-/** A piece of a streamed body. Faults strike between deltas; a truncated stream lacks what is terminal. */
+/** A piece of a streamed body. Faults occur between deltas; a truncated stream lacks the terminal pieces. */
 export interface Piece {
 	kind: "frame" | "delta" | "terminal";
 	text: string;
@@ -96,7 +96,7 @@ export function faultReply(
 	const all =
 		fault.retryAfter === undefined ? headers : { ...headers, "retry-after": String(fault.retryAfter) };
 	if (typeof fault.body !== "string") return jsonReply(fault.http, all, fault.body ?? vendorBody);
-	// Strings stand for what proxies and load balancers send instead of the vendor's JSON.
+	// Strings represent the bodies of proxies and load balancers instead of the vendor's JSON.
 	const type = fault.body.trimStart().startsWith("<") ? "text/html" : "text/plain";
 	return { status: fault.http, headers: { "content-type": type, ...all }, body: fault.body };
 }
@@ -111,7 +111,7 @@ export function inferStop(answer: Answer): ScriptedStop {
 	return answer.blocks.some((block) => "toolCall" in block) ? "toolUse" : "stop";
 }
 
-/** Fills in what the script leaves open with an estimate from the lengths, as clients expect figures above 0. */
+/** Estimates the usage that the script omits from the lengths, as clients expect figures above 0. */
 export function estimateUsage(answer: Answer, rawBody: string): Required<ScriptedUsage> {
 	const chars = answer.blocks.reduce((sum, block) => sum + lengthOf(block), 0);
 	return {
@@ -130,8 +130,8 @@ function lengthOf(block: Answer["blocks"][number]): number {
 	return block.toolCall.name.length + argumentsText(block.toolCall.arguments).length;
 }
 
-export function argumentsText(given: Record<string, unknown> | string): string {
-	return typeof given === "string" ? given : JSON.stringify(given);
+export function argumentsText(args: Record<string, unknown> | string): string {
+	return typeof args === "string" ? args : JSON.stringify(args);
 }
 
 /** An id with the vendor's prefix and length. */
@@ -139,12 +139,12 @@ export function playedId(prefix: string, serial: number, index = 0): string {
 	return `${prefix}01Played${String(serial).padStart(10, "0")}${String(index).padStart(4, "0")}`;
 }
 
-/** A signature of thoughts, where the script gives none. */
+/** A signature of thoughts, if the script gives none. */
 export function playedSignature({ serial }: Call, index: number): string {
 	return Buffer.from(playedId("signature_", serial, index)).toString("base64");
 }
 
-/** All that was thought, as far as it may be read. */
+/** The readable part of all thoughts. */
 export function thoughtsOf({ blocks }: Answer): string {
 	return blocks.map((block) => ("thinking" in block ? block.thinking : "")).join("");
 }

@@ -1,4 +1,4 @@
-/** What a played model received, and waiting for what it has yet to receive. */
+/** The requests that a played model received, and waiting for future ones. */
 
 import type { Api } from "../types.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -11,16 +11,16 @@ export interface ReceivedRequest {
 	path: string;
 	query: string;
 	headers: Record<string, string>;
-	/** The body as JSON; `undefined` when it is none. */
+	/** The body as JSON; `undefined` when it is not JSON. */
 	body: unknown;
 	rawBody: string;
-	/** The protocol that it was answered in, for calls of a model. */
+	/** The protocol of the answer, for model calls. */
 	protocol?: Api;
 	/** Milliseconds since the epoch, monotonic and with fractions. */
 	arrivedAt: number;
-	/** When the answer was out, or the client had hung up. */
+	/** When the answer was sent, or the client had disconnected. */
 	closedAt?: number;
-	/** The client hung up before it had the whole answer, or the server was closed. */
+	/** True if the client disconnected before it had the whole answer, or the server was closed. */
 	aborted: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface WaitOptions {
 	signal?: AbortSignal;
 }
 
-/** Keeps the calls in order and wakes whoever waits for one of them to come or to end. */
+/** Keeps the calls in order and wakes the callers that wait for one of them to arrive or to end. */
 export class Inbox {
 	readonly requests: ReceivedRequest[] = [];
 	readonly #waiters = new Set<() => void>();
@@ -77,8 +77,8 @@ export class Inbox {
 		look: () => ReceivedRequest | undefined,
 	): Promise<ReceivedRequest> {
 		signal?.throwIfAborted();
-		const found = look();
-		if (found !== undefined) return found;
+		const value = look();
+		if (value !== undefined) return value;
 		const { promise, resolve, reject } = Promise.withResolvers<ReceivedRequest>();
 		const wake = () => {
 			const request = look();

@@ -1,4 +1,4 @@
-/** Answers one call of a model as its step says, with the fault at the place where the step wants it. */
+/** Answers one model call by its scripted step, with the fault at its position. */
 
 import type { Connection } from "./connection.ts";
 import { limits } from "./limits.ts";
@@ -63,12 +63,12 @@ async function respondInPieces(connection: Connection, performance: Performance)
 	await body.end(batch);
 }
 
-/** A fault after more chunks than there are still happens, before the answer finishes. */
+/** A fault after more chunks than there are still happens, before the answer ends. */
 function isDue(piece: Piece, chunks: number, afterChunks: number): boolean {
 	return piece.kind === "terminal" || (piece.kind === "delta" && chunks >= afterChunks);
 }
 
-/** What has no place in an answer without events happens to it as a whole. */
+/** A fault that needs events happens to a non-streamed answer as a whole. */
 async function respondWhole(connection: Connection, performance: Performance): Promise<void> {
 	const { call, fault, protocol, requestId } = performance;
 	const headers = { "content-type": "application/json", ...protocol.headers(requestId) };

@@ -1,4 +1,4 @@
-/** Writes HTTP responses on a connection: whole or in chunks, and torn at an exact byte when asked to. */
+/** Writes HTTP responses on a connection: complete or in chunks, and cut at an exact byte on request. */
 
 import type { Connection } from "./connection.ts";
 
@@ -8,7 +8,7 @@ export interface WholeResponse {
 	body: string;
 }
 
-/** Torn means: the head promises all of the body, and the connection ends after `tearAt` bytes of it. */
+/** A torn response promises the whole body in its head, and the connection ends after `tearAt` bytes of it. */
 export async function sendWhole(
 	connection: Connection,
 	{ status, headers, body }: WholeResponse,
@@ -20,7 +20,9 @@ export async function sendWhole(
 	if (tearAt !== undefined) connection.cut();
 }
 
-/** A body of unknown length. The head travels with the first bytes, the end with the last: one write if it is short. */
+/**
+ * A body of unknown length. The head is sent with the first bytes, the end with the last: one write if it is short.
+ */
 export class ChunkedBody {
 	readonly #connection: Connection;
 	readonly #tearAt: number;
@@ -40,7 +42,7 @@ export class ChunkedBody {
 		this.#head = head(200, { ...headers, "transfer-encoding": "chunked" });
 	}
 
-	/** Writing no text still sends the head. */
+	/** Writing an empty text still sends the head. */
 	async write(text: string): Promise<void> {
 		const bytes = Buffer.from(text, this.#encoding);
 		const start = this.#takeHead();

@@ -1,4 +1,4 @@
-/** The script of a played model: what it answers to which request, and what goes wrong on the way. */
+/** The script of a played model: its answers to requests, and its faults. */
 
 import type { Api } from "../types.ts";
 
@@ -7,7 +7,7 @@ export interface Scenario {
 	steps: (Step | string)[];
 	/** Used when no step is left; without it such a request is refused with a clear message. */
 	fallback?: Step | string;
-	/** Where Chat Completions shows thinking. The vendor itself hides it, and so do we unless told. */
+	/** The field in which Chat Completions sends thinking. The vendor itself hides it, which is the default. */
 	reasoningField?: ReasoningField;
 }
 
@@ -22,7 +22,7 @@ export interface Step {
 }
 
 export interface When {
-	/** The n-th call of a model since the scenario was set, from 1. */
+	/** The n-th model call since the scenario was set, from 1. */
 	request?: number;
 	path?: string;
 	bodyContains?: string;
@@ -36,7 +36,7 @@ export interface Answer {
 	stopReason?: ScriptedStop;
 	/** The model that claims to have answered; the requested one when absent. */
 	model?: string;
-	/** Wait between two chunks. */
+	/** The delay between two chunks. */
 	delayMs?: number;
 	id?: string;
 }
@@ -57,7 +57,7 @@ export interface ThinkingBlock {
 	chunks?: number;
 }
 
-/** Thinking that the vendor hides behind an opaque payload. */
+/** Thinking that the vendor hides in an opaque payload. */
 export interface RedactedBlock {
 	redactedThinking: string;
 }
@@ -65,14 +65,14 @@ export interface RedactedBlock {
 export interface ToolCallBlock {
 	toolCall: {
 		name: string;
-		/** A string is sent as it is, so that broken JSON can be played. */
+		/** A string is sent unchanged, so that broken JSON can be played. */
 		arguments: Record<string, unknown> | string;
 		id?: string;
 	};
 	chunks?: number;
 }
 
-/** Token counts in Tau's sense: `input` is what was neither read from nor written to the cache. */
+/** Token counts in Tau's sense: `input` was neither read from nor written to the cache. */
 export interface ScriptedUsage {
 	input?: number;
 	output?: number;
@@ -94,7 +94,7 @@ export type Fault =
 
 export interface HttpFault {
 	http: (typeof httpFaults)[number];
-	/** Instead of the vendor's body: a string as it is, anything else as JSON. */
+	/** Replaces the vendor's body: a string unchanged, anything else as JSON. */
 	body?: unknown;
 	/** Seconds, or an HTTP date. */
 	retryAfter?: number | string;
@@ -120,12 +120,12 @@ export interface VendorError {
 	message: string;
 }
 
-/** The connection ends after exactly this many bytes of the body, in the middle of whatever is there. */
+/** The connection ends after exactly this many bytes of the body. */
 export interface TornFault {
 	tornAtByte: number;
 }
 
-/** A line that does not belong there, written as it is; the answer goes on after it. */
+/** A line that does not belong to the stream, written unchanged; the answer continues after it. */
 export interface MalformedLineFault {
 	malformedLine: string;
 	afterChunks: number;
@@ -136,12 +136,12 @@ export interface PauseFault {
 	afterChunks: number;
 }
 
-/** The body ends cleanly, but the events that finish an answer never come. */
+/** The body ends cleanly, but the events that finish an answer are missing. */
 export interface TruncatedFault {
 	truncated: true;
 }
 
-/** A scenario that was checked, with its short forms written out. */
+/** A validated scenario, with its short forms expanded. */
 export interface Script {
 	steps: ScriptStep[];
 	fallback?: ScriptStep;

@@ -18,7 +18,10 @@ async function textOf(played: PlayedModel, change: object = {}): Promise<string>
 	return JSON.stringify(completion).match(/"content":"(.*?)"/)?.[1] ?? JSON.stringify(completion);
 }
 
-/** Sends bytes on a socket of its own, more with the first answer, and gives back all until the server ends it. */
+/**
+ * Sends bytes on a separate socket, more after the first answer, and returns everything until the server ends the
+ * connection.
+ */
 function exchange(played: PlayedModel, request: string, later = ""): Promise<Buffer> {
 	const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
 	const parts: Buffer[] = [];
@@ -39,7 +42,7 @@ function bodyOf(response: Buffer): Buffer {
 	return response.subarray(response.indexOf("\r\n\r\n") + 4);
 }
 
-/** The payload of a chunked body, also when it was torn. */
+/** The payload of a chunked body, also when it was cut. */
 function dechunk(body: Buffer): Buffer {
 	const parts: Buffer[] = [];
 	for (let at = 0; at < body.length;) {
@@ -55,12 +58,12 @@ test("steps are used in order, one per request, and the last may repeat", async 
 	await using played = await playModel({
 		steps: ["one", { answer: "two", times: 2 }, { answer: "more", times: "always" }],
 	});
-	const said: string[] = [];
-	for (let call = 0; call < 5; call++) said.push(await textOf(played));
-	expect(said).toEqual(["one", "two", "two", "more", "more"]);
+	const replies: string[] = [];
+	for (let call = 0; call < 5; call++) replies.push(await textOf(played));
+	expect(replies).toEqual(["one", "two", "two", "more", "more"]);
 });
 
-test("a step that asks for a request gets it, and the others keep their order", async () => {
+test("a step that matches a request gets it, and the others keep their order", async () => {
 	const steps: Step[] = [
 		{ answer: "first" },
 		{ when: { bodyContains: "special" }, answer: "for you" },
@@ -78,7 +81,7 @@ test("a step that asks for a request gets it, and the others keep their order", 
 	expect(await textOf(played)).toBe("over");
 });
 
-test("a request after the end of the script is refused and says so", async () => {
+test("a request after the end of the script is refused with a message", async () => {
 	await using played = await playModel({ steps: [] });
 	const response = await ask(played);
 	expect(response.status).toBe(400);
@@ -92,13 +95,13 @@ test("another scenario can be set while the server runs", async () => {
 	expect(await textOf(played)).toBe("new");
 });
 
-test("a wrong scenario is told at once, with the place", async () => {
+test("an invalid scenario is reported at once, with the path", async () => {
 	const scenario: Scenario = { steps: [{ fault: { tornAtByte: 1 } }] };
 	await expect(playModel(scenario)).rejects.toThrow("bad scenario: steps[0] needs an answer");
 });
 
 test.each([0, 1, 97, 500, 100_000])(
-	"a stream torn at byte %d gives exactly that much of it",
+	"a stream cut at byte %d gives exactly that much of it",
 	async (tornAtByte) => {
 		const answer = { blocks: [{ text: "日本語 😀 ".repeat(40), chunks: 40 }], id: "fixed" };
 		const again = { answer, fault: { tornAtByte } };
@@ -115,38 +118,40 @@ test.each([0, 1, 97, 500, 100_000])(
 	},
 );
 
-test("an answer in one piece is torn at the byte as well", async () => {
+test("a non-streamed answer is cut at the byte as well", async () => {
 	await using played = await playModel({ steps: [{ answer: "hello", fault: { tornAtByte: 10 } }] });
 	const response = await exchange(played, rawCall());
 	expect(Number(response.toString().match(/content-length: (\d+)/)?.[1])).toBeGreaterThan(10);
 	expect(bodyOf(response)).toHaveLength(10);
 });
 
-test("requests sent at once on one connection are answered in their order", async () => {
+test("pipelined requests on one connection are answered in order", async () => {
 	await using played = await playModel({
 		steps: ["one", { answer: "two", fault: { pauseMs: 5, afterChunks: 0 } }, "three"],
 	});
 	const calls = rawCall() + rawCall({ stream: true }) + rawCall({}, "connection: close\r\n");
-	const said = (await exchange(played, calls)).toString();
-	const places = ["one", "two", "three"].map((word) => said.indexOf(`"content":"${word}"`));
+	const replies = (await exchange(played, calls)).toString();
+	const places = ["one", "two", "three"].map((word) => replies.indexOf(`"content":"${word}"`));
 	expect(places).toEqual(places.toSorted((a, b) => a - b));
 	expect(places[0]).toBeGreaterThan(0);
 	expect(played.requests).toHaveLength(3);
 });
 
-test("what is not HTTP is refused after what came before it was answered, and what follows is ignored", async () => {
+test("input that is not HTTP is refused after earlier requests were answered, and later input is ignored", async () => {
 	const answer = { blocks: [{ text: "hello", chunks: 2 }] };
 	await using played = await playModel({
 		steps: [{ answer, fault: { pauseMs: 20, afterChunks: 1 } }, "never"],
 	});
-	const said = (await exchange(played, `${rawCall({ stream: true })}nonsense\r\n\r\n`, rawCall())).toString();
-	expect(said).toContain("data: [DONE]");
-	expect(said).toContain("HTTP/1.1 400 ");
-	expect(said).toEndWith("this is not an HTTP/1.1 request\n");
+	const replies = (
+		await exchange(played, `${rawCall({ stream: true })}nonsense\r\n\r\n`, rawCall())
+	).toString();
+	expect(replies).toContain("data: [DONE]");
+	expect(replies).toContain("HTTP/1.1 400 ");
+	expect(replies).toEndWith("this is not an HTTP/1.1 request\n");
 	expect(played.requests).toHaveLength(1);
 });
 
-test("what was received is recorded with headers, body and times", async () => {
+test("received requests are recorded with headers, body and times", async () => {
 	await using played = await playModel({ steps: [{ answer: "a", times: "always" }] });
 	await textOf(played, { user: "日本" });
 	await ask(played, {}, { headers: { "X-Trace": "7" } });
@@ -159,35 +164,35 @@ test("what was received is recorded with headers, body and times", async () => {
 	expect(second.arrivedAt).toBeGreaterThanOrEqual(first.closedAt ?? Infinity);
 });
 
-test("a client that hangs up is noticed, also while the model is silent or slow", async () => {
+test("a client that disconnects is noticed, also while the model is silent or slow", async () => {
 	const slow: Step = { answer: { blocks: [{ text: "abc", chunks: 3 }], delayMs: 60_000 } };
 	await using played = await playModel({ steps: [{ fault: { silent: true } }, slow] });
 	for (const number of [1, 2]) {
 		const hangUp = new AbortController();
-		const asked = ask(played, { stream: true }, { signal: hangUp.signal }).then((response) =>
+		const pending = ask(played, { stream: true }, { signal: hangUp.signal }).then((response) =>
 			response.text(),
 		);
 		expect(await played.waitForRequest(number)).toMatchObject({ aborted: false });
 		hangUp.abort();
-		await expect(asked).rejects.toThrow("aborted");
+		await expect(pending).rejects.toThrow("aborted");
 		expect(await played.waitForEnd(number)).toMatchObject({ aborted: true, closedAt: expect.any(Number) });
 	}
 });
 
-test("closing ends a silent request, and nobody is served any more", async () => {
+test("closing ends a silent request, and no further request is served", async () => {
 	const played = await playModel({ steps: [{ fault: { silent: true } }] });
-	const asked = ask(played).then(
+	const pending = ask(played).then(
 		() => "answered",
 		() => "failed",
 	);
 	await played.waitForRequest(1);
 	await played.close();
-	expect(await asked).toBe("failed");
+	expect(await pending).toBe("failed");
 	expect(played.requests[0]?.aborted).toBe(true);
 	await expect(ask(played)).rejects.toThrow();
 });
 
-test("waiting for a request that does not come ends with a reason", async () => {
+test("waiting for a request that does not arrive ends with a reason", async () => {
 	await using played = await playModel({ steps: [] });
 	await expect(played.waitForRequest(1, { timeoutMs: 1 })).rejects.toThrow(
 		"request 1 did not come within 1 ms; 0 came",
@@ -198,29 +203,29 @@ test("waiting for a request that does not come ends with a reason", async () => 
 	await expect(waiting).rejects.toThrow("enough");
 });
 
-test("an answer larger than the buffers of the machine arrives whole", async () => {
+test("an answer larger than the machine's buffers arrives completely", async () => {
 	const text = "0123456789".repeat(2_000_000);
 	await using played = await playModel({ steps: [{ answer: { blocks: [{ text, chunks: 2000 }] } }] });
 	const stream = await (await ask(played, { stream: true })).text();
-	const said = [...stream.matchAll(/"delta":\{"content":"(\d+)"/g)].map((match) => match[1]);
-	expect(said).toHaveLength(2000);
-	expect(said.join("") === text).toBe(true);
+	const replies = [...stream.matchAll(/"delta":\{"content":"(\d+)"/g)].map((match) => match[1]);
+	expect(replies).toHaveLength(2000);
+	expect(replies.join("") === text).toBe(true);
 });
 
-test("chunks arrive one by one when the script wants time between them", async () => {
+test("chunks arrive one by one if the script sets a delay", async () => {
 	const answer = { blocks: [{ text: "abc", chunks: 3 }], delayMs: 300 };
 	await using played = await playModel({ steps: [{ answer }] });
 	const { body } = await ask(played, { stream: true });
 	if (body === null) throw new Error("no body");
-	let heard = "";
+	let received = "";
 	for await (const part of body.pipeThrough(new TextDecoderStream())) {
-		heard += part;
-		if (heard.includes('"a"')) break;
+		received += part;
+		if (received.includes('"a"')) break;
 	}
-	expect(heard).not.toContain('"c"');
+	expect(received).not.toContain('"c"');
 });
 
-test("the list of models and unknown paths look as the client's vendor makes them", async () => {
+test("the list of models and unknown paths look like the vendor's", async () => {
 	await using played = await playModel({ steps: [] });
 	const get = async (path: string, headers: Record<string, string> = {}) =>
 		(await fetch(played.url + path, { headers })).json();
@@ -244,14 +249,14 @@ test("the list of models and unknown paths look as the client's vendor makes the
 	]);
 });
 
-test("a call that the vendor would refuse is refused, and costs no step", async () => {
+test("a call that the vendor would refuse is refused, and uses no step", async () => {
 	await using played = await playModel({ steps: ["hello"] });
 	const tell = async (path: string, body: string, headers: Record<string, string> = {}) => {
 		const response = await fetch(played.url + path, { method: "POST", body, headers });
 		return `${response.status} ${await response.text()}`;
 	};
 	const anthropic = { "anthropic-version": "2023-06-01" };
-	const told = [
+	const answers = [
 		await tell("/v1/messages", JSON.stringify(question)),
 		await tell("/v1/messages", "{", anthropic),
 		await tell("/v1/messages", '{"model":"m","messages":[]}', anthropic),
@@ -268,8 +273,8 @@ test("a call that the vendor would refuse is refused, and costs no step", async 
 		"'messages'",
 	];
 	for (const [index, reason] of reasons.entries()) {
-		expect(told[index]).toStartWith("400 ");
-		expect(told[index]).toContain(reason);
+		expect(answers[index]).toStartWith("400 ");
+		expect(answers[index]).toContain(reason);
 	}
 	expect(await textOf(played)).toBe("hello");
 });

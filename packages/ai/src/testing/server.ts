@@ -13,7 +13,7 @@ import { respond } from "./respond.ts";
 import { sendWhole } from "./response.ts";
 import type { Answer, Scenario, ScriptStep } from "./scenario.ts";
 
-/** The model that the lists of models name; any other is answered as well. */
+/** The model in the lists of models; any other is answered as well. */
 export const playedModelId = "played-1";
 
 export interface PlayOptions {
@@ -26,26 +26,26 @@ export interface PlayOptions {
 export interface PlayedModel extends AsyncDisposable {
 	readonly port: number;
 	readonly url: string;
-	/** The base URL as the Anthropic SDK wants it. */
+	/** The base URL for the Anthropic SDK. */
 	readonly anthropicUrl: string;
-	/** The base URL as the OpenAI SDK wants it. */
+	/** The base URL for the OpenAI SDK. */
 	readonly openaiUrl: string;
-	/** The base URL of the Gemini API; its SDK wants `url` and adds the version itself. */
+	/** The base URL of the Gemini API; its SDK takes `url` and adds the version itself. */
 	readonly googleUrl: string;
-	/** The calls of a model, in the order of arrival. */
+	/** The model calls, in the order of arrival. */
 	readonly requests: readonly ReceivedRequest[];
-	/** Everything else that was asked for: lists of models, unknown paths. */
+	/** All other requests: lists of models, unknown paths. */
 	readonly others: readonly ReceivedRequest[];
 	/** Resolves with the n-th call, from 1, as soon as it has arrived. */
 	waitForRequest(number: number, options?: WaitOptions): Promise<ReceivedRequest>;
-	/** Resolves with the n-th call when it was answered or the client hung up. */
+	/** Resolves with the n-th call when it was answered or the client disconnected. */
 	waitForEnd(number: number, options?: WaitOptions): Promise<ReceivedRequest>;
-	/** Starts another script; calls that are being answered keep the old one. */
+	/** Starts another script; active calls keep the old one. */
 	setScenario(scenario: Scenario): void;
 	close(): Promise<void>;
 }
 
-/** Throws when the scenario is wrong or the port is taken. */
+/** Throws when the scenario is invalid or the port is in use. */
 export async function playModel(scenario: Scenario, options: PlayOptions = {}): Promise<PlayedModel> {
 	return new PlayedServer(scenario, options);
 }
@@ -134,7 +134,7 @@ class PlayedServer implements PlayedModel {
 					socket.data.connection.lost();
 					this.#clients.delete(socket.data);
 				},
-				// A connection that fails is one that is gone: `close` follows.
+				// A connection that fails is gone: `close` follows.
 				error: (socket) => socket.data?.connection.lost(),
 			},
 		});
@@ -148,7 +148,7 @@ class PlayedServer implements PlayedModel {
 		if (client.waiting.length > 0) client.work ??= this.#serve(client);
 	}
 
-	/** One request after the other, as HTTP/1.1 wants it, however many came at once. */
+	/** Serves one request after the other, as HTTP/1.1 requires, however many arrived at once. */
 	async #serve(client: Client): Promise<void> {
 		const { connection, waiting } = client;
 		for (let next = waiting.shift(); next !== undefined && connection.open; next = waiting.shift()) {
@@ -227,7 +227,7 @@ function castOf(
 	};
 }
 
-/** Lists of models, and what the vendor says of a path that it does not have. */
+/** Lists of models, and the vendor's answer for unknown paths. */
 async function answerOther(connection: Connection, request: HttpRequest, serial: number): Promise<void> {
 	const protocol = protocols.find((each) => each.isClient(request));
 	if (protocol === undefined) return refuseConnection(connection, { status: 404, reason: "not found" });
@@ -243,7 +243,7 @@ async function answerOther(connection: Connection, request: HttpRequest, serial:
 	return sendWhole(connection, protocol.error({ http: 404, error: { message } }, requestId));
 }
 
-/** For what is not even HTTP, so that no vendor can be told. */
+/** For input that is not HTTP, so that its vendor is unknown. */
 async function refuseConnection(connection: Connection, { status, reason }: Refusal): Promise<void> {
 	const headers = { "content-type": "text/plain", connection: "close" };
 	await sendWhole(connection, { status, headers, body: `${reason}\n` });

@@ -1,25 +1,25 @@
-/** How a server is reached from here: by which proxy, trusting whom and showing which certificate. */
+/** How a server is reached: by which proxy, with which trusted and client certificates. */
 import { env as read, type Env } from "@tau/utils";
 
 import { proxyFor } from "./proxy.ts";
 import type { TlsMaterial, TlsVariables } from "./tls.ts";
 
 export interface Connection {
-	/** What `fetch` has to be told; empty where nothing is out of the ordinary. */
+	/** Options for `fetch`; empty in the ordinary case. */
 	init: { proxy?: string | false; tls?: TlsMaterial };
-	/** The proxy in between, for a person. */
+	/** The proxy in between, for the user. */
 	proxy?: string;
 }
 
 const tlsVariables = ["NODE_EXTRA_CA_CERTS", "CLAUDE_CODE_CLIENT_CERT", "CLAUDE_CODE_CLIENT_KEY"] as const;
 
-/** The variables are looked at for each request, because a `.env` may set them late; a problem names the variable. */
+/** The variables are read for each request, because a `.env` may set them late; a problem names the variable. */
 export async function connectionTo(
 	url: string,
 	env: Env = process.env,
 ): Promise<Connection | { problem: string }> {
 	const connection: Connection = { init: {} };
-	// What is no address fails in fetch, with its words.
+	// An invalid address fails in fetch, with its message.
 	if (!URL.canParse(url)) return connection;
 	const target = new URL(url);
 	const proxy = proxyFor(target, env);
@@ -36,22 +36,22 @@ export async function connectionTo(
 	return connection;
 }
 
-/** Files are read once for as long as the variables are the same; only what could be read is kept. */
-let kept: { key: string; material: TlsMaterial } | undefined;
+/** Files are read once as long as the variables are the same; only successful results are cached. */
+let cached: { key: string; material: TlsMaterial } | undefined;
 
 async function materialFrom(env: Env): Promise<TlsMaterial | Error | undefined> {
-	const given: TlsVariables = {};
+	const variables: TlsVariables = {};
 	for (const name of tlsVariables) {
 		const value = read(name, env);
-		if (value !== undefined) given[name] = value;
+		if (value !== undefined) variables[name] = value;
 	}
-	const key = JSON.stringify(given);
+	const key = JSON.stringify(variables);
 	if (key === "{}") return undefined;
-	if (kept?.key === key) return kept.material;
+	if (cached?.key === key) return cached.material;
 	try {
 		const { readTls } = await import("./tls.ts");
-		const material = await readTls(given);
-		kept = { key, material };
+		const material = await readTls(variables);
+		cached = { key, material };
 		return material;
 	} catch (error) {
 		return error instanceof Error ? error : new Error(String(error));

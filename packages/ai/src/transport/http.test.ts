@@ -1,4 +1,4 @@
-/** What the transport promises to whoever reads an answer. */
+/** The guarantees of the transport for a reader of an answer. */
 import { expect, test } from "bun:test";
 
 import { post, type HttpRequest } from "./index.ts";
@@ -12,17 +12,17 @@ function requestTo(url: URL, signal = new AbortController().signal): HttpRequest
 	return { url: url.href, headers: new Headers(), body: "{}", silence, signal };
 }
 
-test("every chunk is handed out until the answer is complete", async () => {
+test("every chunk is delivered until the answer is complete", async () => {
 	await using server = serve("abc");
-	let heard = "";
+	let received = "";
 	const failed = await post(requestTo(server.url), (chunk) => {
-		heard += new TextDecoder().decode(chunk);
+		received += new TextDecoder().decode(chunk);
 		return "complete";
 	});
-	expect([failed, heard]).toEqual([undefined, "abc"]);
+	expect([failed, received]).toEqual([undefined, "abc"]);
 });
 
-test("an abort by the caller is no failure of the server", async () => {
+test("an abort by the caller is not a failure of the server", async () => {
 	await using server = serve(new ReadableStream({ start: (controller) => controller.enqueue("abc") }));
 	const caller = new AbortController();
 	const failed = await post(requestTo(server.url, caller.signal), () => {
@@ -32,7 +32,7 @@ test("an abort by the caller is no failure of the server", async () => {
 	expect(failed).toBeUndefined();
 });
 
-test("a taker that throws is a failure, not an exception", async () => {
+test("a handler that throws is a failure, not an exception", async () => {
 	await using server = serve("abc");
 	const failed = await post(requestTo(server.url), () => {
 		throw new Error("cannot read this");

@@ -1,4 +1,4 @@
-/** Sends one request and hands out the bytes of the answer; the only place that talks HTTP to a model. */
+/** Sends one request and delivers the bytes of the answer; the only code that sends HTTP to a model. */
 import { classify, failure } from "../failure.ts";
 import { limits } from "../limits.ts";
 import type { Failure } from "../types.ts";
@@ -12,17 +12,17 @@ export interface HttpRequest {
 	body: string;
 	silence: Silence;
 	signal: AbortSignal;
-	/** Told of every answer before its body is read. */
+	/** Called for every answer before its body is read. */
 	onHead?(status: number, headers: Headers): void;
 }
 
-/** What the taker of a chunk knows after it: whether more is to come, all was said, or it makes no sense. */
+/** The result of handling a chunk: more is to come, the answer is complete, or it is invalid. */
 type Verdict = "more" | "complete" | "broken";
 type Take = (chunk: Uint8Array) => Verdict;
 
 /**
- * Calls `take` with every chunk of a successful answer until it is complete. Resolves with the failure that ended
- * it, if any; an abort by the caller's signal is not a failure of the server and resolves with nothing.
+ * Calls `take` with every chunk of a successful answer until it is complete. Resolves with the failure that ended it,
+ * if any; an abort by the caller's signal is not a failure of the server and resolves with undefined.
  */
 export async function post(request: HttpRequest, take: Take): Promise<Failure | undefined> {
 	const connection = await connectionTo(request.url);
@@ -35,7 +35,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 			headers: request.headers,
 			body: request.body,
 			signal,
-			// To follow would hand the key to whoever the server names.
+			// Following a redirect would hand the key to any server that is named.
 			redirect: "manual",
 			// Bun's own five-minute limit would cut long thinking short; the watchdog decides instead.
 			timeout: false,
@@ -52,7 +52,7 @@ export async function post(request: HttpRequest, take: Take): Promise<Failure | 
 	}
 }
 
-/** Gateways report errors, and web servers that are no model greet, with a document and status 200. */
+/** Gateways send errors, and ordinary web servers a page, with status 200 and another content type. */
 function mayStream(response: Response): boolean {
 	return !/\b(?:json|html)\b/i.test(response.headers.get("content-type") ?? "");
 }
@@ -76,10 +76,10 @@ async function refused(response: Response, url: string, { proxy }: Connection): 
 		return failure("invalid_request", message, { status });
 	}
 	if (response.ok && mayStream(response)) return undefined;
-	const said = classify({ status, headers, body: await readBounded(response) });
-	// Nobody but a proxy answers so, and the user looks for the fault at the provider.
+	const refusal = classify({ status, headers, body: await readBounded(response) });
+	// Only a proxy answers with this status, and the user would search for the error at the provider.
 	const isOfProxy = proxy !== undefined && status === 407;
-	return isOfProxy ? { ...said, message: `From ${proxy}: ${said.message}` } : said;
+	return isOfProxy ? { ...refusal, message: `From ${proxy}: ${refusal.message}` } : refusal;
 }
 
 async function readBounded(response: Response): Promise<string> {
@@ -91,7 +91,7 @@ async function readBounded(response: Response): Promise<string> {
 			if (text.length > limits.errorBodyBytes) break;
 		}
 	} catch {
-		// The status and the headers say more of why it failed than a body that was cut short.
+		// The status and the headers are more informative than a truncated body.
 	}
 	return text;
 }

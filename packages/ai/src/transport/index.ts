@@ -1,3 +1,3 @@
-/** The door of the transport. */
+/** The public interface of the transport. */
 export { post, type HttpRequest } from "./http.ts";
 export { silenceFor } from "./silence.ts";

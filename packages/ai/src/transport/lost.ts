@@ -1,4 +1,4 @@
-/** Says why a connection was lost, in words that tell a person where to look. */
+/** Describes why a connection was lost, and where the user should look. */
 import { failure } from "../failure.ts";
 import type { Failure } from "../types.ts";
 
@@ -48,7 +48,7 @@ function isCertificate(code: string): boolean {
 	return /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
 }
 
-/** To ask again does not help: the user has to trust the server, or the server has to show another certificate. */
+/** Retrying does not help: the user has to trust the server, or the server has to send another certificate. */
 function untrusted(way: string, code: string, message: string): Failure {
 	const isUnknownIssuer = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code);
 	const advice = isUnknownIssuer

@@ -1,4 +1,4 @@
-/** What stands between us and a model: proxies and certificates, both real. */
+/** The network between us and a model: proxies and certificates, both real. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
@@ -29,19 +29,19 @@ const nothingSet = {
 
 interface Asked {
 	failed: Failure | undefined;
-	heard: string;
+	received: string;
 }
 
 async function ask(url: string, env: Record<string, string>, firstEventMs = never): Promise<Asked> {
 	using _env = setEnv({ ...nothingSet, ...env });
-	let heard = "";
+	let received = "";
 	const silence = { firstEventMs, idleMs: never };
 	const signal = new AbortController().signal;
 	const failed = await post({ url, headers: new Headers(), body: "{}", silence, signal }, (chunk) => {
-		heard += new TextDecoder().decode(chunk);
+		received += new TextDecoder().decode(chunk);
 		return "more";
 	});
-	return { failed, heard };
+	return { failed, received };
 }
 
 type Server = AsyncDisposable & { port: number };
@@ -68,7 +68,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<Server> 
 	};
 }
 
-/** A proxy that leads every request, by whatever name, to a port of this machine. */
+/** A proxy that forwards every request, for any host, to a port of this machine. */
 async function proxyTo(
 	port: number,
 	answer = "HTTP/1.1 200 OK\r\n\r\n",
@@ -95,15 +95,15 @@ function plainServer(): Bun.Server<undefined> {
 }
 
 describe("a proxy", () => {
-	test("carries a request for a server that only it can find", async () => {
+	test("forwards a request for a server that only it can resolve", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
-		const { failed, heard } = await ask("http://model.test/v1", { HTTP_PROXY: `127.0.0.1:${proxy.port}` });
-		expect([failed, heard]).toEqual([undefined, "plain http://model.test/v1"]);
+		const { failed, received } = await ask("http://model.test/v1", { HTTP_PROXY: `127.0.0.1:${proxy.port}` });
+		expect([failed, received]).toEqual([undefined, "plain http://model.test/v1"]);
 		expect(proxy.seen[0]).toStartWith("POST http://model.test/v1 HTTP/1.1");
 	});
 
-	test("is told the name and the password of its address", async () => {
+	test("gets the user and the password of its address", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		await ask("http://model.test/v1", { ALL_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` });
@@ -112,11 +112,11 @@ describe("a proxy", () => {
 		);
 	});
 
-	test("is not asked for servers of this machine, nor for those of NO_PROXY", async () => {
+	test("is not used for servers of this machine, nor for those of NO_PROXY", async () => {
 		await using server = plainServer();
 		await using proxy = await proxyTo(server.port ?? 0);
 		const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: ".invalid" };
-		expect((await ask(server.url.href, env)).heard).toStartWith("plain");
+		expect((await ask(server.url.href, env)).received).toStartWith("plain");
 		const { failed } = await ask("http://model.invalid/", env);
 		expect(failed?.message).toBe("Cannot reach model.invalid: check the address and the network");
 		expect(proxy.seen).toEqual([]);
@@ -136,7 +136,7 @@ describe("a proxy", () => {
 		[403, "invalid_request"],
 		[407, "invalid_request"],
 		[502, "network"],
-	] as const)("that answers %d to a wish for a tunnel is named, as %s", async (status, kind) => {
+	] as const)("that answers %d to a tunnel request is named, as %s", async (status, kind) => {
 		await using proxy = await proxyTo(1, `HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
 		const { failed } = await ask("https://model.test/v1", { ALL_PROXY: `127.0.0.1:${proxy.port}` });
 		expect(failed?.kind).toBe(kind);
@@ -146,7 +146,7 @@ describe("a proxy", () => {
 		expect(failed?.message).toContain(String(status));
 	});
 
-	test("that wants a password says so itself", async () => {
+	test("that requires a password is quoted", async () => {
 		const answer = "HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n";
 		await using proxy = await proxyTo(1, answer);
 		const { failed } = await ask("http://model.test/v1", { http_proxy: `127.0.0.1:${proxy.port}` });
@@ -167,7 +167,7 @@ describe("a proxy", () => {
 		expect(cut.failed?.message).toContain(`through the proxy 127.0.0.1:${rude.port} (HTTPS_PROXY) closed`);
 	});
 
-	test("of a kind that cannot be used is refused before anything is sent", async () => {
+	test("of an unsupported kind is refused before anything is sent", async () => {
 		const { failed } = await ask("https://model.test/v1", { ALL_PROXY: "socks5://127.0.0.1:1080" });
 		expect(failed).toMatchObject({ kind: "invalid_request" });
 		expect(failed?.message).toContain("ALL_PROXY");
@@ -215,18 +215,21 @@ describe("certificates", () => {
 		await using server = await secureServer("one");
 		await using proxy = await proxyTo(server.port);
 		const env = { NODE_EXTRA_CA_CERTS: path("one.pem"), HTTPS_PROXY: `127.0.0.1:${proxy.port}` };
-		const { failed, heard } = await ask("https://other.test/", env);
+		const { failed, received } = await ask("https://other.test/", env);
 		expect(failed).toMatchObject({ kind: "invalid_request" });
-		expect([heard, failed?.message]).toEqual(["", expect.stringContaining("The certificate of other.test")]);
+		expect([received, failed?.message]).toEqual([
+			"",
+			expect.stringContaining("The certificate of other.test"),
+		]);
 	});
 
 	secure("are trusted by a path, by their text, and by their text on one line", async () => {
 		await using server = await secureServer("one");
 		for (const value of [path("one.pem"), pem("one.pem"), pem("one.pem").replaceAll("\n", "\\n")]) {
-			const { failed, heard } = await ask(`https://localhost:${server.port}/`, {
+			const { failed, received } = await ask(`https://localhost:${server.port}/`, {
 				NODE_EXTRA_CA_CERTS: value,
 			});
-			expect([failed, heard]).toEqual([undefined, expect.stringContaining("nobody on")]);
+			expect([failed, received]).toEqual([undefined, expect.stringContaining("nobody on")]);
 		}
 	});
 
@@ -242,7 +245,7 @@ describe("certificates", () => {
 				const failed = await post({ url, headers: new Headers(), body: "", silence, signal }, () => "more");
 				process.stdout.write(failed?.message ?? "trusted ");
 			}`;
-		// Only a process that starts reads which roots the system has.
+		// The system's roots are read only at the start of a process.
 		const child = Bun.spawn([process.execPath, "-e", script], {
 			env: { SSL_CERT_FILE: path("one.pem"), NODE_EXTRA_CA_CERTS: path("two.pem") },
 		});
@@ -259,7 +262,7 @@ describe("certificates", () => {
 		const own = { CLAUDE_CODE_CLIENT_CERT: path("client.pem"), CLAUDE_CODE_CLIENT_KEY: pem("client.key") };
 		expect(await ask(url, { ...trust, ...own })).toEqual({
 			failed: undefined,
-			heard: expect.stringContaining("client on"),
+			received: expect.stringContaining("client on"),
 		});
 	});
 
@@ -273,7 +276,7 @@ describe("certificates", () => {
 			CLAUDE_CODE_CLIENT_KEY: path("client.key"),
 		};
 		for (const _request of [1, 2]) {
-			expect(await ask("https://model.test/v1", env)).toEqual({ failed: undefined, heard: "client on 1" });
+			expect(await ask("https://model.test/v1", env)).toEqual({ failed: undefined, received: "client on 1" });
 		}
 		expect(proxy.seen).toHaveLength(1);
 		expect(proxy.seen[0]).toStartWith("CONNECT model.test:443 HTTP/1.1");
@@ -286,13 +289,13 @@ describe("certificates", () => {
 		const problems: [env: Record<string, string>, message: string][] = [
 			[{ NODE_EXTRA_CA_CERTS: path("none.pem") }, `NODE_EXTRA_CA_CERTS (${path("none.pem")}): ENOENT`],
 			[{ NODE_EXTRA_CA_CERTS: folder }, `NODE_EXTRA_CA_CERTS (${folder}): `],
-			[{ NODE_EXTRA_CA_CERTS: path("not.pem") }, "there is no certificate in PEM form"],
+			[{ NODE_EXTRA_CA_CERTS: path("not.pem") }, "it contains no certificate in PEM format"],
 			[{ NODE_EXTRA_CA_CERTS: pem("one.pem") + broken }, "NODE_EXTRA_CA_CERTS: certificate 2"],
 			[{ [cert ?? ""]: path("client.pem") }, `${cert} is set without ${key}`],
 			[{ [key ?? ""]: path("client.key") }, `${key} is set without ${cert}`],
 			[
 				{ [cert ?? ""]: path("client.pem"), [key ?? ""]: path("one.pem") },
-				`${key} (${path("one.pem")}): there`,
+				`${key} (${path("one.pem")}): it contains no private key`,
 			],
 			[
 				{ [cert ?? ""]: path("client.key"), [key ?? ""]: path("client.key") },

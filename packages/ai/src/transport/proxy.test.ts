@@ -1,4 +1,4 @@
-/** Which proxy a server is asked through, by the variables that users already have. */
+/** Which proxy is used for a server, by the variables that users already have. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -34,17 +34,17 @@ describe("the variables", () => {
 	});
 
 	test("a proxy is named with its variable and without its password", () => {
-		const found = proxyFor(new URL("https://a.com"), { https_proxy: "http://me:secret@10.1.1.1:3128" });
-		expect(found).toMatchObject({ name: "the proxy 10.1.1.1:3128 (https_proxy)" });
+		const choice = proxyFor(new URL("https://a.com"), { https_proxy: "http://me:secret@10.1.1.1:3128" });
+		expect(choice).toMatchObject({ name: "the proxy 10.1.1.1:3128 (https_proxy)" });
 	});
 
 	test.each([
 		["socks5://me:secret@10.1.1.1:1080", "ALL_PROXY names a socks5 proxy"],
 		["http://me:secret@:bad", "ALL_PROXY is not the address of a proxy"],
-	])("%s cannot be followed, and the reason does not tell the password", (value, reason) => {
-		const found = proxyFor(new URL("https://a.com"), { ALL_PROXY: value });
-		expect(found).toEqual({ problem: expect.stringContaining(reason) });
-		expect(JSON.stringify(found)).not.toContain("secret");
+	])("%s cannot be used, and the reason does not contain the password", (value, reason) => {
+		const choice = proxyFor(new URL("https://a.com"), { ALL_PROXY: value });
+		expect(choice).toEqual({ problem: expect.stringContaining(reason) });
+		expect(JSON.stringify(choice)).not.toContain("secret");
 	});
 });
 
@@ -123,7 +123,7 @@ test.each([
 	"http://127.0.0.1",
 	"http://127.9.9.9",
 	"http://[::1]:11434",
-])("a server on this machine is asked directly: %s", (url) => {
+])("a server on this machine is reached directly: %s", (url) => {
 	expect(chosen(url, { ALL_PROXY: proxy })).toBe(false);
 });
 

@@ -1,28 +1,28 @@
-/** Finds the proxy between us and a server, by the variables and the rules that curl has. */
+/** Finds the proxy for a server, by the variables and the rules of curl. */
 import { env as read, type Env } from "@tau/utils";
 
 export interface Proxy {
-	/** With name and password, where the variable has them. */
+	/** With user and password, if the variable has them. */
 	url: string;
-	/** For a person: address and variable, without the password. */
+	/** For the user: address and variable, without the password. */
 	name: string;
 }
 
-/** A proxy, `false` for a server that is asked directly, or why the variable cannot be followed. */
+/** A proxy, `false` for a server that is reached directly, or why the variable cannot be used. */
 export type ProxyChoice = Proxy | false | { problem: string };
 
-/** Absent where no variable asks for a proxy. */
+/** Undefined if no variable sets a proxy. */
 export function proxyFor(target: URL, env: Env = process.env): ProxyChoice | undefined {
 	const variable = variablesFor(target.protocol).find((name) => read(name, env)?.trim());
 	if (variable === undefined) return undefined;
-	// Bun would ask a proxy elsewhere for a server on this machine, which is never the one that the user means.
+	// Bun would use a proxy for a server on this machine, which is never what the user means.
 	if (isLoopback(hostOf(target)) || isExempt(target, read("no_proxy", env) ?? read("NO_PROXY", env) ?? "")) {
 		return false;
 	}
 	return parseProxy(variable, read(variable, env)?.trim() ?? "");
 }
 
-/** The small letters stand first, as in curl: servers may let strangers set HTTP_PROXY by a header `Proxy`. */
+/** Lower case comes first, as in curl: servers may let attackers set HTTP_PROXY by a header `Proxy`. */
 function variablesFor(protocol: string): string[] {
 	const scheme = protocol === "https:" ? "https_proxy" : "http_proxy";
 	return [scheme, "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
@@ -30,7 +30,7 @@ function variablesFor(protocol: string): string[] {
 
 function parseProxy(variable: string, value: string): Proxy | { problem: string } {
 	const address = value.includes("://") ? value : `http://${value}`;
-	// The value is not quoted: it may hold a password.
+	// The value is not quoted: it may contain a password.
 	if (!URL.canParse(address)) return { problem: `${variable} is not the address of a proxy` };
 	const url = new URL(address);
 	if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -62,7 +62,7 @@ function covers(entry: string, host: string, port: string): boolean {
 	return bits.startsWith(width === undefined ? range : range.slice(0, Number(width)));
 }
 
-/** An IPv6 address has colons of its own: a port after one needs brackets. */
+/** An IPv6 address contains colons: a port after one needs brackets. */
 function splitPort(entry: string): [name: string, port: string | undefined] {
 	const [, address, afterBracket] = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry) ?? [];
 	if (address !== undefined) return [address, afterBracket];
@@ -82,11 +82,11 @@ function hostOf(target: URL): string {
 	return target.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** The 32 or 128 bits of an address as a text, so that a range is a beginning of it; nothing for a name. */
+/** The 32 or 128 bits of an address as a string, so that a range is a prefix of it; undefined for a name. */
 function addressBits(host: string): string | undefined {
 	if (/^\d+(?:\.\d+){3}$/.test(host)) return toBits(host.split("."), 10, 8);
 	if (!host.includes(":") || !URL.canParse(`http://[${host}]`)) return undefined;
-	// The parser writes every address in one way, so that only the gap is left to fill.
+	// The parser normalises every address, so only the gap has to be filled.
 	const [head = "", tail] = new URL(`http://[${host}]`).hostname.slice(1, -1).split("::");
 	const [first, last] = [head, tail ?? ""].map((part) => part.split(":").filter(Boolean));
 	const groups = [...(first ?? []), ...(last ?? [])];

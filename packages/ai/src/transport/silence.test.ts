@@ -1,4 +1,4 @@
-/** Which variable decides how long a server may be silent. */
+/** Which variable determines how long a server may be silent. */
 import { expect, test } from "bun:test";
 
 import { setEnv } from "../testing/asking.ts";
@@ -7,12 +7,12 @@ import { silenceFor } from "./silence.ts";
 
 const ours = { firstEventMs: limits.firstEventTimeoutMs, idleMs: limits.idleTimeoutMs };
 
-test("without variables our own limits count", () => {
+test("without variables our own limits apply", () => {
 	expect(silenceFor("anthropic-messages")).toEqual(ours);
 	expect(silenceFor("openai-responses")).toEqual(ours);
 });
 
-test("the variables of the OpenAI protocols stand above those for all, and mean no other", () => {
+test("the variables of the OpenAI protocols override the general ones, and affect no other protocol", () => {
 	using _env = setEnv({
 		TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "1",
 		TAU_STREAM_IDLE_TIMEOUT_MS: "2",
@@ -31,7 +31,7 @@ test("the variables of the OpenAI protocols stand above those for all, and mean 
 	}
 });
 
-test.each(["0", "-5", "soon", ""])("a limit of %j is none", (value) => {
+test.each(["0", "-5", "soon", ""])("a limit of %j is ignored", (value) => {
 	using _env = setEnv({ TAU_OPENAI_STREAM_IDLE_TIMEOUT_MS: value, TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: value });
 	expect(silenceFor("openai-completions")).toEqual(ours);
 });

@@ -1,11 +1,11 @@
-/** How long a server may be silent, by the variables of the user or by our own limits. */
+/** How long a server may be silent, by the user's variables or by our own limits. */
 import { envNumber } from "@tau/utils";
 
 import { limits } from "../limits.ts";
 import type { Api } from "../types.ts";
 import type { Silence } from "./watchdog.ts";
 
-/** Protocols with variables of their own, which stand above those for all: TAU_OPENAI_STREAM_…. */
+/** Protocols with their own variables, which override the general ones: TAU_OPENAI_STREAM_…. */
 const families: Readonly<Partial<Record<Api, string>>> = {
 	"openai-completions": "OPENAI_",
 	"openai-responses": "OPENAI_",
@@ -26,7 +26,7 @@ function timeout(api: Api, name: string): number | undefined {
 	return own ?? positive(`TAU_${name}`);
 }
 
-/** A wait of nothing would fail every request, so only a positive number counts. */
+/** A wait of 0 would fail every request, so only a positive number counts. */
 function positive(name: string): number | undefined {
 	const ms = envNumber(name);
 	return ms !== undefined && ms > 0 ? Math.min(ms, limits.timerMs) : undefined;

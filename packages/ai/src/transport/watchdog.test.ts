@@ -1,4 +1,4 @@
-/** A silent server is given up, and one that still says something never is. */
+/** A silent server is given up, and an active one never is. */
 import { expect, test } from "bun:test";
 
 import { Watchdog } from "./watchdog.ts";
@@ -11,7 +11,7 @@ function barked({ signal }: Watchdog): Promise<void> {
 	return promise;
 }
 
-test("silence before the first event ends the wait, and says how long it was", async () => {
+test("silence before the first event ends the wait, and reports its length", async () => {
 	using watchdog = new Watchdog({ firstEventMs: 5, idleMs: never });
 	await barked(watchdog);
 	expect(watchdog.silentMs).toBe(5);
@@ -24,7 +24,7 @@ test("silence after an event ends the wait by the other limit", async () => {
 	expect(watchdog.silentMs).toBe(5);
 });
 
-test("the limit for the first event is void after it", async () => {
+test("the limit for the first event does not apply after it", async () => {
 	using watchdog = new Watchdog({ firstEventMs: 1, idleMs: never });
 	watchdog.alive();
 	await Bun.sleep(5);
@@ -32,7 +32,7 @@ test("the limit for the first event is void after it", async () => {
 	expect(watchdog.silentMs).toBeUndefined();
 });
 
-test("the silence is counted from the last sign of life", async () => {
+test("the silence is counted from the last activity", async () => {
 	const idleMs = 30;
 	using watchdog = new Watchdog({ firstEventMs: never, idleMs });
 	const start = performance.now();
@@ -46,14 +46,14 @@ test("the silence is counted from the last sign of life", async () => {
 	expect(performance.now() - last).toBeGreaterThanOrEqual(idleMs);
 });
 
-test("what only waits for the end of a body waits for less", async () => {
+test("the end of a body is awaited for a shorter time", async () => {
 	using watchdog = new Watchdog({ firstEventMs: never, idleMs: never });
 	watchdog.alive();
 	watchdog.linger(1);
 	await barked(watchdog);
 });
 
-test("a request that is over leaves no timer behind", async () => {
+test("a finished request leaves no timer behind", async () => {
 	const watchdog = new Watchdog({ firstEventMs: 1, idleMs: 1 });
 	watchdog[Symbol.dispose]();
 	await Bun.sleep(5);

@@ -11,7 +11,7 @@ export class Watchdog implements Disposable {
 	#deadline: number;
 	#timer: Timer;
 	#waitsForFirst = true;
-	/** How long the server was silent, once it was silent for too long. */
+	/** How long the server was silent, once the limit was exceeded. */
 	silentMs: number | undefined;
 
 	constructor({ firstEventMs, idleMs }: Silence) {
@@ -24,7 +24,7 @@ export class Watchdog implements Disposable {
 		return this.#controller.signal;
 	}
 
-	/** Something arrived. Moves a number, not a timer: a stream calls this for every chunk. */
+	/** Records activity. It updates a number, not a timer: a stream calls this for every chunk. */
 	alive(): void {
 		this.#deadline = performance.now() + this.#idleMs;
 		if (!this.#waitsForFirst) return;
@@ -32,7 +32,7 @@ export class Watchdog implements Disposable {
 		this.#rearm(this.#idleMs);
 	}
 
-	/** All was said; only the end of the body may still come, and not for long. */
+	/** The content is complete; only the end of the body may still come, and not for long. */
 	linger(ms: number): void {
 		this.#deadline = performance.now() + ms;
 		this.#rearm(ms);

@@ -1,4 +1,4 @@
-/** How long a conversation is kept, and where it is looked for. */
+/** How long a conversation is cached, and on which machine. */
 import { describe, expect, test } from "bun:test";
 
 import { hear, hello, modelAt, playedModel, setEnv } from "../testing/asking.ts";
@@ -26,7 +26,7 @@ test.each<[Compat, StreamOptions, CacheRetention]>([
 	expect(cacheRetention(modelAt("", "any", { compat }), options)).toBe(expected);
 });
 
-test("what the user set holds for every request that does not say otherwise", async () => {
+test("the user's setting applies to every request that does not override it", async () => {
 	using _ = setEnv({ TAU_CACHE_RETENTION: "long" });
 	await using played = await playModel({ steps: ["a", "b"] });
 	const model = playedModel(played, "anthropic-messages");
@@ -36,7 +36,7 @@ test("what the user set holds for every request that does not say otherwise", as
 	expect((await played.waitForRequest(2)).rawBody).not.toContain("cache_control");
 });
 
-describe("the name of the session", () => {
+describe("the session id", () => {
 	const sessionId = "s-1";
 	const names = { "x-session-affinity": sessionId, "x-session-id": sessionId };
 

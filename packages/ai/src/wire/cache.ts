@@ -1,21 +1,21 @@
-/** What lets a provider find the beginning of a conversation again: how long it is kept, and on which machine. */
+/** Helps a provider to find the prefix of a conversation again: how long it is cached, and on which machine. */
 import { env, type Env } from "@tau/utils";
 
 import type { CacheRetention, Model, StreamOptions } from "../types.ts";
 
-/** What the user wants where a request does not say. */
+/** The user's default for requests. */
 export function retentionFrom(variables: Env): CacheRetention {
-	const wanted = env("TAU_CACHE_RETENTION", variables)?.trim().toLowerCase();
-	return wanted === "long" || wanted === "none" ? wanted : "short";
+	const retention = env("TAU_CACHE_RETENTION", variables)?.trim().toLowerCase();
+	return retention === "long" || retention === "none" ? retention : "short";
 }
 
-/** How long the beginning of this conversation is kept: `long` only where the provider can. */
+/** How long the prefix of this conversation is cached: `long` only if the provider supports it. */
 export function cacheRetention(model: Model, options: StreamOptions): CacheRetention {
-	const wanted = options.cacheRetention ?? "short";
-	return wanted === "long" && model.compat?.supportsLongCacheRetention === false ? "short" : wanted;
+	const retention = options.cacheRetention ?? "short";
+	return retention === "long" && model.compat?.supportsLongCacheRetention === false ? "short" : retention;
 }
 
-/** The mark of Anthropic, and of those in front of it, on a block up to which everything is to be kept. */
+/** The cache mark of Anthropic and its gateways, on the last block to cache. */
 export interface CacheMark {
 	cache_control: { type: "ephemeral"; ttl?: "1h" };
 }
@@ -27,8 +27,8 @@ export function cacheMark(model: Model, options: StreamOptions): CacheMark | und
 }
 
 /**
- * Brings the requests of one conversation to the same machine, which has it in its cache. The vendors have agreed on
- * no name, and pass over those that they do not know.
+ * Routes the requests of one conversation to the same machine, which has it in its cache. The vendors have no common
+ * name, and ignore unknown ones.
  */
 export function sessionHeaders(model: Model, options: StreamOptions): Record<string, string> {
 	const { sessionId } = options;

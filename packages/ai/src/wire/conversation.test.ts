@@ -1,4 +1,4 @@
-/** Whatever a conversation went through, the next model can take it. */
+/** Any conversation is made acceptable for the next model. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -21,7 +21,7 @@ function shapeOf(messages: readonly Message[]): unknown[] {
 	});
 }
 
-test("a whole conversation stays as it is", () => {
+test("a complete conversation is unchanged", () => {
 	const messages = [
 		user("look"),
 		answer(thinking("hm", "s"), text("I look."), call("1", "read", { path: "a" }), call("2", "ls")),
@@ -37,7 +37,7 @@ test("a whole conversation stays as it is", () => {
 });
 
 describe("calls and results", () => {
-	test("a call that was interrupted gets a result that says so", () => {
+	test("an interrupted call gets a result that says so", () => {
 		const out = conversationFor(model, [
 			user("go"),
 			answer(call("1", "bash"), call("2")),
@@ -49,7 +49,7 @@ describe("calls and results", () => {
 		]);
 	});
 
-	test("what a user said between a call and its result follows the result", () => {
+	test("a user message between a call and its result follows the result", () => {
 		const out = conversationFor(model, [
 			answer(call("1")),
 			user("wait"),
@@ -75,7 +75,7 @@ describe("calls and results", () => {
 		expect(out).toEqual([answer(call("1")), result("1", text("a"))]);
 	});
 
-	test("ids that come again are told apart, each with its own result", () => {
+	test("repeated ids are made unique, each with its own result", () => {
 		const out = conversationFor(model, [
 			answer(call("call_0", "a"), call("call_0", "b")),
 			result("call_0", text("first")),
@@ -103,7 +103,7 @@ describe("calls and results", () => {
 		expect(results.map(({ content }) => content)).toEqual([[text(notes.neverRan)], [text("of the second")]]);
 	});
 
-	test("ids of another model are written so that every provider takes them, its own stay", () => {
+	test("ids of another model are rewritten so that every provider accepts them, its own stay", () => {
 		const id = "functions.bash:0";
 		const long = "call_123456789012345678901234567890|fc_987654321098765432109876543210";
 		const messages = [answer(call(id), call(long)), result(id), result(long)];
@@ -119,7 +119,7 @@ describe("calls and results", () => {
 		]);
 	});
 
-	test("a model's own ids are written anew where its protocol does not take them", () => {
+	test("a model's own ids are rewritten if its protocol does not accept them", () => {
 		const messages = [answer(call("a|b"), call("toolu_1")), result("a|b"), result("toolu_1")];
 		expect(shapeOf(conversationFor(model, messages, /^[\w-]+$/)).slice(1)).toEqual([
 			{ result: "a_b", isError: false },
@@ -140,7 +140,7 @@ describe("calls and results", () => {
 });
 
 test.each([undefined, "reasoning_content", "reasoning"])(
-	"what another model thought in plain words is told to the next (signature %p)",
+	"another model's plain thinking is passed on as text (signature %p)",
 	(signature) => {
 		const thought = thinking("I think $& and {{thoughts}}.\n", signature);
 		const [out] = conversationFor(model, [{ ...answer(thought, text("yes")), ...foreign }]);
@@ -150,7 +150,7 @@ test.each([undefined, "reasoning_content", "reasoning"])(
 	},
 );
 
-describe("what is left out", () => {
+describe("left out are", () => {
 	test.each<[StopReason]>([["error"], ["aborted"]])(
 		"calls and thinking of an answer that ended with %s",
 		(stopReason) => {
@@ -160,7 +160,7 @@ describe("what is left out", () => {
 		},
 	);
 
-	test("an answer that failed before it said anything", () => {
+	test("an answer that failed before any content", () => {
 		const failed = { ...answer(thinking("hm"), text(" \n")), stopReason: "error" as const };
 		expect(conversationFor(model, [user("a"), failed, user("b")])).toEqual([user("a"), user("b")]);
 	});
@@ -181,7 +181,7 @@ describe("what is left out", () => {
 		expect(conversationFor(model, [answer(...content)])[0]?.content).toEqual(content);
 	});
 
-	test("signatures of another model, on whatever they stand", () => {
+	test("signatures of another model, on any block", () => {
 		const content = [
 			{ ...text("yes"), textSignature: "msg_1" },
 			{ ...call("1", "ls"), thoughtSignature: "opaque" },
@@ -193,7 +193,7 @@ describe("what is left out", () => {
 		expect(conversationFor(model, [answer(...content), result("1")])[0]?.content).toEqual(content);
 	});
 
-	test("pictures for a model that cannot see, with a note in their place", () => {
+	test("images for a model without vision, with a note in their place", () => {
 		const messages = [user(text("see"), image), answer(call("1")), result("1", image)];
 		const out = conversationFor(blind, messages);
 		expect(out[0]?.content).toEqual([text("see"), text(notes.imageLeftOut)]);
@@ -201,7 +201,7 @@ describe("what is left out", () => {
 		expect(conversationFor(model, messages)[0]?.content).toEqual([text("see"), image]);
 	});
 
-	test("blocks and messages of nothing", () => {
+	test("empty blocks and messages", () => {
 		const messages = [
 			user(""),
 			user(" \n\t"),
@@ -250,31 +250,35 @@ const anyMessage: fc.Arbitrary<Message> = fc.oneof(
 
 test("any list of messages becomes one in which every call has one result directly after it", () => {
 	fc.assert(
-		fc.property(fc.array(anyMessage, { maxLength: 12 }), fc.constantFrom(model, blind), (messages, asked) => {
-			const before = structuredClone(messages);
-			const out = conversationFor(asked, messages);
-			const seen = new Set<string>();
-			const open: string[] = [];
-			for (const message of out) {
-				expect(message.content.length).toBeGreaterThanOrEqual(message.role === "toolResult" ? 0 : 1);
-				if (message.role === "toolResult") {
-					expect(message.toolCallId).toBe(open.shift() ?? "no call waits for a result");
-					continue;
+		fc.property(
+			fc.array(anyMessage, { maxLength: 12 }),
+			fc.constantFrom(model, blind),
+			(messages, target) => {
+				const before = structuredClone(messages);
+				const out = conversationFor(target, messages);
+				const seen = new Set<string>();
+				const open: string[] = [];
+				for (const message of out) {
+					expect(message.content.length).toBeGreaterThanOrEqual(message.role === "toolResult" ? 0 : 1);
+					if (message.role === "toolResult") {
+						expect(message.toolCallId).toBe(open.shift() ?? "no call waits for a result");
+						continue;
+					}
+					expect(open).toEqual([]);
+					if (message.role === "user") continue;
+					for (const block of message.content) {
+						if (block.type !== "toolCall") continue;
+						expect(seen.has(block.id)).toBe(false);
+						expect(block.id).not.toBe("");
+						seen.add(block.id);
+						open.push(block.id);
+					}
 				}
 				expect(open).toEqual([]);
-				if (message.role === "user") continue;
-				for (const block of message.content) {
-					if (block.type !== "toolCall") continue;
-					expect(seen.has(block.id)).toBe(false);
-					expect(block.id).not.toBe("");
-					seen.add(block.id);
-					open.push(block.id);
-				}
-			}
-			expect(open).toEqual([]);
-			expect(messages).toEqual(before);
-			expect(conversationFor(asked, out)).toEqual(out);
-		}),
+				expect(messages).toEqual(before);
+				expect(conversationFor(target, out)).toEqual(out);
+			},
+		),
 		{ numRuns: 2000 },
 	);
 });

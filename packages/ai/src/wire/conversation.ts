@@ -1,4 +1,4 @@
-/** Makes a conversation that any model can take from one that was cut short or moved between models. */
+/** Makes a conversation valid for any model, even if it was interrupted or moved between models. */
 import { limits } from "../limits.ts";
 import type {
 	AssistantContent,
@@ -14,16 +14,13 @@ import { foreignThinking, notes } from "./notes/index.ts";
 import { isThinkingField } from "./thinking-field.ts";
 
 /**
- * Puts one result directly after each tool call, leaves out what the model cannot take (images without vision, empty
- * blocks, calls and thinking of an answer that broke off) and drops messages of which nothing is left.
- *
- * What another model said moves as far as it can be read. Signatures belong to the model that gave them and stay
- * behind, and with them the thinking that they stand for, signed or redacted; thinking in plain words becomes text
- * that says what it is.
- *
- * What comes out for the beginning of a conversation does not change when the conversation grows, so that the
- * providers' caches find it again. `callIdPattern` is what the protocol takes for the id of a call; it must take
- * letters, digits, `_` and `-`.
+ * Puts one result directly after each tool call, leaves out what the model cannot accept (images without vision,
+ * empty blocks, calls and thinking of an interrupted answer) and drops messages that become empty.
+ * Another model's content is kept as far as it is readable. Signatures belong to their model and are dropped,
+ * together with the signed or redacted thinking; plain thinking becomes text that is labelled as thinking.
+ * The result for the beginning of a conversation does not change when the conversation grows, so that the providers'
+ * caches stay valid. `callIdPattern` is the protocol's pattern for the id of a call; it must accept letters, digits,
+ * `_` and `-`.
  */
 export function conversationFor(
 	model: Model,
@@ -38,7 +35,8 @@ export function conversationFor(
 			case "assistant":
 				return exchange(model, message, resultsAfter(messages, at), ids);
 			case "toolResult":
-				// It stands with its call. Without one (its answer was dropped) every provider would refuse it.
+				// The result is placed with its call. Without one (its answer was dropped) every provider would
+				// refuse it.
 				return [];
 		}
 	});
@@ -56,7 +54,7 @@ function withContent(model: Model, message: Extract<Message, { role: "user" }>):
 	return parts.length === 0 ? [] : [{ ...message, content: parts }];
 }
 
-/** What was said between an answer and the next may stand among its results, such as a prompt that steers. */
+/** Messages between an answer and the next may be among its results, such as a steering prompt. */
 function resultsAfter(messages: readonly Message[], at: number): ToolResultMessage[] {
 	const results: ToolResultMessage[] = [];
 	for (let next = at + 1; next < messages.length; next++) {
@@ -75,13 +73,13 @@ function exchange(
 ): Message[] {
 	const own = isAnswerOf(model, answer);
 	const settled: Message[] = [];
-	const said = sayable(answer);
-	const content = (own ? said : said.flatMap(readable)).map((block): AssistantContent => {
+	const blocks = sendable(answer);
+	const content = (own ? blocks : blocks.flatMap(readable)).map((block): AssistantContent => {
 		if (block.type !== "toolCall") return block;
-		// A model may have made a name up, and each later request would be refused for it.
+		// A model may have invented a name, and each later request would be refused for it.
 		const call = { ...block, id: ids.take(block.id, own), name: portable(block.name, limits.toolNameChars) };
-		const found = results.findIndex((result) => result.toolCallId === block.id);
-		const [result] = found < 0 ? [] : results.splice(found, 1);
+		const index = results.findIndex((result) => result.toolCallId === block.id);
+		const [result] = index < 0 ? [] : results.splice(index, 1);
 		settled.push(
 			result
 				? { ...result, toolCallId: call.id, toolName: call.name, content: visible(model, result.content) }
@@ -92,12 +90,12 @@ function exchange(
 	return content.length === 0 ? [] : [{ ...answer, content }, ...settled];
 }
 
-function sayable(answer: AssistantMessage): AssistantContent[] {
+function sendable(answer: AssistantMessage): AssistantContent[] {
 	const broken = answer.stopReason === "error" || answer.stopReason === "aborted";
 	return answer.content.filter((block) => (block.type === "text" ? block.text.trim() !== "" : !broken));
 }
 
-/** What another model said, without what only that model can read. */
+/** Another model's block, without the parts that only that model can read. */
 function readable(block: AssistantContent): AssistantContent[] {
 	switch (block.type) {
 		case "text":
@@ -132,7 +130,7 @@ function missingResult(toolCallId: string, toolName: string): ToolResultMessage 
 
 const anything = /^/;
 
-/** Gives every call of a conversation an id of its own: some servers count from 0 again in each answer. */
+/** Makes the ids of all calls in a conversation unique: some servers count from 0 again in each answer. */
 class CallIds {
 	readonly #uses = new Map<string, number>();
 	readonly #pattern: RegExp;
@@ -141,10 +139,10 @@ class CallIds {
 		this.#pattern = pattern;
 	}
 
-	/** A model's own ids stay as they are, as some are trained on their form; others may refuse that form. */
-	take(given: string, own: boolean): string {
-		const fits = own && given !== "" && this.#pattern.test(given);
-		const id = fits ? given : portable(given, limits.callIdChars);
+	/** A model's own ids are unchanged, as some are trained on their form; others may refuse that form. */
+	take(original: string, own: boolean): string {
+		const fits = own && original !== "" && this.#pattern.test(original);
+		const id = fits ? original : portable(original, limits.callIdChars);
 		let uses = this.#uses.get(id) ?? 0;
 		let unique = id;
 		while (this.#uses.has(unique)) unique = `${id}_${++uses}`;
@@ -154,7 +152,7 @@ class CallIds {
 	}
 }
 
-/** In the letters that all providers take for a name. */
+/** Uses only characters that all providers accept in a name. */
 function portable(name: string, maxChars: number): string {
 	return name.replaceAll(/[^\w-]/g, "_").slice(0, maxChars) || "unknown";
 }

@@ -1,4 +1,4 @@
-/** Who began a request and what it holds is told to those who want to know, in every protocol. */
+/** Servers that need it get the initiator and the content type of a request, in every protocol. */
 import { describe, expect, test } from "bun:test";
 
 import { apis, hear, hello, playedModel } from "../testing/asking.ts";
@@ -26,21 +26,21 @@ describe.each([...apis, "openai-responses"] as const)("%s", (api) => {
 		expect([headers["x-initiator"], headers["copilot-vision-request"]]).toEqual([initiator, vision]);
 	});
 
-	test("is not told to the others", async () => {
+	test("is not sent to the others", async () => {
 		await using played = await playModel({ steps: ["hi"] });
 		await hear(stream(playedModel(played, api), hello));
 		expect((await played.waitForRequest(1)).headers).not.toHaveProperty("x-initiator");
 	});
 });
 
-test("a picture that the model does not see is not sent, and not told of", async () => {
+test("an image that the model does not see is neither sent nor reported", async () => {
 	await using played = await playModel({ steps: ["hi"] });
 	const blind = playedModel(played, "openai-completions", { compat, input: ["text"] });
 	await hear(stream(blind, { messages: [user(image)] }));
 	expect((await played.waitForRequest(1)).headers).not.toHaveProperty("copilot-vision-request");
 });
 
-test("every model of Copilot has what its servers want to see", () => {
+test("every Copilot model has the headers that its servers expect", () => {
 	for (const model of builtinModels("github-copilot")) {
 		expect(model.compat).toMatchObject(compat);
 		expect(Object.keys(model.headers ?? {})).toEqual(

@@ -1,4 +1,4 @@
-/** Headers that say why a request is made and what is in it, for servers that count or route by that. */
+/** Headers that state the initiator and the content of a request, for servers that bill or route by that. */
 import type { Context, Message, Model } from "../types.ts";
 
 export function initiatorHeaders(model: Model, { messages }: Context): Record<string, string> {

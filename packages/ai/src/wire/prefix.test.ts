@@ -1,4 +1,4 @@
-/** A conversation that grows keeps its beginning byte by byte, so that the providers' caches find it again. */
+/** A growing conversation keeps its beginning byte by byte, so that the providers' caches stay valid. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -25,7 +25,7 @@ const spoken = fc.oneof(
 
 const prompt: fc.Arbitrary<Message[]> = parts.map((content) => [user("go on"), user(...content)]);
 
-/** An answer, with all of its calls settled: nobody asks a model before that. */
+/** An answer, with results for all of its calls: no request is sent before that. */
 const exchange: fc.Arbitrary<Message[]> = fc
 	.tuple(
 		fc.array(spoken, { maxLength: 3 }),
@@ -48,9 +48,9 @@ const exchange: fc.Arbitrary<Message[]> = fc
 const turns = fc.array(fc.oneof(prompt, exchange), { maxLength: 6 });
 
 interface Cached {
-	/** What is cached, in the order in which the provider reads it, without the marks. */
+	/** The cached parts, in the order in which the provider reads them, without the marks. */
 	pieces: string[];
-	/** Where the marks stand. */
+	/** The positions of the marks. */
 	marks: number[];
 }
 
@@ -96,12 +96,12 @@ describe.each([
 		modelAt("", api, { compat, input: ["text"] }),
 	];
 
-	test("every request begins with the one before it", () => {
+	test("every request begins with the previous one", () => {
 		fc.assert(
 			fc.property(turns, fc.constantFrom(...models), (grown, model) => {
-				const asked = requests(encode, model, grown);
-				for (const [at, { pieces }] of asked.slice(1).entries()) {
-					const before = asked[at]?.pieces ?? [];
+				const sent = requests(encode, model, grown);
+				for (const [at, { pieces }] of sent.slice(1).entries()) {
+					const before = sent[at]?.pieces ?? [];
 					expect(pieces.slice(0, before.length)).toEqual(before);
 				}
 			}),
@@ -110,26 +110,26 @@ describe.each([
 	});
 });
 
-/** How far back from a mark Anthropic looks for what it has. */
+/** How far back from a mark Anthropic searches for a cached entry. */
 const lookback = 20;
 
 test.each([
 	["anthropic-messages", encodeAnthropic],
 	["openai-completions", encodeCompletions],
 ] as const)(
-	"%s: what a request left in the cache is in sight of the next, however many calls there were",
+	"%s: the cache entry of a request is in reach of the next, for any number of calls",
 	(api, encode) => {
 		const model = modelAt("", api, { compat: { cacheControlFormat: "anthropic" } });
 		fc.assert(
 			fc.property(turns, (grown) => {
-				const asked = requests(encode, model, grown);
-				for (const [at, { marks }] of asked.slice(1).entries()) {
+				const sent = requests(encode, model, grown);
+				for (const [at, { marks }] of sent.slice(1).entries()) {
 					expect(marks.length).toBeLessThanOrEqual(4);
-					const left = asked[at]?.marks ?? [];
-					const found = marks.some((mark) =>
+					const left = sent[at]?.marks ?? [];
+					const inReach = marks.some((mark) =>
 						left.some((old) => old <= mark && mark - old < lookback && old >= 3),
 					);
-					expect(found).toBe(true);
+					expect(inReach).toBe(true);
 				}
 			}),
 			{ numRuns: 200 },

@@ -1,4 +1,4 @@
-/** What is said on wires without blocks: each piece goes on from the one before, until its kind changes. */
+/** Text and thinking for protocols without blocks: each piece continues the previous one, until its kind changes. */
 import type { Draft } from "../draft.ts";
 
 type Kind = "text" | "thinking";
@@ -11,7 +11,7 @@ export class Prose {
 		this.#draft = draft;
 	}
 
-	/** Where in the message it goes on; -1 where nothing is being said. */
+	/** The index of the open block in the message; -1 if none is open. */
 	get index(): number {
 		return this.#open?.index ?? -1;
 	}

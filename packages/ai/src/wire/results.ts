@@ -1,8 +1,8 @@
-/** Tool results for protocols that take them as text alone: what they say, and their images after them. */
+/** Tool results for protocols that accept only text: their text, and their images after them. */
 import type { ImageContent, Message, TextContent, ToolResultMessage } from "../types.ts";
 import { notes } from "./notes/index.ts";
 
-/** A result cannot carry images there: they follow the results of an answer as something that the user shows. */
+/** A result cannot contain images there: they follow the results of an answer as a user message. */
 export function imagesAfterResults(messages: readonly Message[]): Message[] {
 	const out: Message[] = [];
 	let images: ImageContent[] = [];
@@ -17,17 +17,17 @@ export function imagesAfterResults(messages: readonly Message[]): Message[] {
 			continue;
 		}
 		images.push(...message.content.filter((part) => part.type === "image"));
-		out.push({ ...message, content: message.content.map(told) });
+		out.push({ ...message, content: message.content.map(asText) });
 	}
 	show();
 	return out;
 }
 
-function told(part: TextContent | ImageContent): TextContent {
+function asText(part: TextContent | ImageContent): TextContent {
 	return part.type === "text" ? part : { type: "text", text: notes.imageBelow };
 }
 
-/** The texts of a result, or a word that there are none. */
+/** The texts of a result, or a note that there are none. */
 export function resultText({ content }: ToolResultMessage): string {
 	return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") || notes.noOutput;
 }

@@ -1,4 +1,4 @@
-/** A level of thinking becomes what the model has, never something that it would refuse. */
+/** A thinking level is mapped to one that the model has, never to one that it would refuse. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -12,7 +12,7 @@ function modelWith(thinkingLevelMap: ThinkingLevelMap = {}, reasoning = true) {
 	return modelAt("", "any", { reasoning, thinkingLevelMap });
 }
 
-describe("the word for a level", () => {
+describe("the name of a level", () => {
 	test.each<[ThinkingLevelMap, (typeof thinkingLevels)[number] | undefined, string | undefined]>([
 		[{}, "off", undefined],
 		[{}, undefined, undefined],
@@ -37,24 +37,24 @@ describe("the word for a level", () => {
 		expect(wireLevel(modelWith(map), level)).toBe(expected);
 	});
 
-	test("a model that does not reason has none but the one for off", () => {
+	test("a model that does not reason has only a name for off", () => {
 		expect(wireLevel(modelWith({}, false), "high")).toBeUndefined();
 		expect(wireLevel(modelWith({ high: "high", off: "none" }, false), "high")).toBe("none");
 	});
 
-	test("is one that the map gives or the level's own, whatever the map", () => {
+	test("is from the map or the level's own, for any map", () => {
 		const entry = fc.option(fc.constantFrom("none", "a", "b", null), { nil: undefined });
 		const maps = fc.record(
 			Object.fromEntries([...thinkingLevels, "max" as const].map((level) => [level, entry])),
 		);
 		fc.assert(
 			fc.property(maps, fc.constantFrom(...thinkingLevels), (map, level) => {
-				const given = wireLevel(modelWith(map), level);
+				const wireName = wireLevel(modelWith(map), level);
 				const own: readonly string[] = thinkingLevels.filter(
 					(name) => name !== "xhigh" && map[name] === undefined,
 				);
 				const none = level === "off" || levels.every((name) => map[name] === null);
-				expect([...Object.values(map), ...own, ...(none ? [undefined] : [])]).toContain(given);
+				expect([...Object.values(map), ...own, ...(none ? [undefined] : [])]).toContain(wireName);
 			}),
 		);
 	});
@@ -77,7 +77,7 @@ describe("the budget for a level", () => {
 		expect(thinkingBudget(modelWith(), level, {}, maxTokens)).toBe(expected);
 	});
 
-	test("is what the user wants, as far as the answer keeps its room", () => {
+	test("is the user's, as far as the answer keeps its share", () => {
 		const thinkingBudgets = { low: 300, high: 60_000, medium: 0 };
 		expect(thinkingBudget(modelWith(), "low", { thinkingBudgets }, 50_000)).toBe(300);
 		expect(thinkingBudget(modelWith(), "low", { thinkingBudgets }, 1300)).toBeUndefined();
@@ -90,7 +90,7 @@ describe("the budget for a level", () => {
 		expect(thinkingBudget(modelWith({ minimal: null }), "minimal", {}, 50_000)).toBe(2048);
 	});
 
-	test("is none for a model that does not reason", () => {
+	test("is undefined for a model that does not reason", () => {
 		expect(thinkingBudget(modelWith({}, false), "high", {}, 50_000)).toBeUndefined();
 	});
 });

@@ -1,4 +1,4 @@
-/** Writes a conversation as turns of the user and the assistant, for protocols in which nobody speaks twice in a row. */
+/** Encodes a conversation as alternating turns of user and assistant, for protocols that require them. */
 import type { Json } from "../json.ts";
 import type { Message, Model } from "../types.ts";
 import { conversationFor } from "./conversation.ts";

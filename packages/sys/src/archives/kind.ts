@@ -1,8 +1,8 @@
-/** Tells archives by their names. */
+/** Recognises archives by their names. */
 
 export type ArchiveKind = "zip" | "tar" | "tar.gz";
 
-/** The kind of archive that a file of this name would be. */
+/** The kind of archive that a file of this name is. */
 export function archiveKind(path: string): ArchiveKind | undefined {
 	const [, suffix] = /\.(zip|tar|tar\.gz|tgz)$/i.exec(path) ?? [];
 	if (suffix === undefined) return undefined;

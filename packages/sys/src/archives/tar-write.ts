@@ -2,12 +2,12 @@
 import { ArchiveError, findEntry } from "./entry.ts";
 import { blockLength, checksum, openTar } from "./tar.ts";
 
-/** Tar pads archives to this, as tapes wanted it. */
+/** Tar pads archives to this length, as tapes required it. */
 const recordLength = 20 * blockLength;
-/** What the name in a header may take. */
+/** The maximum length of a name in a header. */
 const nameLength = 100;
 
-/** The whole new archive; throws `ArchiveError`. */
+/** Returns the whole new archive; throws `ArchiveError`. */
 export function putIntoTar(bytes: Uint8Array | undefined, path: string, content: Uint8Array): Uint8Array {
 	const archive = openTar(bytes ?? new Uint8Array());
 	const replaced = findEntry(archive.entries, path);
@@ -44,13 +44,13 @@ function newEntry(path: string, content: Uint8Array, old: Uint8Array | undefined
 
 function paxRecord(key: string, value: string): Uint8Array {
 	const rest = Buffer.byteLength(` ${key}=${value}\n`);
-	// The length counts its own digits.
+	// The length includes its own digits.
 	let length = rest + 1;
 	while (String(length).length + rest !== length) length = String(length).length + rest;
 	return Buffer.from(`${length} ${key}=${value}\n`);
 }
 
-/** Mode and owner are those of the entry that is replaced. */
+/** Mode and owner are those of the replaced entry. */
 function header(name: Uint8Array, size: number, type: string, old: Uint8Array | undefined): Uint8Array {
 	const block = Buffer.alloc(blockLength);
 	if (old) block.set(old);

@@ -1,14 +1,14 @@
-/** Reads a tar archive header by header: what it holds and where. */
+/** Reads a tar archive header by header: its entries and their positions. */
 import { limits } from "../limits.ts";
 import { ArchiveError, decodeName, entryPath, type ArchiveEntry } from "./entry.ts";
 
 export const blockLength = 512;
 
 export interface TarEntry extends ArchiveEntry {
-	/** The entry's bytes in the archive: its headers, its content, what fills up the last block. */
+	/** The entry's bytes in the archive: its headers, its content, and the padding of the last block. */
 	start: number;
 	end: number;
-	/** Its own header, behind those that only carry long names. */
+	/** Its own header, after those that only carry long names. */
 	header: number;
 	content: number;
 }
@@ -18,7 +18,7 @@ export interface TarArchive {
 	entries: TarEntry[];
 }
 
-/** Names, targets and sizes that do not fit into the header that they belong to. */
+/** Names, targets and sizes that do not fit into their header. */
 type Long = { path?: string; target?: string; size?: number };
 
 /** Throws `ArchiveError`. */
@@ -51,13 +51,13 @@ export function openTar(bytes: Uint8Array): TarArchive {
 	return { bytes, entries };
 }
 
-/** Whether a checked header stands there. */
+/** True if there is a valid header at this position. */
 export function isHeader(bytes: Uint8Array, at: number): boolean {
 	if (at + blockLength > bytes.length) return false;
 	return checksum(bytes, at) === numberAt(bytes, at + 148, 8);
 }
 
-/** All bytes of a header, its own checksum counted as spaces. */
+/** The sum of all bytes of a header, with its own checksum counted as spaces. */
 export function checksum(bytes: Uint8Array, at: number): number {
 	let sum = 0;
 	for (let index = 0; index < blockLength; index++) {
@@ -83,7 +83,7 @@ function describe(bytes: Uint8Array, at: number, type: string, size: number, lon
 	};
 }
 
-/** Octal digits, or a binary number behind a set first bit. */
+/** Octal digits, or a binary number after a set first bit. */
 function numberAt(bytes: Uint8Array, at: number, length: number): number {
 	const field = bytes.subarray(at, at + length);
 	if (((field[0] ?? 0) & 0x80) !== 0) {
@@ -93,7 +93,7 @@ function numberAt(bytes: Uint8Array, at: number, length: number): number {
 	return /^[0-7]+$/.test(digits) ? parseInt(digits, 8) : 0;
 }
 
-/** Records of the form `<length> <key>=<value>\n`, where the length counts all of it. */
+/** Records of the form `<length> <key>=<value>\n`, where the length includes the whole record. */
 function paxValues(body: Uint8Array): Long {
 	const values: Long = {};
 	let at = 0;

@@ -14,7 +14,7 @@ const fromUnix = 3;
 const utf8Names = 1 << 11;
 const plainFile = 0o100644;
 
-/** The whole new archive; throws `ArchiveError`. */
+/** Returns the whole new archive; throws `ArchiveError`. */
 export async function putIntoZip(
 	bytes: Uint8Array | undefined,
 	path: string,
@@ -39,7 +39,7 @@ export async function putIntoZip(
 		length += part.length;
 		return length - part.length;
 	};
-	// What stands before the first entry may be a program that unpacks the archive.
+	// The bytes before the first entry may be a program that unpacks the archive.
 	const regions = regionsOf(archive.entries, archive.directory);
 	add(archive.bytes.subarray(0, regions[0]?.start ?? archive.directory));
 	const moved = new Map<ZipEntry, number>();
@@ -62,7 +62,7 @@ export async function putIntoZip(
 
 type Region = { entry: ZipEntry; start: number; end: number };
 
-/** Each entry's bytes reach to the next entry: so also what may follow the content is copied. */
+/** Each entry's bytes reach to the next entry, so that data after the content is copied too. */
 function regionsOf(entries: readonly ZipEntry[], directory: number): Region[] {
 	const sorted = entries.toSorted((a, b) => a.localOffset - b.localOffset);
 	return sorted.map((entry, index) => {
@@ -98,7 +98,7 @@ async function newEntry(
 
 	const local = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), shared, name, data]);
 	const rest = Buffer.alloc(14);
-	// The file's mode, and the system that it is of, stay when only the content is new.
+	// The file's mode and system are kept when only the content is new.
 	const old = replaced && Buffer.from(replaced.record);
 	rest.writeUInt32LE(old?.readUInt32LE(38) ?? (plainFile << 16) >>> 0, 6);
 	const madeBy = Buffer.from([version, old?.[5] ?? fromUnix]);

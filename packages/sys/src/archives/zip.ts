@@ -1,4 +1,4 @@
-/** Reads a ZIP archive by its central directory: what it holds, and single entries of it. */
+/** Reads a ZIP archive by its central directory: the list of its entries, and single entries. */
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
 import { limits } from "../limits.ts";
@@ -8,7 +8,7 @@ export interface ZipEntry extends ArchiveEntry {
 	method: number;
 	crc: number;
 	packedSize: number;
-	/** Where the entry's own header stands. */
+	/** The position of the entry's own header. */
 	localOffset: number;
 	/** Its record in the central directory. */
 	record: Uint8Array;
@@ -17,11 +17,11 @@ export interface ZipEntry extends ArchiveEntry {
 export interface ZipArchive {
 	bytes: Uint8Array;
 	entries: ZipEntry[];
-	/** Where the central directory begins. */
+	/** The position of the central directory. */
 	directory: number;
-	/** What stands behind the numbers of the end record. */
+	/** The bytes after the numbers of the end record. */
 	comment: Uint8Array;
-	/** Whether sizes or counts need 64 bits. */
+	/** True if sizes or counts need 64 bits. */
 	isZip64: boolean;
 }
 
@@ -59,7 +59,7 @@ export function openZip(bytes: Uint8Array): ZipArchive {
 		throw new ArchiveError("too-large", message);
 	}
 	const comment = bytes.subarray(end + endLength, end + endLength + view.getUint16(end + 20, true));
-	// Bytes that somebody put in front (a program that unpacks the rest) move everything that the table points to.
+	// Bytes in front of the archive (a program that unpacks it) shift all positions in the table.
 	const moved = isZip64 ? 0 : end - view.getUint32(end + 12, true) - directory;
 	if (moved < 0) throw damaged("its table of contents is cut off");
 	const entries = readDirectory(bytes, directory + moved, count);
@@ -67,7 +67,7 @@ export function openZip(bytes: Uint8Array): ZipArchive {
 	return { bytes, entries, directory: directory + moved, comment, isZip64 };
 }
 
-/** The last one there is. */
+/** The last end record. */
 function findEnd(view: DataView): number | undefined {
 	const first = Math.max(0, view.byteLength - endLength - maxUint16);
 	for (let at = view.byteLength - endLength; at >= first; at--) {
@@ -128,7 +128,9 @@ function readRecord(record: Uint8Array): ZipEntry {
 	};
 }
 
-/** Gives numbers that do not fit into 32 bits from the extra field, which holds them in the order of asking. */
+/**
+ * Returns numbers that do not fit into 32 bits from the extra field, which contains them in the order of the calls.
+ */
 function largeNumbers(record: Uint8Array, extraStart: number): (short: number) => number {
 	const view = viewOf(record);
 	const extraEnd = extraStart + view.getUint16(30, true);
@@ -178,10 +180,10 @@ async function unpack(packed: Uint8Array, entry: ZipEntry): Promise<Uint8Array> 
 		throw new ArchiveError("unsupported", message);
 	}
 	try {
-		// One byte more than promised, so that a lie about the size is a mismatch and not a bomb.
+		// One byte more than declared, so that a wrong size is a mismatch and not a bomb.
 		return await inflate(packed, { maxOutputLength: entry.size + 1 });
 	} catch {
-		// zlib's words are about its own state; what matters is which entry.
+		// zlib's message is about its own state; the entry is what matters.
 		throw damaged(`${entry.path} cannot be unpacked`);
 	}
 }

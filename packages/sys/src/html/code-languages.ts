@@ -5,7 +5,7 @@ const languageClass = /(?:^|\s)(?:language|lang|highlight-source|brush:|sourceCo
 
 /** Visits the elements of a page in order, then rewrites its blocks to `pre` with one `code` that has a class. */
 export class CodeLanguages {
-	readonly #found: string[] = [];
+	readonly #languages: string[] = [];
 	/** The language of the last element around a block; reset by the first block after it. */
 	#around = "";
 
@@ -15,23 +15,23 @@ export class CodeLanguages {
 	}
 
 	enter(element: HTMLRewriterTypes.Element): void {
-		this.#found.push(languageOf(element) || (element.getAttribute("lang") ?? this.#around));
+		this.#languages.push(languageOf(element) || (element.getAttribute("lang") ?? this.#around));
 		this.#around = "";
 	}
 
 	inner(element: HTMLRewriterTypes.Element): void {
 		const own = languageOf(element);
-		if (own !== "" && this.#found.length > 0) this.#found[this.#found.length - 1] = own;
+		if (own !== "" && this.#languages.length > 0) this.#languages[this.#languages.length - 1] = own;
 		element.removeAndKeepContent();
 	}
 
 	apply(html: string): string {
-		if (this.#found.length === 0) return html;
+		if (this.#languages.length === 0) return html;
 		let index = 0;
 		return new HTMLRewriter()
 			.on("pre", {
 				element: (element) => {
-					const language = (this.#found[index++] ?? "").replace(/[^\w+#.-]/g, "");
+					const language = (this.#languages[index++] ?? "").replace(/[^\w+#.-]/g, "");
 					element.prepend(`<code class="language-${language}">`, { html: true });
 					element.append("</code>", { html: true });
 				},

@@ -38,7 +38,7 @@ export async function fitImage(
 	if (!info) {
 		return refusal(
 			"not-an-image",
-			"This is no PNG, JPEG, GIF, WebP or BMP image. Convert it to one of these.",
+			"This is not a PNG, JPEG, GIF, WebP or BMP image. Convert it to one of these.",
 		);
 	}
 	const { mimeType, size } = info;

@@ -5,7 +5,7 @@ import { limits } from "./limits.ts";
 import type { RipgrepText } from "./records.ts";
 import type { FoundLine, Range } from "./types.ts";
 
-interface Told {
+interface MatchData {
 	lines: RipgrepText;
 	line_number: number | null;
 	submatches: readonly { start: number; end: number }[];
@@ -15,16 +15,16 @@ export function decodeText(text: RipgrepText): string {
 	return "text" in text ? text.text : Buffer.from(text.bytes, "base64").toString("utf8");
 }
 
-export function foundLines(told: Told, maxChars: number): FoundLine[] {
-	const text = decodeText(told.lines);
-	const ranges = rangesIn(told, text);
+export function foundLines(match: MatchData, maxChars: number): FoundLine[] {
+	const text = decodeText(match.lines);
+	const ranges = rangesIn(match, text);
 	const result: FoundLine[] = [];
 	let start = 0;
 	for (const line of text.replace(/\r?\n$/, "").split("\n", limits.matchLines)) {
 		const end = start + line.length;
 		const own = within(ranges, start, end);
 		result.push({
-			number: (told.line_number ?? 1) + result.length,
+			number: (match.line_number ?? 1) + result.length,
 			...cutAround(line.replace(/\r$/, ""), own, maxChars),
 		});
 		start = end + 1;
@@ -40,7 +40,7 @@ function within(ranges: readonly Range[], start: number, end: number): Range[] {
 }
 
 /** Ripgrep counts in bytes. */
-function rangesIn({ lines, submatches }: Told, text: string): Range[] {
+function rangesIn({ lines, submatches }: MatchData, text: string): Range[] {
 	const few = submatches.slice(0, limits.ranges);
 	if ("text" in lines && !/[^\0-\x7f]/.test(text)) return few.map(({ start, end }) => [start, end]);
 	const bytes = "text" in lines ? Buffer.from(text) : Buffer.from(lines.bytes, "base64");

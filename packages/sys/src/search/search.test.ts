@@ -73,9 +73,9 @@ describe("the same lines as ripgrep", () => {
 	/** Ripgrep's plain output, in the format of ours. */
 	function theirs(rg: string, root: string, args: readonly string[]): string[] {
 		const fixed = ["--no-config", "--no-heading", "--line-number", "--null", "--engine=auto", "--glob=!.git"];
-		const told = Bun.spawnSync([rg, ...fixed, ...args, "."], { cwd: root });
+		const output = Bun.spawnSync([rg, ...fixed, ...args, "."], { cwd: root });
 		return new TextDecoder()
-			.decode(told.stdout)
+			.decode(output.stdout)
 			.split(/\n--\n|\n(?=\.\/)/)
 			.map((row) =>
 				row
@@ -89,14 +89,14 @@ describe("the same lines as ripgrep", () => {
 	test("for every tree, pattern and option", async () => {
 		const rg = await ripgrepPath();
 		await fc.assert(
-			fc.asyncProperty(tree, pattern, options, async (files, wanted, { around, ...choice }) => {
+			fc.asyncProperty(tree, pattern, options, async (files, regexp, { around, ...choice }) => {
 				const root = plant({ ...files, ".git/HEAD": "", ".gitignore": "*.log\nout/\n" });
-				const args = [`-C${around}`, `--regexp=${wanted}`];
+				const args = [`-C${around}`, `--regexp=${regexp}`];
 				if (choice.ignoreCase) args.push("-i");
 				if (choice.literal) args.push("-F");
 				if (choice.hidden) args.push("--hidden");
 				if (!choice.gitignore) args.push("--no-ignore");
-				const { lines } = await run(root, wanted, { ...choice, before: around, after: around });
+				const { lines } = await run(root, regexp, { ...choice, before: around, after: around });
 				expect(lines.toSorted()).toEqual(theirs(rg, root, args).toSorted());
 				rmSync(root, { recursive: true });
 			}),

@@ -86,7 +86,7 @@ export class BashProcess implements Disposable {
 	private constructor(shell: ChildProcess, mark: string, files: string) {
 		const line = shell.stdio[3];
 		if (shell.pid === undefined || !(line instanceof Socket))
-			throw new Error("The shell cannot be spoken to.");
+			throw new Error("The shell has no report pipe.");
 		this.#shell = shell;
 		this.#line = line;
 		this.#files = files;
@@ -98,7 +98,7 @@ export class BashProcess implements Disposable {
 			this.#end();
 			exited.resolve();
 		});
-		line.on("data", (chunk: Buffer) => this.#hear(chunk));
+		line.on("data", (chunk: Buffer) => this.#onData(chunk));
 		// The pipe ends with the shell, whose end is reported elsewhere.
 		line.on("error", () => {});
 		// An idle shell must not keep the program alive.
@@ -148,16 +148,16 @@ export class BashProcess implements Disposable {
 		rmSync(`${this.#files}.order`, { force: true });
 	}
 
-	#hear(chunk: Uint8Array): void {
+	#onData(chunk: Uint8Array): void {
 		try {
-			for (const report of this.#reader.push(chunk)) this.#heed(report);
+			for (const report of this.#reader.push(chunk)) this.#handle(report);
 		} catch {
 			// A command wrote to the report pipe, so its contents cannot be trusted any more.
 			this.#shell.kill("SIGKILL");
 		}
 	}
 
-	#heed(report: BashReport): void {
+	#handle(report: BashReport): void {
 		if (report.type === "ready") return this.#ready.resolve();
 		if (report.type === "ended") {
 			this.#order?.resolve(report);

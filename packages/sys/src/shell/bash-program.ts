@@ -11,7 +11,7 @@ export interface ProgramPaths {
 	cwd: string;
 }
 
-/** The program as one line; bash-program.sh explains it. */
+/** The program as one line; loop.sh has its comments. */
 export function bashProgram({ order, init, cwd }: ProgramPaths): string {
 	const lines = loop.split("\n").map((line) => line.trim());
 	const replacements = {

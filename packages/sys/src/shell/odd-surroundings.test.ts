@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** The output of a command in a separate program: its directory and PATH are fixed at its start. */
-async function saysIn(env: Record<string, string>): Promise<string> {
+async function outputIn(env: Record<string, string>): Promise<string> {
 	const home = mkdtempSync(join(tmpdir(), "tau-odd-"));
 	try {
 		const script = `
@@ -26,13 +26,13 @@ async function saysIn(env: Record<string, string>): Promise<string> {
 }
 
 test("commands run even if TMPDIR does not exist", async () => {
-	expect(await saysIn({ PATH: process.env.PATH ?? "", TMPDIR: "/tau/none" })).toBe("ran\n");
+	expect(await outputIn({ PATH: process.env.PATH ?? "", TMPDIR: "/tau/none" })).toBe("ran\n");
 });
 
 test("without PATH, commands run in the system's shell", async () => {
-	expect(await saysIn({})).toBe("ran\n");
+	expect(await outputIn({})).toBe("ran\n");
 });
 
 test("a PATH without a shell is reported as such", async () => {
-	expect(await saysIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH: install bash to run commands.");
+	expect(await outputIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH: install bash to run commands.");
 });

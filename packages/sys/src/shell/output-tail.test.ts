@@ -81,19 +81,19 @@ describe("for every output", () => {
 	test("the text is the end of the output, within the limit, cut at a line or else at a character, and not much shorter", () => {
 		fc.assert(
 			fc.property(prose, fc.integer({ min: 1, max: 80 }), (text, limit) => {
-				const kept = tailOf(text, limit).text();
-				const bytes = encoder.encode(kept).length;
-				expect(text.endsWith(kept)).toBe(true);
+				const tail = tailOf(text, limit).text();
+				const bytes = encoder.encode(tail).length;
+				expect(text.endsWith(tail)).toBe(true);
 				expect(bytes).toBeLessThanOrEqual(limit);
 				if (encoder.encode(text).length <= limit) {
-					expect(kept).toBe(text);
+					expect(tail).toBe(text);
 					return;
 				}
-				const before = text.slice(0, text.length - kept.length);
+				const before = text.slice(0, text.length - tail.length);
 				// A character has up to four bytes, so a cut between two of them costs three at most.
 				const least = before.endsWith("\n") ? limit / 2 - 1 : limit - 3;
 				expect(bytes).toBeGreaterThanOrEqual(least);
-				if (!before.endsWith("\n")) expect(kept.slice(0, limit / 8 - 1)).not.toContain("\n");
+				if (!before.endsWith("\n")) expect(tail.slice(0, limit / 8 - 1)).not.toContain("\n");
 			}),
 			{ numRuns: 1000 },
 		);
@@ -139,8 +139,8 @@ test("an empty output has no text and no line", () => {
 });
 
 test("of one huge line and a short one, both are visible", () => {
-	const kept = tailOf(`${"x".repeat(1000)}\nok\n`, 100).text();
-	expect(kept).toBe(`${"x".repeat(96)}\nok\n`);
+	const tail = tailOf(`${"x".repeat(1000)}\nok\n`, 100).text();
+	expect(tail).toBe(`${"x".repeat(96)}\nok\n`);
 });
 
 test("a line that began before the limit is left out when little is lost", () => {

@@ -9,7 +9,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export class OutputTail {
 	readonly #limit: number;
 	#chunks: Uint8Array[] = [];
-	#kept = 0;
+	#keptBytes = 0;
 	/** The terminal sequence at the start of the kept end. */
 	readonly #start = new SequencePlace();
 	#endsInNewline = true;
@@ -33,13 +33,13 @@ export class OutputTail {
 		if (surplus > 0) {
 			for (const gone of this.#chunks.splice(0)) this.#start.pass(gone);
 			this.#start.pass(chunk.subarray(0, surplus));
-			this.#kept = 0;
+			this.#keptBytes = 0;
 		}
 		// A copy, because the reader reuses its buffer, and because a small slice would keep a large chunk alive.
 		this.#chunks.push(chunk.slice(surplus));
-		this.#kept += chunk.length - surplus;
+		this.#keptBytes += chunk.length - surplus;
 		// The chunks are joined only at twice the limit: every byte is moved a bounded number of times.
-		if (this.#kept > 2 * this.#limit) this.#trim();
+		if (this.#keptBytes > 2 * this.#limit) this.#trim();
 	}
 
 	/**
@@ -64,12 +64,12 @@ export class OutputTail {
 	}
 
 	#trim(): void {
-		if (this.#chunks.length === 1 && this.#kept <= this.#limit) return;
+		if (this.#chunks.length === 1 && this.#keptBytes <= this.#limit) return;
 		const joined = Buffer.concat(this.#chunks);
 		const surplus = Math.max(0, joined.length - this.#limit);
 		this.#start.pass(joined.subarray(0, surplus));
 		this.#chunks = [joined.subarray(surplus)];
-		this.#kept = joined.length - surplus;
+		this.#keptBytes = joined.length - surplus;
 	}
 }
 

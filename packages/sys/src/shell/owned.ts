@@ -42,7 +42,7 @@ export function withMark(env: Record<string, string>, mark: string): Record<stri
 
 /** Must be called as soon as the shell runs. */
 export function ownShell(pid: number, mark: string): OwnedShell {
-	if (shells.length >= limits.ownedShells) forgetTheGone();
+	if (shells.length >= limits.ownedShells) dropEmptyShells();
 	const shell = { ...nameProcess(pid), mark };
 	shells.push(shell);
 	return shell;
@@ -77,7 +77,7 @@ function programMark(): string {
 }
 
 /** Drops shells that have exited and whose group and session are empty: their pids may be reused now. */
-function forgetTheGone(): void {
+function dropEmptyShells(): void {
 	const living = new Set(listProcesses().flatMap(({ pid, group, session }) => [pid, group, session]));
 	shells = shells.filter(({ pid, ended }) => ended === undefined || living.has(pid));
 }

@@ -51,7 +51,7 @@ export async function runProgram(run: ProgramRun): Promise<ShellOutcome> {
 	shellEnded(owned);
 	await killing;
 	await drained(closed);
-	letGo(child);
+	discardOutput(child);
 	const stopped = run.signal.aborted ? "abort" : deadline.signal.aborted ? "timeout" : undefined;
 	return {
 		...(child.exitCode === null ? {} : { exitCode: child.exitCode }),
@@ -106,7 +106,7 @@ async function drained(closed: Promise<void>): Promise<void> {
 }
 
 /** Further output is read and discarded, so that writers are not killed by a closed pipe. */
-function letGo(child: Child): void {
+function discardOutput(child: Child): void {
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.removeAllListeners("data");
 		stream.resume();

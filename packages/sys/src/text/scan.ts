@@ -49,14 +49,14 @@ export class Scanner {
 		const unit = text.charCodeAt(start);
 		// A printable ASCII character is a cluster of its own unless a character that is not ASCII follows.
 		if (unit >= 0x20 && unit < 0x7f && !(text.charCodeAt(start + 1) >= 0x80)) {
-			this.#found(start + 1, 1, unit === 0x20 ? "space" : "text");
+			this.#setPiece(start + 1, 1, unit === 0x20 ? "space" : "text");
 		} else if (unit === 0x09) {
-			this.#found(start + 1, limits.tabCells, "tab");
+			this.#setPiece(start + 1, limits.tabCells, "tab");
 		} else if (startsEscape(unit)) {
 			this.#readEscape();
 		} else {
 			this.#cluster.read(text, start);
-			this.#found(this.#cluster.end, this.#cluster.cells, this.#pieceOfCluster(unit));
+			this.#setPiece(this.#cluster.end, this.#cluster.cells, this.#pieceOfCluster(unit));
 		}
 		return true;
 	}
@@ -71,11 +71,11 @@ export class Scanner {
 	#readEscape(): void {
 		this.#escape.read(this.text, this.start);
 		const { end, kind } = this.#escape;
-		if (kind === "sized") this.#found(end, sizedCells(this.text.slice(this.start, end)), "text");
-		else this.#found(end, 0, kind);
+		if (kind === "sized") this.#setPiece(end, sizedCells(this.text.slice(this.start, end)), "text");
+		else this.#setPiece(end, 0, kind);
 	}
 
-	#found(end: number, cells: number, piece: Piece): void {
+	#setPiece(end: number, cells: number, piece: Piece): void {
 		this.end = end;
 		this.cells = cells;
 		this.piece = piece;

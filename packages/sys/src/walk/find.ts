@@ -48,7 +48,7 @@ export async function fuzzyFind(options: FuzzyFindOptions): Promise<FuzzyPath[]>
 	return inScan(
 		options,
 		(scan) => fuzzyPaths(options.query, pathsOf(scan, options.nodeModules === true), options.limit),
-		(found) => found.length > 0 || options.query.trim() === "",
+		(results) => results.length > 0 || options.query.trim() === "",
 	);
 }
 

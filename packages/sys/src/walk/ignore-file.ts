@@ -15,7 +15,7 @@ export class IgnoreFile {
 	readonly #suffixes = new Map<string, PlacedRule[]>();
 	/** Last first: the first rule that matches decides. */
 	readonly #globs: PlacedRule[] = [];
-	#speaksOfPaths = false;
+	#hasPathRules = false;
 
 	constructor(text: string) {
 		for (const [place, line] of text
@@ -36,7 +36,7 @@ export class IgnoreFile {
 	verdict(directory: string, name: string, isDirectory: boolean): Verdict {
 		let best = later(undefined, this.#names.get(name), isDirectory);
 		// The path is built only for rules about paths: most files have none.
-		const path = this.#speaksOfPaths ? joined(directory, name) : name;
+		const path = this.#hasPathRules ? joined(directory, name) : name;
 		if (this.#paths.size > 0) best = later(best, this.#paths.get(path), isDirectory);
 		if (this.#suffixes.size > 0) best = this.#bySuffix(best, name, isDirectory);
 		for (const rule of this.#globs) {
@@ -60,7 +60,7 @@ export class IgnoreFile {
 
 	#add(rule: PlacedRule): void {
 		const { match, isPath } = rule;
-		this.#speaksOfPaths ||= isPath;
+		this.#hasPathRules ||= isPath;
 		// A suffix is looked up by the last name; a rule with a path has to match below this directory itself.
 		if (match.by === "glob" || (match.by === "suffix" && isPath)) {
 			const glob = match.by === "suffix" ? new Bun.Glob(`*${quoted(match.text)}`) : match.glob;

@@ -21,7 +21,7 @@ export interface Scan extends Walk {
 	ageMs: number;
 }
 
-interface Kept {
+interface CachedScan {
 	scan: Walk;
 	madeAt: number;
 }
@@ -34,7 +34,7 @@ export interface ScanPolicy {
 }
 
 export class ScanCache {
-	readonly #kept = new Map<string, Kept>();
+	readonly #scans = new Map<string, CachedScan>();
 	readonly #policy: () => ScanPolicy;
 	readonly #now: () => number;
 	/** Counts invalidations: a walk during which one happened is not cached. */
@@ -49,7 +49,7 @@ export class ScanCache {
 		const { ttlMs } = this.#policy();
 		if (!options.cache || ttlMs <= 0) return { ...(await walk(walkOptions(options))), ageMs: 0 };
 		const key = keyOf(options);
-		const cached = this.#kept.get(key);
+		const cached = this.#scans.get(key);
 		const ageMs = cached ? this.#now() - cached.madeAt : 0;
 		if (cached && ageMs < ttlMs) return { ...cached.scan, ageMs };
 		return this.#walkAndKeep(options, key);
@@ -67,29 +67,29 @@ export class ScanCache {
 	/** Drops the scans that contain `path`, which need not exist (any more); without a path all of them. */
 	invalidate(path?: string): void {
 		this.#changes++;
-		if (path === undefined) return this.#kept.clear();
+		if (path === undefined) return this.#scans.clear();
 		const target = canonical(resolve(path));
-		for (const [key, { scan }] of this.#kept) {
+		for (const [key, { scan }] of this.#scans) {
 			const inside = scan.root.endsWith(sep) ? scan.root : scan.root + sep;
-			if (target === scan.root || target.startsWith(inside)) this.#kept.delete(key);
+			if (target === scan.root || target.startsWith(inside)) this.#scans.delete(key);
 		}
 	}
 
 	async #walkAndKeep(options: ScanOptions, key: string): Promise<Scan> {
-		this.#kept.delete(key);
+		this.#scans.delete(key);
 		const before = this.#changes;
 		const madeAt = this.#now();
 		const scan = await walk(walkOptions(options));
-		if (before === this.#changes) this.#kept.set(key, { scan, madeAt });
+		if (before === this.#changes) this.#scans.set(key, { scan, madeAt });
 		this.#evict();
 		return { ...scan, ageMs: 0 };
 	}
 
 	/** A map keeps the order in which keys were set: the oldest scan is the first. */
 	#evict(): void {
-		for (const key of this.#kept.keys()) {
-			if (this.#kept.size <= this.#policy().maxScans) return;
-			this.#kept.delete(key);
+		for (const key of this.#scans.keys()) {
+			if (this.#scans.size <= this.#policy().maxScans) return;
+			this.#scans.delete(key);
 		}
 	}
 }

@@ -108,12 +108,12 @@ class Guard implements Guarded {
 		} catch (error) {
 			const reason = reasonOf(error);
 			onFailure?.(reason);
-			this.#tell(reason);
+			this.#report(reason);
 			return undefined;
 		}
 	}
 
-	#tell(reason: string): void {
+	#report(reason: string): void {
 		if (this.#isTold) return;
 		this.#isTold = true;
 		const { name, onFailure } = this.#options;

@@ -160,7 +160,7 @@ describe("a panel", () => {
 		const panel = new Panel(content, theme);
 		panel.focused = true;
 		panel.handleInput("k");
-		expect({ heard: keys, isFocused: content.focused }).toEqual({ heard: ["k"], isFocused: true });
+		expect({ keys, isFocused: content.focused }).toEqual({ keys: ["k"], isFocused: true });
 	});
 
 	test("has no frame if that would leave no space", () => {

@@ -31,25 +31,25 @@ function selectList(count: number, visible = 5) {
 	list.onSelect = ({ value }) => void calls.push(`select ${value}`);
 	list.onCancel = () => void calls.push("cancel");
 	list.onSelectionChange = ({ value }) => void calls.push(value);
-	return { list, told: calls };
+	return { list, calls };
 }
 
 describe("a select list", () => {
 	test("wraps around with the arrows, and stops at the ends with the page keys", () => {
-		const { list, told: calls } = selectList(8, 3);
+		const { list, calls } = selectList(8, 3);
 		press(list, "up", "down", "pageDown", "pageDown", "pageDown", "pageDown", "pageUp", "home", "end");
 		expect(calls).toEqual(["v7", "v0", "v3", "v6", "v7", "v7", "v4", "v0", "v7"]);
 	});
 
 	test("reports selection and cancellation", () => {
-		const { list, told: calls } = selectList(3);
+		const { list, calls } = selectList(3);
 		press(list, "down", "enter", "escape", "ctrl+c");
 		expect(calls).toEqual(["v1", "select v1", "cancel", "cancel"]);
 	});
 
 	test("uses the user's key bindings", () => {
 		setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, { "tui.select.down": "j" }));
-		const { list, told: calls } = selectList(3);
+		const { list, calls } = selectList(3);
 		press(list, "j", "down");
 		expect(calls).toEqual(["v1"]);
 	});
@@ -74,7 +74,7 @@ describe("a select list", () => {
 	});
 
 	test("without a match accepts every key without harm", () => {
-		const { list, told: calls } = selectList(0);
+		const { list, calls } = selectList(0);
 		press(list, "up", "down", "pageUp", "pageDown", "home", "end", "enter", "escape");
 		expect(calls).toEqual(["cancel"]);
 	});
@@ -124,11 +124,11 @@ describe("a multi-select list", () => {
 		const calls: string[][] = [];
 		list.onConfirm = (values) => void calls.push(values);
 		list.onCancel = () => void calls.push(["cancel"]);
-		return { list, told: calls };
+		return { list, calls };
 	}
 
 	test("returns the chosen items in the order of the list", () => {
-		const { list, told: calls } = multi();
+		const { list, calls } = multi();
 		press(list, "down", " ", "up", " ", "enter");
 		expect(calls).toEqual([["v0", "v1", "v3"]]);
 		expect(shown(list)[0]).toBe("→ [✓] item 0");
@@ -145,7 +145,7 @@ describe("a multi-select list", () => {
 	});
 
 	test("keeps choices during a search; the first Escape ends the search", () => {
-		const { list, told: calls } = multi({ enableSearch: true });
+		const { list, calls } = multi({ enableSearch: true });
 		type(list, "11");
 		press(list, " ", "escape");
 		expect(calls).toEqual([]);
@@ -169,11 +169,11 @@ describe("a list of settings", () => {
 			() => void calls.push("cancel"),
 			{ enableSearch },
 		);
-		return { list, told: calls };
+		return { list, calls };
 	}
 
 	test("cycles through the values with Enter and Space", () => {
-		const { list, told: calls } = settingsList();
+		const { list, calls } = settingsList();
 		press(list, "enter", " ", "down", " ");
 		expect(calls).toEqual(["theme=light", "theme=dark", "sound=on"]);
 		expect(shown(list)).toEqual([
@@ -193,7 +193,7 @@ describe("a list of settings", () => {
 	});
 
 	test("is filtered by typing or pasting, and Escape clears the search before it closes", () => {
-		const { list, told: calls } = settingsList({}, true);
+		const { list, calls } = settingsList({}, true);
 		list.focused = true;
 		type(list, "sou");
 		expect(shown(list)).not.toContainEqual(expect.stringContaining("Theme"));
@@ -206,7 +206,7 @@ describe("a list of settings", () => {
 	});
 
 	test("shows that nothing matches, and changes nothing then", () => {
-		const { list, told: calls } = settingsList({}, true);
+		const { list, calls } = settingsList({}, true);
 		type(list, "zzzz");
 		press(list, "enter", "down");
 		expect(shown(list)).toContain("  No matching settings");
@@ -224,7 +224,7 @@ describe("a list of settings", () => {
 				if (data === "q") done();
 			},
 		});
-		const { list, told: calls } = settingsList({ submenu });
+		const { list, calls } = settingsList({ submenu });
 		press(list, "enter");
 		expect(shown(list)).toEqual(["submenu"]);
 		press(list, "a", "x", "enter", "q", "enter");
@@ -239,7 +239,7 @@ describe("a list of settings", () => {
 			if (value === "dark") done("at once");
 			return { render: () => ["submenu"], invalidate: () => {} };
 		};
-		const { list, told: calls } = settingsList({ submenu });
+		const { list, calls } = settingsList({ submenu });
 		press(list, "enter");
 		expect(shown(list)[0]).toBe("→ Theme  at once");
 		press(list, "enter");

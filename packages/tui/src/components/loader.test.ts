@@ -94,7 +94,7 @@ describe("a loader that can be cancelled", () => {
 		press(loader, "a", "enter");
 		expect(loader.aborted).toBe(false);
 		press(loader, "escape", "escape");
-		expect({ told: cancels, aborted: loader.signal.aborted }).toEqual({ told: 1, aborted: true });
+		expect({ cancels, aborted: loader.signal.aborted }).toEqual({ cancels: 1, aborted: true });
 	});
 
 	test("between lines does the same, and shows the key", () => {
@@ -103,7 +103,7 @@ describe("a loader that can be cancelled", () => {
 		loader.onAbort = () => void cancels++;
 		expect(shown(loader).join("\n")).toContain("esc");
 		press(loader, "escape");
-		expect({ told: cancels, aborted: loader.signal.aborted }).toEqual({ told: 1, aborted: true });
+		expect({ cancels, aborted: loader.signal.aborted }).toEqual({ cancels: 1, aborted: true });
 	});
 
 	test("ignores Escape when it must not be cancelled", () => {

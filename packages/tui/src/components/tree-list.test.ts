@@ -34,7 +34,7 @@ function treeList(options: TreeListOptions = {}, nodes = roots) {
 	tree.onSelect = ({ id }) => void calls.push(`select ${id}`);
 	tree.onCancel = () => void calls.push("cancel");
 	tree.onSelectionChange = ({ id }) => void calls.push(id);
-	return { tree, told: calls };
+	return { tree, calls };
 }
 
 describe("a tree", () => {
@@ -63,7 +63,7 @@ describe("a tree", () => {
 	});
 
 	test("enters a branch with right and leaves it with left", () => {
-		const { tree, told: calls } = treeList();
+		const { tree, calls } = treeList();
 		press(tree, "right", "right", "right", "left", "left", "left");
 		expect(calls).toEqual(["ui", "box", "ui", "src"]);
 		expect(tree.isFolded("ui")).toBe(true);
@@ -89,13 +89,13 @@ describe("a tree", () => {
 	});
 
 	test("reports selection and cancellation", () => {
-		const { tree, told: calls } = treeList();
+		const { tree, calls } = treeList();
 		press(tree, "end", "enter", "escape");
 		expect(calls).toEqual(["readme", "select readme", "cancel"]);
 	});
 
 	test("that is empty accepts every key without harm", () => {
-		const { tree, told: calls } = treeList({ enableSearch: true }, []);
+		const { tree, calls } = treeList({ enableSearch: true }, []);
 		press(tree, "up", "down", "left", "right", " ", "enter", "home", "end", "pageDown", "escape");
 		expect(tree.getSelected()).toBeNull();
 		expect(calls).toEqual(["cancel"]);
@@ -111,7 +111,7 @@ describe("the search in a tree", () => {
 	});
 
 	test("is cleared by the first Escape; the match stays selected", () => {
-		const { tree, told: calls } = treeList({ enableSearch: true });
+		const { tree, calls } = treeList({ enableSearch: true });
 		type(tree, "main");
 		press(tree, "escape");
 		expect(calls).toEqual([]);

@@ -5,13 +5,13 @@ import type { History } from "./history.ts";
 export class HistorySearch {
 	readonly #history: History;
 	#query = "";
-	#found: string[];
+	#matches: string[];
 	/** -1 while there is no query. */
 	#index = -1;
 
 	constructor(history: History) {
 		this.#history = history;
-		this.#found = history.search("");
+		this.#matches = history.search("");
 	}
 
 	get query(): string {
@@ -19,13 +19,15 @@ export class HistorySearch {
 	}
 
 	get shown(): string | undefined {
-		return this.#found[this.#index];
+		return this.#matches[this.#index];
 	}
 
 	/** `2/14`, or that there is no match. */
 	get place(): string {
-		if (this.#found.length === 0) return "no match";
-		return this.shown === undefined ? `${this.#found.length}` : `${this.#index + 1}/${this.#found.length}`;
+		if (this.#matches.length === 0) return "no match";
+		return this.shown === undefined
+			? `${this.#matches.length}`
+			: `${this.#index + 1}/${this.#matches.length}`;
 	}
 
 	type(text: string): void {
@@ -38,7 +40,7 @@ export class HistorySearch {
 
 	/** Goes to the next older match; stays at the oldest. */
 	older(): void {
-		this.#index = Math.min(this.#index + 1, this.#found.length - 1);
+		this.#index = Math.min(this.#index + 1, this.#matches.length - 1);
 	}
 
 	newer(): void {
@@ -47,7 +49,7 @@ export class HistorySearch {
 
 	#look(query: string): void {
 		this.#query = query;
-		this.#found = this.#history.search(query);
+		this.#matches = this.#history.search(query);
 		this.#index = query === "" ? -1 : 0;
 	}
 }

@@ -191,7 +191,7 @@ const others = [
 ];
 
 /** The chunks as stdin delivers them: bytes. */
-function heard(bytes: Uint8Array, cuts: number[]): string[] {
+function keysOf(bytes: Uint8Array, cuts: number[]): string[] {
 	using buffer = new StdinBuffer();
 	const out: string[] = [];
 	buffer.on("data", (sequence) => out.push(sequence));
@@ -219,10 +219,10 @@ test.each(others)("%j is complete and not a key", (sequence) => {
 test("a sequence is the same wherever it is split, with keys before and after it", () => {
 	for (const sequence of [...table.map(([first]) => first), ...others]) {
 		const bytes = Buffer.from(`x${sequence}\x1b[A`);
-		const whole = heard(bytes, []);
+		const whole = keysOf(bytes, []);
 		expect(whole).toEqual(["x", sequence, "\x1b[A"]);
-		for (let cut = 1; cut < bytes.length; cut++) expect(heard(bytes, [cut])).toEqual(whole);
-		expect(heard(bytes, [...bytes.keys()].slice(1))).toEqual(whole);
+		for (let cut = 1; cut < bytes.length; cut++) expect(keysOf(bytes, [cut])).toEqual(whole);
+		expect(keysOf(bytes, [...bytes.keys()].slice(1))).toEqual(whole);
 	}
 });
 

@@ -8,7 +8,7 @@ export class PasteAssembly {
 	readonly #pieces: string[] = [];
 	/** The last characters, in which a split end marker may have begun. */
 	#tail = "";
-	#kept = 0;
+	#keptChars = 0;
 	#dropped = 0;
 
 	/** Returns the input after the end of the paste, or undefined while it continues. */
@@ -34,15 +34,15 @@ export class PasteAssembly {
 	}
 
 	#keep(text: string): void {
-		const room = limits.pasteChars - this.#kept;
+		const room = limits.pasteChars - this.#keptChars;
 		// Cut so that no surrogate pair is split.
 		const cut = text.length > room && /[\ud800-\udbff]/.test(text.charAt(room - 1)) ? room - 1 : room;
 		const piece = text.slice(0, Math.max(0, cut));
 		if (piece !== "") this.#pieces.push(piece);
-		this.#kept += piece.length;
+		this.#keptChars += piece.length;
 		this.#dropped += text.length - piece.length;
 		// After a cut nothing more is kept, or the paste would have a hole.
-		if (piece.length < text.length) this.#kept = limits.pasteChars;
+		if (piece.length < text.length) this.#keptChars = limits.pasteChars;
 	}
 }
 

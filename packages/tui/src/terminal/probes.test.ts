@@ -8,12 +8,12 @@ function ask(...probes: Probe[]) {
 	const answers: [Probe, Reply["kind"] | undefined][] = [];
 	const queries = new Probes((probe, reply) => answers.push([probe, reply?.kind]));
 	const bytes = queries.ask(probes);
-	return { asked: queries, answers, bytes };
+	return { queries, answers, bytes };
 }
 
 test("a query that the terminal ignores is known to have no answer, and is not mixed up with another", () => {
 	using stack = new DisposableStack();
-	const { asked: queries, answers } = ask("keyboard", "background", "syncOutput");
+	const { queries, answers } = ask("keyboard", "background", "syncOutput");
 	stack.use(queries);
 	queries.hear({ kind: "sentinel" });
 	queries.hear({ kind: "background", red: 0, green: 0, blue: 0 });
@@ -31,13 +31,13 @@ test("a query that the terminal ignores is known to have no answer, and is not m
 
 test("every query is followed by a sentinel", () => {
 	using stack = new DisposableStack();
-	const { asked: queries, bytes } = ask("keyboard", "cellSize");
+	const { queries, bytes } = ask("keyboard", "cellSize");
 	stack.use(queries);
 	expect(bytes).toBe("\x1b[?u\x1b[c\x1b[16t\x1b[c");
 });
 
 test("unsolicited reports of the terminal are handled too", () => {
-	const { asked: queries, answers } = ask();
+	const { queries, answers } = ask();
 	queries.hear({ kind: "background", red: 1, green: 1, blue: 1 });
 	queries.hear({ kind: "sentinel" });
 	expect(answers).toEqual([["background", "background"]]);

@@ -29,7 +29,7 @@ const modes: Readonly<Record<number, Probe>> = {
 export class Probes implements Disposable {
 	readonly #answered: (probe: Probe, reply: Reply | undefined) => void;
 	/** Queries whose sentinel has not come back, in order. */
-	#open: { probe: Probe; heard: boolean }[] = [];
+	#open: { probe: Probe; answered: boolean }[] = [];
 	#timer: Disposable | undefined;
 
 	/** `undefined` means that there is no answer and that none will come. */
@@ -43,7 +43,7 @@ export class Probes implements Disposable {
 
 	/** The bytes to write. */
 	ask(probes: readonly Probe[]): string {
-		for (const probe of probes) this.#open.push({ probe, heard: false });
+		for (const probe of probes) this.#open.push({ probe, answered: false });
 		this.#timer?.[Symbol.dispose]();
 		this.#timer = timer(terminalLimits.probeMs, () => this.#giveUp());
 		return probes.map((probe) => queries[probe] + sentinel).join("");
@@ -52,13 +52,13 @@ export class Probes implements Disposable {
 	hear(reply: Reply): void {
 		if (reply.kind === "sentinel") {
 			const query = this.#open.shift();
-			if (query?.heard === false) this.#answered(query.probe, undefined);
+			if (query?.answered === false) this.#answered(query.probe, undefined);
 			if (!this.waiting) this.#stop();
 			return;
 		}
 		const probe = probeOf(reply);
-		const query = this.#open.find((open) => open.probe === probe && !open.heard);
-		if (query !== undefined) query.heard = true;
+		const query = this.#open.find((open) => open.probe === probe && !open.answered);
+		if (query !== undefined) query.answered = true;
 		if (probe !== undefined) this.#answered(probe, reply);
 	}
 
@@ -68,7 +68,7 @@ export class Probes implements Disposable {
 	}
 
 	#giveUp(): void {
-		const silent = this.#open.filter(({ heard }) => !heard);
+		const silent = this.#open.filter(({ answered }) => !answered);
 		this.#open = [];
 		for (const { probe } of silent) this.#answered(probe, undefined);
 	}

@@ -96,11 +96,11 @@ export class ProcessTerminal implements Terminal {
 		);
 		if (!this.#isTerminal) return this.#refreshSize();
 		this.#input = new StdinBuffer();
-		this.#input.on("data", (sequence) => this.#hearSequence(sequence));
+		this.#input.on("data", (sequence) => this.#onSequence(sequence));
 		this.#input.on("paste", (text) => this.#onInput?.(`\x1b[200~${text}\x1b[201~`));
 		this.#replies = new ReplyReader({
-			reply: (reply) => this.#hear(reply),
-			input: (text) => this.#hearKeys(text),
+			reply: (reply) => this.#onReply(reply),
+			input: (text) => this.#onKeys(text),
 			awaits: () => this.#probes?.waiting ?? false,
 		});
 		this.#process = watchProcess({
@@ -228,14 +228,14 @@ export class ProcessTerminal implements Terminal {
 
 	readonly #onEnd = (): void => this.#lose("end of input");
 
-	#hear(reply: Reply): void {
+	#onReply(reply: Reply): void {
 		if (reply.kind === "appearance") this.write(this.#probes?.ask(["background"]) ?? "");
 		if (reply.kind === "resized") this.#resized();
 		this.#probes?.hear(reply);
 	}
 
 	/** On the alternate screen the wheel arrives as several cursor keys at once; a key press gives one. */
-	#hearKeys(text: string): void {
+	#onKeys(text: string): void {
 		const wheel = this.#modes.has("alternateScreen")
 			? /^(?:\x1b[[O]([AB]))(?:\x1b[[O]\1)+$/.exec(text)
 			: null;
@@ -244,9 +244,9 @@ export class ProcessTerminal implements Terminal {
 	}
 
 	/** A late or unsolicited reply is not a key either. */
-	#hearSequence(sequence: string): void {
+	#onSequence(sequence: string): void {
 		const match = sequence.startsWith("\x1b") ? readReply(sequence) : undefined;
-		if (match?.length === sequence.length) this.#hear(match.reply);
+		if (match?.length === sequence.length) this.#onReply(match.reply);
 		else this.#onInput?.(sequence);
 	}
 

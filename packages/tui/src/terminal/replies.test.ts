@@ -12,7 +12,7 @@ function reader(awaits = true) {
 		input: (text) => input.push(text),
 		awaits: () => awaits,
 	});
-	return { replies, heard: received, text: () => input.join("") };
+	return { replies, received, text: () => input.join("") };
 }
 
 const table: [bytes: string, reply: Reply][] = [
@@ -31,10 +31,10 @@ const table: [bytes: string, reply: Reply][] = [
 test.each(table)("%j is a reply, whole and byte by byte", (bytes, reply) => {
 	const whole = reader();
 	whole.replies.push(bytes);
-	expect([whole.heard, whole.text()]).toEqual([[reply], ""]);
+	expect([whole.received, whole.text()]).toEqual([[reply], ""]);
 	const torn = reader();
 	for (const byte of bytes) torn.replies.push(byte);
-	expect([torn.heard, torn.text()]).toEqual([[reply], ""]);
+	expect([torn.received, torn.text()]).toEqual([[reply], ""]);
 });
 
 test("keys between replies keep their order, without any part of a reply", () => {
@@ -55,7 +55,7 @@ test("keys between replies keep their order, without any part of a reply", () =>
 	});
 	fc.assert(
 		fc.property(parts, fc.array(fc.nat(40), { maxLength: 6 }), (all, cuts) => {
-			const { replies, heard: received, text } = reader();
+			const { replies, received, text } = reader();
 			const stream = all.join("");
 			const places = [...cuts.filter((cut) => cut < stream.length), stream.length].toSorted((a, b) => a - b);
 			let from = 0;
@@ -71,7 +71,7 @@ test("keys between replies keep their order, without any part of a reply", () =>
 });
 
 test("pasted text is text, even if it looks like a reply", () => {
-	const { replies, heard: received, text } = reader();
+	const { replies, received, text } = reader();
 	const pasted = "\x1b[200~\x1b[?62c\x1b]11;rgb:0/0/0\x07\x1b[201~";
 	for (const byte of pasted) replies.push(byte);
 	expect([received, text()]).toEqual([[], pasted]);

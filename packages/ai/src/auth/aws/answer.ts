@@ -1,4 +1,4 @@
-/** Takes credentials out of the answers of those who give them out, whichever way they spell them. */
+/** Extracts credentials from the answers of credential services, whatever names they use. */
 import { registerSecret } from "@tau/utils";
 
 import { parseObject, string } from "../../json.ts";
@@ -13,7 +13,7 @@ interface Fields {
 	expires?: unknown;
 }
 
-/** Keys from wherever they came: from now on they are masked in all that is shown. */
+/** Credentials from any source; their secrets are masked from now on. */
 export function credentialsOf({ id, secret, token, expires }: Fields): AwsCredentials | undefined {
 	const [accessKeyId, secretAccessKey, sessionToken] = [string(id), string(secret), string(token)];
 	if (accessKeyId === "" || secretAccessKey === "") return undefined;
@@ -30,20 +30,20 @@ export function credentialsOf({ id, secret, token, expires }: Fields): AwsCreden
 
 /** `{AccessKeyId, SecretAccessKey, Token | SessionToken, Expiration}`: the AWS CLI, containers and machines. */
 export function credentialsFromJson(text: string, source: string): AwsCredentials {
-	const said = parseObject(text);
-	const found = credentialsOf({
-		id: said?.AccessKeyId,
-		secret: said?.SecretAccessKey,
-		token: said?.SessionToken ?? said?.Token,
-		expires: said?.Expiration,
+	const answer = parseObject(text);
+	const credentials = credentialsOf({
+		id: answer?.AccessKeyId,
+		secret: answer?.SecretAccessKey,
+		token: answer?.SessionToken ?? answer?.Token,
+		expires: answer?.Expiration,
 	});
-	if (found) return found;
+	if (credentials) return credentials;
 	throw new Unusable(
-		`${source} answered without credentials${because(string(said?.Message ?? said?.message))}`,
+		`${source} answered without credentials${because(string(answer?.Message ?? answer?.message))}`,
 	);
 }
 
-/** The reason after a colon, where there is one. */
+/** The reason after a colon, if there is one. */
 export function because(reason: string): string {
 	return reason === "" ? "" : `: ${reason}`;
 }

@@ -1,4 +1,4 @@
-/** Asks the small services that give credentials out: bounded in time and size, and never led elsewhere. */
+/** Requests to the small services that provide credentials: bounded in time and size, without redirects. */
 import { withTimeout } from "@tau/utils";
 
 import { limits } from "./limits.ts";
@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 export async function ask(url: string, question: Question = {}): Promise<Reply> {
-	if (!URL.canParse(url)) throw new Unusable(`"${url}" is no address`);
+	if (!URL.canParse(url)) throw new Unusable(`"${url}" is not a valid URL`);
 	const { method = "GET", headers = {}, body, timeoutMs = limits.askMs, direct = false } = question;
 	const { host } = new URL(url);
 	using deadline = withTimeout(undefined, timeoutMs, `No answer within ${timeoutMs} ms`);
@@ -31,7 +31,7 @@ export async function ask(url: string, question: Question = {}): Promise<Reply> 
 			...(body === undefined ? {} : { body }),
 			...(direct ? { proxy: false } : {}),
 			signal: deadline.signal,
-			// To follow would hand the tokens to whoever the server names.
+			// Following a redirect would hand the tokens to any server that is named.
 			redirect: "manual",
 		} satisfies BunFetchRequestInit);
 		return { ok: response.ok, status: response.status, text: await bounded(response, host) };

@@ -1,4 +1,4 @@
-/** A request to Bedrock goes to the user's region and shows who sends it, or the user learns what is missing. */
+/** A request to Bedrock goes to the user's region and is authenticated, or the user learns what is missing. */
 import { maskSecrets, type Env } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
 
@@ -50,22 +50,22 @@ describe("region", () => {
 	])("%s", async (_name, env, region) => {
 		await using home = await makeHome({ config: "[default]" });
 		await home.installAws({ "get region": regions });
-		const asked = await authorize(home.env({ ...keys, ...env }));
-		expect(asked.url).toBe(`https://bedrock-runtime.${region}.amazonaws.com${path}`);
-		expect(asked.authorization).toContain(`/${region}/bedrock/aws4_request`);
+		const outcome = await authorize(home.env({ ...keys, ...env }));
+		expect(outcome.url).toBe(`https://bedrock-runtime.${region}.amazonaws.com${path}`);
+		expect(outcome.authorization).toContain(`/${region}/bedrock/aws4_request`);
 	});
 
-	test("without any it is the one of the address", async () => {
+	test("without any it is the region of the address", async () => {
 		await using home = await makeHome();
 		const base = "https://bedrock-runtime-fips.eu-central-1.amazonaws.com";
-		const asked = await authorize(home.env(keys), { base });
-		expect(asked.url).toBe(base + path);
-		expect(asked.authorization).toContain("/eu-central-1/bedrock/");
+		const outcome = await authorize(home.env(keys), { base });
+		expect(outcome.url).toBe(base + path);
+		expect(outcome.authorization).toContain("/eu-central-1/bedrock/");
 		const moved = await authorize(home.env({ ...keys, AWS_REGION: "us-gov-west-1" }), { base });
 		expect(moved.url).toStartWith("https://bedrock-runtime-fips.us-gov-west-1.amazonaws.com/");
 	});
 
-	test("the AWS CLI is asked once, and again when the file has changed", async () => {
+	test("the AWS CLI is called once, and again when the file has changed", async () => {
 		await using home = await makeHome({ config: "[default]" });
 		await home.installAws({ "get region": "echo eu-north-1" });
 		const regionNow = async () => new URL((await authorize(home.env(keys))).url).host.split(".")[1];
@@ -77,24 +77,24 @@ describe("region", () => {
 		expect(await regionNow()).toBe("eu-north-2");
 	});
 
-	test("a configuration that nobody can read is told: a guess could send data to another region", async () => {
+	test("an unreadable configuration is reported: a guess could send data to another region", async () => {
 		await using home = await makeHome({ config: "[default]\nregion = eu-north-1" });
 		const { failed } = await authorize(home.env(keys), { apiKey: "key" });
 		expect(failed?.kind).toBe("auth");
 		expect(failed?.message).toContain(home.path("config"));
 		expect(failed?.message).toContain('"aws" is not on PATH. Set AWS_REGION');
-		const told = await authorize(home.env({ ...keys, AWS_REGION: "eu-west-3" }), { apiKey: "key" });
-		expect(told.failed).toBeUndefined();
+		const outcome = await authorize(home.env({ ...keys, AWS_REGION: "eu-west-3" }), { apiKey: "key" });
+		expect(outcome.failed).toBeUndefined();
 	});
 
-	test("a resource that the id names by its full name is in its own region", async () => {
+	test("a resource with a full ARN is in its own region", async () => {
 		await using home = await makeHome();
 		const id = "arn:aws:bedrock:ap-southeast-2:123456789012:application-inference-profile/abc";
-		const asked = await authorize(home.env({ ...keys, AWS_REGION: "us-west-2" }), { id });
-		expect(asked.url).toStartWith("https://bedrock-runtime.ap-southeast-2.amazonaws.com/");
+		const outcome = await authorize(home.env({ ...keys, AWS_REGION: "us-west-2" }), { id });
+		expect(outcome.url).toStartWith("https://bedrock-runtime.ap-southeast-2.amazonaws.com/");
 	});
 
-	test("an address of one's own stays, and so does what the variable names", async () => {
+	test("a custom address stays, and so does the one of the variable", async () => {
 		await using home = await makeHome();
 		const env = home.env({
 			...keys,
@@ -107,26 +107,26 @@ describe("region", () => {
 		expect((await authorize(env)).url).toBe(`https://vpce-1.example${path}`);
 	});
 
-	test("what is no region is told, not connected to", async () => {
+	test("an invalid region is reported, not connected to", async () => {
 		await using home = await makeHome();
 		const { failed } = await authorize(home.env({ ...keys, AWS_REGION: "evil.example/#" }));
 		expect(failed).toMatchObject({ kind: "auth", message: expect.stringContaining('"evil.example/#"') });
 	});
 });
 
-describe("who asks", () => {
+describe("authentication", () => {
 	test("a signature with the keys, over host, type and body", async () => {
 		await using home = await makeHome();
-		const asked = await authorize(home.env({ ...keys, AWS_SESSION_TOKEN: "session" }));
-		expect(asked.failed).toBeUndefined();
-		expect(asked.authorization).toMatch(
+		const outcome = await authorize(home.env({ ...keys, AWS_SESSION_TOKEN: "session" }));
+		expect(outcome.failed).toBeUndefined();
+		expect(outcome.authorization).toMatch(
 			/^AWS4-HMAC-SHA256 Credential=AKENV\/\d{8}\/us-east-1\/bedrock\/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=[0-9a-f]{64}$/,
 		);
-		expect(asked.headers.get("x-amz-date")).toMatch(/^\d{8}T\d{6}Z$/);
-		expect(asked.headers.get("x-amz-security-token")).toBe("session");
+		expect(outcome.headers.get("x-amz-date")).toMatch(/^\d{8}T\d{6}Z$/);
+		expect(outcome.headers.get("x-amz-security-token")).toBe("session");
 	});
 
-	test("a Bedrock API key goes before everything, and nothing else is looked for", async () => {
+	test("a Bedrock API key comes first, and no other credentials are searched", async () => {
 		await using agent = serve({});
 		await using home = await makeHome({ credentials: "[default]" });
 		await home.installAws({});
@@ -135,33 +135,33 @@ describe("who asks", () => {
 			AWS_PROFILE: "not-there",
 			AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url,
 		});
-		const asked = await authorize(env);
-		expect(asked).toMatchObject({ failed: undefined, authorization: "Bearer bedrock-api-key-1" });
-		expect(asked.headers.has("x-amz-date")).toBe(false);
+		const outcome = await authorize(env);
+		expect(outcome).toMatchObject({ failed: undefined, authorization: "Bearer bedrock-api-key-1" });
+		expect(outcome.headers.has("x-amz-date")).toBe(false);
 		expect(maskSecrets("bedrock-api-key-1")).not.toContain("api-key-1");
 		expect((await authorize(env, { apiKey: "given" })).authorization).toBe("Bearer given");
 		expect(agent.seen).toHaveLength(0);
 		expect(await home.awsCalls()).toEqual([]);
 	});
 
-	test("where a proxy signs, some signature is enough", async () => {
+	test("if a proxy signs, any signature is enough", async () => {
 		await using home = await makeHome();
-		const asked = await authorize(home.env({ AWS_BEDROCK_SKIP_AUTH: "1" }));
-		expect(asked.authorization).toContain("Credential=dummy-access-key/");
+		const outcome = await authorize(home.env({ AWS_BEDROCK_SKIP_AUTH: "1" }));
+		expect(outcome.authorization).toContain("Credential=dummy-access-key/");
 	});
 
-	test("credentials that another service gives out are used", async () => {
+	test("credentials of another service are used", async () => {
 		await using agent = serve({
 			"/": () =>
 				Response.json({ AccessKeyId: "BOX", SecretAccessKey: "s", Token: "box-token", Expiration: inAnHour }),
 		});
 		await using home = await makeHome();
-		const asked = await authorize(home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url }));
-		expect(asked.authorization).toContain("Credential=BOX/");
-		expect(asked.headers.get("x-amz-security-token")).toBe("box-token");
+		const outcome = await authorize(home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url }));
+		expect(outcome.authorization).toContain("Credential=BOX/");
+		expect(outcome.headers.get("x-amz-security-token")).toBe("box-token");
 	});
 
-	test("nobody: the failure says where credentials were looked for", async () => {
+	test("without credentials, the failure lists where they were searched", async () => {
 		await using home = await makeHome();
 		const { failed, authorization } = await authorize(home.env());
 		expect(failed?.kind).toBe("auth");
@@ -171,15 +171,15 @@ describe("who asks", () => {
 		expect(authorization).toBe("");
 	});
 
-	test("an abort while credentials are looked for is no failure", async () => {
+	test("an abort during the search for credentials is not a failure", async () => {
 		await using agent = serve({ "/": () => Promise.withResolvers<Response>().promise });
 		await using home = await makeHome();
 		const controller = new AbortController();
 		const env = home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url });
 		const request = { url: publicUrl + path, headers: new Headers(), body: "" };
 		const model = modelAt(publicUrl, "bedrock-converse-stream");
-		const asked = authorizer("aws")(request, { model, env, signal: controller.signal });
+		const outcome = authorizer("aws")(request, { model, env, signal: controller.signal });
 		controller.abort();
-		expect(await asked).toBeUndefined();
+		expect(await outcome).toBeUndefined();
 	});
 });

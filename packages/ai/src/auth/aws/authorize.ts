@@ -1,4 +1,7 @@
-/** Shows Bedrock who asks: with a Bedrock API key where there is one, else by a signature with AWS credentials. */
+/**
+ * Authenticates requests to Bedrock: with a Bedrock API key if there is one, else by a signature with AWS
+ * credentials.
+ */
 import { env as read, envFlag, registerSecret, type Env } from "@tau/utils";
 
 import { failure } from "../../failure.ts";
@@ -9,7 +12,7 @@ import { inRegion, regionFor } from "./region.ts";
 import { signatureHeaders, type AwsCredentials } from "./sigv4.ts";
 import { Unusable } from "./unusable.ts";
 
-/** For proxies that sign requests themselves and want to see some signature. */
+/** For proxies that sign requests themselves and expect any signature. */
 const dummy: AwsCredentials = { accessKeyId: "dummy-access-key", secretAccessKey: "dummy-secret-key" };
 
 export const authorizeAws: Authorize = async (request, context) => {
@@ -39,7 +42,7 @@ async function authorize(
 		request.headers.set(...keyHeader("bearer", token));
 		return;
 	}
-	// What is no address cannot be signed for; the transport says so in its words.
+	// An invalid address cannot be signed for; the transport reports it.
 	if (!URL.canParse(request.url)) return;
 	const { host, pathname, search } = new URL(request.url);
 	const signed = { host, "content-type": request.headers.get("content-type") ?? "application/json" };
@@ -57,7 +60,9 @@ interface Lookup {
 	needsCredentials: boolean;
 }
 
-/** Both may ask the AWS CLI, which takes a second: at the same time, and neither goes on when the other fails. */
+/**
+ * Both lookups may call the AWS CLI, which takes a second: they run concurrently, and each ends when the other fails.
+ */
 async function lookUp(
 	{ modelId, url, env, needsCredentials }: Lookup,
 	signal: AbortSignal,

@@ -15,7 +15,7 @@ export function hasAwsCli(env: Env): boolean {
 	return findAwsCli(env) !== null;
 }
 
-/** Runs `aws configure …`. Absent where there is no `aws` on PATH; rejects with the signal's reason when it aborts. */
+/** Runs `aws configure …`. Undefined without `aws` on PATH; rejects with the signal's reason when it aborts. */
 export async function awsConfigure(
 	args: readonly string[],
 	env: Env,
@@ -27,7 +27,7 @@ export async function awsConfigure(
 	const tooSlow = `\`aws configure ${args.join(" ")}\` did not finish within ${timeoutMs / 1000} seconds`;
 	using deadline = withTimeout(signal, timeoutMs, tooSlow);
 	deadline.signal.throwIfAborted();
-	// A session of its own: aborting also ends what the CLI started, and nothing can ask questions at the terminal.
+	// A session of its own: aborting also ends the CLI's children, and nothing can prompt at the terminal.
 	const child = Bun.spawn([program, "configure", ...args], {
 		stdin: "ignore",
 		stdout: "pipe",
@@ -59,6 +59,6 @@ function killGroup(pid: number): void {
 	try {
 		process.kill(-pid, "SIGKILL");
 	} catch {
-		// It ended in the same moment.
+		// The process has just ended.
 	}
 }

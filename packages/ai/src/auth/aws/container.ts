@@ -8,7 +8,7 @@ import type { AwsCredentials } from "./sigv4.ts";
 import { Unusable } from "./unusable.ts";
 
 const agent = "http://169.254.170.2";
-/** The agents of ECS and EKS. Elsewhere plain HTTP would show the token to everybody on the way. */
+/** The agents of ECS and EKS. Elsewhere plain HTTP would expose the token to everyone on the way. */
 const nearby: ReadonlySet<string> = new Set([
 	"localhost",
 	"[::1]",
@@ -41,18 +41,18 @@ function isSafe({ protocol, hostname }: URL): boolean {
 	return protocol === "https:" || nearby.has(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** The file is renewed while we run, so it is read each time and goes before the variable. */
+/** The file is renewed while we run, so it is read each time and takes precedence over the variable. */
 async function tokenOf(env: Env): Promise<string | undefined> {
 	const file = read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", env);
-	const kept = file === undefined ? undefined : await readBounded(file);
-	if (file !== undefined && kept === undefined)
+	const fileToken = file === undefined ? undefined : await readBounded(file);
+	if (file !== undefined && fileToken === undefined)
 		throw new Unusable(`The container's token ${file} is not there`);
-	const token = (kept ?? read("AWS_CONTAINER_AUTHORIZATION_TOKEN", env))?.trim();
+	const token = (fileToken ?? read("AWS_CONTAINER_AUTHORIZATION_TOKEN", env))?.trim();
 	if (token !== undefined) registerSecret(token);
 	return token;
 }
 
-/** Absent where there is no such file; a file that cannot be read is told. */
+/** Undefined if the file does not exist; throws for an unreadable file. */
 async function readBounded(path: string): Promise<string | undefined> {
 	try {
 		const file = Bun.file(path);

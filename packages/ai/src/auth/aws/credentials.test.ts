@@ -1,4 +1,4 @@
-/** Credentials are found where the AWS tools find them, and where there are none the user learns where to put them. */
+/** Credentials are found where the AWS tools find them; if there are none, the user learns where to put them. */
 import { maskSecrets } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
 
@@ -23,11 +23,11 @@ test("keys in the environment count, with their session token", async () => {
 	expect(await find(home.env(keys))).toEqual({ accessKeyId: "AKENV", secretAccessKey: "env-secret" });
 	expect(await find(home.env({ ...keys, AWS_SESSION_TOKEN: "t" }))).toMatchObject({ sessionToken: "t" });
 	expect(await home.awsCalls()).toEqual([]);
-	// Half of a pair is none.
+	// Half of a pair does not count.
 	expect(await find(home.env({ AWS_ACCESS_KEY_ID: "AKENV" }))).toMatchObject({ accessKeyId: "FILE" });
 });
 
-test("what was found is never shown", async () => {
+test("credentials are never shown", async () => {
 	await using home = await makeHome();
 	const secrets = {
 		AWS_SECRET_ACCESS_KEY: "unmistakable-secret-1",
@@ -37,9 +37,9 @@ test("what was found is never shown", async () => {
 	expect(maskSecrets("unmistakable-secret-1 and unmistakable-token-1")).not.toContain("unmistakable");
 });
 
-test("without any, everything that was looked for is named", async () => {
+test("without any, every searched source is listed", async () => {
 	await using home = await makeHome();
-	const said = await refusal(home.env());
+	const message = await refusal(home.env());
 	for (const place of [
 		"AWS_BEARER_TOKEN_BEDROCK",
 		"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
@@ -47,11 +47,11 @@ test("without any, everything that was looked for is named", async () => {
 		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 		"switched off",
 	]) {
-		expect(said).toContain(place);
+		expect(message).toContain(place);
 	}
 });
 
-describe("keeping", () => {
+describe("caching", () => {
 	function agentFor(expiration: string) {
 		let count = 0;
 		return serve({
@@ -67,7 +67,7 @@ describe("keeping", () => {
 		});
 	}
 
-	test("credentials are kept until shortly before they expire, for each environment", async () => {
+	test("credentials are cached until shortly before they expire, for each environment", async () => {
 		await using agent = agentFor(inAnHour);
 		await using home = await makeHome();
 		const env = home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url });
@@ -79,7 +79,7 @@ describe("keeping", () => {
 		});
 	});
 
-	test("credentials that are about to expire are asked for again", async () => {
+	test("credentials that are about to expire are requested again", async () => {
 		await using agent = agentFor(new Date(Date.now() + 60_000).toISOString());
 		await using home = await makeHome();
 		const env = home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url });
@@ -87,7 +87,7 @@ describe("keeping", () => {
 		expect(await find(env)).toMatchObject({ accessKeyId: "K2" });
 	});
 
-	test("requests at the same time share one search, and one that is aborted does not end it", async () => {
+	test("concurrent requests share one search, and an aborted one does not end it", async () => {
 		const { promise: released, resolve: release } = Promise.withResolvers<void>();
 		await using agent = serve({
 			"/": async () => {
@@ -108,7 +108,7 @@ describe("keeping", () => {
 		expect(agent.seen).toHaveLength(1);
 	});
 
-	test("a failure is not kept", async () => {
+	test("a failure is not cached", async () => {
 		let answers = 0;
 		await using agent = serve({
 			"/": () => (answers++ === 0 ? new Response("", { status: 500 }) : agentReply("LATER")),

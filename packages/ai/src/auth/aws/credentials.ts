@@ -1,4 +1,4 @@
-/** Finds AWS credentials where the AWS tools look for them, and keeps them until shortly before they expire. */
+/** Finds AWS credentials where the AWS tools look for them, and caches them until shortly before they expire. */
 import { env as read, type Env } from "@tau/utils";
 
 import { TokenCache, type Token } from "../token-cache.ts";
@@ -17,12 +17,12 @@ interface Search {
 }
 
 interface Source {
-	/** Where it looks, for the user whose credentials were not found. */
+	/** Where it searches, for a user whose credentials were not found. */
 	name(search: Search): string;
 	find(search: Search): Promise<AwsCredentials | undefined> | AwsCredentials | undefined;
 }
 
-// In the order of the AWS tools. The first that is configured decides: an expired login is an error, not skipped.
+// In the order of the AWS tools. The first configured source decides: an expired login is an error, not skipped.
 const sources: readonly Source[] = [
 	{ name: () => "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", find: ({ env }) => fromEnvironment(env) },
 	{
@@ -42,26 +42,26 @@ const sources: readonly Source[] = [
 
 const cache = new TokenCache<Token<AwsCredentials>>();
 
-/** Requests at the same time share one search, which ends when the last of them aborts. Throws `Unusable`. */
+/** Concurrent requests share one search, which ends when the last of them aborts. Throws `Unusable`. */
 export async function credentialsFor(
 	env: Env,
 	profile: Profile,
 	signal: AbortSignal,
 ): Promise<AwsCredentials> {
-	const found = await cache.get(cacheKey(env, profile), signal, async (shared) => {
+	const credentials = await cache.get(cacheKey(env, profile), signal, async (shared) => {
 		const value = await find({ env, profile, signal: shared });
 		const keepUntil = Date.now() + limits.keepMs;
 		// The cache renews a token some time before its end; AWS credentials are renewed earlier than that.
 		const expiresAt = value.expiresAt === undefined ? keepUntil : value.expiresAt - limits.renewBeforeMs;
 		return { value, expiresAt };
 	});
-	return found.value;
+	return credentials.value;
 }
 
 async function find(search: Search): Promise<AwsCredentials> {
 	for (const source of sources) {
-		const found = await source.find(search);
-		if (found) return found;
+		const credentials = await source.find(search);
+		if (credentials) return credentials;
 	}
 	const places = sources.map((source) => source.name(search)).join("; ");
 	throw new Unusable(`No AWS credentials. Looked for AWS_BEARER_TOKEN_BEDROCK; ${places}`);

@@ -1,3 +1,3 @@
-/** The door of AWS authentication. */
+/** The public interface of AWS authentication. */
 export { authorizeAws } from "./authorize.ts";
 export { uriEncode } from "./sigv4.ts";

@@ -13,7 +13,7 @@ export function metadataIsDisabled(env: Env): boolean {
 	return read("AWS_EC2_METADATA_DISABLED", env)?.trim().toLowerCase() === "true";
 }
 
-/** Nothing where the service is switched off, where nobody answers, and where the machine has no role. */
+/** Undefined if the service is disabled, does not respond, or the machine has no role. */
 export async function fromMetadata(env: Env): Promise<AwsCredentials | undefined> {
 	if (metadataIsDisabled(env)) return undefined;
 	const base = endpointOf(env);
@@ -23,11 +23,11 @@ export async function fromMetadata(env: Env): Promise<AwsCredentials | undefined
 		const headers = { "x-aws-ec2-metadata-token-ttl-seconds": "300" };
 		const token = await at("/latest/api/token", { method: "PUT", headers });
 		if (!token.ok) return undefined;
-		const asked = { headers: { "x-aws-ec2-metadata-token": token.text.trim() } };
-		const roles = await at(rolesPath, asked);
+		const init = { headers: { "x-aws-ec2-metadata-token": token.text.trim() } };
+		const roles = await at(rolesPath, init);
 		const role = roles.ok ? roles.text.trim().split("\n")[0] : undefined;
 		if (!role) return undefined;
-		const reply = await at(rolesPath + encodeURIComponent(role), asked);
+		const reply = await at(rolesPath + encodeURIComponent(role), init);
 		return reply.ok ? credentialsFromJson(reply.text, "The metadata service of EC2") : undefined;
 	} catch (error) {
 		if (error instanceof Unreachable) return undefined;
@@ -36,8 +36,8 @@ export async function fromMetadata(env: Env): Promise<AwsCredentials | undefined
 }
 
 function endpointOf(env: Env): string {
-	const given = read("AWS_EC2_METADATA_SERVICE_ENDPOINT", env);
-	if (given !== undefined) return given.replace(/\/+$/, "");
+	const endpoint = read("AWS_EC2_METADATA_SERVICE_ENDPOINT", env);
+	if (endpoint !== undefined) return endpoint.replace(/\/+$/, "");
 	const isIpv6 = read("AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE", env)?.toLowerCase() === "ipv6";
 	return isIpv6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
 }

@@ -1,4 +1,4 @@
-/** Profiles, SSO logins and roles are read by the user's own AWS CLI, a real process here as well. */
+/** Profiles, SSO logins and roles are read by the user's own AWS CLI, a real process in these tests as well. */
 import { existsSync } from "node:fs";
 import { maskSecrets } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
@@ -19,7 +19,7 @@ import {
 const failing = (message: string, code = 255): string => `echo >&2; echo "${message}" >&2; exit ${code}`;
 
 describe("credentials", () => {
-	test("the CLI is asked for the chosen profile, and its answer is used", async () => {
+	test("the CLI is called for the selected profile, and its answer is used", async () => {
 		await using home = await makeHome();
 		await home.installAws({ [exportCommand]: printCredentials("ROLE", inAnHour) });
 		expect(await find(home.env({ AWS_PROFILE: "work" }))).toEqual({
@@ -48,7 +48,7 @@ describe("credentials", () => {
 		});
 	});
 
-	test("the role of a cluster is the CLI's business too", async () => {
+	test("the role of a cluster is resolved by the CLI too", async () => {
 		await using home = await makeHome();
 		const env = home.env({ AWS_WEB_IDENTITY_TOKEN_FILE: "/token", AWS_ROLE_ARN: "arn:aws:iam::1:role/pod" });
 		expect(await refusal(env)).toContain('The role in AWS_ROLE_ARN needs the program "aws"');
@@ -63,7 +63,7 @@ describe("credentials", () => {
 		expect(await home.awsCalls()).toEqual([]);
 	});
 
-	test("a default profile without credentials is passed over", async () => {
+	test("a default profile without credentials is skipped", async () => {
 		await using agent = serve({
 			"/": () => Response.json({ AccessKeyId: "BOX", SecretAccessKey: "s", Expiration: inAnHour }),
 		});
@@ -80,7 +80,7 @@ describe("credentials", () => {
 });
 
 describe("failures", () => {
-	test("without the program the user learns its name and what else helps", async () => {
+	test("without the program the user learns its name and the alternatives", async () => {
 		await using home = await makeHome({ config: "[default]" });
 		const chosen = await refusal(home.env({ AWS_PROFILE: "work" }));
 		expect(chosen).toContain('AWS profile "work" needs the program "aws", which is not on PATH');
@@ -92,7 +92,7 @@ describe("failures", () => {
 		);
 	});
 
-	test("a version that is too old is told", async () => {
+	test("an outdated version is reported", async () => {
 		await using home = await makeHome();
 		await home.installAws({});
 		expect(await refusal(home.env({ AWS_PROFILE: "work" }))).toContain(
@@ -112,20 +112,22 @@ describe("failures", () => {
 				loud) while :; do echo "no end of words"; done ;;
 			esac`,
 		});
-		const said = (profile: string) => refusal(home.env({ AWS_PROFILE: profile }));
-		expect(await said("sso")).toContain("Token for corp does not exist. Run `aws sso login --profile sso`");
-		expect(await said("mfa")).toEndWith(
+		const message = (profile: string) => refusal(home.env({ AWS_PROFILE: profile }));
+		expect(await message("sso")).toContain(
+			"Token for corp does not exist. Run `aws sso login --profile sso`",
+		);
+		expect(await message("mfa")).toEndWith(
 			'Run `eval "$(aws configure export-credentials --profile mfa --format env)"`',
 		);
-		expect(await said("gone")).toEndWith("The config profile (gone) could not be found");
-		expect(await said("mute")).toContain('AWS profile "mute" gives no credentials: aws exited with 3');
-		expect(await said("odd")).toContain("`aws configure export-credentials` answered without credentials");
-		expect(await said("loud")).toContain('AWS profile "loud"');
+		expect(await message("gone")).toEndWith("The config profile (gone) could not be found");
+		expect(await message("mute")).toContain('AWS profile "mute" gives no credentials: aws exited with 3');
+		expect(await message("odd")).toContain("`aws configure export-credentials` answered without credentials");
+		expect(await message("loud")).toContain('AWS profile "loud"');
 	});
 });
 
-describe("keeping", () => {
-	test("keys that do not expire are kept until the file changes", async () => {
+describe("caching", () => {
+	test("keys that do not expire are cached until the file changes", async () => {
 		await using home = await makeHome({ credentials: "[default]" });
 		await home.installAws({ [exportCommand]: printCredentials("OLD") });
 		expect(await find(home.env())).toMatchObject({ accessKeyId: "OLD" });
@@ -135,7 +137,7 @@ describe("keeping", () => {
 		expect(await find(home.env())).toMatchObject({ accessKeyId: "ROTATED" });
 	});
 
-	test("a failure is not kept: after a login the next request works", async () => {
+	test("a failure is not cached: after a login the next request works", async () => {
 		await using home = await makeHome();
 		const env = home.env({ AWS_PROFILE: "sso" });
 		await home.installAws({ [exportCommand]: failing("Error loading SSO Token: Token has expired") });
@@ -148,7 +150,7 @@ describe("keeping", () => {
 describe("stopping", () => {
 	async function waitingAws(): Promise<Awaited<ReturnType<typeof makeHome>>> {
 		const home = await makeHome({ config: "[default]" });
-		// The child of the CLI that does not end by itself, as a credential program that waits for its user.
+		// A child of the CLI that does not end by itself, as a credential program that waits for its user.
 		const wait = 'command -p sleep 300 & echo $! > "$0.child"; wait';
 		await home.installAws({ [exportCommand]: wait, "get region": "echo eu-west-1" });
 		return home;
@@ -172,7 +174,7 @@ describe("stopping", () => {
 		}
 	}
 
-	test("the CLI and what it started end when the last request that waits is aborted", async () => {
+	test("the CLI and its children end when the last waiting request is aborted", async () => {
 		await using home = await waitingAws();
 		const [first, second] = [new AbortController(), new AbortController()];
 		const requests = [first, second].map(async ({ signal }) => {
@@ -191,7 +193,7 @@ describe("stopping", () => {
 		expect((await home.awsCalls()).filter((call) => call.includes("export"))).toHaveLength(1);
 	});
 
-	test("a CLI that does not finish is ended, and the message names it", async () => {
+	test("a CLI that does not finish is killed, and the message names it", async () => {
 		await using home = await waitingAws();
 		const { signal } = new AbortController();
 		const outcome = awsConfigure(exportCommand.split(" "), home.env(), signal, 500).catch(String);
@@ -200,7 +202,7 @@ describe("stopping", () => {
 		await ended(child);
 	});
 
-	test("a region that cannot be used ends the search for credentials", async () => {
+	test("an unusable region ends the search for credentials", async () => {
 		await using home = await waitingAws();
 		await home.installAws({
 			[exportCommand]: 'command -p sleep 300 & echo $! > "$0.child"; wait',

@@ -1,4 +1,4 @@
-/** What the user's AWS profile says, as the AWS CLI reads it: credentials and the region. */
+/** The user's AWS profile, as the AWS CLI reads it: credentials and the region. */
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,25 +11,25 @@ import { Unusable } from "./unusable.ts";
 
 export interface Profile {
 	name: string;
-	/** How an error message calls it. */
+	/** Its name in error messages. */
 	title: string;
-	/** The user asked for this profile, or for the role in AWS_ROLE_ARN: failing to get it is an error. */
+	/** The user selected this profile, or the role in AWS_ROLE_ARN: failing to get it is an error. */
 	isChosen: boolean;
 	hasConfig: boolean;
-	/** False where the CLI could only repeat what the other sources say. */
+	/** False if the CLI could only repeat what the other sources provide. */
 	isConfigured: boolean;
 	/** Changes when one of the files changes. */
 	version: string;
 	files: readonly string[];
 }
 
-/** Exit codes of CLI versions 1 and 2 for a command that they do not know. */
+/** Exit codes of CLI versions 1 and 2 for an unknown command. */
 const unknownCommand: ReadonlySet<number> = new Set([2, 252]);
 const install = "Install the AWS CLI, version 2.9 or newer";
 const alternatives =
 	"or set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN)";
 
-/** What the user can run in a terminal when the CLI gives a reason like this. */
+/** Commands that help the user with certain reasons of the CLI. */
 const remedies: readonly { when: RegExp; run(name: string): string }[] = [
 	{ when: /\bsso\b/i, run: (name) => `aws sso login --profile ${name}` },
 	{
@@ -58,13 +58,13 @@ export async function profileOf(env: Env): Promise<Profile> {
 	};
 }
 
-/** Everything that decides where credentials and regions are found. */
+/** Everything that determines credentials and regions. */
 export function cacheKey(env: Env, profile: Profile): string {
-	const given = Object.entries(env).filter(([name]) => /^(?:AWS_.*|HOME|PATH)$/.test(name));
-	return JSON.stringify([profile.version, given.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+	const variables = Object.entries(env).filter(([name]) => /^(?:AWS_.*|HOME|PATH)$/.test(name));
+	return JSON.stringify([profile.version, variables.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Absent where the user chose no profile and the default one gives no credentials. */
+/** Undefined if the user selected no profile and the default one has no credentials. */
 export async function fromProfile(
 	env: Env,
 	profile: Profile,
@@ -83,7 +83,7 @@ export async function fromProfile(
 	throw new Unusable(problemOf(profile, result));
 }
 
-/** The region that the profile names. Without the CLI nobody can tell, and guessing could send data elsewhere. */
+/** The region of the profile. Without the CLI it is unknown, and guessing could send data elsewhere. */
 export async function profileRegion(
 	env: Env,
 	profile: Profile,
@@ -95,11 +95,11 @@ export async function profileRegion(
 		const where = `The region may be in ${profile.files[0]}, which the program "aws" reads, and "aws" is not on PATH`;
 		throw new Unusable(`${where}. Set AWS_REGION, or install the AWS CLI`);
 	}
-	// A profile without a region, and one that does not exist: the search for credentials reports the latter.
+	// The profile has no region, or does not exist: the search for credentials reports the latter.
 	return result.code === 0 ? result.stdout.trim() || undefined : undefined;
 }
 
-/** Where the profile was looked for, for the user whose credentials were not found. */
+/** Where the profile was searched, for a user whose credentials were not found. */
 export function describeProfile(env: Env, profile: Profile): string {
 	const { name, isConfigured, files } = profile;
 	const state = !isConfigured
@@ -124,8 +124,8 @@ function hasWebIdentity(env: Env): boolean {
 }
 
 function fileOf(env: Env, variable: string, name: string): string {
-	const given = read(variable, env);
-	return given === undefined ? join(read("HOME", env) ?? homedir(), ".aws", name) : expandHome(given);
+	const path = read(variable, env);
+	return path === undefined ? join(read("HOME", env) ?? homedir(), ".aws", name) : expandHome(path);
 }
 
 async function versionOf(file: string): Promise<string | undefined> {
@@ -133,7 +133,7 @@ async function versionOf(file: string): Promise<string | undefined> {
 		const facts = await stat(file);
 		return facts.isFile() ? `${facts.mtimeMs}:${facts.size}` : undefined;
 	} catch {
-		// Not there, or not ours to read: then the CLI cannot read it either.
+		// The file is missing or unreadable: then the CLI cannot read it either.
 		return undefined;
 	}
 }

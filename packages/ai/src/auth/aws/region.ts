@@ -7,13 +7,13 @@ import { Unusable } from "./unusable.ts";
 
 const fallback = "us-east-1";
 
-/** The public addresses of Bedrock; all others are somebody's own, and stay as they are. */
+/** The public addresses of Bedrock; all others are custom, and stay unchanged. */
 const publicHost = /^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com$/;
 
-/** The resource that a model's id names by its full name is in one region only. */
+/** A resource with a full ARN is in one region only. */
 const resource = /^arn:[\w-]+:bedrock:([a-z0-9-]+):/;
 
-/** Asking the CLI takes about a second; the answer holds until the files of the profile change. */
+/** Calling the CLI takes about a second; the answer is valid until the files of the profile change. */
 const cache = new TokenCache<Token<string | undefined>>();
 
 export async function regionFor(
@@ -34,14 +34,14 @@ export async function regionFor(
 }
 
 async function regionOf(env: Env, profile: Profile, signal: AbortSignal): Promise<string | undefined> {
-	const found = await cache.get(cacheKey(env, profile), signal, async (shared) => ({
+	const region = await cache.get(cacheKey(env, profile), signal, async (shared) => ({
 		value: await profileRegion(env, profile, shared),
 		expiresAt: Infinity,
 	}));
-	return found.value;
+	return region.value;
 }
 
-/** The public address in this region, or where a variable says. */
+/** The public address in this region, or the address of a variable. */
 export function inRegion(url: string, region: string, env: Env): string {
 	const host = hostOf(url);
 	const from = publicHost.exec(host)?.[1];
@@ -59,12 +59,12 @@ function hostOf(url: string): string {
 
 /** `AWS_ENDPOINT_URL_<SERVICE>` and `AWS_ENDPOINT_URL` are the variables of all AWS tools. */
 function bedrockUrl(region: string, env: Env): string {
-	const given = read("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", env) ?? read("AWS_ENDPOINT_URL", env);
-	if (given !== undefined) return given.replace(/\/+$/, "");
+	const endpoint = read("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", env) ?? read("AWS_ENDPOINT_URL", env);
+	if (endpoint !== undefined) return endpoint.replace(/\/+$/, "");
 	return `https://bedrock-runtime.${checkedRegion(region)}.amazonaws.com`;
 }
 
-/** It becomes a part of an address that credentials are sent to. */
+/** The region becomes part of an address that credentials are sent to. */
 function checkedRegion(region: string): string {
 	if (/^[a-z0-9-]{1,63}$/.test(region)) return region;
 	throw new Unusable(`"${region}" is not the name of an AWS region, such as us-east-1`);

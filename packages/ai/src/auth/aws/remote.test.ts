@@ -1,10 +1,10 @@
-/** Containers and machines that have a role give its credentials out, to us and to nobody else. */
+/** Containers and machines with a role provide its credentials, to us only. */
 import { describe, expect, test } from "bun:test";
 
 import { agentCredentials, agentReply, find, makeHome, refusal, serve } from "./testing/fake-aws.ts";
 
 describe("containers and machines", () => {
-	test("the agent beside a container is asked, with the token it wants", async () => {
+	test("the agent beside a container is asked, with the token that it expects", async () => {
 		await using agent = serve({ "/v2/credentials/x": () => agentReply("BOX") });
 		await using home = await makeHome({ token: "from-file\n" });
 		const env = home.env({
@@ -25,12 +25,12 @@ describe("containers and machines", () => {
 	test.each([
 		["http://example.com/creds", "neither https nor an address of this machine"],
 		["no address", "neither https nor an address of this machine"],
-	])("%s is not shown the token", async (uri, reason) => {
+	])("%s does not get the token", async (uri, reason) => {
 		await using home = await makeHome();
 		expect(await refusal(home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: uri }))).toContain(reason);
 	});
 
-	test("an agent that refuses, talks nonsense, sends elsewhere or never ends is told", async () => {
+	test("an agent that refuses, sends nonsense, redirects or never ends is reported", async () => {
 		await using other = serve({});
 		await using agent = serve({
 			"/refuses": () => new Response("no role", { status: 400 }),
@@ -53,7 +53,7 @@ describe("containers and machines", () => {
 		"/latest/meta-data/iam/security-credentials/my-role": () => agentReply("EC2"),
 	};
 
-	test("the metadata service of a machine is asked last, by the second version of its protocol", async () => {
+	test("the metadata service of a machine is asked last, by IMDSv2", async () => {
 		await using service = serve(metadata);
 		await using home = await makeHome();
 		const env = home.env({ AWS_EC2_METADATA_SERVICE_ENDPOINT: `${service.url}/` });
@@ -85,7 +85,7 @@ describe("containers and machines", () => {
 		expect(await refusal(home.env(env))).toContain("no role there");
 	});
 
-	test("where nobody listens there is no metadata service", async () => {
+	test("without a listener there is no metadata service", async () => {
 		const gone = serve({});
 		await gone[Symbol.asyncDispose]();
 		await using home = await makeHome();

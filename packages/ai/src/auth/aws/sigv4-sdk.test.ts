@@ -29,7 +29,7 @@ async function signedBySdk(modelId: string, sessionToken?: string): Promise<Sign
 		},
 	});
 	const messages = [{ role: "user" as const, content: [{ text: "höre 你好" }] }];
-	// The answer is of no interest, and it is an error.
+	// The answer is irrelevant, and it is an error.
 	await client.send(new ConverseStreamCommand({ modelId, messages })).catch(() => undefined);
 	return sent;
 }

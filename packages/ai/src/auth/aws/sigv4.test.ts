@@ -1,4 +1,4 @@
-/** Signatures are those of the test suite that AWS publishes, and of the example in its documentation. */
+/** Signatures equal those of AWS's published test suite, and of the example in its documentation. */
 import { describe, expect, test } from "bun:test";
 
 import { signatureHeaders, uriEncode, type SignableRequest } from "./sigv4.ts";
@@ -184,7 +184,7 @@ test("the example of the documentation", () => {
 });
 
 test("a query is sorted by its names, then by its values, not by its text", () => {
-	// Written out by hand from the rules (`a=1&a=2&a-b=3`) and signed with another implementation.
+	// Derived by hand from the rules (`a=1&a=2&a-b=3`) and signed with another implementation.
 	const signature = "72151f0188fc13445e4e29a33fc91f7f5ef4b95b9f64070373fe8ca899df9282";
 	expect(sign({ query: "a-b=3&a=2&a=1" })).toBe(authorization("host;x-amz-date", signature));
 });
@@ -197,7 +197,7 @@ test("a session token is sent and signed", () => {
 	expect(headers["authorization"]).toContain("SignedHeaders=host;x-amz-date;x-amz-security-token,");
 });
 
-test("what is encoded is what RFC 3986 reserves", () => {
+test("all characters except the unreserved ones of RFC 3986 are encoded", () => {
 	expect(uriEncode(unreserved)).toBe(unreserved);
 	expect(uriEncode("a:b/c d!'()*%é\ud800")).toBe("a%3Ab%2Fc%20d%21%27%28%29%2A%25%C3%A9%EF%BF%BD");
 });

@@ -1,20 +1,20 @@
-/** Signs a request as AWS wants it: Signature Version 4, in the headers. */
+/** Signs a request with AWS Signature Version 4, in the headers. */
 
 export interface AwsCredentials {
 	accessKeyId: string;
 	secretAccessKey: string;
 	sessionToken?: string;
-	/** Milliseconds since the epoch; absent for keys that last. */
+	/** Milliseconds since the epoch; absent for keys that do not expire. */
 	expiresAt?: number;
 }
 
 export interface SignableRequest {
 	method: string;
-	/** As it is sent, without the query. */
+	/** The path as sent, without the query. */
 	path: string;
-	/** As it is sent, without the question mark. */
+	/** The query as sent, without the question mark. */
 	query?: string;
-	/** What is to be signed, `host` among them. */
+	/** The headers to sign, including `host`. */
 	headers: Readonly<Record<string, string>>;
 	body: string;
 }
@@ -28,7 +28,7 @@ export interface Signing {
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/** The headers that make the request a signed one; they replace those of the same name. */
+/** The headers of a signed request; they replace those of the same name. */
 export function signatureHeaders(request: SignableRequest, signing: Signing): Record<string, string> {
 	const { accessKeyId, secretAccessKey, sessionToken } = signing.credentials;
 	const time = signing.now.toISOString().replaceAll(/[-:]|\.\d+/g, "");
@@ -58,7 +58,7 @@ export function signatureHeaders(request: SignableRequest, signing: Signing): Re
 	};
 }
 
-/** Percent signs are encoded once more: the server signs the path as it came in, encoded (all services but S3). */
+/** Percent signs are encoded again: the server signs the encoded path as received (all services but S3). */
 function canonicalPath(path: string): string {
 	return path.split("/").map(uriEncode).join("/") || "/";
 }
@@ -86,12 +86,12 @@ function canonicalHeaders(headers: Readonly<Record<string, string>>): { lines: s
 	};
 }
 
-/** By code, whatever the language of the machine; the names are ASCII by then. */
+/** Compares by code unit, independent of the locale; the names are ASCII by then. */
 function compare(a: string, b: string): number {
 	return a < b ? -1 : Number(a > b);
 }
 
-/** All but the unreserved characters of RFC 3986; JavaScript lets a few more pass. */
+/** Encodes all but the unreserved characters of RFC 3986; JavaScript leaves a few more. */
 export function uriEncode(text: string): string {
 	return encodeURIComponent(text.toWellFormed()).replaceAll(
 		/[!'()*]/g,
@@ -103,7 +103,7 @@ function uriDecode(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		// A lone percent sign stands for itself, as a server would take it.
+		// A lone percent sign is literal, as for a server.
 		return text;
 	}
 }

@@ -1,6 +1,9 @@
-/** Why credentials cannot be had: travels inside this folder and becomes a failure at its door. */
+/**
+ * The reason why there are no credentials: thrown inside this folder only, and turned into a failure by its entry
+ * point.
+ */
 
 export class Unusable extends Error {}
 
-/** Nobody answered: for a source that is only tried, as if it did not exist. */
+/** Nothing responded: a source that is only tried counts as absent. */
 export class Unreachable extends Unusable {}

@@ -1,10 +1,10 @@
-/** What Code Assist wants to know of the program that asks: it serves the Gemini CLI, by whose login we come. */
+/** The client information that Code Assist expects: it serves the Gemini CLI, whose login we use. */
 import { env as read, type Env } from "@tau/utils";
 
-/** The release whose requests ours are like, unless `TAU_AI_GEMINI_CLI_VERSION` names another. */
+/** The release that our requests imitate, unless `TAU_AI_GEMINI_CLI_VERSION` names another. */
 const release = "0.35.3";
 
-/** In the bodies of the calls that set an account up, and in a header of all. */
+/** Sent in the bodies of the calls that set an account up, and in a header of all calls. */
 export const clientMetadata = {
 	ideType: "IDE_UNSPECIFIED",
 	platform: "PLATFORM_UNSPECIFIED",
@@ -12,12 +12,12 @@ export const clientMetadata = {
 } as const;
 
 export function clientHeaders(env: Env, model?: string): Record<string, string> {
-	const given = read("TAU_AI_GEMINI_CLI_VERSION", env) ?? "";
-	// What is no version would make a header that cannot be sent.
-	const version = /^[\w.+-]+$/.test(given) ? given : release;
-	const asked = model === undefined ? "" : `/${encodeURIComponent(model)}`;
+	const override = read("TAU_AI_GEMINI_CLI_VERSION", env) ?? "";
+	// An invalid version would give a header that cannot be sent.
+	const version = /^[\w.+-]+$/.test(override) ? override : release;
+	const modelPart = model === undefined ? "" : `/${encodeURIComponent(model)}`;
 	return {
-		"user-agent": `GeminiCLI/${version}${asked} (${process.platform}; ${process.arch})`,
+		"user-agent": `GeminiCLI/${version}${modelPart} (${process.platform}; ${process.arch})`,
 		"x-goog-api-client": "gl-node/22.17.0",
 		"client-metadata": JSON.stringify(clientMetadata),
 	};

@@ -1,4 +1,4 @@
-/** Shows Code Assist who asks: by the token of a login, for a project that the body names. */
+/** Authenticates requests to Code Assist: by the token of a login, for a project that the body names. */
 import { registerSecret } from "@tau/utils";
 
 import { keyHeader, type Authorize } from "../scheme.ts";

@@ -1,4 +1,4 @@
-/** A key that holds two things: the token of a login, and the project that its requests are counted for. */
+/** A key with two parts: the token of a login, and the project that its requests are billed to. */
 import { parseObject, string } from "../../json.ts";
 
 export interface ProjectKey {
@@ -6,12 +6,12 @@ export interface ProjectKey {
 	project?: string;
 }
 
-/** As pi writes it, because its extensions read it. */
+/** In pi's format, because its extensions read it. */
 export function joinKey(token: string, projectId: string): string {
 	return JSON.stringify({ token, projectId });
 }
 
-/** What is no such pair is a token alone. */
+/** Any other key is a token alone. */
 export function splitKey(key: string): ProjectKey {
 	const pair = key.startsWith("{") ? parseObject(key) : undefined;
 	const token = string(pair?.token);

@@ -1,4 +1,4 @@
-/** Which Google Cloud project a request to Code Assist is counted for. */
+/** The Google Cloud project that a request to Code Assist is billed to. */
 import { env as read, type Env } from "@tau/utils";
 
 import { failure } from "../../failure.ts";
@@ -11,7 +11,9 @@ export function projectFrom(env: Env): string | undefined {
 	return projectVariables.map((name) => read(name, env)?.trim()).find(Boolean);
 }
 
-/** The login's own: a variable may be there for another program, and a free account has no choice. */
+/**
+ * The login's own project comes first: a variable may be meant for another program, and a free account has no choice.
+ */
 export function projectOf(key: string | undefined, env: Env): string | undefined {
 	return (key === undefined ? undefined : splitKey(key).project) ?? projectFrom(env);
 }

@@ -7,10 +7,10 @@ import type { Failure } from "../../types.ts";
 const projectVariables = ["GOOGLE_CLOUD_PROJECT", "GCP_PROJECT", "GCLOUD_PROJECT"] as const;
 const locationVariables = ["GOOGLE_VERTEX_LOCATION", "GOOGLE_CLOUD_LOCATION", "VERTEX_LOCATION"] as const;
 
-/** The one that has all models, and what Google's own clients take when nobody says otherwise. */
+/** The location that has all models, and the default of Google's own clients. */
 const everywhere = "global";
 
-/** Locations of several regions, whose servers are named in another way. */
+/** Multi-region locations, whose servers have another naming scheme. */
 const multiRegions = new Set(["us", "eu"]);
 
 export function projectFrom(env: Env): string | undefined {
@@ -34,7 +34,7 @@ export const noProject: Failure = failure(
 	`Vertex AI needs a Google Cloud project: set ${projectVariables[0]} to its id`,
 );
 
-/** The server of the location, if it is Google's, and the gaps that are left; a user's own address may have none. */
+/** Fills in the server of the location, if it is Google's, and the placeholders; a custom address may have none. */
 export function fillAddress(url: string, location: string, project = ""): string {
 	return url
 		.replace(/^https:\/\/(?:\{location\}-)?aiplatform\.googleapis\.com(?=\/)/, `https://${hostFor(location)}`)
@@ -48,7 +48,7 @@ function hostFor(location: string): string {
 	return `${encodeURIComponent(location)}-aiplatform.googleapis.com`;
 }
 
-/** A key alone tells whose request it is, at the server for all locations. */
+/** A key alone identifies the account, at the server for all locations. */
 export function fillForKey(url: string): string {
 	return fillAddress(url, everywhere);
 }

@@ -1,4 +1,4 @@
-/** Finds the Application Default Credentials of Google Cloud: a file that a variable or gcloud names, or none. */
+/** Finds the Application Default Credentials of Google Cloud: a file of a variable or of gcloud, or none. */
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import type { Failure } from "../../types.ts";
 import { limits } from "./limits.ts";
 
 interface Common {
-	/** Where they are from, for a person. */
+	/** Where they come from, for the user. */
 	source: string;
-	/** Tells these credentials from all others. */
+	/** Identifies these credentials. */
 	identity: string;
 	project?: string;
-	/** Who pays for requests that a user makes. */
+	/** The project that is billed for a user's requests. */
 	quotaProject?: string;
 }
 
@@ -42,13 +42,13 @@ const variable = "GOOGLE_APPLICATION_CREDENTIALS";
 const login = "run `gcloud auth application-default login`";
 const tokenServer = "https://oauth2.googleapis.com/token";
 
-/** `undefined` says that there is no file; one that is there and cannot be used is a failure. */
+/** `undefined` if there is no file; an unusable file is a failure. */
 export async function findCredentials(env: Env): Promise<Credentials | Failure | undefined> {
 	const home = env.HOME || homedir();
 	const named = read(variable, env);
 	const path = named === undefined ? wellKnown(env, home) : expandHome(named, home);
-	const shown = shortenHome(path, home);
-	const source = named === undefined ? shown : `${shown} (${variable})`;
+	const displayPath = shortenHome(path, home);
+	const source = named === undefined ? displayPath : `${displayPath} (${variable})`;
 	const text = await readFile(path);
 	if (typeof text === "string") return parseCredentials(text, source);
 	if (text === undefined && named === undefined) return undefined;
@@ -56,7 +56,7 @@ export async function findCredentials(env: Env): Promise<Credentials | Failure |
 	return failure("auth", `Cannot read the Google Cloud credentials in ${source}: ${why}`);
 }
 
-/** Where gcloud puts them. */
+/** The directory of gcloud. */
 function wellKnown(env: Env, home: string): string {
 	const own = read("CLOUDSDK_CONFIG", env);
 	const appData = process.platform === "win32" ? read("APPDATA", env) : undefined;
@@ -66,9 +66,9 @@ function wellKnown(env: Env, home: string): string {
 
 async function readFile(path: string): Promise<string | Error | undefined> {
 	try {
-		const found = await stat(path);
-		if (!found.isFile()) return new Error("it is not a file");
-		if (found.size > limits.credentialsBytes) return new Error("it is too large for a file of credentials");
+		const info = await stat(path);
+		if (!info.isFile()) return new Error("it is not a file");
+		if (info.size > limits.credentialsBytes) return new Error("it is too large for a file of credentials");
 		return await Bun.file(path).text();
 	} catch (error) {
 		if (!(error instanceof Error)) return new Error(String(error));
@@ -123,7 +123,7 @@ function projectsOf(file: Json): { project?: string; quotaProject?: string } {
 
 const secretFields = new Set(["private_key", "client_secret", "refresh_token"]);
 
-/** Keeps the secrets out of messages and logs, and names the first that is missing. */
+/** Masks the secrets in messages and logs, and names the first that is missing. */
 function secretsOf(file: Json, fields: readonly string[], source: string): Failure | undefined {
 	for (const field of fields) {
 		const value = string(file[field]);
@@ -135,7 +135,7 @@ function secretsOf(file: Json, fields: readonly string[], source: string): Failu
 	return undefined;
 }
 
-/** What is shown to this server is as good as a key, so it must not travel in the clear. */
+/** The data sent to this server is as good as a key, so it must be encrypted. */
 function isSafe(address: string): boolean {
 	if (!URL.canParse(address)) return false;
 	const { protocol, hostname } = new URL(address);

@@ -1,4 +1,6 @@
-/** Asks Google's servers for a token: with a signed request, with a refresh token, or as the machine that this is. */
+/**
+ * Requests a token from Google's servers: with a signed assertion, with a refresh token, or as the current machine.
+ */
 import { env as read, registerSecret, withTimeout, type Env } from "@tau/utils";
 
 import { classify, failure } from "../../failure.ts";
@@ -23,9 +25,12 @@ export async function exchange(
 	const body = parseObject(text);
 	const token = status === 200 && body && tokenOf(body);
 	if (token) return token;
-	const said = classify({ status, headers, body: body ? refusalOf(body) : text });
-	const kind = said.kind === "invalid_request" ? "auth" : said.kind;
-	return { ...said, ...failure(kind, `Google gives no token for ${credentials.source}: ${said.message}`) };
+	const refusal = classify({ status, headers, body: body ? refusalOf(body) : text });
+	const kind = refusal.kind === "invalid_request" ? "auth" : refusal.kind;
+	return {
+		...refusal,
+		...failure(kind, `Google gives no token for ${credentials.source}: ${refusal.message}`),
+	};
 }
 
 async function grant(credentials: Credentials): Promise<URLSearchParams | Failure> {
@@ -46,12 +51,12 @@ async function grant(credentials: Credentials): Promise<URLSearchParams | Failur
 	}
 }
 
-/** The address of the server that every machine of Google Cloud has beside it. */
+/** The address of the metadata server of every Google Cloud machine. */
 export function metadataHost(env: Env): string {
 	return read("GCE_METADATA_HOST", env) ?? "metadata.google.internal";
 }
 
-/** `undefined` says that this machine has no such server, or that it gives us nothing. */
+/** `undefined` if this machine has no such server, or gets no token from it. */
 export async function machineToken(env: Env, signal: AbortSignal): Promise<Token | undefined> {
 	const body = parseObject((await metadata("instance/service-accounts/default/token", env, signal)) ?? "");
 	return body && tokenOf(body);
@@ -70,14 +75,14 @@ async function metadata(path: string, env: Env, signal: AbortSignal): Promise<st
 			headers: { [flavour]: "Google" },
 			signal: deadline.signal,
 			redirect: "manual",
-			// It is a neighbour of this machine: no proxy knows the way.
+			// The server is local to this machine: no proxy can reach it.
 			proxy: false,
 		} satisfies BunFetchRequestInit);
-		// In other networks the name may lead anywhere; only Google's server says who it is.
+		// In other networks the name may resolve to anything; only Google's server identifies itself.
 		if (!response.ok || response.headers.get(flavour) !== "Google") return undefined;
 		return await readBounded(response);
 	} catch {
-		// Nobody is there: the ordinary case outside of Google Cloud, and the caller says what is missing.
+		// Nothing responds: the ordinary case outside of Google Cloud, and the caller reports what is missing.
 		return undefined;
 	}
 }
@@ -123,15 +128,15 @@ function tokenOf(body: Json): Token | undefined {
 	return { value, expiresAt: Date.now() + (count(body.expires_in) || limits.tokenSeconds) * 1000 };
 }
 
-/** OAuth gives the code and the words apart (RFC 6749, 5.2). */
+/** OAuth separates the code and the description (RFC 6749, 5.2). */
 function refusalOf(body: Json): Json {
 	const code = string(body.error);
 	if (code === "") return body;
-	const words = string(body.error_description);
-	return { error: { type: code, message: words === "" ? code : `${code}: ${words}` } };
+	const description = string(body.error_description);
+	return { error: { type: code, message: description === "" ? code : `${code}: ${description}` } };
 }
 
-/** Signs a service account's request for a token (RFC 7523, RS256). */
+/** The scope of a service account's token, which is requested with a signed assertion (RFC 7523, RS256). */
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 
 const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
@@ -155,7 +160,7 @@ async function signAssertion(account: ServiceAccount, now: number = Date.now()):
 
 function derOf(pem: string): Buffer<ArrayBuffer> {
 	const body = /-----BEGIN PRIVATE KEY-----([\sA-Za-z0-9+/=]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
-	if (body === undefined) throw new Error("it is no PKCS #8 key in PEM form");
+	if (body === undefined) throw new Error("it is not a PKCS #8 key in PEM format");
 	return Buffer.from(body, "base64");
 }
 

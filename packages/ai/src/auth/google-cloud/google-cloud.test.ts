@@ -1,4 +1,4 @@
-/** How Vertex AI learns who asks: by a key, by the files of gcloud, or by the machine that this is. */
+/** Authentication of Vertex AI: by a key, by the files of gcloud, or by the current machine. */
 import { maskSecrets } from "@tau/utils";
 import { describe, expect, test } from "bun:test";
 
@@ -35,7 +35,7 @@ function serviceFile({ url }: Pick<TokenServer, "url">, change: object = {}): ob
 	};
 }
 
-test("a key goes as it is, to the address without a project", async () => {
+test("a key is sent unchanged, to the address without a project", async () => {
 	const { url, headers, failure } = await authorize(
 		{ GOOGLE_CLOUD_LOCATION: "us-east5" },
 		{ apiKey: "the-key" },
@@ -73,18 +73,18 @@ describe("a service account", () => {
 		expect(isSigned).toBe(true);
 		const read = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
 		expect(read(header)).toEqual({ alg: "RS256", typ: "JWT", kid: "key-1" });
-		const said = read(claims) as Record<string, unknown>;
-		expect(said).toEqual({
+		const payload = read(claims) as Record<string, unknown>;
+		expect(payload).toEqual({
 			iss: content.client_email,
 			scope: "https://www.googleapis.com/auth/cloud-platform",
 			aud: server.url,
 			iat: expect.any(Number),
-			exp: Number(said.iat) + 3600,
+			exp: Number(payload.iat) + 3600,
 		});
-		expect(Math.abs(Number(said.iat) - Date.now() / 1000)).toBeLessThan(60);
+		expect(Math.abs(Number(payload.iat) - Date.now() / 1000)).toBeLessThan(60);
 	});
 
-	test("is asked again for a token that is about to end", async () => {
+	test("requests a new token when the old one is about to expire", async () => {
 		await using server = serveTokens((_form, number) => token(`short-token-${number}`, 59));
 		await using home = await makeHome();
 		await home.write(gcloudFile, serviceFile(server));
@@ -92,7 +92,7 @@ describe("a service account", () => {
 		expect((await authorize(home.env)).headers.get("authorization")).toBe("Bearer short-token-2");
 	});
 
-	test("names the project where no variable does", async () => {
+	test("provides the project if no variable does", async () => {
 		await using server = serveTokens();
 		await using home = await makeHome();
 		await home.write(gcloudFile, serviceFile(server));
@@ -102,7 +102,7 @@ describe("a service account", () => {
 });
 
 describe("a user of gcloud", () => {
-	test("gets a token for the refresh token, and says who pays", async () => {
+	test("gets a token for the refresh token, and names the billed project", async () => {
 		await using server = serveTokens();
 		await using home = await makeHome();
 		const content = userFile(server.url, { quota_project_id: "payer" });
@@ -121,7 +121,7 @@ describe("a user of gcloud", () => {
 		expect(Object.fromEntries(server.forms[0] ?? [])).toEqual({ grant_type: "refresh_token", ...secrets });
 	});
 
-	test("is found where CLOUDSDK_CONFIG says, and pays as GOOGLE_CLOUD_QUOTA_PROJECT says", async () => {
+	test("is found by CLOUDSDK_CONFIG, and billed by GOOGLE_CLOUD_QUOTA_PROJECT", async () => {
 		await using server = serveTokens();
 		await using home = await makeHome();
 		await home.write("other/application_default_credentials.json", userFile(server.url));
@@ -133,7 +133,7 @@ describe("a user of gcloud", () => {
 		expect(headers.get("x-goog-user-project")).toBe("mine");
 	});
 
-	test("without any project is told which variable to set", async () => {
+	test("without any project learns which variable to set", async () => {
 		await using server = serveTokens();
 		await using home = await makeHome();
 		await home.write(gcloudFile, userFile(server.url));
@@ -143,7 +143,7 @@ describe("a user of gcloud", () => {
 	});
 });
 
-describe("a file that cannot be used is named, with what to do", () => {
+describe("an unusable file is named, with advice", () => {
 	test.each<[string, unknown, string]>([
 		["no JSON", "{", "are not JSON"],
 		["another kind", { type: "external_account" }, 'of type "external_account", which Tau does not use'],
@@ -159,7 +159,7 @@ describe("a file that cannot be used is named, with what to do", () => {
 		[
 			"a key of another form",
 			serviceFile({ url: "https://x.test" }, { private_key: "abc" }),
-			"no PKCS #8 key",
+			"not a PKCS #8 key",
 		],
 		[
 			"a broken key",
@@ -177,7 +177,7 @@ describe("a file that cannot be used is named, with what to do", () => {
 		expect(failure?.message).not.toContain(pkcs8.slice(0, 40));
 	});
 
-	test("none is there", async () => {
+	test("there are no credentials", async () => {
 		await using home = await makeHome();
 		const missing = { ...home.env, GOOGLE_APPLICATION_CREDENTIALS: "~/nowhere.json" };
 		expect((await authorize(missing)).failure).toMatchObject({
@@ -226,14 +226,14 @@ describe("a token server", () => {
 		expect(failure?.message).toStartWith("Google gives no token for ~/.config/gcloud/");
 	});
 
-	test("that is not there is a failure of the network", async () => {
+	test("that is unreachable is a network failure", async () => {
 		await using home = await makeHome();
 		await home.write(gcloudFile, userFile("http://127.0.0.1:1/token"));
 		expect((await authorize(home.env)).failure).toMatchObject({ kind: "network" });
 	});
 
-	test("is asked once by all who ask at the same time; who gives up does not take the others along", async () => {
-		const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();
+	test("is asked once by concurrent requests; an aborted one does not affect the others", async () => {
+		const { promise: requested, resolve: arrived } = Promise.withResolvers<void>();
 		const { promise: answer, resolve: give } = Promise.withResolvers<Response>();
 		await using server = serveTokens(() => {
 			arrived();
@@ -244,7 +244,7 @@ describe("a token server", () => {
 		const leaver = new AbortController();
 		const left = authorize(home.env, { signal: leaver.signal });
 		const stayed = authorize(home.env);
-		await asked;
+		await requested;
 		leaver.abort();
 		expect((await left).headers.has("authorization")).toBe(false);
 		give(token("the-shared-token"));
@@ -252,8 +252,8 @@ describe("a token server", () => {
 		expect(server.forms).toHaveLength(1);
 	});
 
-	test("is hung up on when nobody waits any more, and asked anew by the next", async () => {
-		const { promise: asked, resolve: arrived } = Promise.withResolvers<void>();
+	test("is disconnected when no request waits any more, and asked again by the next", async () => {
+		const { promise: requested, resolve: arrived } = Promise.withResolvers<void>();
 		await using server = serveTokens((_form, number) => {
 			arrived();
 			return number === 1 ? Promise.withResolvers<Response>().promise : token("the-second-token");
@@ -261,10 +261,10 @@ describe("a token server", () => {
 		await using home = await makeHome();
 		await home.write(gcloudFile, userFile(server.url));
 		const caller = new AbortController();
-		const given = authorize(home.env, { signal: caller.signal });
-		await asked;
+		const pending = authorize(home.env, { signal: caller.signal });
+		await requested;
 		caller.abort();
-		expect((await given).failure).toBeDefined();
+		expect((await pending).failure).toBeDefined();
 		await server.abandoned;
 		expect((await authorize(home.env)).headers.get("authorization")).toBe("Bearer the-second-token");
 	});
@@ -285,7 +285,7 @@ describe("a machine of Google Cloud", () => {
 		});
 	}
 
-	test("gets token and project from the server beside it", async () => {
+	test("gets token and project from its metadata server", async () => {
 		await using server = serveMetadata({ "metadata-flavor": "Google" });
 		await using home = await makeHome();
 		const env = { HOME: home.path, GCE_METADATA_HOST: server.url.host };
@@ -308,7 +308,7 @@ describe("a machine of Google Cloud", () => {
 		}
 	});
 
-	test("that does not answer is not waited for", async () => {
+	test("that does not respond is given up", async () => {
 		await using server = Bun.serve({ port: 0, fetch: () => Promise.withResolvers<Response>().promise });
 		await using home = await makeHome();
 		const { failure } = await authorize({ ...home.env, GCE_METADATA_HOST: server.url.host });
@@ -328,14 +328,14 @@ describe("the address", () => {
 		expect(fillAddress(vertexUrl.replace("{location}-", ""), location, "p")).toBe(expected);
 	});
 
-	test("of the user's own server stays", () => {
+	test("of a custom server is unchanged", () => {
 		const own = "http://127.0.0.1:1/aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/x";
 		expect(fillAddress(own, "us", "a/b")).toBe(
 			"http://127.0.0.1:1/aiplatform.googleapis.com/v1/projects/a%2Fb/locations/us/x",
 		);
 	});
 
-	test("is made of the first variable that is set", () => {
+	test("is built from the first variable that is set", () => {
 		expect(projectFrom({ GOOGLE_CLOUD_PROJECT: " ", GCP_PROJECT: "b", GCLOUD_PROJECT: "c" })).toBe("b");
 		expect(projectFrom({ GCLOUD_PROJECT: "c" })).toBe("c");
 		expect(projectFrom({})).toBeUndefined();

@@ -1,4 +1,6 @@
-/** Shows Google Cloud who asks: with an API key, or with a token for the Application Default Credentials. */
+/**
+ * Authenticates requests to Google Cloud: with an API key, or with a token for the Application Default Credentials.
+ */
 import { env as read, type Env } from "@tau/utils";
 
 import { failure } from "../../failure.ts";
@@ -22,7 +24,7 @@ export const authorizeGoogleCloud: Authorize = async (request, { apiKey, env, si
 		if ("kind" in account) return account;
 		return await address(request, account, env, signal);
 	} catch (error) {
-		// An abort is the caller's own; the caller knows it by its signal.
+		// An abort is the caller's own, who recognises it by the signal.
 		return failure("unknown", error instanceof Error ? error.message : String(error));
 	}
 };
@@ -31,7 +33,7 @@ interface Account {
 	token: Token;
 	project?: string;
 	quotaProject?: string;
-	/** Only the metadata server knows which project this machine belongs to. */
+	/** True if only the metadata server knows the project of this machine. */
 	isMachine: boolean;
 }
 

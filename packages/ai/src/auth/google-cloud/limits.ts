@@ -1,15 +1,17 @@
 /** The bounds of Google Cloud's authentication, each with its reason. */
 export const limits = {
-	/** A key file has some 2 KB; what is far larger is another file. */
+	/** A key file has some 2 KB; a far larger one is another file. */
 	credentialsBytes: 256 * 1024,
-	/** A token comes within a second; who waits longer than this had better know that something is wrong. */
+	/** A token arrives within a second; beyond this, something is wrong and the user should know. */
 	exchangeMs: 15_000,
-	/** The metadata server is on the same machine; elsewhere nobody answers, and everybody waits for that. */
+	/**
+	 * The metadata server is on the same machine; elsewhere nothing responds, and every request would wait for that.
+	 */
 	metadataMs: 1_000,
 	/** The answer of a token server has some 2 KB. */
 	answerBytes: 64 * 1024,
-	/** How long a signed request for a token is good: the most that Google takes. */
+	/** How long a signed assertion is valid: Google's maximum. */
 	assertionSeconds: 3600,
-	/** Where the server does not say how long a token lives, which it always does. */
+	/** The assumed lifetime if the server does not state it, which it always does. */
 	tokenSeconds: 300,
 } as const;

@@ -10,7 +10,7 @@ import { readPasted } from "./redirect-answer.ts";
 import { redirectAddress, RedirectServer, type BrowserAnswer } from "./redirect-server.ts";
 import { ask } from "./request.ts";
 
-/** The answer of the token endpoint. */
+/** Returns the answer of the token endpoint. */
 export async function authorizeInBrowser(
 	flow: OAuthFlow,
 	grant: AuthorizationCode,
@@ -42,7 +42,7 @@ function listen(
 	try {
 		return new RedirectServer(grant, flow.label, state);
 	} catch (error) {
-		// Without a paste there is no other way back, and with any port of ours the provider would refuse.
+		// Without pasting there is no other way back, and the provider would refuse any other port.
 		if (!interaction.paste || grant.redirect.port === undefined) {
 			const why = error instanceof Error ? error.message : String(error);
 			throw new OAuthError("refused", `Cannot listen for the browser's answer: ${why}`);
@@ -88,7 +88,7 @@ function tokenParameters(
 	};
 }
 
-/** Whichever comes first; the other way is closed then, so that one code is never used twice. */
+/** The first answer wins; the other way is closed then, so that a code is never used twice. */
 async function waitForAnswer(
 	server: RedirectServer | undefined,
 	grant: AuthorizationCode,
@@ -137,7 +137,7 @@ async function readPastes(
 	return undefined;
 }
 
-/** The browser may still come back where somebody listens for it. */
+/** The browser may still return to the redirect server. */
 function nobodyPastes(listening: boolean): Promise<never> {
 	if (listening) return Promise.withResolvers<never>().promise;
 	throw new OAuthError(
@@ -146,7 +146,7 @@ function nobodyPastes(listening: boolean): Promise<never> {
 	);
 }
 
-/** Random values that tie an answer to the login that asked for it (RFC 7636, RFC 6749 section 10.12). */
+/** Random values that tie an answer to its login (RFC 7636, RFC 6749 section 10.12). */
 interface Pkce {
 	verifier: string;
 	challenge: string;

@@ -1,4 +1,4 @@
-/** A Google account ends up with a project for Code Assist, or with one line that says what it lacks. */
+/** A Google account gets a project for Code Assist, or a message that says what it lacks. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,11 +25,11 @@ const done = {
 	response: { cloudaicompanionProject: { id: "given", name: "n" } },
 };
 
-/** Logs in, with time that passes only in waits. */
+/** Logs in, with a clock that advances only in waits. */
 async function logIn(
 	server: PlayedOAuth,
 	{ env = {}, somebody = person(browse) }: { env?: Record<string, string>; somebody?: Person } = {},
-): Promise<{ said: string; waits: number[] }> {
+): Promise<{ message: string; waits: number[] }> {
 	const waits: number[] = [];
 	let now = 1_000_000;
 	const clock = {
@@ -43,24 +43,24 @@ async function logIn(
 	const flow = findFlow(provider, { ...server.env, ...env });
 	if (!flow) throw new Error("there is no login");
 	const result = await login(flow, somebody, never, clock);
-	return { said: result.ok ? `project ${result.credential.project}` : result.message, waits };
+	return { message: result.ok ? `project ${result.credential.project}` : result.message, waits };
 }
 
 function answers(server: PlayedOAuth, method: string, ...bodies: object[]): void {
 	for (const body of bodies) server.stumble(`${server.url}/v1internal${method}`, () => Response.json(body));
 }
 
-function asked(server: PlayedOAuth): string[] {
+function requestsOf(server: PlayedOAuth): string[] {
 	return server.requests.flatMap(({ method, path }) =>
 		path.startsWith("/v1internal") ? [`${method} ${path.slice("/v1internal".length)}`] : [],
 	);
 }
 
 describe("an account that is set up", () => {
-	test("has a project, and is asked for as Google's own client asks", async () => {
+	test("has a project, which is requested as Google's own client does", async () => {
 		await using server = playOAuth(provider);
-		expect(await logIn(server)).toEqual({ said: "project project-of-ada", waits: [] });
-		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		expect(await logIn(server)).toEqual({ message: "project project-of-ada", waits: [] });
+		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 		const { headers, parameters } = server.requests.at(-1) ?? {};
 		expect<unknown>(parameters).toEqual({
 			metadata: { ideType: "IDE_UNSPECIFIED", platform: "PLATFORM_UNSPECIFIED", pluginType: "GEMINI" },
@@ -71,10 +71,10 @@ describe("an account that is set up", () => {
 	});
 
 	test.each(["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"])(
-		"is counted for %s where it has none",
+		"is billed to %s if it has none",
 		async (name) => {
 			await using server = playOAuth(provider, { codeAssist: { currentTier: { id: "standard-tier" } } });
-			expect((await logIn(server, { env: { [name]: "mine" } })).said).toBe("project mine");
+			expect((await logIn(server, { env: { [name]: "mine" } })).message).toBe("project mine");
 			expect<unknown>(server.requests.at(-1)?.parameters).toMatchObject({
 				cloudaicompanionProject: "mine",
 				metadata: { duetProject: "mine" },
@@ -82,12 +82,12 @@ describe("an account that is set up", () => {
 		},
 	);
 
-	test("and kept from our eyes by a company's rules is a paid one", async () => {
+	test("and is hidden by a company's rules counts as a paid one", async () => {
 		await using server = playOAuth(provider);
 		const error = { code: 403, message: "no", details: [{ reason: "SECURITY_POLICY_VIOLATED" }] };
 		const guarded = () => Response.json({ error }, { status: 403 });
 		server.stumble(`${server.url}/v1internal:loadCodeAssist`, guarded);
-		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).said).toBe("project mine");
+		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).message).toBe("project mine");
 	});
 });
 
@@ -97,10 +97,14 @@ describe("a new account", () => {
 		answers(server, ":onboardUser", { name: operation });
 		answers(server, `/${operation}`, { name: operation, done: false }, done);
 		const somebody = person(browse);
-		const { said, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
-		expect({ said, waits }).toEqual({ said: "project given", waits: [5000, 5000] });
+		const { message, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
+		expect({ message, waits }).toEqual({ message: "project given", waits: [5000, 5000] });
 		expect(somebody.notices).toEqual([expect.stringContaining("setting the account up")]);
-		expect(asked(server).slice(1)).toEqual(["POST :onboardUser", `GET /${operation}`, `GET /${operation}`]);
+		expect(requestsOf(server).slice(1)).toEqual([
+			"POST :onboardUser",
+			`GET /${operation}`,
+			`GET /${operation}`,
+		]);
 		const onboarding = server.requests.find(({ path }) => path.endsWith(":onboardUser"))?.parameters;
 		// The free tier brings its own project and refuses another.
 		expect(onboarding).toMatchObject({ tierId: "free-tier" });
@@ -110,27 +114,27 @@ describe("a new account", () => {
 	test("of a company is set up with its project", async () => {
 		await using server = playOAuth(provider, { codeAssist: customer });
 		answers(server, ":onboardUser", { done: true, response: {} });
-		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).said).toBe("project mine");
+		expect((await logIn(server, { env: { GOOGLE_CLOUD_PROJECT: "mine" } })).message).toBe("project mine");
 		expect(server.requests.at(-1)?.parameters).toMatchObject({ cloudaicompanionProject: "mine" });
 	});
 
-	test("is waited for by asking again where the wait has no name, also when the server stumbles", async () => {
+	test("is polled by repeating the request if the operation has no name, also after server errors", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", { done: false });
 		server.stumble(`${server.url}/v1internal:onboardUser`, () => new Response("oops", { status: 502 }));
 		answers(server, ":onboardUser", done);
-		expect(await logIn(server)).toEqual({ said: "project given", waits: [5000, 5000] });
+		expect(await logIn(server)).toEqual({ message: "project given", waits: [5000, 5000] });
 	});
 
 	test("that is never ready is given up", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", ...Array.from({ length: 99 }, () => ({ done: false })));
-		const { said, waits } = await logIn(server);
-		expect(said).toContain("try again later");
+		const { message, waits } = await logIn(server);
+		expect(message).toContain("try again later");
 		expect(waits.length * limits.onboardingPollMs).toBe(limits.onboardingMs);
 	});
 
-	test("is not waited for by who stopped the login", async () => {
+	test("is not waited for after the login was stopped", async () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		const stop = new AbortController();
 		server.stumble(`${server.url}/v1internal:onboardUser`, () => {
@@ -158,9 +162,9 @@ describe("an account that cannot be used", () => {
 		],
 	])("%s", async (_, codeAssist, words) => {
 		await using server = playOAuth(provider, { codeAssist });
-		const { said } = await logIn(server);
-		expect(said).toContain(words);
-		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		const { message } = await logIn(server);
+		expect(message).toContain(words);
+		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 	});
 
 	test.each<[string, () => Response, string]>([
@@ -174,7 +178,7 @@ describe("an account that cannot be used", () => {
 	])("%s", async (_, fault, words) => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		server.stumble(`${server.url}/v1internal:onboardUser`, fault);
-		expect((await logIn(server)).said).toContain(words);
+		expect((await logIn(server)).message).toContain(words);
 	});
 });
 
@@ -185,7 +189,7 @@ describe("the project", () => {
 	});
 	afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-	test("is kept with the login, goes with its token, and outlives a renewal", async () => {
+	test("is stored with the login, sent with its token, and kept by a renewal", async () => {
 		await using server = playOAuth(provider);
 		let time = Date.now();
 		const path = join(home, "agent.db");
@@ -203,6 +207,6 @@ describe("the project", () => {
 			time += 3_600_000;
 		}
 		expect(new Set(seen).size).toBe(2);
-		expect(asked(server)).toEqual(["POST :loadCodeAssist"]);
+		expect(requestsOf(server)).toEqual(["POST :loadCodeAssist"]);
 	});
 });

@@ -1,4 +1,4 @@
-/** Sets an account up for Google's Code Assist and finds the project that its requests are counted for. */
+/** Sets an account up for Google's Code Assist and finds the project that its requests are billed to. */
 import { clientMetadata } from "../../auth/code-assist/client.ts";
 import { projectVariables } from "../../auth/code-assist/project.ts";
 import { list, object, string, type Json } from "../../json.ts";
@@ -9,9 +9,9 @@ import type { LoginInteraction } from "./interaction.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { send, succeed } from "./request.ts";
 
-/** It brings a project of its own and refuses any other. */
+/** This tier brings a project of its own and refuses any other. */
 const freeTier = "free-tier";
-/** For accounts that no other is offered to. */
+/** The tier for accounts that are offered no other. */
 const oldTier: Json = { id: "legacy-tier", userDefinedCloudaicompanionProject: true };
 
 interface Parts {
@@ -22,7 +22,7 @@ interface Parts {
 	clock: Clock;
 }
 
-/** The project. Throws an `OAuthError` that says what the account lacks. */
+/** Returns the project. Throws an `OAuthError` that says what the account lacks. */
 export function setUpCodeAssist(parts: Parts): Promise<string> {
 	return new Setup(parts).run();
 }
@@ -35,9 +35,9 @@ class Setup {
 	}
 
 	async run(): Promise<string> {
-		const wanted = this.#parts.service.project;
-		const account = await this.#load(wanted);
-		if (account.currentTier) return projectIn(account) ?? wanted ?? refuse(account);
+		const requested = this.#parts.service.project;
+		const account = await this.#load(requested);
+		if (account.currentTier) return projectIn(account) ?? requested ?? refuse(account);
 		const toVerify = list(account.ineligibleTiers)
 			.map(object)
 			.find((tier) => tier.reasonCode === "VALIDATION_REQUIRED" && string(tier.validationUrl) !== "");
@@ -51,25 +51,25 @@ class Setup {
 			list(account.allowedTiers)
 				.map(object)
 				.find(({ isDefault }) => isDefault === true) ?? oldTier;
-		if (tier.userDefinedCloudaicompanionProject === true && wanted === undefined) refuse(account);
-		return (await this.#onboard(string(tier.id), wanted)) ?? wanted ?? refuse(account);
+		if (tier.userDefinedCloudaicompanionProject === true && requested === undefined) refuse(account);
+		return (await this.#onboard(string(tier.id), requested)) ?? requested ?? refuse(account);
 	}
 
 	async #load(project: string | undefined): Promise<Json> {
 		const answer = await this.#call("loadCodeAssist", aboutProject(project));
-		// A company's rules keep the server from looking at the account, which is a paid one then.
+		// A company's rules hide the account from the server; then it is a paid one.
 		const isGuarded = list(object(answer.body.error).details).some(
 			(detail) => object(detail).reason === "SECURITY_POLICY_VIOLATED",
 		);
 		return isGuarded ? { currentTier: { id: "standard-tier" } } : succeed(this.#parts.service.url, answer);
 	}
 
-	/** Asks for an account and waits until it is there. */
-	async #onboard(tierId: string, wanted: string | undefined): Promise<string | undefined> {
+	/** Requests an account and waits until it exists. */
+	async #onboard(tierId: string, requested: string | undefined): Promise<string | undefined> {
 		this.#parts.interaction.notice(
 			"Google is setting the account up for Code Assist: this takes up to a minute.",
 		);
-		const body = { tierId, ...aboutProject(tierId === freeTier ? undefined : wanted) };
+		const body = { tierId, ...aboutProject(tierId === freeTier ? undefined : requested) };
 		const deadline = this.#parts.clock.now() + limits.onboardingMs;
 		let operation = succeed(this.#parts.service.url, await this.#call("onboardUser", body));
 		while (operation.done !== true) {
@@ -84,11 +84,11 @@ class Setup {
 		return projectIn(object(operation.response));
 	}
 
-	/** Undefined when the server stumbled: it is asked again, and the deadline ends that. */
+	/** Undefined after a server error: the request is repeated until the deadline. */
 	async #look(name: string, body: Json): Promise<Json | undefined> {
 		const { url } = this.#parts.service;
 		try {
-			// Where the wait has no name, to ask again is to ask how it goes.
+			// If the operation has no name, repeating the request returns its status.
 			const answer =
 				name === ""
 					? await this.#call("onboardUser", body)
@@ -120,12 +120,12 @@ function aboutProject(project: string | undefined): Json {
 	return { cloudaicompanionProject: project, metadata: { ...clientMetadata, duetProject: project } };
 }
 
-/** One method gives its id, the other the whole. */
+/** One method returns its id, the other the whole object. */
 function projectIn({ cloudaicompanionProject: project }: Json): string | undefined {
 	return string(project) || string(object(project).id) || undefined;
 }
 
-/** Google's reasons, where it gives some. */
+/** Google's reasons, if there are any. */
 function refuse(account: Json): never {
 	const reasons = list(account.ineligibleTiers)
 		.map((tier) => string(object(tier).reasonMessage))

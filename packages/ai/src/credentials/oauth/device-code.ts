@@ -11,7 +11,7 @@ export interface Clock {
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The answer of the token endpoint. */
+/** Returns the answer of the token endpoint. */
 export async function authorizeOnDevice(
 	flow: OAuthFlow,
 	grant: DeviceCode,
@@ -50,7 +50,7 @@ async function poll(
 	while (clock.now() < pace.deadline) {
 		await clock.wait(Math.min(Math.max(interval, limits.devicePollFloorMs), limits.devicePollMaxMs), signal);
 		const answer = await send(flow.tokenUrl, post(flow, parameters), signal).catch((error: unknown) => {
-			// The person may be typing the code right now: a server that stumbles is asked again, more slowly.
+			// The user may be typing the code right now: after a server error the request is repeated, more slowly.
 			if (error instanceof OAuthError && error.problem === "network") return undefined;
 			throw error;
 		});
@@ -66,12 +66,12 @@ async function poll(
 	throw new OAuthError("expired", `${flow.label}: the code expired before it was typed in.`);
 }
 
-/** It is opened with whatever the machine has for such addresses: nothing but the web may be meant. */
+/** The address is opened with the system's handler: only web addresses are allowed. */
 function isWebAddress(address: string): boolean {
 	return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
-/** A number of seconds that makes sense. */
+/** A valid number of seconds, in milliseconds. */
 function milliseconds(value: unknown): number | undefined {
 	const seconds = Number(value);
 	return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;

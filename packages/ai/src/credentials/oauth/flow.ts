@@ -1,30 +1,30 @@
-/** What a login flow is made of: data that the two grants read. */
+/** A login flow as data that the two grants read. */
 
 export interface OAuthFlow {
 	/** The provider whose requests the credential is for. */
 	provider: string;
 	label: string;
 	clientId?: string;
-	/** Of an installed application: published with it, and no secret (RFC 8252, section 8.5). */
+	/** Of an installed application: published with it, and not a secret (RFC 8252, section 8.5). */
 	clientSecret?: string;
 	scopes: readonly string[];
 	tokenUrl: string;
-	/** How the token endpoint wants to be asked. */
+	/** The encoding of token requests. */
 	encoding: "form" | "json";
 	/** Sent with every request to the endpoints of this flow. */
 	headers?: Readonly<Record<string, string>>;
 	grant: AuthorizationCode | DeviceCode;
-	/** Where in the token's answer things stand that not all servers name alike: paths with dots. */
+	/** Paths to fields of the token's answer that servers name differently. */
 	answer?: { access?: string; account?: string };
-	/** What the answer holds is a key that does not expire, and is kept as one. */
+	/** The answer contains a key that does not expire, and is stored as a key. */
 	givesKey?: true;
-	/** A second step: the token is a ticket for another, short-lived one, and stands in the place of a refresh token. */
+	/** A second step: the token is exchanged for another, short-lived one, and takes the place of a refresh token. */
 	exchange?: TokenExchange;
-	/** Asks whose the token is, where its answer does not say. */
+	/** Requests the owner of the token, if its answer does not contain it. */
 	whoami?: { url: string; account: string };
 	/** The account is set up for Google's Code Assist at the end of the login, which gives it a project. */
 	codeAssist?: CodeAssist;
-	/** Variables that name another host for all endpoints, strongest first. */
+	/** Variables that set another host for all endpoints, strongest first. */
 	hostVariables?: readonly string[];
 }
 
@@ -32,21 +32,21 @@ export interface AuthorizationCode {
 	kind: "authorization_code";
 	authorizeUrl: string;
 	redirect: {
-		/** As the provider has registered it. */
+		/** As registered with the provider. */
 		host: "localhost" | "127.0.0.1";
-		/** Any free one unless the provider insists on one. */
+		/** Any free port unless the provider requires one. */
 		port?: number;
 		path: string;
 	};
-	/** How the parameter with the redirect address is called; `redirect_uri` unless said. */
+	/** The name of the parameter with the redirect address; default `redirect_uri`. */
 	redirectParameter?: string;
-	/** The server does not send `state` back: it travels in the path of the redirect address instead. */
+	/** The server does not return `state`: it is part of the redirect address's path instead. */
 	stateInPath?: true;
-	/** Beside those of the standard. */
+	/** Additional parameters beside the standard ones. */
 	authorizeParameters?: Readonly<Record<string, string>>;
 	/** The token request repeats the state. */
 	stateInTokenRequest?: true;
-	/** The token request holds the code and its proof, and nothing of the standard's rest. */
+	/** The token request contains the code and its verifier, and no other standard parameters. */
 	bareTokenRequest?: true;
 }
 
@@ -62,10 +62,10 @@ export interface TokenExchange {
 }
 
 export interface CodeAssist {
-	/** Where its methods are, up to the colon or the slash. */
+	/** The address of its methods, up to the colon or the slash. */
 	url: string;
 	/** Sent with each call. */
 	headers?: Readonly<Record<string, string>>;
-	/** The project that the person wants to be counted for. */
+	/** The project that the user wants to be billed. */
 	project?: string;
 }

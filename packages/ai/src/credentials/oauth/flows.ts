@@ -1,4 +1,6 @@
-/** The logins that Tau knows: one row each. Client ids and endpoints are those that the vendors' own clients publish. */
+/**
+ * The logins that Tau knows: one row each. Client ids and endpoints are those that the vendors' own clients publish.
+ */
 import { env as readEnv, type Env } from "@tau/utils";
 
 import { clientHeaders } from "../../auth/code-assist/client.ts";
@@ -17,7 +19,7 @@ export const oauthFlows: readonly OAuthFlow[] = [
 			kind: "authorization_code",
 			authorizeUrl: "https://claude.ai/oauth/authorize",
 			redirect: { host: "localhost", path: "/callback" },
-			// Lets the page show a code to copy where the browser is on another machine.
+			// Lets the page show a code to copy if the browser is on another machine.
 			authorizeParameters: { code: "true" },
 			stateInTokenRequest: true,
 		},
@@ -57,7 +59,7 @@ export const oauthFlows: readonly OAuthFlow[] = [
 			kind: "authorization_code",
 			authorizeUrl: "https://accounts.google.com/o/oauth2/v2/auth",
 			redirect: { host: "127.0.0.1", path: "/oauth2callback" },
-			// Without these Google gives a refresh token at the very first login only.
+			// Without these, Google returns a refresh token only at the very first login.
 			authorizeParameters: { access_type: "offline", prompt: "consent" },
 		},
 		codeAssist: { url: "https://cloudcode-pa.googleapis.com/v1internal" },
@@ -116,8 +118,8 @@ export const oauthFlows: readonly OAuthFlow[] = [
 ];
 
 /**
- * The flow of a provider, at another host where the environment names one: `TAU_OAUTH_<PROVIDER>_URL`, or the flow's
- * own variables. A project's `.env` cannot set either (see project-env.ts).
+ * The flow of a provider, at another host if the environment sets one: `TAU_OAUTH_<PROVIDER>_URL`, or the flow's own
+ * variables. A project's `.env` cannot set either (see project-env.ts).
  */
 export function findFlow(
 	provider: string,
@@ -139,7 +141,7 @@ function asHere(codeAssist: CodeAssist, env: Env): CodeAssist {
 	return { ...codeAssist, headers: clientHeaders(env), ...(project === undefined ? {} : { project }) };
 }
 
-/** The paths stay; a server of one's own has not registered the vendor's redirect port. */
+/** The paths stay; a custom server has not registered the vendor's redirect port. */
 function atHost(flow: OAuthFlow, origin: string): OAuthFlow {
 	const move = (url: string): string => {
 		const { pathname, search } = new URL(url);

@@ -1,4 +1,4 @@
-/** The door of the logins. */
+/** The public interface of logins. */
 export { findFlow, oauthFlows } from "./flows.ts";
 export type { OAuthFlow } from "./flow.ts";
 export type { LoginInteraction, LoginStep } from "./interaction.ts";

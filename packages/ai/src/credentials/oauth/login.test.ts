@@ -1,4 +1,4 @@
-/** A login ends with a credential or with one line that says why not, whatever browser, person and server do. */
+/** A login ends with a credential or with a one-line reason, whatever browser, user and server do. */
 import { afterEach, describe, expect, jest, test } from "bun:test";
 
 import { maskSecrets } from "@tau/utils";
@@ -17,7 +17,7 @@ function flowOf(provider: string): OAuthFlow {
 	return flow;
 }
 
-/** Time that passes only in waits. */
+/** A clock that advances only in waits. */
 function tickingClock(): Clock & { waits: number[] } {
 	const waits: number[] = [];
 	let now = 1_000_000;
@@ -66,7 +66,7 @@ describe("every login of the table", () => {
 		},
 	);
 
-	test("names real servers over https, and no two logins one provider", () => {
+	test("uses real servers over https, and no provider has two logins", () => {
 		const urls = oauthFlows.flatMap(({ tokenUrl, exchange, whoami, codeAssist, grant }) => [
 			tokenUrl,
 			...(codeAssist ? [codeAssist.url] : []),
@@ -78,7 +78,7 @@ describe("every login of the table", () => {
 		expect(new Set(oauthFlows.map(({ provider }) => provider)).size).toBe(oauthFlows.length);
 	});
 
-	test("asks the host that the environment names", () => {
+	test("uses the host that the environment sets", () => {
 		expect(findFlow("kimi-code", { KIMI_OAUTH_HOST: "https://auth.kimi.ai" })?.tokenUrl).toBe(
 			"https://auth.kimi.ai/api/oauth/token",
 		);
@@ -89,7 +89,7 @@ describe("every login of the table", () => {
 		expect(findFlow("kimi-code", { KIMI_OAUTH_HOST: "not an address" })).toEqual(flowOf("kimi-code"));
 	});
 
-	test("github-copilot: the token is exchanged, and says whose it is and where requests go", async () => {
+	test("github-copilot: the token is exchanged, and provides its owner and the address of requests", async () => {
 		await using server = playOAuth("github-copilot", { account: "ada" });
 		const result = await login(server.flow, person(), never, tickingClock());
 		expect(result).toMatchObject({
@@ -103,7 +103,7 @@ describe("every login of the table", () => {
 		});
 	});
 
-	test("github-copilot: an account without Copilot is told so in GitHub's words", async () => {
+	test("github-copilot: an account without Copilot gets GitHub's message", async () => {
 		await using server = playOAuth("github-copilot");
 		server.stumble(server.flow.exchange?.url ?? "", () =>
 			Response.json({ error_details: { message: "No access to Copilot found." } }, { status: 403 }),
@@ -118,14 +118,14 @@ describe("every login of the table", () => {
 });
 
 describe("in the browser", () => {
-	test("a person who says no ends the login", async () => {
+	test("a user who denies ends the login", async () => {
 		await using server = playOAuth("anthropic", { person: "denies" });
 		const result = await login(server.flow, person(browse), never);
 		expect(result).toMatchObject({ ok: false, problem: "denied" });
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test("an answer with a wrong state is turned away and does not end the login", async () => {
+	test("an answer with a wrong state is rejected and does not end the login", async () => {
 		await using server = playOAuth("anthropic");
 		const somebody = person();
 		const running = login(server.flow, somebody, never);
@@ -143,7 +143,7 @@ describe("in the browser", () => {
 		expect(await running).toMatchObject({ ok: true });
 	});
 
-	test("where the server sends no state back, the path of the address is as good", async () => {
+	test("if the server returns no state, the path of the address is checked instead", async () => {
 		await using server = playOAuth("openrouter");
 		const somebody = person();
 		const running = login(server.flow, somebody, never);
@@ -155,7 +155,7 @@ describe("in the browser", () => {
 		expect(await running).toMatchObject({ ok: true, credential: { kind: "api_key" } });
 	});
 
-	test("the page does not run what an address brings, and is not kept", async () => {
+	test("the page executes nothing from the address, and is not cached", async () => {
 		await using server = playOAuth("anthropic");
 		const somebody = person();
 		const stop = new AbortController();
@@ -168,7 +168,7 @@ describe("in the browser", () => {
 		await running;
 	});
 
-	test("stopping it stops the waiting and frees the port", async () => {
+	test("stopping it stops the wait and frees the port", async () => {
 		await using server = playOAuth("anthropic");
 		const somebody = person();
 		const stop = new AbortController();
@@ -180,7 +180,7 @@ describe("in the browser", () => {
 		expect(gone).toBeInstanceOf(Error);
 	});
 
-	test("a browser that never comes back is given up", async () => {
+	test("a browser that never returns is given up", async () => {
 		jest.useFakeTimers();
 		await using server = playOAuth("anthropic");
 		const somebody = person();
@@ -196,14 +196,14 @@ describe("in the browser", () => {
 	afterEach(() => void jest.useRealTimers());
 });
 
-describe("by hand", () => {
+describe("by pasting", () => {
 	const forms: [string, (answer: URL) => string][] = [
 		["the whole address", (answer) => answer.href],
 		["its query", (answer) => answer.search],
 		["code#state", (answer) => `${answer.searchParams.get("code")}#${answer.searchParams.get("state")}`],
 		["the code alone", (answer) => `  ${answer.searchParams.get("code")}\n`],
 	];
-	test.each(forms)("%s is taken", async (_, form) => {
+	test.each(forms)("%s is accepted", async (_, form) => {
 		await using server = playOAuth("anthropic");
 		const somebody = person();
 		const running = login(server.flow, somebody, never);
@@ -211,7 +211,7 @@ describe("by hand", () => {
 		expect(await running).toMatchObject({ ok: true });
 	});
 
-	test("what is no answer, or the answer to another login, is asked for again", async () => {
+	test("an invalid answer, or the answer to another login, is asked for again", async () => {
 		await using server = playOAuth("anthropic");
 		const somebody = person();
 		const running = login(server.flow, somebody, never);
@@ -227,7 +227,7 @@ describe("by hand", () => {
 		]);
 	});
 
-	test("for openrouter the path has to fit", async () => {
+	test("for openrouter the path has to match", async () => {
 		await using server = playOAuth("openrouter");
 		const somebody = person();
 		const running = login(server.flow, somebody, never);
@@ -238,7 +238,7 @@ describe("by hand", () => {
 		expect(somebody.notices).toHaveLength(1);
 	});
 
-	test("a browser and a person who answer at once use the code once", async () => {
+	test("concurrent answers of browser and user use the code once", async () => {
 		await using server = playOAuth("anthropic");
 		const somebody = person();
 		const running = login(server.flow, somebody, never);
@@ -249,7 +249,7 @@ describe("by hand", () => {
 		expect(server.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
 	});
 
-	test("a port that is in use leaves the pasting", async () => {
+	test("with a port in use, pasting remains", async () => {
 		using other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("busy") });
 		await using server = playOAuth("openai-codex");
 		const flow = atPort(server.flow, other.port);
@@ -262,7 +262,7 @@ describe("by hand", () => {
 		expect(await running).toMatchObject({ ok: true });
 	});
 
-	test("with neither a port nor a person there is nothing to wait for", async () => {
+	test("with neither a port nor a user there is nothing to wait for", async () => {
 		using other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("busy") });
 		await using server = playOAuth("openai-codex");
 		const flow = atPort(server.flow, other.port);
@@ -279,7 +279,7 @@ describe("by hand", () => {
 		});
 	});
 
-	/** Where the browser would be sent. */
+	/** The address to which the browser would be redirected. */
 	async function answerOf(address: string): Promise<URL> {
 		const answer = await fetch(address, { redirect: "manual" });
 		return new URL(answer.headers.get("location") ?? "");
@@ -292,7 +292,7 @@ describe("by hand", () => {
 });
 
 describe("with a device code", () => {
-	test("a server that wants more time gets it", async () => {
+	test("a server that needs more time gets it", async () => {
 		await using server = playOAuth("xai-oauth", {
 			device: ["pending", "slow_down", "slow_down", "pending", "granted"],
 		});
@@ -301,7 +301,7 @@ describe("with a device code", () => {
 		expect(clock.waits).toEqual([5000, 5000, 10_000, 15_000, 15_000]);
 	});
 
-	test("a server that stumbles is asked again, more slowly", async () => {
+	test("after a server error the request is repeated, more slowly", async () => {
 		await using server = playOAuth("xai-oauth");
 		server.stumble(server.flow.tokenUrl, () => new Response("<html>", { status: 502 }));
 		server.stumble(server.flow.tokenUrl, () => Response.json({ error: "server_error" }, { status: 500 }));
@@ -318,7 +318,7 @@ describe("with a device code", () => {
 		expect(await login(server.flow, person(), never, tickingClock())).toMatchObject({ ok: false, problem });
 	});
 
-	test("a code that nobody types in is given up when it expires", async () => {
+	test("a code that is never typed in is given up when it expires", async () => {
 		await using server = playOAuth("kimi-code", { device: ["pending"] });
 		const clock = tickingClock();
 		const result = await login(server.flow, person(), never, clock);
@@ -326,7 +326,7 @@ describe("with a device code", () => {
 		expect(clock.waits.length).toBe(900 / 5);
 	});
 
-	test("stopping it stops the asking", async () => {
+	test("stopping it stops the polling", async () => {
 		await using server = playOAuth("kimi-code", { device: ["pending"], interval: 0.02 });
 		const stop = new AbortController();
 		const result = login(
@@ -344,7 +344,7 @@ describe("with a device code", () => {
 			"something that is no web address",
 			{ device_code: "d", user_code: "A", verification_uri: "file:///etc/passwd" },
 		],
-	])("an answer with %s makes no sense", async (_, body) => {
+	])("an answer with %s is invalid", async (_, body) => {
 		await using server = playOAuth("kimi-code");
 		const { grant } = server.flow;
 		server.stumble(grant.kind === "device_code" ? grant.deviceUrl : "", () => Response.json(body));
@@ -391,7 +391,7 @@ describe("a token endpoint", () => {
 		});
 	});
 
-	test("may quote what it got without its reaching the person", async () => {
+	test("may quote the request without exposing secrets to the user", async () => {
 		await using server = playOAuth("anthropic");
 		server.stumble(server.flow.tokenUrl, ({ parameters }) =>
 			Response.json(

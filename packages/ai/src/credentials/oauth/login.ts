@@ -1,4 +1,4 @@
-/** Runs a login from its first step to a credential, and renews what a login gave. */
+/** Runs a login from its first step to a credential, and renews the credentials of a login. */
 import { delay, isAbort } from "@tau/utils";
 
 import type { NewCredential, StoredCredential } from "../types.ts";
@@ -43,7 +43,7 @@ export async function login(
 	}
 }
 
-/** New tokens for old ones; where no refresh token is among them, the old one stays good. Throws `OAuthError`. */
+/** New tokens for old ones; without a new refresh token, the old one stays valid. Throws `OAuthError`. */
 export async function renew(
 	flow: OAuthFlow,
 	credential: StoredCredential,

@@ -1,20 +1,20 @@
-/** Why a login or a renewal did not come about. */
+/** Why a login or a renewal failed. */
 import { cutUnits, maskSecrets, oneLine } from "@tau/utils";
 
 import { limits as packageLimits } from "../../limits.ts";
 
 export type OAuthProblem =
-	/** The person or the server said no. */
+	/** The user or the server denied it. */
 	| "denied"
-	/** Nobody answered in time. */
+	/** There was no answer in time. */
 	| "expired"
-	/** The grant is not valid any more: only a new login helps. */
+	/** The grant is no longer valid: only a new login helps. */
 	| "revoked"
 	/** The server refuses the request for another reason. */
 	| "refused"
-	/** The server's answer makes no sense. */
+	/** The server's answer is invalid. */
 	| "malformed"
-	/** The server cannot be reached, or is out of order: a later try may help. */
+	/** The server is unreachable or out of order: a later attempt may help. */
 	| "network"
 	| "aborted";
 
@@ -23,7 +23,7 @@ export class OAuthError extends Error {
 	readonly problem: OAuthProblem;
 
 	constructor(problem: OAuthProblem, message: string) {
-		// A server's words are a stranger's: one line, without control sequences or what it may quote.
+		// A server's message is untrusted: it becomes one line, without control sequences and secrets.
 		const start = cutUnits(message, packageLimits.errorBodyBytes);
 		super(oneLine(maskSecrets(start), packageLimits.errorMessageChars));
 		this.problem = problem;

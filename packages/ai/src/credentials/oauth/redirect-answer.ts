@@ -1,4 +1,4 @@
-/** Reads what came back from the browser: the address that it was sent to, or what a person copied of it. */
+/** Reads the answer of the browser: the redirect address, or the part of it that a user copied. */
 
 export type RedirectAnswer =
 	| { kind: "code"; code: string; state?: string }
@@ -6,8 +6,8 @@ export type RedirectAnswer =
 	| { kind: "nothing" };
 
 export function readQuery(query: URLSearchParams): RedirectAnswer {
-	const said = query.get("state");
-	const state = said === null ? {} : { state: said };
+	const queryState = query.get("state");
+	const state = queryState === null ? {} : { state: queryState };
 	const error = query.get("error");
 	if (error) return { kind: "error", error, description: query.get("error_description") ?? "", ...state };
 	const code = query.get("code");
@@ -15,8 +15,8 @@ export function readQuery(query: URLSearchParams): RedirectAnswer {
 }
 
 /**
- * The whole address, its query, `code#state` as some pages show it, or the code alone. Where the state travels in the
- * path of the address, it is read from there.
+ * The whole address, its query, `code#state` as some pages show it, or the code alone. If the state is part of the
+ * address's path, it is read from there.
  */
 export function readPasted(text: string, stateInPath: boolean): RedirectAnswer {
 	const pasted = text.trim();

@@ -1,4 +1,4 @@
-/** Waits on this machine for the browser to come back from a login. */
+/** Waits on this machine for the browser to return from a login. */
 import type { AuthorizationCode } from "./flow.ts";
 import { readQuery, type RedirectAnswer } from "./redirect-answer.ts";
 
@@ -7,10 +7,10 @@ export type BrowserAnswer = Exclude<RedirectAnswer, { kind: "nothing" }>;
 export class RedirectServer implements Disposable {
 	readonly #server: Bun.Server<undefined>;
 	readonly #answer = Promise.withResolvers<BrowserAnswer>();
-	/** What the authorization server is told to send the browser to. */
+	/** The redirect address for the authorization server. */
 	readonly address: string;
 
-	/** Throws when the port is not to be had. */
+	/** Throws when the port is not available. */
 	constructor(grant: AuthorizationCode, label: string, state: string) {
 		const { redirect, stateInPath } = grant;
 		const path = redirectPath(grant, state);
@@ -21,7 +21,7 @@ export class RedirectServer implements Disposable {
 				const url = new URL(request.url);
 				if (url.pathname !== path) return reply(404, `Nothing is here. ${label} did not send you.`);
 				const answer = readQuery(url.searchParams);
-				// Any page can send a browser here; what does not know the state does not end the login either.
+				// Any page can send a browser here; a request without the right state does not end the login.
 				if (answer.kind === "nothing" || (!stateInPath && answer.state !== state)) {
 					return reply(400, `This is not the answer to the login that Tau waits for. Use its latest link.`);
 				}
@@ -42,7 +42,7 @@ export class RedirectServer implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
-		// Not by force: the browser is still reading the page that says that all is well.
+		// Stopped without force: the browser is still loading the page that confirms the login.
 		void this.#server.stop();
 	}
 }
@@ -60,7 +60,7 @@ function reply(status: number, text: string): Response {
 		status,
 		headers: {
 			"content-type": "text/html; charset=utf-8",
-			// The address of the page holds the code.
+			// The address of the page contains the code.
 			"cache-control": "no-store",
 			"referrer-policy": "no-referrer",
 			"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",

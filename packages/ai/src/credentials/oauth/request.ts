@@ -1,4 +1,4 @@
-/** Talks to OAuth servers: one request, bounded in time and size, answered with an object or a clear error. */
+/** Requests to OAuth servers, bounded in time and size, answered with an object or a clear error. */
 import { registerSecret, withTimeout } from "@tau/utils";
 
 import { object, parseObject, string, type Json } from "../../json.ts";
@@ -14,7 +14,7 @@ const problems: Readonly<Record<string, OAuthProblem>> = {
 	invalid_grant: "revoked",
 };
 
-/** An answer that is not an error. */
+/** Returns an answer that is not an error. */
 export async function ask(
 	flow: OAuthFlow,
 	url: string,
@@ -24,7 +24,7 @@ export async function ask(
 	return succeed(url, await send(url, post(flow, parameters), signal));
 }
 
-/** Shows a token and reads what it is good for. */
+/** Sends a token and returns the answer. */
 export async function fetchWith(
 	flow: OAuthFlow,
 	url: string,
@@ -38,7 +38,7 @@ export async function fetchWith(
 export interface OAuthAnswer {
 	status: number;
 	body: Json;
-	/** The server's code for what is wrong; some send it with status 200. */
+	/** The server's error code; some send it with status 200. */
 	error: string;
 }
 
@@ -50,7 +50,7 @@ export async function send(url: string, init: RequestInit, signal?: AbortSignal)
 	let response: Response;
 	let text: string;
 	try {
-		// To follow would hand the token to whoever the server names.
+		// Following a redirect would hand the token to any server that is named.
 		response = await fetch(url, { ...init, ...connection.init, redirect: "manual", signal: deadline.signal });
 		text = await readBounded(response);
 	} catch (error) {
@@ -65,7 +65,7 @@ export async function send(url: string, init: RequestInit, signal?: AbortSignal)
 	if (!body) {
 		if (response.status >= 500)
 			throw new OAuthError("network", `${host} is out of order (HTTP ${response.status})`);
-		// What was read is not quoted: half a token is still a secret.
+		// The answer is not quoted: half a token is still a secret.
 		throw new OAuthError("malformed", `${host} sent an answer that cannot be read (HTTP ${response.status})`);
 	}
 	return { status: response.status, body, error: string(body.error) || string(object(body.error).type) };
@@ -92,16 +92,16 @@ export function succeed(url: string, { status, body, error }: OAuthAnswer): Json
 	if (error === "" && status >= 200 && status < 300) return body;
 	const { host } = new URL(url);
 	if (status >= 500) throw new OAuthError("network", `${host} is out of order (HTTP ${status})`);
-	const said =
+	const description =
 		[body.error_description, object(body.error).message, object(body.error_details).message, body.message]
 			.map(string)
 			.find((text) => text !== "") ?? "";
 	const code = error || `HTTP ${status}`;
-	// A ticket that GitHub does not know any more is answered with a status alone.
+	// GitHub answers an unknown token with a status alone.
 	const problem = problems[error] ?? (error === "" && status === 401 ? "revoked" : "refused");
 	throw new OAuthError(
 		problem,
-		said === "" ? `${host} refused: ${code}` : `${host} refused: ${said} (${code})`,
+		description === "" ? `${host} refused: ${code}` : `${host} refused: ${description} (${code})`,
 	);
 }
 

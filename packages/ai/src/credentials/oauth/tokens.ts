@@ -1,4 +1,4 @@
-/** Reads the answer of a token endpoint into a credential. */
+/** Parses the answer of a token endpoint into a credential. */
 import { registerSecret } from "@tau/utils";
 
 import { isObject, parseObject, string, type Json } from "../../json.ts";
@@ -7,7 +7,7 @@ import type { OAuthFlow } from "./flow.ts";
 import { OAuthError } from "./oauth-error.ts";
 import { fetchWith } from "./request.ts";
 
-/** The token itself, and for flows with a second step what it is exchanged for. */
+/** The token itself, and for flows with a second step the exchanged token. */
 export async function readTokens(
 	flow: OAuthFlow,
 	answer: Json,
@@ -34,7 +34,7 @@ export async function readTokens(
 	};
 }
 
-/** Trades the lasting token for the short-lived one that requests are sent with. */
+/** Exchanges the lasting token for the short-lived one that requests are sent with. */
 export async function exchange(
 	flow: OAuthFlow,
 	ticket: string,
@@ -59,7 +59,7 @@ export async function exchange(
 	};
 }
 
-/** A name is a convenience: where it cannot be had the login is as good without. */
+/** The name is a convenience: without it the login is just as good. */
 async function whoIs({ whoami, ...flow }: OAuthFlow, token: string, signal?: AbortSignal): Promise<string> {
 	if (!whoami) return "";
 	try {
@@ -72,11 +72,11 @@ async function whoIs({ whoami, ...flow }: OAuthFlow, token: string, signal?: Abo
 
 function accountOf(flow: OAuthFlow, answer: Json): string {
 	const path = flow.answer?.account;
-	const said = path === undefined ? "" : textAt(answer, path);
-	return said || string(claims(string(answer.id_token))?.email);
+	const name = path === undefined ? "" : textAt(answer, path);
+	return name || string(claims(string(answer.id_token))?.email);
 }
 
-/** Some servers only write it into the token. */
+/** Some servers state it only inside the token. */
 function expiry(answer: Json, access: string, now: number): number | undefined {
 	const seconds = Number(answer.expires_in ?? Number.NaN);
 	if (Number.isFinite(seconds)) return now + seconds * 1000;
@@ -84,14 +84,14 @@ function expiry(answer: Json, access: string, now: number): number | undefined {
 	return typeof exp === "number" ? exp * 1000 : undefined;
 }
 
-/** Read, not verified: it only says what to show and when to renew. */
+/** Read, not verified: it only decides what to show and when to renew. */
 function claims(token: string): Json | undefined {
 	const payload = token.split(".")[1];
 	if (payload === undefined) return undefined;
 	try {
 		return parseObject(new TextDecoder().decode(Uint8Array.fromBase64(payload, { alphabet: "base64url" })));
 	} catch {
-		// Not a JWT: such tokens say nothing of themselves.
+		// Not a JWT: other tokens are opaque.
 		return undefined;
 	}
 }

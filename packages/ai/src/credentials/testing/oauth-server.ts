@@ -1,7 +1,7 @@
-/** An OAuth server on this machine that plays a vendor: it checks what a real one checks, and stumbles as told. */
+/** A played OAuth server on this machine: it checks what a real one checks, and fails on request. */
 import { findFlow, type OAuthFlow } from "../oauth/index.ts";
 
-/** One answer of an endpoint that departs from the rule, in the order in which they are asked for. */
+/** One answer of an endpoint that departs from the default, in order. */
 type Fault = (request: OAuthRequest) => Response;
 
 interface OAuthRequest {
@@ -13,20 +13,20 @@ interface OAuthRequest {
 }
 
 export interface OAuthScript {
-	/** What the person does in the browser. */
+	/** What the user does in the browser. */
 	person?: "allows" | "denies";
 	/** How often a device code is still pending, and what comes then. */
 	device?: readonly ("pending" | "slow_down" | "denied" | "expired" | "granted")[];
-	/** Seconds between two questions for a device code. */
+	/** Seconds between two polls for a device code. */
 	interval?: number;
 	/** Seconds that a token lives. */
 	lifetime?: number;
-	/** Refresh tokens are good for one use. */
+	/** Refresh tokens can be used once. */
 	rotates?: boolean;
 	account?: string;
-	/** Lasting tokens of a flow with a second step that were given out elsewhere. */
+	/** Lasting tokens of a flow with a second step that were issued elsewhere. */
 	tickets?: readonly string[];
-	/** What Code Assist knows of the account, at first; what comes then is for `stumble`. */
+	/** What Code Assist first knows of the account; later answers come from `stumble`. */
 	codeAssist?: object;
 }
 
@@ -34,17 +34,17 @@ export interface PlayedOAuth extends AsyncDisposable {
 	readonly url: string;
 	/** The flow, with its endpoints here. */
 	readonly flow: OAuthFlow;
-	/** What points a real Tau here. */
+	/** The environment that points a real Tau here. */
 	readonly env: Record<string, string>;
 	readonly requests: readonly OAuthRequest[];
-	/** Refresh tokens that were shown a second time. */
+	/** Refresh tokens that were used a second time. */
 	readonly reused: number;
 	readonly renewals: number;
-	/** The endpoint at this address answers its next request so. */
+	/** The endpoint at this address answers its next request with this. */
 	stumble(address: string, fault: Fault): void;
-	/** All refresh tokens are worth nothing from now on. */
+	/** Invalidates all refresh tokens. */
 	revoke(): void;
-	/** Resolves when a renewal is being asked for; it is not answered before `release`. */
+	/** Resolves when a renewal is requested; it is not answered before `release`. */
 	hold(): { arrived: Promise<void>; release(): void };
 }
 
@@ -55,7 +55,7 @@ export function playOAuth(provider: string, script: OAuthScript = {}): PlayedOAu
 	return new Server(real, script);
 }
 
-/** What a browser does with the address that a login shows. Gives the page that it ends up at. */
+/** Follows the address that a login shows, as a browser does. Returns the final page. */
 export async function browse(address: string): Promise<Response> {
 	const answer = await fetch(address, { redirect: "manual" });
 	const place = answer.headers.get("location");
@@ -166,12 +166,12 @@ class Server implements PlayedOAuth {
 		if (parameters.client_secret !== this.flow.clientSecret) return refuse("invalid_client", 401);
 		if (parameters.grant_type === "refresh_token") return this.#renew(parameters.refresh_token ?? "");
 		if (grant.kind === "device_code") return this.#pollDevice();
-		const known = this.#codes.get(parameters.code ?? "");
+		const login = this.#codes.get(parameters.code ?? "");
 		const proof = new Bun.CryptoHasher("sha256").update(parameters.code_verifier ?? "").digest("base64url");
-		if (!known || known.challenge !== proof) return refuse("invalid_grant");
+		if (!login || login.challenge !== proof) return refuse("invalid_grant");
 		if (
 			!bare &&
-			(parameters.redirect_uri !== known.redirect || parameters.grant_type !== "authorization_code")
+			(parameters.redirect_uri !== login.redirect || parameters.grant_type !== "authorization_code")
 		) {
 			return refuse("invalid_grant");
 		}
@@ -220,7 +220,7 @@ class Server implements PlayedOAuth {
 		const account = this.#script.account ?? "ada@example.com";
 		const claims = Buffer.from(JSON.stringify({ email: account })).toString("base64url");
 		const access = this.#make("access");
-		// The ticket of a flow with a second step is the token itself.
+		// In a flow with a second step, the token itself is exchanged.
 		if (this.flow.exchange) this.#tickets.add(access);
 		return Response.json({
 			access_token: access,

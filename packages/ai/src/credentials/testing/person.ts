@@ -1,4 +1,4 @@
-/** A person who logs in, for tests: opens what is shown, pastes what is asked for, remembers what was said. */
+/** A played user who logs in: opens addresses, pastes answers, records messages. */
 import type { LoginInteraction, LoginStep } from "../oauth/index.ts";
 
 export interface Person extends LoginInteraction {
@@ -6,11 +6,11 @@ export interface Person extends LoginInteraction {
 	readonly notices: string[];
 	/** Resolves with the address once one is shown. */
 	readonly shown: Promise<string>;
-	/** Hands in a line; undefined says that no more will come. */
+	/** Enters a line; undefined means that no more will come. */
 	type(line: string | undefined): void;
 }
 
-/** `open` is what the person does with the address. */
+/** `open` is what the user does with the address. */
 export function person(open: (address: string) => unknown = () => undefined): Person {
 	const seen: LoginStep[] = [];
 	const notices: string[] = [];

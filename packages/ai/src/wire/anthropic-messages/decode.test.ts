@@ -1,4 +1,4 @@
-/** What gateways in front of Anthropic do differently, and what must still be understood. */
+/** The deviations of gateways in front of Anthropic, which must still be understood. */
 import { expect, test } from "bun:test";
 
 import { askEvents } from "../../testing/asking.ts";
@@ -21,7 +21,7 @@ function ended(stop_reason: string | null, usage: object = { output_tokens: 9 })
 
 const text = block(0, { type: "text", text: "" }, { type: "text_delta", text: "hi" });
 
-test("a whole tool input at the start of its block is taken", async () => {
+test("a whole tool input at the start of its block is accepted", async () => {
 	const input = { path: "a", deep: { list: [1, "🙂"] } };
 	const { message } = await askEvents(api, [
 		start,
@@ -33,7 +33,7 @@ test("a whole tool input at the start of its block is taken", async () => {
 	expect(message.stopReason).toBe("toolUse");
 });
 
-test("text, thinking and signature at the start of their block are taken", async () => {
+test("text, thinking and signature at the start of their block are accepted", async () => {
 	const { message } = await askEvents(api, [
 		start,
 		...block(
@@ -51,7 +51,7 @@ test("text, thinking and signature at the start of their block are taken", async
 	]);
 });
 
-test("empty deltas tell the reader nothing", async () => {
+test("empty deltas emit no events", async () => {
 	const { events, message } = await askEvents(api, [
 		start,
 		...block(
@@ -82,7 +82,7 @@ test.each([
 	expect(message.usage.output).toBe(9);
 });
 
-test("a refusal is explained in the words of the provider, where it has some", async () => {
+test("a refusal has the provider's explanation, if there is one", async () => {
 	const stop_details = { type: "refusal", category: "cyber", explanation: "It could harm." };
 	const refused = { type: "message_delta", delta: { stop_reason: "refusal", stop_details } };
 	const explained = await askEvents(api, [start, ...text, refused, stop]);
@@ -91,24 +91,24 @@ test("a refusal is explained in the words of the provider, where it has some", a
 	expect(plain.message.failure).toEqual({ kind: "refusal", message: "The model refused to answer" });
 });
 
-test("an answer with a call asks for tools, whatever the gateway calls its end", async () => {
+test("an answer with a call has the reason toolUse, whatever the gateway sends", async () => {
 	const call = block(0, { type: "tool_use", id: "t", name: "ls", input: {} });
 	const { message } = await askEvents(api, [start, ...call, ended("end_turn"), stop]);
 	expect(message.stopReason).toBe("toolUse");
 });
 
-test("a stream that closes after its stop reason was complete", async () => {
+test("a stream that closes after its stop reason is complete", async () => {
 	const { message } = await askEvents(api, [start, ...text, ended("end_turn")]);
 	expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "hi" }] });
 });
 
-test("a stream that closes before its stop reason was not, and keeps what was said", async () => {
+test("a stream that closes before its stop reason is not complete, and keeps the partial content", async () => {
 	const { message } = await askEvents(api, [start, ...text]);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 });
 
-test("what the API may add later is passed over", async () => {
+test("unknown events of a future API are ignored", async () => {
 	const { message } = await askEvents(api, [
 		start,
 		{ type: "ping" },
@@ -127,7 +127,7 @@ test("what the API may add later is passed over", async () => {
 	expect(message.stopReason).toBe("stop");
 });
 
-test("the model that answered is named where it is another one", async () => {
+test("the model that answered is named if it is another one", async () => {
 	const from = (model: string) => ({ type: "message_start", message: { id: "m", model } });
 	const other = await askEvents(api, [from("other-2"), ...text, ended("end_turn"), stop]);
 	expect(other.message).toMatchObject({ model: "played-1", responseModel: "other-2" });
@@ -135,7 +135,7 @@ test("the model that answered is named where it is another one", async () => {
 	expect(same.message).not.toHaveProperty("responseModel");
 });
 
-test("a call without an id gets one, so that its result can find it", async () => {
+test("a call without an id gets one, so that its result can refer to it", async () => {
 	const { message } = await askEvents(api, [
 		start,
 		...block(0, { type: "tool_use", name: "ls", input: { a: 1 } }),
@@ -147,7 +147,7 @@ test("a call without an id gets one, so that its result can find it", async () =
 	expect(ids[0]).not.toBe(ids[1]);
 });
 
-test("counts that the end does not repeat stay as they were, and nonsense counts nothing", async () => {
+test("counts that the end does not repeat stay, and invalid ones are ignored", async () => {
 	const first = { input_tokens: 10, cache_read_input_tokens: 7, cache_creation_input_tokens: null };
 	const { message } = await askEvents(api, [
 		{ type: "message_start", message: { usage: first } },
@@ -165,7 +165,7 @@ test.each([
 	[{ type: "error", error: { type: "rate_limit_error", message: "Slow down" } }, "rate_limit"],
 	[{ type: "error", error: { type: "api_error", message: "Internal server error" } }, "overloaded"],
 	[{ type: "error", error: "who knows" }, "unknown"],
-] as const)("an event such as %j ends the answer as %s, with what was said so far", async (event, kind) => {
+] as const)("an event such as %j ends the answer as %s, with the partial content", async (event, kind) => {
 	const { message } = await askEvents(api, [start, ...text, event, ended("end_turn"), stop]);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);

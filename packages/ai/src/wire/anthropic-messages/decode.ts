@@ -1,4 +1,4 @@
-/** Understands the event stream of the Anthropic Messages API. */
+/** Decodes the event stream of the Anthropic Messages API. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import type { Failure } from "../../types.ts";
@@ -10,7 +10,7 @@ const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
 
 export class AnthropicDecoder implements Decoder {
 	readonly #draft: Draft;
-	/** The server's block numbers are not ours: it may leave some out. */
+	/** The server's block numbers are not ours: it may skip some. */
 	readonly #blocks = new Map<number, number>();
 	#stopReason = "";
 	#refusal = "";
@@ -44,12 +44,12 @@ export class AnthropicDecoder implements Decoder {
 			case "error":
 				return classify({ body: event });
 			default:
-				// `ping`, and whatever the API adds later: the version policy says to ignore it.
+				// `ping`, and events of a future API: the version policy says to ignore them.
 				return undefined;
 		}
 	}
 
-	/** Some gateways close without `message_stop`; a stop reason is enough to know that all was said. */
+	/** Some gateways close without `message_stop`; a stop reason is enough to know that the answer is complete. */
 	end(): Failure | undefined {
 		if (this.#stopReason !== "") return this.#finish();
 		return endedEarly();
@@ -120,7 +120,7 @@ export class AnthropicDecoder implements Decoder {
 		if (signature !== "") this.#draft.sign(this.#blocks.get(index) ?? -1, signature);
 	}
 
-	/** `message_delta` repeats the counts as totals; gateways may leave some out. */
+	/** `message_delta` repeats the counts as totals; gateways may omit some. */
 	#usage(usage: unknown): void {
 		if (!isObject(usage)) return;
 		const now = this.#draft.message.usage;

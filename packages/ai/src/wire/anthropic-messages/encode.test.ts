@@ -1,4 +1,4 @@
-/** The bodies that the Anthropic Messages API wants, written out by hand and checked against the vendor's types. */
+/** The bodies that the Anthropic Messages API expects, written by hand and checked against the vendor's types. */
 import { describe, expect, test } from "bun:test";
 import type Anthropic from "@anthropic-ai/sdk";
 
@@ -9,7 +9,7 @@ import { answer, call, image, result, text, thinking, user } from "../testing/me
 import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 
-/** The vendor's newest models take no temperature, so its types have none; the older ones still do. */
+/** The vendor's newest models accept no temperature, so its types have none; the older ones still do. */
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number };
 
 const model = modelAt("", "anthropic-messages", { reasoning: true });
@@ -117,7 +117,7 @@ describe("thinking", () => {
 		["high", false, 50_000],
 		["high", true, 2000],
 		[undefined, true, 50_000],
-	] as const)("%p (model reasons: %p) of %p tokens is none", (reasoning, reasons, maxTokens) => {
+	] as const)("%p (model reasons: %p) of %p tokens gives none", (reasoning, reasons, maxTokens) => {
 		const options = reasoning === undefined ? {} : { reasoning };
 		const body = encode({ ...model, reasoning: reasons, maxTokens }, { messages: [user("hi")] }, options);
 		expect(body).not.toHaveProperty("thinking");
@@ -176,13 +176,13 @@ describe("an effort instead of a budget", () => {
 		expect(body).not.toHaveProperty("output_config");
 	});
 
-	test("a model that does not reason is told nothing", () => {
+	test("a model that does not reason gets no thinking field", () => {
 		const body = encode({ ...model, ...adaptive, reasoning: false }, { messages: [] }, { reasoning: "high" });
 		expect(body).not.toHaveProperty("thinking");
 	});
 });
 
-test("a budget below what the API takes is raised to it", () => {
+test("a budget below the API's minimum is raised to it", () => {
 	const options: StreamOptions = { reasoning: "low", thinkingBudgets: { low: 100 } };
 	expect(encode({ ...model, maxTokens: 1200 }, { messages: [] }, options)).toMatchObject({
 		thinking: { budget_tokens: 1024 },
@@ -190,7 +190,7 @@ test("a budget below what the API takes is raised to it", () => {
 	});
 });
 
-test("the older way to think has its tokens on top of the answer's", () => {
+test("non-interleaved thinking has its tokens on top of the answer's", () => {
 	const big = { ...model, maxTokens: 20_000 };
 	const options: StreamOptions = { reasoning: "medium", maxTokens: 4000 };
 	expect(encode(big, { messages: [] }, options)).toMatchObject({
@@ -280,7 +280,7 @@ describe("the cache", () => {
 			),
 		].map(([, mark]) => mark);
 
-	test("is marked on the system prompt, the last tool and the last two turns of the user, never on thinking", () => {
+	test("is marked on the system prompt, the last tool and the last two user turns, never on thinking", () => {
 		const body = encode(model, context, {});
 		expect(body).toMatchObject({
 			system: [{ cache_control }],
@@ -323,7 +323,7 @@ describe("what differs between vendors", () => {
 		expect(JSON.stringify(encode(model, context, {}))).not.toContain("hm");
 	});
 
-	test("a server that does not know eager tools is not asked for them", () => {
+	test("a server without eager tool streaming is not asked for it", () => {
 		const compat = { supportsEagerToolInputStreaming: false };
 		expect(JSON.stringify(encode({ ...model, compat }, context, {}))).not.toContain("eager");
 	});
@@ -347,17 +347,17 @@ test.each([
 	expect(encode(model, { messages: [] }, { serviceTier })["service_tier"]).toBe(expected);
 });
 
-test("of the metadata only the user's id is sent, and only if it is one", () => {
+test("of the metadata only a valid user id is sent", () => {
 	const metadata = { user_id: "u-1", project: "secret" };
 	expect(encode(model, { messages: [] }, { metadata })["metadata"]).toEqual({ user_id: "u-1" });
 	expect(encode(model, { messages: [] }, { metadata: { user_id: 7 } })).not.toHaveProperty("metadata");
 });
 
-test("more tokens than the model gives are not asked for", () => {
+test("no more tokens than the model's maximum are requested", () => {
 	expect(encode(model, { messages: [] }, { maxTokens: 1_000_000 }).max_tokens).toBe(8192);
 });
 
-test("a result of nothing is a result, and a call without one gets one", () => {
+test("an empty result is a result, and a call without one gets one", () => {
 	const messages = [user("go"), answer(call("1"), call("2")), result("1", text(" "))];
 	const { content } = (encode(model, { messages }, {}).messages as Body["messages"])[2] ?? {};
 	expect(content).toEqual([
@@ -372,14 +372,14 @@ test("a result of nothing is a result, and a call without one gets one", () => {
 	]);
 });
 
-test("an empty list of tools is left out, and what a provider wants besides is added", () => {
+test("an empty list of tools is omitted, and a provider's extra fields are added", () => {
 	const extra = { compat: { extraBody: { service_tier: "standard_only" } } };
 	const body = encode({ ...model, ...extra }, { messages: [user("hi")], tools: [] }, {});
 	expect(body).not.toHaveProperty("tools");
 	expect(body.service_tier).toBe("standard_only");
 });
 
-test("an id that the API refuses is written anew, for the call and for its result", () => {
+test("an id that the API refuses is rewritten, for the call and for its result", () => {
 	const messages = [user("go"), answer(call("call_1|fc_2")), result("call_1|fc_2")];
 	expect(encode(model, { messages }, {}).messages).toMatchObject([
 		{},
@@ -388,7 +388,7 @@ test("an id that the API refuses is written anew, for the call and for its resul
 	]);
 });
 
-test("encoding changes nothing in the conversation", () => {
+test("encoding does not modify the conversation", () => {
 	const messages = [user(text("a"), image), answer(thinking("x", "s"), call("1")), result("1", text("r"))];
 	const before = structuredClone(messages);
 	encode(model, { messages }, {});

@@ -1,4 +1,4 @@
-/** Writes a context as the body of an Anthropic Messages request. */
+/** Encodes a context as the body of an Anthropic Messages request. */
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import { cacheMark, type CacheMark } from "../cache.ts";
@@ -7,7 +7,7 @@ import type { WireMessage } from "../turns.ts";
 import { encodeMessages } from "./messages.ts";
 import { isForced, thinkingOf, type Thinking } from "./thinking.ts";
 
-/** The API has two tiers; what other vendors call theirs is read as the nearer one. */
+/** The API has two tiers; the names of other vendors are mapped to the nearer one. */
 const serviceTiers = new Map([
 	["auto", "auto"],
 	["priority", "auto"],
@@ -49,7 +49,7 @@ function encodeTools(model: Model, tools: readonly Tool[], mark: CacheMark | und
 		name: tool.name,
 		description: tool.description,
 		input_schema: objectSchema(tool.parameters),
-		// Otherwise the input of a tool comes in one piece at its end, minutes late for a long file.
+		// Otherwise the input of a tool arrives in one piece at its end, minutes late for a long file.
 		...(supportsEagerToolInputStreaming === false ? {} : { eager_input_streaming: true }),
 	}));
 	if (supportsCacheControlOnTools !== false) Object.assign(encoded.at(-1) ?? {}, mark);
@@ -57,22 +57,22 @@ function encodeTools(model: Model, tools: readonly Tool[], mark: CacheMark | und
 }
 
 function encodeChoice(model: Model, options: StreamOptions, thinking: Thinking): Json {
-	// A model that cannot stop thinking cannot be forced either.
+	// A model that cannot stop thinking cannot be forced to use a tool either.
 	const toolChoice = thinking.on && isForced(options) ? "auto" : options.toolChoice;
 	const single = model.compat?.parallelTools === false ? { disable_parallel_tool_use: true } : {};
 	if (toolChoice === "none") return { tool_choice: { type: "none" } };
 	if (toolChoice === "required") return { tool_choice: { type: "any", ...single } };
 	if (typeof toolChoice === "object")
 		return { tool_choice: { type: "tool", name: toolChoice.name, ...single } };
-	const said = toolChoice !== undefined || model.compat?.parallelTools === false;
-	return said ? { tool_choice: { type: "auto", ...single } } : {};
+	const isExplicit = toolChoice !== undefined || model.compat?.parallelTools === false;
+	return isExplicit ? { tool_choice: { type: "auto", ...single } } : {};
 }
 
 /**
- * The conversation only grows at its end, so a mark on the last block of the user caches everything before the next
- * turn. The mark of the turn before stays where it was: the API looks for an entry a few blocks back only, and many
- * calls at once would put the last one out of its sight. With those of system prompt and tools that makes four, which
- * is what the API takes. Blocks of a user only: thinking takes no mark.
+ * The conversation only grows at its end, so a mark on the last user block caches everything before the next turn.
+ * The mark of the previous turn stays: the API searches only a few blocks back for an entry, and many concurrent
+ * calls would put the last one out of its reach. Together with those of system prompt and tools these are four, the
+ * API's maximum. Only user blocks are marked: thinking accepts no mark.
  */
 function markPrefix(messages: readonly WireMessage[], mark: CacheMark): void {
 	const prompts = messages.filter(({ role }) => role === "user");

@@ -1,4 +1,4 @@
-/** The headers that Anthropic and those in front of it want, as they arrive there. */
+/** The headers that Anthropic and its gateways expect, as they arrive there. */
 import { describe, expect, test } from "bun:test";
 
 import { hear, hello, playedModel, setEnv } from "../../testing/asking.ts";
@@ -54,13 +54,13 @@ describe("betas", () => {
 		expect(await betas(context, options, change)).toEqual(expected);
 	});
 
-	test("thoughts between calls can be switched off", async () => {
+	test("interleaved thinking can be disabled", async () => {
 		using _ = setEnv({ PI_NO_INTERLEAVED_THINKING: "1" });
 		expect(await betas(withTools, { reasoning: "high" })).toEqual([]);
 	});
 });
 
-test("a key is shown as a key, and the token of a login as a token", async () => {
+test("a key is sent as a key, and the token of a login as a token", async () => {
 	const key = await received(hello, { apiKey: "sk-ant-api03-x" });
 	expect(key).toMatchObject({ "x-api-key": "sk-ant-api03-x", "anthropic-version": "2023-06-01" });
 	expect(key).not.toHaveProperty("authorization");

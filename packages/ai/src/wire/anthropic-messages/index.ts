@@ -16,7 +16,7 @@ export const anthropicMessages: Codec = {
 	decoder: (draft) => new AnthropicDecoder(draft),
 };
 
-/** The older way to get the input of tools while it is written. */
+/** The older beta that streams the input of tools while it is written. */
 const fineGrainedTools = "fine-grained-tool-streaming-2025-05-14";
 
 function headers(model: Model, context: Context, options: StreamOptions): Record<string, string> {

@@ -1,4 +1,4 @@
-/** Writes a conversation as the messages of an Anthropic request. */
+/** Encodes a conversation as the messages of an Anthropic request. */
 import type { Json } from "../../json.ts";
 import type {
 	AssistantMessage,
@@ -50,7 +50,10 @@ function encodeAnswer(model: Model, message: AssistantMessage): Json[] {
 	});
 }
 
-/** The API takes thinking back word by word with its signature, or not at all; servers that sign nothing take it so. */
+/**
+ * The API accepts thinking back unchanged with its signature, or not at all; servers that sign nothing accept it
+ * without.
+ */
 function encodeThinking(model: Model, { thinking, thinkingSignature, redacted }: ThinkingContent): Json[] {
 	if (thinkingSignature) {
 		return redacted

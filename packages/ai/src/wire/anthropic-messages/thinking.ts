@@ -1,4 +1,4 @@
-/** How an Anthropic model is asked to think: by a budget of tokens, or by an effort that it spends as it sees fit. */
+/** How an Anthropic model is asked to think: by a budget of tokens, or by an effort that it applies itself. */
 import { envFlag } from "@tau/utils";
 
 import type { Json } from "../../json.ts";
@@ -6,15 +6,15 @@ import type { Context, Model, StreamOptions, ThinkingLevelMap } from "../../type
 import { outputTokens, thinkingBudget, wireLevel } from "../thinking.ts";
 
 export interface Thinking {
-	/** The model thinks, so what the API refuses beside it must stay out. */
+	/** True if the model thinks, so that fields which the API refuses beside thinking are omitted. */
 	on: boolean;
 	/** Tokens of thinking and answer together. */
 	maxTokens: number;
-	/** What the body says about it. */
+	/** The fields of the body. */
 	fields: Json;
 }
 
-/** The lowest effort of the API, and the smallest budget that it takes. */
+/** The lowest effort of the API, and its smallest budget. */
 const lowest: ThinkingLevelMap = { minimal: "low" };
 const leastBudget = 1024;
 
@@ -25,10 +25,10 @@ export function thinkingOf(model: Model, options: StreamOptions): Thinking {
 		: budgeted(model, options, maxTokens);
 }
 
-/** The beta of thoughts between calls. */
+/** The beta of interleaved thinking. */
 export const interleavedThinking = "interleaved-thinking-2025-05-14";
 
-/** Thoughts between calls are a beta where thinking has a budget, and the way of the models that have an effort. */
+/** Interleaved thinking is a beta for models with a budget, and the default of models with an effort. */
 export function wantsInterleaving(model: Model, context: Context, options: StreamOptions): boolean {
 	if (model.compat?.forceAdaptiveThinking || !isInterleaved()) return false;
 	return (context.tools?.length ?? 0) > 0 && thinkingOf(model, options).on;
@@ -49,28 +49,28 @@ function adaptive(model: Model, options: StreamOptions, maxTokens: number): Thin
 	const canStop = map.off !== null;
 	const off = level === "off" || (isForced(options) && canStop);
 	if (!model.reasoning || off) {
-		// Some think unless they are told not to, and some cannot be told.
-		const said = model.reasoning && canStop && options.reasoning !== undefined;
-		return { on: false, maxTokens, fields: said ? { thinking: { type: "disabled" } } : {} };
+		// Some models think unless it is disabled, and some cannot be stopped.
+		const disables = model.reasoning && canStop && options.reasoning !== undefined;
+		return { on: false, maxTokens, fields: disables ? { thinking: { type: "disabled" } } : {} };
 	}
 	const effort = wireLevel({ ...model, thinkingLevelMap: map }, level);
 	return {
 		on: true,
 		maxTokens,
 		fields: {
-			// The newest models hide their thoughts unless they are asked for.
+			// The newest models hide their thinking unless it is requested.
 			thinking: { type: "adaptive", display: "summarized" },
 			...(effort === undefined ? {} : { output_config: { effort } }),
 		},
 	};
 }
 
-function budgeted(model: Model, options: StreamOptions, asked: number): Thinking {
-	const off: Thinking = { on: false, maxTokens: asked, fields: {} };
+function budgeted(model: Model, options: StreamOptions, answerTokens: number): Thinking {
+	const off: Thinking = { on: false, maxTokens: answerTokens, fields: {} };
 	if (isForced(options)) return off;
-	// The old mode thinks once, before the answer, so that the thinking comes on top.
-	const wanted = thinkingBudget(model, options.reasoning, options, Number.POSITIVE_INFINITY) ?? 0;
-	const maxTokens = isInterleaved() ? asked : Math.min(asked + wanted, model.maxTokens);
+	// The old mode thinks once, before the answer, so the thinking budget is added.
+	const requested = thinkingBudget(model, options.reasoning, options, Number.POSITIVE_INFINITY) ?? 0;
+	const maxTokens = isInterleaved() ? answerTokens : Math.min(answerTokens + requested, model.maxTokens);
 	const budget = thinkingBudget(model, options.reasoning, options, maxTokens);
 	if (budget === undefined) return off;
 	const thinking = { type: "enabled", budget_tokens: Math.max(budget, leastBudget) };

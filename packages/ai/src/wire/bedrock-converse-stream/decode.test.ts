@@ -1,4 +1,4 @@
-/** What the many models behind ConverseStream send, and how an answer ends when one of them fails. */
+/** The streams of the many models behind ConverseStream, and how an answer ends when one of them fails. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -17,7 +17,7 @@ function messageOf([name, payload]: Event): Buffer {
 }
 
 /** One request to a server that sends these events. */
-async function heard(...events: Event[]): Promise<Heard> {
+async function outcomeOf(...events: Event[]): Promise<Heard> {
 	const body = Buffer.concat(events.map(messageOf));
 	const respond = () => new Response(body, { headers: { "content-type": contentType } });
 	await using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
@@ -45,8 +45,8 @@ function stopped(stopReason: string): Event {
 	return ["messageStop", { stopReason }];
 }
 
-test("thinking, text and calls, each with what belongs to it", async () => {
-	const { message } = await heard(
+test("thinking, text and calls, each with its own fields", async () => {
+	const { message } = await outcomeOf(
 		start,
 		delta(0, { reasoningContent: { text: "Let me" } }),
 		delta(0, { reasoningContent: { text: " think" } }),
@@ -79,8 +79,8 @@ test("thinking, text and calls, each with what belongs to it", async () => {
 	});
 });
 
-test("thinking of which only the signature is shown is kept", async () => {
-	const { message } = await heard(
+test("thinking with only a signature is kept", async () => {
+	const { message } = await outcomeOf(
 		start,
 		delta(0, { reasoningContent: { signature: "si" } }),
 		delta(0, { reasoningContent: { signature: "g" } }),
@@ -102,7 +102,7 @@ test("hidden thinking in pieces is the base64 of all its bytes", async () => {
 				const deltas = pieces.map((bytes) =>
 					delta(0, { reasoningContent: { redactedContent: Buffer.from(bytes).toString("base64") } }),
 				);
-				const { message } = await heard(start, ...deltas, stopped("end_turn"), metadata);
+				const { message } = await outcomeOf(start, ...deltas, stopped("end_turn"), metadata);
 				const thinkingSignature = Buffer.concat(pieces).toString("base64");
 				expect(message.content).toEqual([
 					{ type: "thinking", thinking: "", thinkingSignature, redacted: true },
@@ -113,8 +113,8 @@ test("hidden thinking in pieces is the base64 of all its bytes", async () => {
 	);
 });
 
-test("blocks that are not closed, or change their kind, are whole nevertheless", async () => {
-	const { events, message } = await heard(
+test("blocks that are not closed, or change their kind, are complete nevertheless", async () => {
+	const { events, message } = await outcomeOf(
 		delta(0, { reasoningContent: { text: "hm" } }),
 		delta(0, { text: "hi" }),
 		stopped("end_turn"),
@@ -129,8 +129,8 @@ test("blocks that are not closed, or change their kind, are whole nevertheless",
 	expect(order).toEqual(["start", "thinking_start", "thinking_end", "text_start", "text_end", "done"]);
 });
 
-test("interleaved calls stay apart, and one without an id or arguments is a call", async () => {
-	const { message } = await heard(
+test("interleaved calls stay separate, and one without an id or arguments is a call", async () => {
+	const { message } = await outcomeOf(
 		start,
 		toolStart(0, { toolUseId: "a", name: "x" }),
 		toolStart(1, { name: "y" }),
@@ -159,7 +159,7 @@ test.each([
 	["something_new", "stop"],
 	["", "stop"],
 ] as const)("stop reason %j of a text ends it with %s", async (reason, expected) => {
-	const { message } = await heard(start, ...text, stopped(reason), metadata);
+	const { message } = await outcomeOf(start, ...text, stopped(reason), metadata);
 	expect(message).toMatchObject({ stopReason: expected, usage: { input: 5, output: 2 } });
 });
 
@@ -169,26 +169,26 @@ test.each([
 	["malformed_model_output", "unknown"],
 	["malformed_tool_use", "unknown"],
 ] as const)("stop reason %s is a failure: %s, and still has its price", async (reason, kind) => {
-	const { message } = await heard(start, ...text, stopped(reason), metadata);
+	const { message } = await outcomeOf(start, ...text, stopped(reason), metadata);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind }, usage: { output: 2 } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 });
 
 test("counts may come before the stop reason, or never", async () => {
-	const early = await heard(start, ...text, metadata, stopped("end_turn"));
+	const early = await outcomeOf(start, ...text, metadata, stopped("end_turn"));
 	expect(early.message).toMatchObject({ stopReason: "stop", usage: { input: 5 } });
-	const never = await heard(start, ...text, stopped("end_turn"));
+	const never = await outcomeOf(start, ...text, stopped("end_turn"));
 	expect(never.message).toMatchObject({ stopReason: "stop", usage: { input: 0 } });
 });
 
-test("a stream that closes before its stop reason was not whole, and keeps what was said", async () => {
-	const { message } = await heard(start, ...text, metadata);
+test("a stream that closes before its stop reason is not complete, and keeps the partial content", async () => {
+	const { message } = await outcomeOf(start, ...text, metadata);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 });
 
-test("what the API may add later is passed over", async () => {
-	const { message } = await heard(
+test("unknown events of a future API are ignored", async () => {
+	const { message } = await outcomeOf(
 		["initial-response", {}],
 		start,
 		["news", { a: 1 }],
@@ -220,9 +220,9 @@ test.each([
 	["validationException", { message: "Input is too long for requested model." }, "overflow"],
 	["somethingNewException", "", "unknown"],
 ] as const)(
-	"the exception %s %j ends the answer as %s, with what was said so far",
+	"the exception %s %j ends the answer as %s, with the partial content",
 	async (name, payload, kind) => {
-		const { message } = await heard(start, ...text, [name, payload], stopped("end_turn"), metadata);
+		const { message } = await outcomeOf(start, ...text, [name, payload], stopped("end_turn"), metadata);
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
 		expect(message.errorMessage).toBe(typeof payload === "string" ? name : payload.message);
 		expect(message.content).toEqual([{ type: "text", text: "hi" }]);
@@ -232,13 +232,13 @@ test.each([
 test.each(["not JSON", "[1]"])(
 	"an event whose payload is %s ends the answer and is quoted",
 	async (payload) => {
-		const { message } = await heard(start, ...text, ["contentBlockDelta", payload], stopped("end_turn"));
+		const { message } = await outcomeOf(start, ...text, ["contentBlockDelta", payload], stopped("end_turn"));
 		expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
 		expect(message.errorMessage).toContain(payload);
 	},
 );
 
-test("any events in any order make a well-formed answer", async () => {
+test("any events in any order give a well-formed answer", async () => {
 	const index = fc.nat(3);
 	const anyPart = fc.oneof(
 		fc.record({ text: fc.string() }),
@@ -255,9 +255,9 @@ test("any events in any order make a well-formed answer", async () => {
 		{ arbitrary: fc.constantFrom(start, metadata, stopped("end_turn"), stopped("tool_use")), weight: 1 },
 	);
 	await fc.assert(
-		// `hear` fails the test when the events break the contract.
+		// `hear` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyEvent, { maxLength: 25 }), async (events) => {
-			const { message } = await heard(...events);
+			const { message } = await outcomeOf(...events);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);
 		}),
 		{ numRuns: 60 },

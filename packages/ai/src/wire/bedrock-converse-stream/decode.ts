@@ -1,4 +1,4 @@
-/** Understands the event stream of ConverseStream. */
+/** Decodes the event stream of ConverseStream. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, object, parseObject, string, type Json } from "../../json.ts";
@@ -8,7 +8,7 @@ import type { Decoder, ServerEvent } from "../codec.ts";
 
 const cutShort = new Set(["max_tokens", "model_context_window_exceeded"]);
 
-/** Stop reasons that are no good end. */
+/** Stop reasons that are failures. */
 const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 	["guardrail_intervened", ["refusal", "A guardrail stopped the answer"]],
 	["content_filtered", ["refusal", "The provider's content filter stopped the answer"]],
@@ -19,13 +19,13 @@ const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 interface OpenBlock {
 	kind: "text" | "thinking" | "toolCall" | "redacted";
 	index: number;
-	/** Bytes of hidden thinking that do not fill a group of base64 yet. */
+	/** Bytes of hidden thinking that do not fill a base64 group yet. */
 	rest: Buffer;
 }
 
 export class BedrockDecoder implements Decoder {
 	readonly #draft: Draft;
-	/** By the server's block numbers, which are not ours: it may leave some out. */
+	/** By the server's block numbers, which are not ours: it may skip some. */
 	readonly #blocks = new Map<number, OpenBlock>();
 	#stopReason = "";
 
@@ -58,18 +58,18 @@ export class BedrockDecoder implements Decoder {
 				this.#usage(payload.usage);
 				return this.#stopReason === "" ? undefined : this.#finish();
 			default:
-				// What the API adds later is passed over.
+				// Unknown events of a future API are ignored.
 				return undefined;
 		}
 	}
 
-	/** The counts come after the stop reason; without them all was said nevertheless. */
+	/** The counts come after the stop reason; without them the answer is complete nevertheless. */
 	end(): Failure | undefined {
 		if (this.#stopReason !== "") return this.#finish();
 		return endedEarly();
 	}
 
-	/** Only calls are announced. What the server itself calls is none of ours. */
+	/** Only calls are announced. Calls of the server's own tools are ignored. */
 	#start(number: number, toolUse: Json): void {
 		if (Object.keys(toolUse).length === 0 || toolUse.type === "server_tool_use") return;
 		const index = this.#draft.openToolCall(string(toolUse.toolUseId), string(toolUse.name));
@@ -108,7 +108,7 @@ export class BedrockDecoder implements Decoder {
 		);
 	}
 
-	/** Each piece is base64 of its own; joined, they must be base64 of the joined bytes. */
+	/** Each piece is separate base64; joined, they must be the base64 of the joined bytes. */
 	#hide(block: OpenBlock, base64: string): void {
 		const bytes = Buffer.concat([block.rest, Buffer.from(base64, "base64")]);
 		const whole = bytes.length - (bytes.length % 3);

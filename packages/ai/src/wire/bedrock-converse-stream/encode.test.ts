@@ -1,4 +1,4 @@
-/** The bodies that ConverseStream wants, written out by hand and checked against the vendor's types. */
+/** The bodies that ConverseStream expects, written by hand and checked against the vendor's types. */
 import { describe, expect, test } from "bun:test";
 import type { ConverseStreamRequest } from "@aws-sdk/client-bedrock-runtime";
 
@@ -11,7 +11,7 @@ import { notes } from "../notes/index.ts";
 import { encode } from "./encode.ts";
 import { bedrockConverseStream } from "./index.ts";
 
-/** On the wire bytes are base64, and the model stands in the path. Documents may hold anything. */
+/** On the wire bytes are base64, and the model is in the path. Documents may contain anything. */
 type Wire<T> = T extends Uint8Array
 	? string
 	: T extends object
@@ -84,7 +84,7 @@ test("a system prompt, tools, a picture, thinking, parallel calls with a failed 
 	);
 });
 
-test("a picture has the name of its format that the API knows", () => {
+test("an image has the API's name of its format", () => {
 	const pictures = ["png", "jpg", "jpeg"].map((name) => ({ ...image, mimeType: `image/${name}` }));
 	const { messages } = encode(model, { messages: [user(...pictures)] }, { cacheRetention: "none" });
 	const source = { bytes: "iVBO" };
@@ -104,17 +104,17 @@ describe("caching", () => {
 		return [...json.matchAll(/"cachePoint":(\{[^}]*\})/g)].map(([, point]) => JSON.parse(point ?? ""));
 	}
 
-	test("points stand after system, tools and the last two prompts: as many as the API takes", () => {
+	test("points come after system, tools and the last two prompts: the API's maximum", () => {
 		expect(points({})).toEqual([cachePoint, cachePoint, cachePoint, cachePoint]);
 	});
 
-	test("long retention is asked for where the model has it", () => {
+	test("long retention is requested if the model supports it", () => {
 		expect(points({ cacheRetention: "long" })).toContainEqual({ type: "default", ttl: "1h" });
 		const compat = { supportsLongCacheRetention: false };
 		expect(points({ cacheRetention: "long" }, { compat })).not.toContainEqual({ type: "default", ttl: "1h" });
 	});
 
-	test("no points without retention, for a model without a cache, and on tools that take none", () => {
+	test("no points without retention, for a model without a cache, and on tools that accept none", () => {
 		expect(points({ cacheRetention: "none" })).toEqual([]);
 		expect(points({}, { cost: { ...model.cost, cacheWrite: 0 } })).toEqual([]);
 		expect(points({}, { compat: { supportsCacheControlOnTools: false } })).toHaveLength(3);
@@ -139,7 +139,7 @@ describe("tools", () => {
 		expect(toolsOf({ tools: [readTool] }, options)).toEqual({ tools: [readSpec], ...expected });
 	});
 
-	test("none are offered where none may be called", () => {
+	test("none are sent if none may be called", () => {
 		expect(toolsOf({ tools: [readTool] }, { toolChoice: "none" })).toBeUndefined();
 		expect(toolsOf({ tools: [] })).toBeUndefined();
 		expect(toolsOf({})).toBeUndefined();
@@ -158,7 +158,7 @@ describe("tools", () => {
 		});
 	});
 
-	test("a result of nothing says so, and a call without one gets one", () => {
+	test("an empty result gets a note, and a call without one gets one", () => {
 		const { messages } = encode(model, { messages: history.slice(0, 3) }, { cacheRetention: "none" }) as Body;
 		expect(messages?.[2]?.content).toEqual([
 			{ toolResult: { toolUseId: "1", content: [{ text: notes.noOutput }] } },
@@ -166,7 +166,7 @@ describe("tools", () => {
 		]);
 	});
 
-	test("ids that the API would refuse are written in its letters", () => {
+	test("ids that the API would refuse are rewritten", () => {
 		const messages = [user("a"), answer(call("call:1|x", "read")), result("call:1|x", text("r"))];
 		const sent = JSON.stringify(encode(model, { messages }, {}).messages);
 		expect([...sent.matchAll(/"toolUseId":"([^"]*)"/g)].map(([, id]) => id)).toEqual([
@@ -195,7 +195,7 @@ describe("thinking", () => {
 		expect(object(body.inferenceConfig)).not.toHaveProperty("temperature");
 	});
 
-	test("between calls, where there are tools", () => {
+	test("interleaved, if there are tools", () => {
 		const body = encode(
 			{ ...model, maxTokens: 50_000 },
 			{ messages: [user("hi")], tools: [readTool] },
@@ -232,7 +232,7 @@ describe("thinking", () => {
 		expect(fieldsOf(options, compat, change)).toBeUndefined();
 	});
 
-	test("without a signature goes back only to models that sign nothing", () => {
+	test("without a signature is sent back only to models that sign nothing", () => {
 		const messages = [user("a"), answer(thinking("hm"), text("b"))];
 		const sent = (compat: Compat) =>
 			(encode({ ...model, compat }, { messages }, {}) as Body).messages?.[1]?.content;
@@ -252,14 +252,14 @@ test.each([
 	expect(encode(model, { messages: [user("hi")] }, { serviceTier }).serviceTier).toEqual(expected);
 });
 
-test("what a model takes no temperature, or wants besides, is in its data", () => {
+test("missing temperature support and extra fields come from the model's data", () => {
 	const compat = { supportsTemperature: false, extraBody: { performanceConfig: { latency: "optimized" } } };
 	const body = encode({ ...model, compat }, { messages: [user("hi")] }, { temperature: 1 });
 	expect(body.inferenceConfig).toEqual({ maxTokens: 8192 });
 	expect(body.performanceConfig).toEqual({ latency: "optimized" });
 });
 
-test("ids with colons and slashes stay one part of the path", () => {
+test("ids with colons and slashes stay one segment of the path", () => {
 	const at = (id: string) => bedrockConverseStream.path({ ...model, id }, {});
 	expect(at("us.vendor.model-v1:0")).toBe("/model/us.vendor.model-v1%3A0/converse-stream");
 	expect(at("arn:aws:bedrock:us-east-1:1:inference-profile/x")).toBe(
@@ -267,7 +267,7 @@ test("ids with colons and slashes stay one part of the path", () => {
 	);
 });
 
-test("encoding changes nothing in the conversation", () => {
+test("encoding does not modify the conversation", () => {
 	const messages = [user(text("a"), image), answer(thinking("x", "s"), call("1")), result("1", text("r"))];
 	const before = structuredClone(messages);
 	encode(model, { messages, tools: [readTool] }, {});

@@ -1,4 +1,4 @@
-/** Writes a context as the body of a ConverseStream request. */
+/** Encodes a context as the body of a ConverseStream request. */
 import { object, string, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import {
@@ -13,7 +13,7 @@ import { outputTokens, wireLevel } from "../thinking.ts";
 import type { WireMessage } from "../turns.ts";
 import { encodeMessages } from "./messages.ts";
 
-/** Tiers of other vendors that have no name here stand for the ordinary one. */
+/** Tiers of other vendors without a name here mean the default one. */
 const serviceTiers: ReadonlySet<string> = new Set(["default", "flex", "priority", "reserved"]);
 
 export function encode(model: Model, context: Context, options: StreamOptions): Json {
@@ -36,14 +36,14 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	};
 }
 
-/** A model whose writes to the cache have no price takes no such points: it refuses them, or caches by itself. */
+/** A model without a price for cache writes accepts no cache points: it refuses them, or caches by itself. */
 function cachePoint(model: Model, options: StreamOptions): Json | undefined {
 	const retention = cacheRetention(model, options);
 	if (retention === "none" || model.cost.cacheWrite <= 0) return undefined;
 	return { cachePoint: { type: "default", ...(retention === "long" ? { ttl: "1h" } : {}) } };
 }
 
-/** The API has no choice of none, and refuses calls in the conversation without the tools that they call. */
+/** The API cannot forbid tools, and refuses calls in the conversation without the tools that they call. */
 function encodeTools(
 	model: Model,
 	tools: readonly Tool[],
@@ -63,7 +63,7 @@ function encodeTools(
 }
 
 function encodeTool({ name, description, parameters }: Tool): Json {
-	// The API refuses a description of nothing.
+	// The API refuses an empty description.
 	const described = description.trim() === "" ? {} : { description };
 	return { toolSpec: { name, ...described, inputSchema: { json: objectSchema(parameters) } } };
 }
@@ -80,9 +80,9 @@ function calledTools(messages: readonly WireMessage[]): Set<string> {
 }
 
 /**
- * The conversation only grows at its end, so a point after the last prompt caches everything before the next turn. The
- * point of the turn before stays where it was: the model looks for an entry a few blocks back only. With those of
- * system prompt and tools that makes four, which is what the API takes.
+ * The conversation only grows at its end, so a point after the last prompt caches everything before the next turn.
+ * The point of the previous turn stays: the model searches only a few blocks back for an entry. Together with those
+ * of system prompt and tools these are four, the API's maximum.
  */
 function markPrefix(messages: readonly WireMessage[], point: Json): void {
 	const prompts = messages.filter(({ role }) => role === "user");

@@ -1,8 +1,8 @@
-/** What a user sees when Bedrock fails: a clear end, of the right kind, with what was said so far. */
+/** What a user sees when Bedrock fails: a clear end, of the right kind, with the partial content. */
 import { expect, test } from "bun:test";
 
 import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
-import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
+import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
 import type { AssistantContent, AssistantMessageEventStream } from "../../types.ts";
@@ -34,7 +34,7 @@ async function play(step: Step): Promise<Heard> {
 	return await hear(ask(played));
 }
 
-test("a whole answer, asked for at the place of the model", async () => {
+test("a complete answer, requested at the model's address", async () => {
 	await using played = await playModel({ steps: [{ answer: rich }] });
 	const { message } = await hear(ask(played));
 	expect(message.content).toEqual(whole);
@@ -66,21 +66,21 @@ test.each([
 	["invalid_request_error", "invalid_request"],
 	["modelStreamErrorException", "overloaded"],
 	["api_error", "overloaded"],
-])("an error %s in the middle of a stream keeps what was said", async (type, kind) => {
+])("an error %s in the middle of a stream keeps the partial content", async (type, kind) => {
 	const errorEvent = { type, message: "It broke" };
-	const heard = await play({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
-	expect(heard.message).toMatchObject({ stopReason: "error", errorMessage: "It broke", failure: { kind } });
-	expect(textOf(heard)).toBe(story.slice(0, 18));
+	const outcome = await play({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
+	expect(outcome.message).toMatchObject({ stopReason: "error", errorMessage: "It broke", failure: { kind } });
+	expect(textOf(outcome)).toBe(story.slice(0, 18));
 });
 
-test("bytes that are no event end the answer, with what was said so far", async () => {
-	const heard = await play({ answer: tale, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
-	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-	expect(heard.message.errorMessage).toContain("no event stream");
-	expect(textOf(heard)).toBe(story.slice(0, 12));
+test("bytes that are not an event end the answer, with the partial content", async () => {
+	const outcome = await play({ answer: tale, fault: { malformedLine: "}{ what is this", afterChunks: 2 } });
+	expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+	expect(outcome.message.errorMessage).toContain("not an event stream");
+	expect(textOf(outcome)).toBe(story.slice(0, 12));
 });
 
-test("without credentials the answer says what is missing, and nothing is sent", async () => {
+test("without credentials the answer names what is missing, and nothing is sent", async () => {
 	using _env = setEnv({
 		HOME: "/nowhere",
 		AWS_EC2_METADATA_DISABLED: "true",

@@ -4,7 +4,7 @@ import type { Codec } from "../codec.ts";
 import { BedrockDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
 
-/** The authentication moves the request to the user's region from here. */
+/** Authentication moves the request from here to the user's region. */
 const anyRegion = "https://bedrock-runtime.us-east-1.amazonaws.com";
 
 export const bedrockConverseStream: Codec = {
@@ -12,7 +12,7 @@ export const bedrockConverseStream: Codec = {
 	framing: "aws-event-stream",
 	auth: "aws",
 	baseUrl: (model) => model.baseUrl || anyRegion,
-	// Ids have colons, and those of inference profiles slashes.
+	// Ids contain colons, and those of inference profiles slashes.
 	path: (model) => `/model/${uriEncode(model.id)}/converse-stream`,
 	headers: () => ({ accept: "application/vnd.amazon.eventstream" }),
 	encode,

@@ -1,4 +1,4 @@
-/** Writes a conversation as the messages of a ConverseStream request. */
+/** Encodes a conversation as the messages of a ConverseStream request. */
 import type { Json } from "../../json.ts";
 import type {
 	AssistantMessage,
@@ -29,7 +29,7 @@ function encodeContent(model: Model, message: Message): Json[] {
 	}
 }
 
-/** Many models behind the API do not know the status, so only a failure is told. */
+/** Many models behind the API do not know the status, so only a failure is sent. */
 function encodeResult({ toolCallId, content, isError }: ToolResultMessage): Json {
 	const parts = content.length === 0 ? [{ text: notes.noOutput }] : content.map(encodePart);
 	return {
@@ -50,7 +50,7 @@ function encodeAnswer(model: Model, message: AssistantMessage): Json[] {
 	});
 }
 
-/** Thinking goes back word by word with its signature, or not at all; models that sign nothing take it so. */
+/** Thinking is sent back unchanged with its signature, or not at all; models that sign nothing accept it without. */
 function encodeThinking(model: Model, { thinking, thinkingSignature, redacted }: ThinkingContent): Json[] {
 	if (redacted) {
 		return thinkingSignature ? [{ reasoningContent: { redactedContent: thinkingSignature } }] : [];

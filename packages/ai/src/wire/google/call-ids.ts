@@ -1,4 +1,4 @@
-/** Ids for calls that came without one: ours to pair a call with its result, and never shown to the server. */
+/** Ids for calls without one: they pair a call with its result, and are never sent to the server. */
 import { shortId } from "@tau/utils";
 
 const prefix = "tau_call_";

@@ -1,10 +1,10 @@
-/** Google's protocol in the wrapping of Code Assist: what goes out, what comes back, and what a user sees when it fails. */
+/** Google's protocol in the envelope of Code Assist: requests, answers, and failures as a user sees them. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { askEvents, hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
 import { joinKey, splitKey } from "../../auth/code-assist/key.ts";
-import { promiseClearEnds, promiseToTellLinesApart } from "../../failing.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
 import type { Model, StreamOptions } from "../../types.ts";
@@ -25,7 +25,7 @@ describe("a server that fails", () => {
 	promiseClearEnds((played) => ask(played));
 	promiseToTellLinesApart((played) => ask(played));
 
-	test("may end at any byte: the answer is whole or a network failure, and more bytes never say less", async () => {
+	test("may end at any byte: the answer is complete or a network failure, and more bytes never give less", async () => {
 		const blocks: Answer["blocks"] = [
 			{ thinking: "Let me think about 🙂", signature: "c2ln", chunks: 3 },
 			{ text: "Ich höre 你好. ", chunks: 4 },
@@ -43,16 +43,16 @@ describe("a server that fails", () => {
 		for (; length < bytes.length; length += 23) {
 			const { message } = await hear(stream(modelAt(server.url.href, api), hello, options));
 			expect(message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-			const said = JSON.stringify(message.content).length;
-			expect(said).toBeGreaterThanOrEqual(before);
-			before = said;
+			const chars = JSON.stringify(message.content).length;
+			expect(chars).toBeGreaterThanOrEqual(before);
+			before = chars;
 		}
 		length = bytes.length;
 		const { message } = await hear(stream(modelAt(server.url.href, api), hello, options));
 		expect(message.content).toEqual(whole.content);
 	});
 
-	test("tells when the quota of the account is whole again", async () => {
+	test("reports when the account's quota resets", async () => {
 		const error = {
 			code: 429,
 			message: "You have exhausted your capacity on this model. Your quota will reset after 33s.",
@@ -69,7 +69,7 @@ describe("a server that fails", () => {
 });
 
 describe("a request", () => {
-	test("goes to the service with the login's token, as the Gemini CLI asks", async () => {
+	test("goes to the service with the login's token, as the Gemini CLI sends it", async () => {
 		await using played = await playModel({ steps: ["hi", "hi"] });
 		await hear(ask(played, { id: "gemini-x" }));
 		const { path, query, headers, body } = await played.waitForRequest(1);
@@ -87,18 +87,18 @@ describe("a request", () => {
 		expect(agent).toStartWith("GeminiCLI/1.2.3-nightly/played-1 (");
 	});
 
-	test("is Google's own inside, without what the service does not know", () => {
+	test("has Google's own body inside, without fields that the service does not know", () => {
 		const model = modelAt("", api, { reasoning: true, compat: { extraBody: { safetySettings: [] } } });
 		const context = { systemPrompt: "Be brief.", messages: [user("hello")] };
-		const given: StreamOptions = { ...options, maxTokens: 7, temperature: 0, reasoning: "low" };
-		expect(encodeCodeAssist(model, context, { ...given, serviceTier: "flex" })).toEqual({
+		const requested: StreamOptions = { ...options, maxTokens: 7, temperature: 0, reasoning: "low" };
+		expect(encodeCodeAssist(model, context, { ...requested, serviceTier: "flex" })).toEqual({
 			model: "played-1",
 			project: "mine",
-			request: encode(model, context, given),
+			request: encode(model, context, requested),
 		});
 	});
 
-	test("names the session, and what the user said last in it", () => {
+	test("names the session, and the user's last prompt in it", () => {
 		const messages = [user("a"), answer(call("t1", "read", {})), result("t1")];
 		const idOf = (...more: ReturnType<typeof user>[]) =>
 			encodeCodeAssist(modelAt("", api), { messages: [...messages, ...more] }, { sessionId: "s" });
@@ -107,20 +107,20 @@ describe("a request", () => {
 	});
 
 	test.each(["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"])(
-		"with a token alone is counted for the project of %s",
+		"with a token alone is billed to the project of %s",
 		async (name) => {
 			using _env = setEnv({ ...nowhere, [name]: "theirs" });
 			await using played = await playModel({ steps: ["hi", "hi"] });
 			await hear(stream(modelAt(played.url, api), hello, { apiKey: token }));
 			const { headers, body } = await played.waitForRequest(1);
 			expect([headers.authorization, body]).toMatchObject([`Bearer ${token}`, { project: "theirs" }]);
-			// What the login found out stands above a variable that may be there for another program.
+			// The login's project overrides a variable that may be meant for another program.
 			await hear(ask(played));
 			expect((await played.waitForRequest(2)).body).toMatchObject({ project: "mine" });
 		},
 	);
 
-	test("without a project is not sent, and the answer says what to do", async () => {
+	test("without a project is not sent, and the answer gives advice", async () => {
 		using _env = setEnv(nowhere);
 		await using played = await playModel({ steps: [] });
 		const { message } = await hear(stream(modelAt(played.url, api), hello, { apiKey: token }));
@@ -131,30 +131,35 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-	const said = { candidates: [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }] };
+	const response = { candidates: [{ content: { parts: [{ text: "hi" }] }, finishReason: "STOP" }] };
 
-	test("is told by its trace where the response has no name", async () => {
+	test("has its trace as its id if the response has none", async () => {
 		using _env = setEnv({ GOOGLE_CLOUD_PROJECT: "mine" });
-		const { message } = await askEvents(api, [{ response: said, traceId: "t-1" }]);
+		const { message } = await askEvents(api, [{ response, traceId: "t-1" }]);
 		expect(message).toMatchObject({ stopReason: "stop", responseId: "t-1", content: [{ text: "hi" }] });
-		const named = await askEvents(api, [{ response: { ...said, responseId: "r-1" }, traceId: "t-1" }]);
+		const named = await askEvents(api, [{ response: { ...response, responseId: "r-1" }, traceId: "t-1" }]);
 		expect(named.message.responseId).toBe("r-1");
 	});
 
-	test("may come bare, with nothing in it, or with more than is asked for", async () => {
+	test("may come without an envelope, empty, or with unknown fields", async () => {
 		using _env = setEnv({ GOOGLE_CLOUD_PROJECT: "mine" });
-		const { message } = await askEvents(api, [{ traceId: "t" }, { response: null }, { response: {} }, said]);
+		const { message } = await askEvents(api, [
+			{ traceId: "t" },
+			{ response: null },
+			{ response: {} },
+			response,
+		]);
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "hi" }] });
 	});
 
-	test("that is refused says why", async () => {
+	test("that is refused has a reason", async () => {
 		using _env = setEnv({ GOOGLE_CLOUD_PROJECT: "mine" });
 		const { message } = await askEvents(api, [{ response: { promptFeedback: { blockReason: "SAFETY" } } }]);
 		expect(message.failure?.kind).toBe("refusal");
 	});
 });
 
-test("a key with a project comes apart as it was put together, and any other is a token", () => {
+test("a key with a project is split as it was joined, and any other is a token", () => {
 	fc.assert(
 		fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (key, project) => {
 			expect(splitKey(joinKey(key, project))).toEqual({ token: key, project });

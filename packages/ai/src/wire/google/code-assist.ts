@@ -1,4 +1,4 @@
-/** The wrapping that Code Assist puts around Google's requests and responses. */
+/** The envelope that Code Assist puts around Google's requests and responses. */
 import { projectOf } from "../../auth/code-assist/project.ts";
 import { isObject, string, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
@@ -16,13 +16,13 @@ export function encodeCodeAssist(model: Model, context: Context, options: Stream
 	};
 }
 
-/** All requests that one thing said by the user leads to have the same. */
+/** All requests of one user prompt have the same id. */
 function promptId(sessionId: string, { messages }: Context): string {
-	const said = messages.filter(({ role }) => role === "user").length;
-	return `${sessionId}########${Math.max(0, said - 1)}`;
+	const prompts = messages.filter(({ role }) => role === "user").length;
+	return `${sessionId}########${Math.max(0, prompts - 1)}`;
 }
 
-/** An error comes as it is. The id of a response is that of its trace, where it has none itself. */
+/** An error has no envelope. A response without an id gets that of its trace. */
 export function unwrap(answer: Json): Json {
 	if (!isObject(answer.response)) return answer;
 	const responseId = string(answer.traceId);

@@ -1,4 +1,4 @@
-/** Writes a conversation as the turns of a Google request, each part with the signature that it came with. */
+/** Encodes a conversation as the turns of a Google request, each part with its own signature. */
 import type { Json } from "../../json.ts";
 import type {
 	AssistantMessage,
@@ -18,7 +18,7 @@ export interface Turn {
 	parts: Json[];
 }
 
-/** Google's own word for a call that no signature can exist for: another model or an older session made it. */
+/** Google's own marker for a call that cannot have a signature: another model or an older session made it. */
 const unsigned = "skip_thought_signature_validator";
 
 export function encodeContents(model: Model, messages: readonly Message[]): Turn[] {
@@ -29,7 +29,7 @@ class Contents {
 	readonly #model: Model;
 	readonly #isNewer: boolean;
 	readonly #turns: Turn[] = [];
-	/** Ids that the server gave; it has no use for any other. */
+	/** Ids that came from the server; it accepts no others. */
 	readonly #sentIds = new Set<string>();
 	#results: ToolResultMessage[] = [];
 
@@ -56,7 +56,7 @@ class Contents {
 	#endResults(): void {
 		if (this.#results.length === 0) return;
 		const parts = this.#results.map((result) => this.#result(result));
-		// Older models take images only beside the results.
+		// Older models accept images only beside the results.
 		const beside = this.#isNewer ? [] : this.#results.flatMap(({ content }) => imagesOf(content));
 		this.#push("user", [...parts, ...beside]);
 		this.#results = [];
@@ -93,7 +93,7 @@ class Contents {
 		const sendsId = own && !isMadeUp(call.id);
 		if (sendsId) this.#sentIds.add(call.id);
 		const signature = signed(call.thoughtSignature);
-		// Newer models refuse a conversation in which the first call of a step has none.
+		// Newer models refuse a conversation in which the first call of a step has no signature.
 		const missing = isFirst && this.#isNewer && signature.thoughtSignature === undefined;
 		return {
 			functionCall: { ...(sendsId ? { id: call.id } : {}), name: call.name, args: call.arguments },
@@ -107,19 +107,19 @@ class Contents {
 			if (part.type === "text") return [part.text];
 			return this.#isNewer ? [] : [notes.imageBelow];
 		});
-		const said = texts.join("\n") || (images.length > 0 ? "" : notes.noOutput);
+		const output = texts.join("\n") || (images.length > 0 ? "" : notes.noOutput);
 		return {
 			functionResponse: {
 				...(this.#sentIds.has(toolCallId) ? { id: toolCallId } : {}),
 				name: toolName,
-				response: { [isError ? "error" : "output"]: said },
+				response: { [isError ? "error" : "output"]: output },
 				...(this.#isNewer && images.length > 0 ? { parts: images } : {}),
 			},
 		};
 	}
 }
 
-/** A signature is bytes: what is no base64, such as a mark of another protocol, would cost the request. */
+/** A signature is bytes: a value that is not base64, such as a marker of another protocol, would fail the request. */
 function signed(signature = ""): { thoughtSignature?: string } {
 	const isBase64 = signature !== "" && signature.length % 4 === 0 && /^[\w+/-]+={0,2}$/.test(signature);
 	return isBase64 ? { thoughtSignature: signature } : {};

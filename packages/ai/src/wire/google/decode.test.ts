@@ -1,4 +1,4 @@
-/** What Google's servers send, and how it is understood. */
+/** How the streams of Google's servers are decoded. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
@@ -48,7 +48,7 @@ test("text, thoughts and calls become blocks in their order", async () => {
 	expect(call[1]).toMatchObject({ delta: '{"path":"a"}' });
 });
 
-test("calls without an id, or with one that is taken, get one of their own", async () => {
+test("calls without an id, or with a duplicate one, get one of their own", async () => {
 	const functionCall = { name: "ls", args: {} };
 	const { message } = await askEvents(api, [
 		parts({ functionCall }, { functionCall }),
@@ -60,13 +60,13 @@ test("calls without an id, or with one that is taken, get one of their own", asy
 	expect(ids.map((id) => isMadeUp(id))).toEqual([true, true, false, true]);
 });
 
-test("arguments that are no object are marked", async () => {
+test("arguments that are not an object are marked", async () => {
 	const { message } = await askEvents(api, [parts({ functionCall: { name: "ls", args: [1] } }), stop]);
 	expect(message.content).toMatchObject([{ type: "toolCall", arguments: {}, malformed: expect.any(String) }]);
 });
 
 describe("signatures", () => {
-	test("are kept with the part that has them", async () => {
+	test("are kept with their part", async () => {
 		const { message } = await askEvents(api, [
 			parts({ text: "hm", thought: true, thoughtSignature: "YQ==" }),
 			parts({ text: "so", thoughtSignature: "Yg==" }),
@@ -83,7 +83,7 @@ describe("signatures", () => {
 	test.each([
 		["an empty text", { text: "", thoughtSignature: "YQ==" }],
 		["no text", { thoughtSignature: "YQ==" }],
-	])("that come alone with %s belong to what was being said", async (_name, part) => {
+	])("that come alone with %s belong to the open block", async (_name, part) => {
 		const { message } = await askEvents(api, [
 			parts({ text: "all" }),
 			parts({ text: " said" }),
@@ -93,7 +93,7 @@ describe("signatures", () => {
 		expect(message.content).toEqual([{ type: "text", text: "all said", textSignature: "YQ==" }]);
 	});
 
-	test("of the first piece of a text hold for all of it", async () => {
+	test("of the first piece of a text apply to all of it", async () => {
 		const { message } = await askEvents(api, [
 			parts({ text: "a", thoughtSignature: "YQ==" }),
 			parts({ text: "b" }),
@@ -102,7 +102,7 @@ describe("signatures", () => {
 		expect(message.content).toEqual([{ type: "text", text: "ab", textSignature: "YQ==" }]);
 	});
 
-	test("of nothing at all make no block", async () => {
+	test("without any content make no block", async () => {
 		const { message } = await askEvents(api, [parts({ text: "", thoughtSignature: "YQ==" }), stop]);
 		expect(message).toMatchObject({ stopReason: "stop", content: [] });
 	});
@@ -132,7 +132,7 @@ describe("the end", () => {
 		["TOO_MANY_TOOL_CALLS", "unknown"],
 		["MISSING_THOUGHT_SIGNATURE", "invalid_request"],
 		["OTHER", "unknown"],
-	] as const)("%s is a failure of kind %s that keeps what was said", async (reason, kind) => {
+	] as const)("%s is a failure of kind %s that keeps the partial content", async (reason, kind) => {
 		const { message } = await askEvents(api, [
 			parts({ text: "hi" }),
 			end(reason, { finishMessage: "the reason" }),
@@ -143,7 +143,7 @@ describe("the end", () => {
 		expect(silent.message.errorMessage).toMatch(/\w$/);
 	});
 
-	test("only the end of the stream is the end, as some give a reason in each response", async () => {
+	test("only the end of the stream is the end, as some servers send a reason in each response", async () => {
 		const early = { candidates: [{ content: { parts: [{ text: "a" }] }, finishReason: "STOP" }] };
 		const { message } = await askEvents(api, [early, early, "[DONE]"]);
 		expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "aa" }] });
@@ -174,7 +174,7 @@ describe("the end", () => {
 		});
 	});
 
-	test("feedback that blocks nothing is no refusal", async () => {
+	test("feedback that blocks nothing is not a refusal", async () => {
 		const promptFeedback = { blockReason: "BLOCKED_REASON_UNSPECIFIED", safetyRatings: [] };
 		expect((await askEvents(api, [{ promptFeedback }, stop])).message.stopReason).toBe("stop");
 	});
@@ -187,12 +187,12 @@ test.each([
 	[{ error: { code: 429, message: "Quota.", status: "RESOURCE_EXHAUSTED" } }, "rate_limit"],
 	[{ error: { code: 500, message: "An internal error has occurred.", status: "INTERNAL" } }, "overloaded"],
 	[{ error: { code: 499, message: "The operation was cancelled.", status: "CANCELLED" } }, "invalid_request"],
-] as const)("a response such as %j ends the answer as %s, with what was said so far", async (event, kind) => {
+] as const)("a response such as %j ends the answer as %s, with the partial content", async (event, kind) => {
 	const { message } = await askEvents(api, [parts({ text: "hi" }), event, stop]);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind }, content: [{ text: "hi" }] });
 });
 
-test("tokens are counted once: the cache apart, thoughts as output, server tools as input", async () => {
+test("tokens are counted once: the cache separately, thoughts as output, server tools as input", async () => {
 	const usageMetadata = {
 		promptTokenCount: 100,
 		cachedContentTokenCount: 60,
@@ -211,7 +211,7 @@ test("tokens are counted once: the cache apart, thoughts as output, server tools
 	});
 });
 
-test("counts that are left out on the way stay, and broken ones count nothing", async () => {
+test("counts that are omitted on the way stay, and invalid ones are ignored", async () => {
 	const first = { promptTokenCount: 10, candidatesTokenCount: 2 };
 	const { message } = await askEvents(api, [
 		{ ...parts({ text: "a" }), usageMetadata: first },
@@ -224,7 +224,7 @@ test("counts that are left out on the way stay, and broken ones count nothing", 
 	expect(message.usage).toMatchObject({ input: 10, output: 4, cacheRead: 0 });
 });
 
-test("the id of the response and another model than the one that was asked are kept", async () => {
+test("the id of the response and a model other than the requested one are kept", async () => {
 	const { message } = await askEvents(api, [{ ...stop, responseId: "r1", modelVersion: "played-1-0325" }]);
 	expect(message).toMatchObject({ responseId: "r1", responseModel: "played-1-0325", model: "played-1" });
 	const same = await askEvents(api, [{ ...stop, modelVersion: "models/played-1" }]);
@@ -271,7 +271,7 @@ const anyResponse = fc.oneof(
 	fc.dictionary(fc.constantFrom("candidates", "promptFeedback", "error", "responseId"), fc.jsonValue()),
 );
 
-test("any responses at all give well-formed events, and calls with ids of their own", async () => {
+test("any responses at all give well-formed events, and calls with unique ids", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(anyResponse, { maxLength: 6 }), async (responses) => {
 			const draft = new Draft(modelAt("", api));

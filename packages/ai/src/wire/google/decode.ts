@@ -1,4 +1,4 @@
-/** Understands the stream of `generateContent` responses of the Gemini API, of Vertex AI and of Code Assist. */
+/** Decodes the stream of `generateContent` responses of the Gemini API, of Vertex AI and of Code Assist. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
@@ -10,7 +10,7 @@ import { makeUpId } from "./call-ids.ts";
 
 const cutShort = new Set(["MAX_TOKENS", "CONTINUATION"]);
 
-/** Finish reasons that are no good end; the server may say more in `finishMessage`. */
+/** Finish reasons that are failures; the server may explain more in `finishMessage`. */
 const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 	["SAFETY", ["refusal", "Google's safety filter stopped the answer"]],
 	["RECITATION", ["refusal", "Google stopped the answer because it recites protected material"]],
@@ -38,13 +38,13 @@ export class GoogleDecoder implements Decoder {
 	readonly #draft: Draft;
 	readonly #unwrap: (answer: Json) => Json;
 	readonly #callIds = new Set<string>();
-	/** The server repeats its counts and may leave some out on the way. */
+	/** The server repeats its counts and may omit some on the way. */
 	readonly #counts = { prompt: 0, cached: 0, toolPrompt: 0, answer: 0, thoughts: 0 };
 	readonly #prose: Prose;
 	#finishReason = "";
 	#finishMessage = "";
 
-	/** `unwrap` gets at the response, where it does not come bare. */
+	/** `unwrap` extracts the response from an envelope. */
 	constructor(draft: Draft, unwrap: (answer: Json) => Json = (answer) => answer) {
 		this.#draft = draft;
 		this.#prose = new Prose(draft);
@@ -52,7 +52,7 @@ export class GoogleDecoder implements Decoder {
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
-		// The vendor has no such mark, but gateways that speak several protocols send it in all of them.
+		// The vendor has no such marker, but gateways with several protocols send it in all of them.
 		if (data === "[DONE]") return undefined;
 		const answer = parseObject(data);
 		if (!answer) return notJson(data, "a response");
@@ -69,7 +69,9 @@ export class GoogleDecoder implements Decoder {
 		return undefined;
 	}
 
-	/** There is no last event, and some servers give a finish reason in each: only the end of the stream is the end. */
+	/**
+	 * There is no last event, and some servers send a finish reason in each: only the end of the stream is the end.
+	 */
 	end(): Failure | undefined {
 		if (this.#finishReason === "") {
 			return endedEarly();
@@ -101,7 +103,7 @@ export class GoogleDecoder implements Decoder {
 		counts.answer = read("candidatesTokenCount", counts.answer);
 		counts.thoughts = read("thoughtsTokenCount", counts.thoughts);
 		this.#draft.setUsage({
-			// The prompt count includes what came from the cache; ours does not.
+			// The vendor's prompt count includes cached tokens; ours does not.
 			input: Math.max(0, counts.prompt - counts.cached) + counts.toolPrompt,
 			output: counts.answer + counts.thoughts,
 			cacheRead: counts.cached,
@@ -117,14 +119,14 @@ export class GoogleDecoder implements Decoder {
 		}
 	}
 
-	/** A signature may follow alone in an empty part: it belongs to what was being said. */
+	/** A signature may follow alone in an empty part: it belongs to the open block. */
 	#sign(signature: string): void {
 		const block = this.#draft.message.content[this.#prose.index];
 		if (block?.type === "text") block.textSignature = signature;
 		if (block?.type === "thinking") block.thinkingSignature = signature;
 	}
 
-	/** Calls come whole. */
+	/** Calls arrive complete. */
 	#call(call: Json, signature: string): void {
 		this.#prose.end();
 		const index = this.#draft.openToolCall(this.#idOf(call), string(call.name));
@@ -135,8 +137,8 @@ export class GoogleDecoder implements Decoder {
 	}
 
 	#idOf(call: Json): string {
-		const given = string(call.id);
-		const id = given === "" || this.#callIds.has(given) ? makeUpId() : given;
+		const serverId = string(call.id);
+		const id = serverId === "" || this.#callIds.has(serverId) ? makeUpId() : serverId;
 		this.#callIds.add(id);
 		return id;
 	}

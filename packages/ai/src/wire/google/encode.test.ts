@@ -1,4 +1,4 @@
-/** The bodies that Google wants, written out by hand and checked against the vendor's types. */
+/** The bodies that Google expects, written by hand and checked against the vendor's types. */
 import {
 	FunctionCallingConfigMode,
 	ThinkingLevel,
@@ -103,7 +103,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 	);
 });
 
-test("a newer model sees the images of a result inside it", () => {
+test("a newer model gets the images of a result inside it", () => {
 	const messages = [
 		user("a"),
 		answer(call("1", "look"), call("2", "look")),
@@ -123,13 +123,13 @@ test("a newer model sees the images of a result inside it", () => {
 	]);
 });
 
-test("a result of nothing but an image says nothing else", () => {
+test("a result with only an image has no text", () => {
 	const messages = [user("a"), answer(call("1", "look")), result("1", image)];
 	const shown = { functionResponse: { id: "1", name: "look", response: { output: "" }, parts: [picture] } };
 	expect(contentsOf(messages, newer)).toMatchObject([{}, {}, { role: "user", parts: [shown] }]);
 });
 
-test("an answer that was cut and the next one are one turn, as a call may not follow the model's own", () => {
+test("an interrupted answer and the next one are one turn, as a call may not follow the model's own", () => {
 	const cut = { ...answer(text("I was")), stopReason: "aborted" as const };
 	const contents = contentsOf([user("a"), cut, answer(call("1"))]);
 	expect(contents).toMatchObject([
@@ -140,15 +140,15 @@ test("an answer that was cut and the next one are one turn, as a call may not fo
 });
 
 describe("signatures", () => {
-	const said = answer(
+	const message = answer(
 		thinking("hm", signature),
 		{ ...text("so"), textSignature: signature },
 		{ ...call("1"), thoughtSignature: signature },
 		call("2"),
 	);
 
-	test("each goes back on the part that it came with", () => {
-		expect(contentsOf([user("a"), said], newer)).toMatchObject([
+	test("each is sent back on its own part", () => {
+		expect(contentsOf([user("a"), message], newer)).toMatchObject([
 			{ role: "user" },
 			{
 				role: "model",
@@ -161,18 +161,18 @@ describe("signatures", () => {
 			},
 			{ role: "user" },
 		]);
-		expect(JSON.stringify(contentsOf([user("a"), said], newer)).split(signature)).toHaveLength(4);
+		expect(JSON.stringify(contentsOf([user("a"), message], newer)).split(signature)).toHaveLength(4);
 	});
 
-	test("none goes to another model, and neither do ids that it did not give", () => {
+	test("none is sent to another model, and neither are foreign ids", () => {
 		const written = JSON.stringify(
-			contentsOf([user("a"), { ...said, model: "other" }, result("1"), result("2")]),
+			contentsOf([user("a"), { ...message, model: "other" }, result("1"), result("2")]),
 		);
 		expect(written).not.toContain(signature);
 		expect(written).not.toContain('"id"');
 	});
 
-	test("a newer model is told of calls that nobody signed, once in each step", () => {
+	test("a newer model gets a marker for unsigned calls, once in each step", () => {
 		const foreign = { ...answer(call("1"), call("2")), model: "other" };
 		const contents = JSON.stringify(contentsOf([user("a"), foreign, answer(call("3"))], newer));
 		expect(contents.split("skip_thought_signature_validator")).toHaveLength(3);
@@ -180,7 +180,7 @@ describe("signatures", () => {
 	});
 
 	test.each(["reasoning_content", "abc", "not base64!!", "=abc"])(
-		"%p is no signature and is not sent",
+		"%p is not a signature and is not sent",
 		(bad) => {
 			expect(JSON.stringify(contentsOf([user("a"), answer(thinking("hm", bad), text("so"))]))).not.toContain(
 				bad,
@@ -188,7 +188,7 @@ describe("signatures", () => {
 		},
 	);
 
-	test("thinking of nothing without a signature is nothing", () => {
+	test("empty thinking without a signature is omitted", () => {
 		expect(contentsOf([user("a"), answer(thinking(""), text("so"))])).toMatchObject([
 			{ role: "user" },
 			{ role: "model", parts: [{ text: "so" }] },
@@ -196,7 +196,7 @@ describe("signatures", () => {
 	});
 });
 
-test("an id that we made up stays with us", () => {
+test("a generated id is not sent", () => {
 	const id = makeUpId();
 	expect(JSON.stringify(contentsOf([user("a"), answer(call(id)), result(id, text("x"))]))).not.toContain(id);
 });
@@ -217,7 +217,7 @@ describe("tool choice", () => {
 		expect(encode(model, { messages: [user("a")], tools }, options).toolConfig).toEqual(expected);
 	});
 
-	test("there is none without tools", () => {
+	test("is omitted without tools", () => {
 		expect(encode(model, { messages: [user("a")] }, { toolChoice: "required" })).not.toHaveProperty(
 			"toolConfig",
 		);
@@ -241,7 +241,7 @@ describe("thinking", () => {
 		expect(configOf({ reasoning })).toEqual({ includeThoughts: true, thinkingBudget });
 	});
 
-	test("the user's budget goes before the model's, and the model's before ours", () => {
+	test("the user's budget overrides the model's, and the model's overrides ours", () => {
 		const map = { high: "32768" };
 		expect(configOf({ reasoning: "high" }, map)).toMatchObject({ thinkingBudget: 32_768 });
 		const own = { reasoning: "high", thinkingBudgets: { high: 5000 } } as const;
@@ -270,12 +270,12 @@ describe("thinking", () => {
 		expect(configOf({}, map)).toEqual(expected);
 	});
 
-	test("a model that does not reason is told nothing, because it would refuse it", () => {
+	test("a model that does not reason gets no thinking field, because it would refuse it", () => {
 		expect(configOf({ reasoning: "high" }, levels, false)).toBeUndefined();
 	});
 });
 
-test("extra fields join those that are there", () => {
+test("extra fields are merged with the existing ones", () => {
 	const compat = { extraBody: { generationConfig: { topK: 3 }, safetySettings: [] } };
 	const body = encode(
 		{ ...model, compat },
@@ -289,7 +289,7 @@ test("extra fields join those that are there", () => {
 	});
 });
 
-test("Vertex counts by labels, those that are none are left out, and the Gemini API has no labels", () => {
+test("Vertex gets valid labels for billing, and the Gemini API has no labels", () => {
 	const options = { metadata: { team: "a-1", Team: "x", user: "A", role: "a b", count: 3, "": "x" } };
 	const context = { messages: [user("a")] };
 	expect(encodeVertex(model, context, options).labels).toEqual({ team: "a-1" });
@@ -299,7 +299,7 @@ test("Vertex counts by labels, those that are none are left out, and the Gemini 
 	expect(encodeVertex(own, context, options).labels).toEqual({ team: "b" });
 });
 
-test("the address names the model, and on Vertex who pays, unless a key says so", () => {
+test("the address names the model, and on Vertex the project, unless there is a key", () => {
 	const to = { ...model, id: "gemini-x@1" };
 	expect(googleGenerativeAi.path(to, {})).toBe("/models/gemini-x%401:streamGenerateContent?alt=sse");
 	expect(googleVertex.path(to, {})).toBe(

@@ -1,4 +1,4 @@
-/** Writes a context as the body of a Google `generateContent` request. */
+/** Encodes a context as the body of a Google `generateContent` request. */
 import { isObject, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool, ToolChoice } from "../../types.ts";
 import { conversationFor } from "../conversation.ts";
@@ -21,7 +21,7 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	return withExtra(body, model.compat?.extraBody ?? {});
 }
 
-/** Vertex also counts costs by label. */
+/** Vertex also supports billing by label. */
 export function encodeVertex(model: Model, context: Context, options: StreamOptions): Json {
 	const labels = labelsOf(options.metadata);
 	const body = encode(model, context, options);
@@ -32,7 +32,7 @@ function encodeTool({ name, description, parameters }: Tool): Json {
 	return { name, description, ...googleParameters(parameters) };
 }
 
-/** The server chooses by itself unless it is told otherwise. */
+/** The server chooses by itself by default. */
 function encodeChoice(choice: ToolChoice | undefined): Json {
 	if (choice === undefined || choice === "auto") return {};
 	const functionCallingConfig =
@@ -52,7 +52,7 @@ function encodeGeneration(model: Model, options: StreamOptions): Json {
 	};
 }
 
-/** Google keeps its settings one level down, and an extra one there must not cost the others. */
+/** Google's settings are nested, and an extra one there must not replace the others. */
 function withExtra(body: Json, extra: Json): Json {
 	const out: Json = { ...body };
 	for (const [field, value] of Object.entries(extra)) {
@@ -62,7 +62,7 @@ function withExtra(body: Json, extra: Json): Json {
 	return out;
 }
 
-/** What is no label by the rules of Google Cloud would cost the request. */
+/** An invalid label by the rules of Google Cloud would fail the request. */
 function labelsOf(metadata: Record<string, unknown> | undefined): Record<string, string> | undefined {
 	const labels: Record<string, string> = {};
 	for (const [name, value] of Object.entries(metadata ?? {})) {

@@ -1,4 +1,4 @@
-/** What a user sees when Google's servers fail, and what reaches them: both places of the protocol, on the wire. */
+/** What a user sees when Google's servers fail, and what reaches them: both APIs, on the wire. */
 import { describe, expect, test } from "bun:test";
 
 import { hear, hello, modelAt, setEnv, type Heard } from "../../testing/asking.ts";
@@ -10,7 +10,7 @@ import {
 	story,
 	tale,
 	textOf,
-} from "../../failing.test.ts";
+} from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel, type Step } from "../../testing/index.ts";
 import type { Context, StreamOptions } from "../../types.ts";
@@ -41,7 +41,7 @@ describe.each(places)("%s", (api, urlOf) => {
 		id: "fixed",
 	});
 
-	test("a key that is not valid is a matter of the key, although the status is 400", async () => {
+	test("an invalid key is an auth failure, although the status is 400", async () => {
 		const error = {
 			code: 400,
 			message: "API key not valid. Please pass a valid API key.",
@@ -50,17 +50,17 @@ describe.each(places)("%s", (api, urlOf) => {
 		expect((await ask({ fault: { http: 400, body: { error } } })).message.failure?.kind).toBe("auth");
 	});
 
-	test("an error in the middle of a stream has its status inside", async () => {
+	test("an error in the middle of a stream contains its status", async () => {
 		const errorEvent = { type: "UNAVAILABLE", message: "The model is overloaded." };
-		const heard = await ask({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
-		expect(heard.message).toMatchObject({
+		const outcome = await ask({ answer: tale, fault: { errorEvent, afterChunks: 3 } });
+		expect(outcome.message).toMatchObject({
 			stopReason: "error",
 			failure: { kind: "overloaded", status: 503 },
 		});
-		expect(textOf(heard)).toBe(story.slice(0, 18));
+		expect(textOf(outcome)).toBe(story.slice(0, 18));
 	});
 
-	test("a call that is no JSON, and a refusal, end as failures that say why", async () => {
+	test("a call that is not JSON, and a refusal, end as failures with a reason", async () => {
 		const broken = await ask({ answer: { blocks: [{ toolCall: { name: "bash", arguments: '{"a":' } }] } });
 		expect(broken.message).toMatchObject({ failure: { kind: "unknown" } });
 		expect(broken.message.errorMessage).toContain('bash{"a":');
@@ -68,7 +68,7 @@ describe.each(places)("%s", (api, urlOf) => {
 		expect(refused.message).toMatchObject({ failure: { kind: "refusal" }, content: [{ text: "hm" }] });
 	});
 
-	test("an answer goes back as it came: ids, arguments and signatures", async () => {
+	test("an answer is sent back unchanged: ids, arguments and signatures", async () => {
 		const args = { path: "a", deep: [{ "🙂": null }] };
 		const blocks: Answer["blocks"] = [
 			{ thinking: "hm", signature: "YQ==" },
@@ -101,7 +101,7 @@ describe.each(places)("%s", (api, urlOf) => {
 	});
 });
 
-test("the key goes in Google's header, to the address of the model", async () => {
+test("the key is sent in Google's header, to the address of the model", async () => {
 	await using played = await playModel({ steps: [], fallback: "hi" });
 	for (const [api, urlOf] of places) {
 		await hear(stream(modelAt(urlOf(played), api, { id: "gemini-x" }), hello, options));
@@ -114,7 +114,7 @@ test("the key goes in Google's header, to the address of the model", async () =>
 	);
 });
 
-test("Vertex takes the token of gcloud's user, at the address of the project", async () => {
+test("Vertex gets the token of gcloud's user, at the address of the project", async () => {
 	await using played = await playModel({ steps: ["hi"] });
 	await using server = serveTokens();
 	await using home = await makeHome();
@@ -130,7 +130,7 @@ test("Vertex takes the token of gcloud's user, at the address of the project", a
 	expect(headers.authorization).toBe("Bearer token-1-of-the-test");
 });
 
-test("Vertex without credentials is an answer that says so, and nothing is sent", async () => {
+test("Vertex without credentials gives an answer that says so, and nothing is sent", async () => {
 	await using played = await playModel({ steps: [] });
 	await using home = await makeHome();
 	const none = { GOOGLE_APPLICATION_CREDENTIALS: "", CLOUDSDK_CONFIG: "", GCE_METADATA_HOST: "127.0.0.1:1" };

@@ -1,4 +1,4 @@
-/** Google's protocol, at the three places where it is spoken: the Gemini API, Vertex AI and Code Assist. */
+/** Google's protocol in its three APIs: the Gemini API, Vertex AI and Code Assist. */
 import { clientHeaders } from "../../auth/code-assist/client.ts";
 import type { Codec } from "../codec.ts";
 import { encodeCodeAssist, unwrap } from "./code-assist.ts";
@@ -17,7 +17,7 @@ export const googleGenerativeAi: Codec = {
 	decoder: (draft) => new GoogleDecoder(draft),
 };
 
-/** Project and location belong to who asks: authentication puts them into the address. */
+/** Project and location depend on the account: authentication puts them into the address. */
 export const googleVertex: Codec = {
 	api: "google-vertex",
 	framing: "sse",
@@ -31,7 +31,7 @@ export const googleVertex: Codec = {
 	decoder: (draft) => new GoogleDecoder(draft),
 };
 
-/** For who signs in as with the Gemini CLI: the same inside, in a wrapping that names model and project. */
+/** For users who sign in as with the Gemini CLI: the same body, in an envelope that names model and project. */
 export const googleGeminiCli: Codec = {
 	api: "google-gemini-cli",
 	framing: "sse",

@@ -1,9 +1,9 @@
-/** How hard a Google model thinks: a level by its name, or a budget of tokens, as the model's data says. */
+/** How hard a Google model thinks: a named level, or a budget of tokens, as the model's data says. */
 import type { Json } from "../../json.ts";
 import { thinkingLevels, type Model, type StreamOptions, type ThinkingLevel } from "../../types.ts";
 import { thinkingBudget, wireLevel } from "../thinking.ts";
 
-/** What all models that count tokens take: some think with 24,576 at most. */
+/** Budgets that all models with budgets accept: some think with 24,576 tokens at most. */
 const budgets: Readonly<Partial<Record<ThinkingLevel, number>>> = {
 	minimal: 1024,
 	low: 2048,
@@ -12,7 +12,7 @@ const budgets: Readonly<Partial<Record<ThinkingLevel, number>>> = {
 	xhigh: 24_576,
 };
 
-/** Models whose levels have names are of the generation that also signs its calls and sees images in results. */
+/** Models with named levels are of the generation that also signs its calls and accepts images in results. */
 export function thinksInLevels(model: Model): boolean {
 	return Object.values(model.thinkingLevelMap ?? {}).some((word) => word !== null && !isCount(word));
 }
@@ -30,7 +30,7 @@ export function encodeThinking(model: Model, options: StreamOptions, maxTokens: 
 	return { includeThoughts: true, ...(budget === undefined ? {} : { thinkingBudget: budget }) };
 }
 
-/** A model that cannot but think does so as little as it can; where nothing is known, it decides for itself. */
+/** A model that cannot stop thinking gets its minimum; if nothing is known, it decides by itself. */
 function encodeOff(model: Model): Json | undefined {
 	const off = wireLevel(model, "off");
 	if (off !== undefined && isCount(off)) return { thinkingBudget: Number(off) };

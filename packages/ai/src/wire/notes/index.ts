@@ -1,4 +1,4 @@
-/** The few words that the codecs themselves say to a model. */
+/** The few texts that the codecs themselves send to a model. */
 import foreignThinkingTemplate from "./foreign-thinking.md" with { type: "text" };
 import imageBelow from "./image-below.md" with { type: "text" };
 import imageLeftOut from "./image-left-out.md" with { type: "text" };
@@ -14,7 +14,7 @@ export const notes = {
 	resultsSeen: resultsSeen.trim(),
 } as const;
 
-/** What another model thought, told to the one that goes on. */
+/** Another model's thinking, as text for the next one. */
 export function foreignThinking(thoughts: string): string {
 	return foreignThinkingTemplate.trim().replace("{{thoughts}}", () => thoughts);
 }

@@ -1,16 +1,16 @@
-/** What Ollama sends, older and newer versions alike, and how an answer ends when it fails. */
+/** The streams of older and newer versions of Ollama, and how an answer ends when it fails. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { askServer, hear, hello, modelAt, type Heard } from "../../testing/asking.ts";
-import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../failing.test.ts";
+import { promiseClearEnds, promiseTornAnswers, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Answer, type PlayedModel } from "../../testing/index.ts";
 import type { AssistantMessageEventStream } from "../../types.ts";
 
 const api = "ollama-chat";
 
-function heard(...lines: (object | string)[]): Promise<Heard> {
+function outcomeOf(...lines: (object | string)[]): Promise<Heard> {
 	const body = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
 	return askServer(api, () => new Response(body, { headers: { "content-type": "application/x-ndjson" } }));
 }
@@ -19,19 +19,19 @@ function ask(played: PlayedModel): AssistantMessageEventStream {
 	return stream(modelAt(`${played.url}/v1`, api), hello);
 }
 
-function said(message: object): object {
+function messageLine(message: object): object {
 	return { model: "m", message: { role: "assistant", content: "", ...message }, done: false };
 }
 
 const done = { model: "m", message: { role: "assistant", content: "" }, done: true, done_reason: "stop" };
 
 test("thinking, text and calls, with counts", async () => {
-	const { message } = await heard(
-		said({ thinking: "Hm" }),
-		said({ thinking: "." }),
-		said({ content: "So" }),
-		said({ content: "!" }),
-		said({ tool_calls: [{ function: { index: 0, name: "read", arguments: { path: "ä", n: [1] } } }] }),
+	const { message } = await outcomeOf(
+		messageLine({ thinking: "Hm" }),
+		messageLine({ thinking: "." }),
+		messageLine({ content: "So" }),
+		messageLine({ content: "!" }),
+		messageLine({ tool_calls: [{ function: { index: 0, name: "read", arguments: { path: "ä", n: [1] } } }] }),
 		{ ...done, prompt_eval_count: 26, eval_count: 298 },
 	);
 	expect(message.content).toEqual([
@@ -45,10 +45,10 @@ test("thinking, text and calls, with counts", async () => {
 	});
 });
 
-test("calls without ids are told apart, and those with ids keep them", async () => {
-	const { message } = await heard(
-		said({ tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "a" } }] }),
-		said({ tool_calls: [{ id: "call_x", function: { name: "b", arguments: '{"s":1}' } }] }),
+test("calls without ids stay separate, and those with ids keep them", async () => {
+	const { message } = await outcomeOf(
+		messageLine({ tool_calls: [{ function: { name: "a", arguments: {} } }, { function: { name: "a" } }] }),
+		messageLine({ tool_calls: [{ id: "call_x", function: { name: "b", arguments: '{"s":1}' } }] }),
 		done,
 	);
 	const calls = message.content.map((block) => (block.type === "toolCall" ? block : undefined));
@@ -61,10 +61,10 @@ test("calls without ids are told apart, and those with ids keep them", async () 
 	expect(calls[2]?.id).toBe("call_x");
 });
 
-test("text after a call is a text of its own, and the last line may hold some", async () => {
-	const { message } = await heard(
-		said({ content: "a" }),
-		said({ tool_calls: [{ function: { name: "x", arguments: {} } }] }),
+test("text after a call is a separate block, and the last line may contain some", async () => {
+	const { message } = await outcomeOf(
+		messageLine({ content: "a" }),
+		messageLine({ tool_calls: [{ function: { name: "x", arguments: {} } }] }),
 		{ ...done, message: { role: "assistant", content: "b" } },
 	);
 	expect(message.content).toMatchObject([{ text: "a" }, { type: "toolCall" }, { text: "b" }]);
@@ -76,7 +76,7 @@ test.each([
 	["load", "stop"],
 	[undefined, "stop"],
 ] as const)("done_reason %p ends a text with %s", async (done_reason, expected) => {
-	const { message } = await heard(said({ content: "hi" }), { ...done, done_reason });
+	const { message } = await outcomeOf(messageLine({ content: "hi" }), { ...done, done_reason });
 	expect(message).toMatchObject({ stopReason: expected, content: [{ text: "hi" }] });
 });
 
@@ -86,8 +86,8 @@ test.each([
 	[{ error: "the input length exceeds the context length" }, "overflow"],
 	["not JSON", "network"],
 	["[1]", "network"],
-] as const)("a line such as %j ends the answer as %s, with what was said so far", async (line, kind) => {
-	const { message } = await heard(said({ content: "hi" }), line, done);
+] as const)("a line such as %j ends the answer as %s, with the partial content", async (line, kind) => {
+	const { message } = await outcomeOf(messageLine({ content: "hi" }), line, done);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);
 	expect(message.errorMessage).toContain(typeof line === "string" ? line : line.error);
@@ -110,7 +110,7 @@ const whole = [
 	{ type: "toolCall", id: "t2", name: "list", arguments: {} },
 ];
 
-test("a whole answer, asked for below the address of the imitation, with a key where there is one", async () => {
+test("a complete answer, requested below the address of the OpenAI-compatible API, with a key if there is one", async () => {
 	await using played = await playModel({ steps: [{ answer: rich }] });
 	const { message } = await hear(stream(modelAt(`${played.url}/v1`, api), hello, { apiKey: "key" }));
 	expect<unknown>(message.content).toEqual(whole);
@@ -121,7 +121,7 @@ test("a whole answer, asked for below the address of the imitation, with a key w
 promiseClearEnds(ask);
 promiseTornAnswers(ask, rich);
 
-test("a line that is broken off ends the answer with what was said so far", async () => {
+test("a truncated line ends the answer with the partial content", async () => {
 	const fault = { malformedLine: '{"message":', afterChunks: 2 };
 	await using played = await playModel({ steps: [{ answer: tale, fault }] });
 	const broken = await hear(ask(played));
@@ -129,17 +129,17 @@ test("a line that is broken off ends the answer with what was said so far", asyn
 	expect(textOf(broken)).toBe(story.slice(0, 12));
 });
 
-test("any lines in any order make a well-formed answer", async () => {
+test("any lines in any order give a well-formed answer", async () => {
 	const anyLine = fc.oneof(
-		fc.string().map((content) => said({ content })),
-		fc.string().map((thinking) => said({ thinking })),
-		fc.jsonValue().map((args) => said({ tool_calls: [{ function: { name: "x", arguments: args } }] })),
-		fc.constantFrom(done, said({ tool_calls: null }), { message: null, done: "no" }),
+		fc.string().map((content) => messageLine({ content })),
+		fc.string().map((thinking) => messageLine({ thinking })),
+		fc.jsonValue().map((args) => messageLine({ tool_calls: [{ function: { name: "x", arguments: args } }] })),
+		fc.constantFrom(done, messageLine({ tool_calls: null }), { message: null, done: "no" }),
 	);
 	await fc.assert(
-		// `hear` fails the test when the events break the contract.
+		// `hear` fails the test when the events violate the contract.
 		fc.asyncProperty(fc.array(anyLine, { maxLength: 15 }), async (lines) => {
-			const { message } = await heard(...lines);
+			const { message } = await outcomeOf(...lines);
 			expect(["stop", "toolUse", "error"]).toContain(message.stopReason);
 		}),
 		{ numRuns: 60 },

@@ -1,4 +1,4 @@
-/** Understands the lines of an Ollama chat answer. */
+/** Decodes the lines of an Ollama chat answer. */
 import type { Draft } from "../../draft.ts";
 import { classify } from "../../failure.ts";
 import { count, list, object, parseObject, string, type Json } from "../../json.ts";
@@ -33,12 +33,12 @@ export class OllamaDecoder implements Decoder {
 		return endedEarly();
 	}
 
-	/** Calls come whole, and from older servers without an id. */
+	/** Calls arrive complete, and from older servers without an id. */
 	#call(call: Json): void {
 		this.#prose.end();
-		const { name, arguments: given } = object(call.function);
+		const { name, arguments: args } = object(call.function);
 		const index = this.#draft.openToolCall(string(call.id), string(name));
-		this.#draft.append(index, typeof given === "string" ? given : JSON.stringify(given ?? {}));
+		this.#draft.append(index, typeof args === "string" ? args : JSON.stringify(args ?? {}));
 		this.#draft.close(index);
 	}
 

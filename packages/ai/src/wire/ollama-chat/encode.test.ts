@@ -1,4 +1,4 @@
-/** The bodies that Ollama's chat API wants, written out by hand. */
+/** The bodies that Ollama's chat API expects, written by hand. */
 import { describe, expect, test } from "bun:test";
 
 import { modelAt } from "../../testing/asking.ts";
@@ -61,7 +61,7 @@ test("a system prompt, tools, pictures, thinking, parallel calls with a failed o
 	});
 });
 
-test("pictures of a result at the end of the conversation are shown", () => {
+test("images of a result at the end of the conversation are sent", () => {
 	const messages = [user("a"), answer(call("1")), result("1", image)];
 	expect(encode(model, { messages }, {}).messages).toMatchObject([
 		{ role: "user" },
@@ -109,14 +109,14 @@ describe("thinking", () => {
 	});
 });
 
-test("tools that may not be called are not offered", () => {
+test("tools that may not be called are not sent", () => {
 	const tools = [{ name: "a", description: "b", parameters: {} }];
 	expect(encode(model, { ...hi, tools }, { toolChoice: "none" })).not.toHaveProperty("tools");
 	expect(encode(model, { ...hi, tools: [] }, {})).not.toHaveProperty("tools");
 	expect(encode(model, { ...hi, tools }, { toolChoice: "auto" })).toHaveProperty("tools");
 });
 
-test("what a server wants besides is added, its options to ours", () => {
+test("a server's extra fields are added, and its options are merged with ours", () => {
 	const compat = { extraBody: { keep_alive: "1h", options: { num_ctx: 32_768, temperature: 0.5 } } };
 	expect(encode({ ...model, compat }, hi, { maxTokens: 9, temperature: 1 })).toMatchObject({
 		keep_alive: "1h",
@@ -135,7 +135,7 @@ test.each([
 	expect(ollamaChat.path(model, {})).toBe("/api/chat");
 });
 
-test("encoding changes nothing in the conversation", () => {
+test("encoding does not modify the conversation", () => {
 	const messages = [user(text("a"), image), answer(thinking("x"), call("1")), result("1", text("r"))];
 	const before = structuredClone(messages);
 	encode(model, { messages }, {});

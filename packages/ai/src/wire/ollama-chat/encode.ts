@@ -1,4 +1,4 @@
-/** Writes a context as the body of an Ollama chat request. */
+/** Encodes a context as the body of an Ollama chat request. */
 import { object, type Json } from "../../json.ts";
 import type {
 	AssistantMessage,
@@ -18,7 +18,7 @@ import { wireLevel } from "../thinking.ts";
 
 export function encode(model: Model, context: Context, options: StreamOptions): Json {
 	const { options: extraOptions, ...extra } = model.compat?.extraBody ?? {};
-	// The API takes no choice of tools: what is not to be called is not offered.
+	// The API has no tool choice: forbidden tools are not sent.
 	const tools = options.toolChoice === "none" ? [] : (context.tools ?? []);
 	const think = encodeThink(model, options);
 	const conversation = conversationFor(model, context.messages);
@@ -39,7 +39,7 @@ export function encode(model: Model, context: Context, options: StreamOptions): 
 	};
 }
 
-/** Most models can only be told whether to think, and refuse a level; those that have levels say so in their data. */
+/** Most models can only switch thinking on and off, and refuse a level; those with levels say so in their data. */
 function encodeThink(model: Model, { reasoning }: StreamOptions): boolean | string | undefined {
 	const map = model.thinkingLevelMap ?? {};
 	if (!model.reasoning || reasoning === undefined) return undefined;
@@ -77,24 +77,24 @@ function encodeResult(message: ToolResultMessage): Json {
 	return {
 		role: "tool",
 		content: resultText(message),
-		// Older servers know the name only, and newer ones tell calls of one tool apart by the id.
+		// Older servers know the name only, and newer ones distinguish calls of one tool by the id.
 		tool_name: message.toolName,
 		tool_call_id: message.toolCallId,
 	};
 }
 
 function encodeAnswer(message: AssistantMessage): Json {
-	const said = { text: "", thinking: "" };
+	const parts = { text: "", thinking: "" };
 	const calls: Json[] = [];
 	for (const block of message.content) {
-		if (block.type === "text") said.text += block.text;
-		else if (block.type === "thinking") said.thinking += block.thinking;
+		if (block.type === "text") parts.text += block.text;
+		else if (block.type === "thinking") parts.thinking += block.thinking;
 		else calls.push({ id: block.id, function: { name: block.name, arguments: block.arguments } });
 	}
 	return {
 		role: "assistant",
-		content: said.text,
-		...(said.thinking === "" ? {} : { thinking: said.thinking }),
+		content: parts.text,
+		...(parts.thinking === "" ? {} : { thinking: parts.thinking }),
 		...(calls.length > 0 ? { tool_calls: calls } : {}),
 	};
 }

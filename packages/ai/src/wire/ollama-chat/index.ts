@@ -1,4 +1,4 @@
-/** Ollama's own chat protocol, which tells and takes more than its imitation of OpenAI's. */
+/** Ollama's own chat protocol, which supports more than its OpenAI-compatible API. */
 import type { Codec } from "../codec.ts";
 import { OllamaDecoder } from "./decode.ts";
 import { encode } from "./encode.ts";
@@ -7,7 +7,7 @@ export const ollamaChat: Codec = {
 	api: "ollama-chat",
 	framing: "ndjson",
 	auth: "bearer",
-	// People write the address of the imitation, or of the protocol itself.
+	// Users enter the address of the OpenAI-compatible API, or of the protocol itself.
 	baseUrl: (model) => model.baseUrl.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, ""),
 	path: () => "/api/chat",
 	headers: () => ({}),

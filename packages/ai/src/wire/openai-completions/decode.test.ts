@@ -1,4 +1,4 @@
-/** What the many servers that speak like OpenAI do differently, and what must still be understood. */
+/** The deviations of OpenAI-compatible servers, which must still be understood. */
 import { describe, expect, test } from "bun:test";
 
 import { askEvents, modelAt } from "../../testing/asking.ts";
@@ -130,12 +130,12 @@ test.each([
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind }, content: [{ text: "hi" }] });
 });
 
-test("a call asks for tools although the server says stop", async () => {
+test("a call gives the reason toolUse although the server sends stop", async () => {
 	const { message } = await askEvents(api, [calling(part(0, "{}", "ls", "1")), chunk({}, "stop"), done]);
 	expect(message.stopReason).toBe("toolUse");
 });
 
-test("a call that was cut by the length is marked", async () => {
+test("a call that was cut by the length limit is marked", async () => {
 	const { message } = await askEvents(api, [
 		calling(part(0, '{"path":"a","con', "write", "1")),
 		chunk({}, "length"),
@@ -155,7 +155,7 @@ test("a stream may end without [DONE] once it has a finish reason, but not befor
 	expect(cut.message.content).toEqual([{ type: "text", text: "hi" }]);
 });
 
-test("text around a call stays in its order, and empty pieces open nothing", async () => {
+test("text around a call keeps its order, and empty pieces open no block", async () => {
 	const { message } = await askEvents(api, [
 		chunk({ role: "assistant", content: "" }),
 		chunk({ content: "before" }),
@@ -172,7 +172,7 @@ test("text around a call stays in its order, and empty pieces open nothing", asy
 	]);
 });
 
-test("a refusal in words is text that the user reads", async () => {
+test("a refusal message is text for the user", async () => {
 	const { message } = await askEvents(api, [
 		chunk({ refusal: "I will " }),
 		chunk({ refusal: "not." }, "stop"),
@@ -216,25 +216,25 @@ test.each([
 	["OpenRouter", { prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } }],
 	["LiteLLM", { prompt_tokens_details: { cached_tokens: 60, cache_creation_tokens: 30 } }],
 	["proxies", { cache_read_input_tokens: 60, cache_creation_input_tokens: 30 }],
-])("tokens that went into the cache are counted: %s", async (_vendor, details) => {
+])("tokens written to the cache are counted: %s", async (_vendor, details) => {
 	const usage = { prompt_tokens: 100, completion_tokens: 7, ...details };
 	const { message } = await askEvents(api, [chunk({ content: "hi" }, "stop"), { choices: [], usage }, done]);
 	expect(message.usage).toMatchObject({ input: 10, cacheRead: 60, cacheWrite: 30, output: 7 });
 });
 
-test("usage that Groq puts aside counts", async () => {
+test("Groq's separate usage field counts", async () => {
 	const usage = { prompt_tokens: 3, completion_tokens: 2 };
 	const last = { choices: [{ delta: {}, finish_reason: "stop" }], x_groq: { id: "r", usage } };
 	expect((await askEvents(api, [last, done])).message.usage).toMatchObject({ input: 3, output: 2 });
 });
 
-test("the model that answered is named where it is another one", async () => {
+test("the model that answered is named if it is another one", async () => {
 	const from = (model: string) => ({ ...chunk({ content: "hi" }, "stop"), model });
 	expect((await askEvents(api, [from("other-2"), done])).message.responseModel).toBe("other-2");
 	expect((await askEvents(api, [from("played-1"), done])).message).not.toHaveProperty("responseModel");
 });
 
-test("a message that comes whole, and one in parts, are understood", async () => {
+test("a message that arrives complete, and one in parts, are understood", async () => {
 	const whole = { choices: [{ message: { content: "hi", tool_calls: [part(0, "{}", "ls", "1")] } }] };
 	expect((await askEvents(api, [whole, done])).message.content).toMatchObject([
 		{ type: "text", text: "hi" },
@@ -258,11 +258,11 @@ test("a message that comes whole, and one in parts, are understood", async () =>
 	]);
 });
 
-describe("reasoning that a gateway wants back", () => {
+describe("reasoning that a gateway expects back", () => {
 	const signatureOf = (message: AssistantMessage): unknown => {
 		const [block] = message.content;
-		const kept = block?.type === "thinking" ? block.thinkingSignature : undefined;
-		return kept?.startsWith("[") ? JSON.parse(kept) : kept;
+		const signature = block?.type === "thinking" ? block.thinkingSignature : undefined;
+		return signature?.startsWith("[") ? JSON.parse(signature) : signature;
 	};
 	const details = (...reasoning_details: object[]) => ({ reasoning_details });
 	const thought = (text: string, rest: object = {}) => ({
@@ -270,7 +270,7 @@ describe("reasoning that a gateway wants back", () => {
 		...details({ type: "reasoning.text", text, format: "anthropic-claude-v1", index: 0, ...rest }),
 	});
 
-	test("is put together from its pieces, also when the signature comes late", async () => {
+	test("is assembled from its pieces, also when the signature comes late", async () => {
 		const { message } = await askEvents(api, [
 			chunk(thought("Let ")),
 			chunk(thought("me see.", { signature: null })),
@@ -298,7 +298,7 @@ describe("reasoning that a gateway wants back", () => {
 		]);
 	});
 
-	test("of two kinds stays two, with the thinking that came first", async () => {
+	test("of two kinds stays two, with the earlier thinking", async () => {
 		const { message } = await askEvents(api, [
 			chunk(thought("Hm", { signature: "s" })),
 			chunk(details({ type: "reasoning.encrypted", data: "x", index: 0 })),
@@ -313,7 +313,7 @@ describe("reasoning that a gateway wants back", () => {
 		expect(message.content).toMatchObject([{ thinking: "Hm" }, { text: "x" }, { thinking: "Hm again" }]);
 	});
 
-	test("is kept as hidden thinking when there is nothing to read", async () => {
+	test("is kept as hidden thinking when it has no text", async () => {
 		const hidden = { type: "reasoning.encrypted", data: "x", index: 0 };
 		const { message } = await askEvents(api, [
 			chunk(details(hidden)),
@@ -328,18 +328,18 @@ describe("reasoning that a gateway wants back", () => {
 		expect(signatureOf(message)).toEqual([hidden]);
 	});
 
-	test("is only the field that it came in when nobody signed it", async () => {
+	test("has only its field name as signature when it is unsigned", async () => {
 		const { message } = await askEvents(api, [chunk(thought("Hm")), chunk({ content: "x" }, "stop"), done]);
 		expect(signatureOf(message)).toBe("reasoning");
 	});
 
-	test("may be nonsense", async () => {
+	test("may be invalid", async () => {
 		const nonsense = { reasoning_details: [null, 3, { type: 7, data: {} }] };
 		const { message } = await askEvents(api, [chunk({ ...nonsense, content: "x" }, "stop"), done]);
 		expect(message.content).toEqual([{ type: "text", text: "x" }]);
 	});
 
-	test("finds its way back into the next request", async () => {
+	test("is sent back with the next request", async () => {
 		const signed = { type: "reasoning.text", text: "Hm", signature: "s", index: 0 };
 		const { message } = await askEvents(api, [
 			chunk({ reasoning: "Hm", ...details(signed) }),
@@ -351,7 +351,7 @@ describe("reasoning that a gateway wants back", () => {
 	});
 });
 
-test("usage inside the choice counts too, and a broken one counts nothing", async () => {
+test("usage inside the choice counts too, and an invalid one is ignored", async () => {
 	const usage = { prompt_tokens: 3, completion_tokens: 2 };
 	const moonshot = { choices: [{ delta: {}, finish_reason: "stop", usage }] };
 	expect((await askEvents(api, [moonshot, done])).message.usage).toMatchObject({ input: 3, output: 2 });
@@ -369,7 +369,7 @@ test.each([
 	[{ error: { message: "Rate limit exceeded", code: 429 } }, "rate_limit"],
 	[{ error: { message: "boom", type: "server_error" } }, "overloaded"],
 	[{ object: "error", message: "maximum context length is 4096 tokens", code: 400 }, "overflow"],
-] as const)("a chunk such as %j ends the answer as %s, with what was said so far", async (event, kind) => {
+] as const)("a chunk such as %j ends the answer as %s, with the partial content", async (event, kind) => {
 	const { message } = await askEvents(api, [chunk({ content: "hi" }), event, chunk({}, "stop"), done]);
 	expect(message).toMatchObject({ stopReason: "error", failure: { kind } });
 	expect(message.content).toEqual([{ type: "text", text: "hi" }]);

@@ -1,4 +1,4 @@
-/** Understands the chunk stream of the OpenAI Chat Completions API and of those who speak like it. */
+/** Decodes the chunk stream of the OpenAI Chat Completions API and of compatible servers. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { isObject, list, object, parseObject, string, type Json, count } from "../../json.ts";
@@ -9,7 +9,7 @@ import { Prose } from "../prose.ts";
 import { thinkingFields } from "../thinking-field.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 
-/** Finish reasons that are no good end, among them those of servers that only speak like OpenAI. */
+/** Finish reasons that are failures, including those of compatible servers. */
 const badEnds = new Map<string, [kind: FailureKind, message: string]>([
 	["content_filter", ["refusal", "The provider's content filter stopped the answer"]],
 	["insufficient_system_resource", ["overloaded", "The provider ran out of resources during the answer"]],
@@ -29,7 +29,7 @@ export class CompletionsDecoder implements Decoder {
 	readonly #calls = new Map<number, OpenCall>();
 	readonly #details = new ReasoningDetails();
 	readonly #prose: Prose;
-	/** The thinking that the details belong to. */
+	/** The thinking block of the details. */
 	#thoughts: ThinkingContent | undefined;
 	#finishReason = "";
 
@@ -50,7 +50,7 @@ export class CompletionsDecoder implements Decoder {
 		const model = string(chunk.model);
 		if (model && model !== message.model) message.responseModel = model;
 		const choice = object(list(chunk.choices)[0]);
-		// Servers that do not stream send the message whole.
+		// Servers that do not stream send the whole message.
 		this.#delta(object(choice.delta ?? choice.message));
 		this.#finishReason = string(choice.finish_reason) || this.#finishReason;
 		const usage = chunk.usage ?? choice.usage ?? object(chunk.x_groq).usage;
@@ -58,7 +58,7 @@ export class CompletionsDecoder implements Decoder {
 		return undefined;
 	}
 
-	/** Some servers close without `[DONE]`; a finish reason is enough to know that all was said. */
+	/** Some servers close without `[DONE]`; a finish reason is enough to know that the answer is complete. */
 	end(): Failure | undefined {
 		if (this.#finishReason !== "") return this.#finish();
 		return endedEarly();
@@ -77,7 +77,7 @@ export class CompletionsDecoder implements Decoder {
 		list(delta.tool_calls).forEach((call, position) => this.#call(object(call), position));
 	}
 
-	/** A few servers send parts, as requests have them, with the thinking in parts of its own. */
+	/** A few servers send parts, in the form of requests, with thinking in separate parts. */
 	#part(part: Json): void {
 		if (part.type !== "thinking") this.#prose.say("text", string(part.text));
 		else if (!Array.isArray(part.thinking)) this.#think(string(part.thinking));
@@ -129,20 +129,20 @@ function isError(chunk: Json): boolean {
 	return (chunk.error !== undefined && chunk.error !== null) || chunk.object === "error";
 }
 
-/** Some servers number every call 0 and tell them apart by id; some give no id either, but whole calls. */
+/** Some servers number every call 0 and distinguish them by id; some give no id either, but complete calls. */
 function isAnother(open: OpenCall, id: string, name: string): boolean {
 	if (name === "") return false;
 	return id === "" ? open.hasArguments || name !== open.name : id !== open.id;
 }
 
-/** The counts of a Chat Completions answer, under all the names that servers have for them. */
+/** The token counts of a Chat Completions answer, under all the names that servers use. */
 type Counts = Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite">;
 
 function readUsage(usage: Json): Counts {
 	const prompt = object(usage.prompt_tokens_details ?? usage.input_tokens_details);
 	const cacheRead = count(
 		prompt.cached_tokens ??
-			// DeepSeek's, Moonshot's, and that of proxies in front of Anthropic.
+			// DeepSeek's name, Moonshot's, and that of proxies in front of Anthropic.
 			usage.prompt_cache_hit_tokens ??
 			usage.cached_tokens ??
 			usage.cache_read_input_tokens,
@@ -152,7 +152,7 @@ function readUsage(usage: Json): Counts {
 	);
 	const input = count(usage.prompt_tokens ?? usage.input_tokens);
 	return {
-		// The prompt count includes what came from the cache; ours does not.
+		// The server's prompt count includes cached tokens; ours does not.
 		input: Math.max(0, input - cacheRead - cacheWrite),
 		output: readOutput(usage, input),
 		cacheRead,
@@ -160,7 +160,9 @@ function readUsage(usage: Json): Counts {
 	};
 }
 
-/** Thinking is part of the answer's count, except for a vendor that counts it beside: only its total shows that. */
+/**
+ * Thinking is part of the answer's count, except for a vendor that counts it separately: only its total shows that.
+ */
 function readOutput(usage: Json, input: number): number {
 	const output = count(usage.completion_tokens ?? usage.output_tokens);
 	const thinking = count(object(usage.completion_tokens_details).reasoning_tokens);

@@ -1,4 +1,4 @@
-/** The bodies that the Chat Completions API wants, written out by hand and checked against the vendor's types. */
+/** The bodies that the Chat Completions API expects, written by hand and checked against the vendor's types. */
 import { describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 
@@ -60,7 +60,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 	);
 });
 
-test("an answer of calls alone has no text, one of thinking alone is left out, a result of nothing says so", () => {
+test("an answer with only calls has no text, one with only thinking is omitted, an empty result gets a note", () => {
 	const messages = [user("a"), answer(thinking("hm")), user("b"), answer(call("1", "ls")), result("1")];
 	expect(encode(model, { messages }, {}).messages).toEqual([
 		{ role: "user", content: "a" },
@@ -112,13 +112,13 @@ describe("what differs between vendors", () => {
 		expect(bodyWith(compat)).not.toHaveProperty(field);
 	});
 
-	test("a model that does not reason is neither asked to nor has a developer", () => {
+	test("a model that does not reason gets neither an effort nor a developer message", () => {
 		const body = bodyWith({ supportsDeveloperRole: true }, { reasoning: false });
 		expect(body).not.toHaveProperty("reasoning_effort");
 		expect(body.messages).toMatchObject([{ role: "system" }, { role: "user" }]);
 	});
 
-	test("a model without a temperature gets none, and no more tokens than it has are asked for", () => {
+	test("a model without a temperature gets none, and no more than its maximum of tokens is requested", () => {
 		const wished: StreamOptions = { temperature: 0.5, maxTokens: 1_000_000, serviceTier: "flex" };
 		expect(encode(model, context, wished)).toMatchObject({
 			temperature: 0.5,
@@ -130,9 +130,9 @@ describe("what differs between vendors", () => {
 	});
 });
 
-describe("thinking is asked for in each vendor's way", () => {
+describe("thinking is requested in each vendor's format", () => {
 	const base = encode(model, { messages: [] }, {});
-	/** What a wish adds to a body. */
+	/** The fields that an option adds to a body. */
 	function added(reasoning: StreamOptions["reasoning"], change: Partial<Model>): object {
 		const body = encode(
 			{ ...model, reasoning: true, ...change },
@@ -168,7 +168,7 @@ describe("thinking is asked for in each vendor's way", () => {
 		expect(added("off", change)).toEqual({ ...off });
 		expect(added(undefined, change)).toEqual({});
 		expect(added("high", { ...change, reasoning: false })).toEqual({});
-		// A model that cannot stop is not asked to.
+		// A model that cannot stop thinking is not asked to.
 		expect(added("off", { ...change, thinkingLevelMap: { off: null } })).toEqual({});
 	});
 
@@ -198,7 +198,7 @@ describe("thinking is asked for in each vendor's way", () => {
 		expect(added(reasoning, {})).toEqual(effort ? { reasoning_effort: effort } : {});
 	});
 
-	test("a model with a word for off is told it", () => {
+	test("a model with a name for off gets it", () => {
 		const change = { thinkingLevelMap: { off: "none" } };
 		expect(added("off", change)).toEqual({ reasoning_effort: "none" });
 		expect(added("off", { ...change, compat: { thinkingFormat: "deepseek" } })).toEqual({
@@ -207,7 +207,7 @@ describe("thinking is asked for in each vendor's way", () => {
 	});
 });
 
-describe("thinking goes back the way it came", () => {
+describe("thinking is sent back as it came", () => {
 	const replayed = (compat: Compat, ...content: AssistantContent[]) =>
 		list(encode({ ...model, compat }, { messages: [user("a"), answer(...content)] }, {}).messages)[1];
 
@@ -217,7 +217,7 @@ describe("thinking goes back the way it came", () => {
 		expect(replayed({}, thinking("hm", "c2ln"), text("b"))).toEqual({ role: "assistant", content: "b" });
 	});
 
-	test("with every answer, for a server that insists on it", () => {
+	test("with every answer, for a server that requires it", () => {
 		const compat = { requiresReasoningContentOnAssistantMessages: true };
 		expect(replayed(compat, thinking("hm", "reasoning"), text("b"))).toEqual({
 			role: "assistant",
@@ -227,7 +227,7 @@ describe("thinking goes back the way it came", () => {
 		expect(replayed(compat, text("b"))).toMatchObject({ reasoning_content: "" });
 	});
 
-	test("as text, for a server that has nothing else", () => {
+	test("as text, for a server without a field for it", () => {
 		const compat = { requiresThinkingAsText: true };
 		const hidden = { ...thinking("", "x"), redacted: true };
 		expect(replayed(compat, thinking("hm", "reasoning"), hidden, text("b"))).toEqual({
@@ -236,22 +236,22 @@ describe("thinking goes back the way it came", () => {
 		});
 	});
 
-	test("as the details that a gateway signed, also those that pi kept with a call", () => {
+	test("as the details that a gateway signed, also those that pi stored with a call", () => {
 		const signed = { type: "reasoning.text", text: "hm", signature: "s", index: 0 };
 		const hidden = { type: "reasoning.encrypted", data: "x", id: "1" };
-		const kept = { ...call("1", "ls"), thoughtSignature: JSON.stringify(hidden) };
+		const signedCall = { ...call("1", "ls"), thoughtSignature: JSON.stringify(hidden) };
 		const replay = replayed(
 			{},
 			thinking("hm", JSON.stringify([signed])),
 			thinking("more", "reasoning"),
-			kept,
+			signedCall,
 		);
 		expect(replay).toMatchObject({ content: null, reasoning_details: [signed, hidden] });
 		expect(replay).not.toHaveProperty("reasoning");
 	});
 
 	test.each(["[", "{}", "[]", '["x"]', '{"type":"message"}', '[{"type":"reasoning.text"},{}]', "null"])(
-		"but a signature such as %s means nothing here",
+		"but a signature such as %s is ignored",
 		(signature) => {
 			expect(replayed({}, thinking("hm", signature), text("b"))).toEqual({
 				role: "assistant",
@@ -266,25 +266,25 @@ describe("results of tools", () => {
 	const rolesWith = (compat: Compat, ...messages: Message[]) =>
 		list(encode({ ...model, compat }, { messages }, {}).messages).map((message) => object(message).role);
 
-	test("carry the name of the tool where it is wanted", () => {
+	test("contain the name of the tool if the server requires it", () => {
 		const compat = { requiresToolResultName: true };
 		const { messages } = encode({ ...model, compat }, { messages: turn }, {});
 		expect(list(messages)[2]).toEqual({ role: "tool", tool_call_id: "1", name: "ls", content: "x" });
 	});
 
-	test("and their calls have ids of nine letters and digits where only those are taken", () => {
+	test("and their calls have ids of nine letters and digits if the server requires them", () => {
 		const compat = { requiresMistralToolIds: true };
 		const calls = [answer(call("toolu_01Abc", "ls"), call("AbCdEf123", "ls"))];
 		const results = [result("toolu_01Abc", text("x")), result("AbCdEf123", text("y"))];
 		const { messages } = encode({ ...model, compat }, { messages: [user("go"), ...calls, ...results] }, {});
-		const [, asked, first, second] = list(messages).map(object);
-		const ids = list(asked?.tool_calls).map((asking) => object(asking).id);
+		const [, assistant, first, second] = list(messages).map(object);
+		const ids = list(assistant?.tool_calls).map((asking) => object(asking).id);
 		for (const id of ids) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/);
 		expect(new Set(ids).size).toBe(2);
 		expect([first?.tool_call_id, second?.tool_call_id]).toEqual(ids);
 	});
 
-	test("are followed by an answer where a user may not speak at once", () => {
+	test("are followed by an answer if a user message may not come at once", () => {
 		const compat = { requiresAssistantAfterToolResult: true };
 		const roles = ["user", "assistant", "tool"];
 		expect(rolesWith(compat, ...turn)).toEqual(roles);
@@ -313,14 +313,14 @@ describe("tools", () => {
 		expect(encode(model, { messages: [] }, options)).not.toHaveProperty("tool_choice");
 	});
 
-	test("may be told to come one by one, and to stream", () => {
+	test("may be restricted to one call at a time, and streamed", () => {
 		expect(bodyWith({ parallelTools: false })).toMatchObject({ parallel_tool_calls: false });
 		expect(bodyWith({ zaiToolStream: true })).toMatchObject({ tool_stream: true });
 		for (const field of ["parallel_tool_calls", "tool_stream", "tool_choice"])
 			expect(bodyWith({})).not.toHaveProperty(field);
 	});
 
-	test("are strict where the server is, and the schema can be", () => {
+	test("are strict if the server supports it, and the schema allows it", () => {
 		const strict = { name: "ls", description: "Lists", strict: true };
 		const held = { ...parameters, additionalProperties: false };
 		expect(bodyWith({ supportsStrictMode: true })["tools"]).toEqual([
@@ -349,7 +349,7 @@ describe("the cache", () => {
 	};
 	const cache_control = { type: "ephemeral" };
 
-	test("has a key and a time where the vendor keeps conversations", () => {
+	test("has a key and a retention if the vendor stores conversations", () => {
 		const store = { ...model, compat: { supportsStore: true } };
 		const options: StreamOptions = { sessionId: "s".repeat(99), cacheRetention: "long" };
 		expect(encode(store, context, options)).toMatchObject({
@@ -369,7 +369,7 @@ describe("the cache", () => {
 		}
 	});
 
-	test("is marked as Anthropic wants it, behind a gateway", () => {
+	test("is marked in Anthropic's format, behind a gateway", () => {
 		const gateway = { ...model, compat: { cacheControlFormat: "anthropic" as const } };
 		expect(encode(gateway, context, {})).toMatchObject({
 			tools: [{ type: "function", cache_control }],
@@ -396,7 +396,7 @@ describe("the cache", () => {
 	});
 });
 
-test("encoding changes nothing in the conversation", () => {
+test("encoding does not modify the conversation", () => {
 	const messages = [user(text("a"), image), answer(thinking("x", "s"), call("1")), result("1", text("r"))];
 	const before = structuredClone(messages);
 	encode({ ...model, compat: { cacheControlFormat: "anthropic" } }, { messages }, {});

@@ -1,4 +1,4 @@
-/** Writes a context as the body of an OpenAI Chat Completions request. */
+/** Encodes a context as the body of an OpenAI Chat Completions request. */
 import { isObject, list, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions, Tool } from "../../types.ts";
 import { cacheMark, cacheRetention } from "../cache.ts";
@@ -6,7 +6,7 @@ import { objectSchema, strictSchema } from "../schema/index.ts";
 import { encodeMessages, words } from "./messages.ts";
 import { encodeThinking } from "./thinking.ts";
 
-/** OpenAI refuses longer ones. */
+/** OpenAI refuses longer keys. */
 const cacheKeyChars = 64;
 
 export function encode(model: Model, context: Context, options: StreamOptions): Json {
@@ -58,7 +58,7 @@ function encodeToolUse(model: Model, { toolChoice }: StreamOptions): Json {
 	};
 }
 
-/** OpenAI finds the prefix by itself; the key brings a conversation to the machine that has it. */
+/** OpenAI finds the prefix by itself; the key routes a conversation to the machine that has it. */
 function encodeCache(model: Model, options: StreamOptions): Json {
 	const retention = cacheRetention(model, options);
 	if (retention === "none") return {};
@@ -69,7 +69,7 @@ function encodeCache(model: Model, options: StreamOptions): Json {
 }
 
 /**
- * Gateways in front of Anthropic take its marks: on the system prompt, on the last tool, on the end of the
+ * Gateways in front of Anthropic accept its marks: on the system prompt, on the last tool, on the end of the
  * conversation and on its end one turn before, where the last request left its mark.
  */
 function markPrefix(model: Model, options: StreamOptions, messages: Json[], tools: Json[]): void {

@@ -1,4 +1,4 @@
-/** Writes a conversation as the messages of a Chat Completions request. */
+/** Encodes a conversation as the messages of a Chat Completions request. */
 import type { Json } from "../../json.ts";
 import type {
 	AssistantMessage,
@@ -45,7 +45,7 @@ export function encodeMessages(model: Model, messages: readonly Message[]): Json
 	return out;
 }
 
-/** Where parts are marked for the cache all text stands in parts, so that a mark changes nothing else. */
+/** If parts are marked for the cache, all text is in parts, so that a mark changes nothing else. */
 export function words(compat: Compat, text: string): unknown {
 	return compat.cacheControlFormat === "anthropic" ? [{ type: "text", text }] : text;
 }
@@ -59,7 +59,7 @@ function encodeResult(compat: Compat, message: ToolResultMessage): Json {
 	};
 }
 
-/** Thinking alone is nothing that was said: without a way to send it back, such an answer is left out. */
+/** Thinking alone is not content: without a way to send it back, such an answer is omitted. */
 function encodeAnswer(compat: Compat, message: AssistantMessage): Json[] {
 	const thoughts = message.content.filter((block) => block.type === "thinking");
 	const calls = message.content.filter((block) => block.type === "toolCall");
@@ -80,7 +80,7 @@ function asText({ thinking, redacted }: ThinkingContent): string[] {
 	return redacted || thinking.trim() === "" ? [] : [`${foreignThinking(thinking.trim())}\n`];
 }
 
-/** Thinking goes back the way it came: as signed details, or in the field that it was read from. */
+/** Thinking is sent back as it came: as signed details, or in the field that it was read from. */
 function encodeThoughts(
 	compat: Compat,
 	thoughts: readonly ThinkingContent[],
@@ -118,10 +118,10 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 	);
 }
 
-/** Gives tool calls the ids that Mistral wants: exactly nine letters and digits. */
-const wanted = /^[a-zA-Z0-9]{9}$/;
+/** The ids of tool calls that Mistral requires: exactly nine letters and digits. */
+const nineCharId = /^[a-zA-Z0-9]{9}$/;
 
-/** The same id always becomes the same, so that the beginning of a conversation does not change as it grows. */
+/** The mapping is deterministic, so that the beginning of a conversation does not change as it grows. */
 function withNineCharIds(messages: readonly Message[]): Message[] {
 	return messages.map((message): Message => {
 		if (message.role === "toolResult") return { ...message, toolCallId: nineChars(message.toolCallId) };
@@ -134,6 +134,6 @@ function withNineCharIds(messages: readonly Message[]): Message[] {
 }
 
 function nineChars(id: string): string {
-	if (wanted.test(id)) return id;
+	if (nineCharId.test(id)) return id;
 	return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
 }

@@ -1,24 +1,26 @@
-/** Reasoning that a gateway wants back as it came: pieces of a stream put together, and kept as a signature. */
+/**
+ * Reasoning that a gateway expects back unchanged: assembled from the pieces of a stream, and stored as a signature.
+ */
 import { count, isObject, list, string, type Json } from "../../json.ts";
 import { limits } from "../../limits.ts";
 
-/** Fields that come in pieces; the others come once. */
+/** Fields that arrive in pieces; the others arrive once. */
 const grown = ["text", "summary", "data"] as const;
 
 export class ReasoningDetails {
 	readonly #details: Json[] = [];
 	#chars = 0;
 
-	/** Takes the pieces of one chunk. True when there is something that only its own provider can read. */
+	/** Adds the pieces of one chunk. True when there is something that only its own provider can read. */
 	add(pieces: unknown): boolean {
 		for (const piece of list(pieces)) if (isObject(piece)) this.#put(piece);
 		return this.#isSigned();
 	}
 
-	/** What has to be sent back. Plain words need no signature: they come in a field of their own as well. */
+	/** The value to send back. Plain thinking needs no signature: it also comes in a field of its own. */
 	get signature(): string | undefined {
-		const kept = this.#isSigned() && this.#chars <= limits.answerChars;
-		return kept ? JSON.stringify(this.#details) : undefined;
+		const isKept = this.#isSigned() && this.#chars <= limits.answerChars;
+		return isKept ? JSON.stringify(this.#details) : undefined;
 	}
 
 	#isSigned(): boolean {
@@ -45,17 +47,17 @@ function isSame(detail: Json, piece: Json): boolean {
 	return detail.type === piece.type && count(detail.index) === count(piece.index);
 }
 
-/** The details that a signature holds; undefined for signatures of another kind. */
+/** The details in a signature; undefined for signatures of another kind. */
 export function detailsFrom(signature: string | undefined): Json[] | undefined {
 	if (!signature?.startsWith("[") && !signature?.startsWith("{")) return undefined;
 	try {
-		const kept: unknown = JSON.parse(signature);
-		// One alone, beside the call that it belongs to, is what pi's sessions have.
-		const details = (Array.isArray(kept) ? kept : [kept]).filter(isObject);
-		const known = details.every(({ type }) => string(type).startsWith("reasoning."));
-		return known && details.length > 0 ? details : undefined;
+		const parsed: unknown = JSON.parse(signature);
+		// pi's sessions have a single one, beside its call.
+		const details = (Array.isArray(parsed) ? parsed : [parsed]).filter(isObject);
+		const isReasoning = details.every(({ type }) => string(type).startsWith("reasoning."));
+		return isReasoning && details.length > 0 ? details : undefined;
 	} catch {
-		// It only looked like JSON: another protocol's signature, which means nothing here.
+		// It only looked like JSON: it is another protocol's signature, which means nothing here.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** How servers that speak like OpenAI are asked to think: each vendor has its own field for it. */
+/** How OpenAI-compatible servers are asked to think: each vendor has its own field for it. */
 import type { Json } from "../../json.ts";
 import type { Compat, Model, StreamOptions } from "../../types.ts";
 import { wireLevel } from "../thinking.ts";
@@ -6,15 +6,15 @@ import { wireLevel } from "../thinking.ts";
 type Format = NonNullable<Compat["thinkingFormat"]>;
 
 interface Wish {
-	/** Undefined where nobody said: most vendors have a default of their own. */
+	/** Undefined if there is no preference: most vendors have a default of their own. */
 	on: boolean | undefined;
-	/** The word for the level. */
+	/** The vendor's name of the level. */
 	effort: string | undefined;
-	/** The server takes that word beside its switch, if that is known. */
+	/** True if the server is known to accept that name beside its switch. */
 	takesEffort: boolean | undefined;
 }
 
-/** Vendors with a switch take the effort beside it, unless they are known not to, or only if they are known to. */
+/** Vendors with a switch accept the effort beside it, unless they are known not to, or only if they are known to. */
 const formats: Readonly<Record<Format, (wish: Wish) => Json>> = {
 	openai: ({ effort, takesEffort }) => effortField(effort, takesEffort !== false),
 	openrouter: ({ on, effort }) => {
@@ -53,7 +53,7 @@ export function encodeThinking(model: Model, { reasoning }: StreamOptions): Json
 function switchOf(model: Model, level: StreamOptions["reasoning"]): boolean | undefined {
 	if (!model.reasoning || level === undefined) return undefined;
 	if (level !== "off") return true;
-	// The model cannot stop thinking, and may refuse to be asked.
+	// The model cannot stop thinking, and may refuse the request to.
 	return model.thinkingLevelMap?.off === null ? undefined : false;
 }
 

@@ -1,4 +1,4 @@
-/** The Responses protocol on Azure, where every user has a server and names for the models of their own. */
+/** The Responses protocol on Azure, where every user has a server and deployment names of their own. */
 import { env, type Env } from "@tau/utils";
 
 import type { Json } from "../../json.ts";
@@ -21,15 +21,15 @@ export const azureOpenaiResponses: Codec = {
 
 function baseUrl(model: Model, from: Env): string {
 	const resource = env("AZURE_OPENAI_RESOURCE_NAME", from);
-	const given =
+	const address =
 		env("AZURE_OPENAI_BASE_URL", from) ??
 		(resource ? `https://${resource}.openai.azure.com` : undefined) ??
 		model.baseUrl;
-	if (given) return withPath(given);
+	if (address) return withPath(address);
 	throw new Error("Azure OpenAI has no address: set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME");
 }
 
-/** The portal shows the bare address of a resource; the protocol lives below it. */
+/** The portal shows the bare address of a resource; the protocol is below it. */
 function withPath(address: string): string {
 	const isBare = URL.canParse(address) && /^https:\/\/[^/]+\.azure\.com\/?$/i.test(address);
 	return isBare ? new URL("/openai/v1", address).href : address;
@@ -50,9 +50,11 @@ function encode(model: Model, context: Context, options: StreamOptions): Json {
 	};
 }
 
-/** `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` is `model=deployment,model=deployment`; others are deployed by their own name. */
+/**
+ * `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` is `model=deployment,model=deployment`; others are deployed by their own name.
+ */
 function deploymentOf(modelId: string): string {
 	const pairs = (env("AZURE_OPENAI_DEPLOYMENT_NAME_MAP") ?? "").split(",").map((pair) => pair.split("="));
-	const found = pairs.find(([id, deployment]) => id?.trim() === modelId && deployment?.trim());
-	return found?.[1]?.trim() ?? modelId;
+	const pair = pairs.find(([id, deployment]) => id?.trim() === modelId && deployment?.trim());
+	return pair?.[1]?.trim() ?? modelId;
 }

@@ -1,4 +1,4 @@
-/** A stored conversation is followed where it is the same one, and told whole where it is not. */
+/** A stored conversation is continued if it is the same one, and sent completely otherwise. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 
 import { modelAt, setEnv } from "../../testing/asking.ts";
@@ -10,12 +10,12 @@ import { openaiResponses } from "./index.ts";
 
 const model = modelAt("", "openai-responses");
 const first = { ...answer(text("yes"), call("c|fc", "ls")), responseId: "resp_1" };
-const said = (words: string) => ({ role: "user", content: [{ type: "input_text", text: words }] });
+const userItem = (words: string) => ({ role: "user", content: [{ type: "input_text", text: words }] });
 
 let session = 0;
 let environment: Disposable;
 beforeEach(() => {
-	// Every test is a conversation that nobody had before.
+	// Every test has a new conversation.
 	session++;
 	environment = setEnv({ TAU_OPENAI_STATEFUL: "1" });
 });
@@ -25,26 +25,26 @@ function begin(): Message {
 	return user(`conversation ${session}`);
 }
 
-function send(messages: Message[], options: StreamOptions = {}, asked: Model = model): Json {
-	return openaiResponses.encode(asked, { systemPrompt: "Be brief.", messages }, options) as Json;
+function send(messages: Message[], options: StreamOptions = {}, target: Model = model): Json {
+	return openaiResponses.encode(target, { systemPrompt: "Be brief.", messages }, options) as Json;
 }
 
-test("only what is new is sent after the answer that was stored", () => {
+test("only new messages are sent after a stored answer", () => {
 	const turns = [begin()];
 	expect(send(turns)).toMatchObject({
 		store: true,
 		instructions: "Be brief.",
-		input: [said(`conversation ${session}`)],
+		input: [userItem(`conversation ${session}`)],
 	});
 	turns.push(first, result("c|fc", text("a.ts")), user("go on"));
 	const body = send(turns);
 	expect(body).toMatchObject({ store: true, instructions: "Be brief.", previous_response_id: "resp_1" });
 	expect(body.input).toMatchObject([
 		{ type: "function_call_output", call_id: "c", output: "a.ts" },
-		said("go on"),
+		userItem("go on"),
 	]);
 	turns.push({ ...answer(text("done")), responseId: "resp_2" }, user("thanks"));
-	expect(send(turns)).toMatchObject({ previous_response_id: "resp_2", input: [said("thanks")] });
+	expect(send(turns)).toMatchObject({ previous_response_id: "resp_2", input: [userItem("thanks")] });
 });
 
 describe("the whole conversation is sent", () => {
@@ -59,12 +59,12 @@ describe("the whole conversation is sent", () => {
 		expectWhole(send([begin(), first, ...next]), 5);
 	});
 
-	test("when what stands before the answer has changed, as after a compaction", () => {
+	test("when the messages before the answer have changed, as after a compaction", () => {
 		send([user("long ago"), begin()]);
 		expectWhole(send([begin(), first, ...next]), 5);
 	});
 
-	test("when another key, model or server is asked", () => {
+	test("when another key, model or server is used", () => {
 		send([begin()], { apiKey: "one" });
 		expectWhole(send([begin(), first, ...next], { apiKey: "two" }), 5);
 		expectWhole(send([begin(), first, ...next], { apiKey: "one" }, { ...model, baseUrl: "https://b" }), 5);
@@ -82,7 +82,7 @@ describe("the whole conversation is sent", () => {
 		expectWhole(send([begin(), { ...first, ...change }, ...next]), 5);
 	});
 
-	test("when the last answer broke off, although the one before is stored", () => {
+	test("when the last answer was interrupted, although the one before is stored", () => {
 		send([begin()]);
 		const broken = { ...answer(text("I wa")), stopReason: "aborted" as const, responseId: "resp_2" };
 		expectWhole(send([begin(), first, ...next, broken, user("again")]), 7);
@@ -93,14 +93,14 @@ describe("the whole conversation is sent", () => {
 		expectWhole(send([begin(), { ...answer(text("yes")), responseId: "resp_1" }]), 2);
 	});
 
-	test("when so many came in between that it is forgotten", () => {
+	test("when so many others came in between that it was dropped", () => {
 		send([begin()]);
 		for (let other = 0; other < limits.storedInputs; other++) send([user(`other ${session} ${other}`)]);
 		expectWhole(send([begin(), first, ...next]), 5);
 	});
 });
 
-test("without the variable nothing is stored or followed", () => {
+test("without the variable nothing is stored or continued", () => {
 	send([begin()]);
 	environment[Symbol.dispose]();
 	const body = send([begin(), first, result("c|fc", text("a")), user("b")]);

@@ -5,14 +5,14 @@ import { isOwn, itemsOf, type Turn } from "./input.ts";
 import { limits } from "./limits.ts";
 
 /**
- * An answer may only be followed when the server stored it for exactly the conversation that stands before it now:
- * a compaction, an edit or another account makes the stored one a different conversation. So the inputs that were
- * sent to be stored are remembered, as fingerprints.
+ * An answer may only be followed when the server stored it for exactly the current conversation before it: a
+ * compaction, an edit or another account makes the stored one a different conversation. So the inputs that were sent
+ * to be stored are remembered, as fingerprints.
  */
 export class Chain {
 	readonly #stored = new Set<string>();
 
-	/** The input for these turns. Remembers it as one that is stored. `account` tells apart who stores it. */
+	/** The input for these turns, which is remembered as stored. `account` identifies its owner. */
 	follow(model: Model, turns: readonly Turn[], account: string): Json {
 		const at = turns.findLastIndex(({ message }) => message.role === "assistant");
 		const answer = turns[at]?.message;

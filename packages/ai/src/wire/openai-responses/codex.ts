@@ -1,4 +1,4 @@
-/** The Responses protocol as ChatGPT's Codex service speaks it, for who signs in with a subscription. */
+/** The Responses protocol of ChatGPT's Codex service, for users who sign in with a subscription. */
 import { object, parseObject, string, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
@@ -36,13 +36,13 @@ function headers(
 	};
 }
 
-/** The account that the token was made for stands in the token itself: a JWT, whose second part is JSON. */
+/** The token's account is in the token itself: a JWT, whose second part is JSON. */
 function accountOf(token: string): string {
 	const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
 	return string(object(object(parseObject(payload))[claims]).chatgpt_account_id);
 }
 
-/** The service refuses to store, to answer whole, and to be told how long or how wild an answer may be. */
+/** The service refuses to store, to answer without streaming, and to accept a token limit or a temperature. */
 function encode(model: Model, context: Context, options: StreamOptions): Json {
 	return {
 		tool_choice: "auto",

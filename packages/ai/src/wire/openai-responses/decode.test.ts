@@ -1,4 +1,4 @@
-/** What the servers that speak Responses do differently, and what must still be understood. */
+/** The deviations of servers that implement Responses, which must still be understood. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -34,15 +34,15 @@ const reasoning = { type: "reasoning", id: "rs_1", summary: [] };
 const callItem = { type: "function_call", id: "fc_1", call_id: "call_1", name: "ls" };
 
 async function contentOf(events: (object | string)[]): Promise<AssistantContent[]> {
-	const heard = await askEvents(api, events);
-	expect(heard.message.errorMessage).toBeUndefined();
-	return heard.message.content;
+	const outcome = await askEvents(api, events);
+	expect(outcome.message.errorMessage).toBeUndefined();
+	return outcome.message.content;
 }
 
 const hi = [{ type: "text", text: "hi", textSignature: "msg_1" }];
 const content = [{ type: "output_text", text: "hi", annotations: [] }];
 
-describe("text is heard once", () => {
+describe("text is emitted once", () => {
 	test.each<[string, object[]]>([
 		[
 			"in pieces and at the end",
@@ -168,7 +168,7 @@ test("a block ends with its item, before the next one starts", async () => {
 	expect(events.map(({ type }): string => type)).toEqual(["start", ...kinds, "done"]);
 });
 
-test("a refusal in words is text that the user reads, also beside other text", async () => {
+test("a refusal message is text for the user, also beside other text", async () => {
 	const events = [
 		added(0, message),
 		delta("output_text", 0, "Well. ", { content_index: 0 }),
@@ -215,14 +215,14 @@ describe("thinking", () => {
 		expect(await contentOf([done(0, secret), completed()])).toEqual(expected as AssistantContent[]);
 	});
 
-	test("that the server hides is a block with a signature alone", async () => {
+	test("that the server hides is a block with only a signature", async () => {
 		const hidden = { ...secret, summary: [] };
 		expect(await contentOf([added(0, reasoning), done(0, hidden), completed()])).toEqual([
 			{ type: "thinking", thinking: "", thinkingSignature: JSON.stringify(hidden) },
 		]);
 	});
 
-	test("in open words is kept to be sent back, where the server has no secret", async () => {
+	test("in plain text is kept to be sent back, if the server has no encrypted content", async () => {
 		const open = { ...reasoning, content: [{ type: "reasoning_text", text: "hm" }] };
 		const events = [
 			delta("reasoning_text", 0, "hm"),
@@ -271,7 +271,7 @@ describe("calls", () => {
 		expect(await contentOf([created, ...events, completed()])).toEqual([call] as AssistantContent[]);
 	});
 
-	test("that run side by side keep their own arguments", async () => {
+	test("that run concurrently keep their own arguments", async () => {
 		const events = [
 			added(1, { ...callItem, call_id: "b", id: "fc_b" }),
 			added(4, { ...callItem, call_id: "a", id: "fc_a" }),
@@ -280,12 +280,12 @@ describe("calls", () => {
 			delta("function_call_arguments", 4, "1}"),
 			completed(),
 		];
-		const heard = await askEvents(api, events);
-		expect(heard.message.content).toMatchObject([
+		const outcome = await askEvents(api, events);
+		expect(outcome.message.content).toMatchObject([
 			{ id: "b|fc_b", arguments: { n: 2 } },
 			{ id: "a|fc_a", arguments: { n: 1 } },
 		]);
-		expect(heard.message.stopReason).toBe("toolUse");
+		expect(outcome.message.stopReason).toBe("toolUse");
 	});
 
 	test.each([
@@ -300,7 +300,7 @@ describe("calls", () => {
 	});
 });
 
-test("what the server does by itself is left out, and what it says around it stays in order", async () => {
+test("the server's own tools are omitted, and the text around them stays in order", async () => {
 	const events = [
 		created,
 		{ type: "keepalive" },
@@ -331,8 +331,8 @@ describe("the end", () => {
 		[end("incomplete"), "length"],
 		[end("completed", { status: "incomplete" }), "length"],
 	])("%j is %s", async (event, stopReason) => {
-		const heard = await askEvents(api, [created, text, event]);
-		expect(heard.message).toMatchObject({ stopReason, responseId: "resp_1", content: [{ text: "hi" }] });
+		const outcome = await askEvents(api, [created, text, event]);
+		expect(outcome.message).toMatchObject({ stopReason, responseId: "resp_1", content: [{ text: "hi" }] });
 	});
 
 	const vendorError = (code: string) => ({ code, message: "it broke" });
@@ -349,31 +349,31 @@ describe("the end", () => {
 		["{broken", "network"],
 		["[1]", "network"],
 	])("%j is a failure: %s, with what was said so far", async (event, kind) => {
-		const heard = await askEvents(api, [created, text, event, completed()]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind } });
-		expect(heard.message.content).toEqual([{ type: "text", text: "hi" }]);
+		const outcome = await askEvents(api, [created, text, event, completed()]);
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind } });
+		expect(outcome.message.content).toEqual([{ type: "text", text: "hi" }]);
 	});
 
-	test("a call that was cut by the length is marked", async () => {
-		const heard = await askEvents(api, [
+	test("a call that was cut by the length limit is marked", async () => {
+		const outcome = await askEvents(api, [
 			added(0, callItem),
 			delta("function_call_arguments", 0, '{"path":"a","con'),
 			end("incomplete"),
 		]);
-		expect(heard.message).toMatchObject({
+		expect(outcome.message).toMatchObject({
 			stopReason: "length",
 			content: [{ arguments: { path: "a" }, malformed: expect.any(String) }],
 		});
 	});
 
-	test.each([[[]], [["[DONE]"]]])("a stream that closes without one is not whole: %j", async (more) => {
-		const heard = await askEvents(api, [created, text, done(0, message), ...more]);
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-		expect(heard.message.errorMessage).toContain("before the answer was complete");
+	test.each([[[]], [["[DONE]"]]])("a stream that closes without one is not complete: %j", async (more) => {
+		const outcome = await askEvents(api, [created, text, done(0, message), ...more]);
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(outcome.message.errorMessage).toContain("before the answer was complete");
 	});
 });
 
-test("tokens from and to the cache are counted once, and a broken count is none", async () => {
+test("tokens from and to the cache are counted once, and an invalid count is ignored", async () => {
 	const usage = {
 		input_tokens: 100,
 		input_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
@@ -381,8 +381,8 @@ test("tokens from and to the cache are counted once, and a broken count is none"
 		output_tokens_details: { reasoning_tokens: 5 },
 		total_tokens: 107,
 	};
-	const heard = await askEvents(api, [completed({ usage })]);
-	expect(heard.message.usage).toMatchObject({
+	const outcome = await askEvents(api, [completed({ usage })]);
+	expect(outcome.message.usage).toMatchObject({
 		input: 30,
 		cacheRead: 60,
 		cacheWrite: 10,

@@ -1,4 +1,4 @@
-/** Understands the event stream of the Responses API and of those who speak like it. */
+/** Decodes the event stream of the Responses API and of compatible servers. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, list, object, parseObject, string, type Json } from "../../json.ts";
@@ -9,19 +9,19 @@ import { joinCallId, writeReasoning, writeTextSignature } from "./signatures.ts"
 
 type Kind = "message" | "reasoning" | "function_call" | "other";
 
-/** An output item of the server: a block of ours, or nothing that we know. */
+/** An output item of the server: one of our blocks, or an unknown kind. */
 interface Item {
 	kind: Kind;
 	/** The number of its block; -1 for none. */
 	block: number;
-	/** The parts of which something was said. */
+	/** The parts that have content. */
 	parts: Set<string>;
-	/** The part that is being said. */
+	/** The current part. */
 	part: string;
 	ended: boolean;
 }
 
-/** An event that says something of an item: a piece of a part, or at the end all of it. */
+/** An event about an item's content: a piece of a part, or at the end all of it. */
 interface Speech {
 	kind: Exclude<Kind, "other">;
 	/** The field with the part's number; a call has only one part. */
@@ -40,7 +40,7 @@ const speeches: ReadonlyMap<unknown, Speech> = new Map([
 
 export class ResponsesDecoder implements Decoder {
 	readonly #draft: Draft;
-	/** By the server's number: ids are no help, as one gateway gives an item another id in each event. */
+	/** By the server's number: ids do not help, as one gateway gives an item another id in each event. */
 	readonly #items = new Map<number, Item>();
 	#last: Item | undefined;
 
@@ -49,13 +49,13 @@ export class ResponsesDecoder implements Decoder {
 	}
 
 	event({ data }: ServerEvent): Failure | undefined {
-		// The API does not send it, some who speak like it do.
+		// The API does not send it, some compatible servers do.
 		if (data === "[DONE]") return this.end();
 		const event = parseObject(data);
 		if (!event) return notJson(data);
-		const said = speeches.get(event.type);
-		if (said) {
-			this.#say(said, event);
+		const content = speeches.get(event.type);
+		if (content) {
+			this.#addContent(content, event);
 			return undefined;
 		}
 		switch (event.type) {
@@ -79,7 +79,7 @@ export class ResponsesDecoder implements Decoder {
 			case "error":
 				return classify({ body: event });
 			default:
-				// Parts that begin and end, tools of the server, whatever the API adds later; or a gateway's plain error.
+				// Starts and ends of parts, tools of the server, events of a future API; or a gateway's plain error.
 				return isObject(event.error) ? classify({ body: event }) : undefined;
 		}
 	}
@@ -94,14 +94,16 @@ export class ResponsesDecoder implements Decoder {
 		if (id) this.#draft.message.responseId = id;
 	}
 
-	/** Some servers give all items the same number: one that ended, or is another thing, makes room for the next. */
+	/**
+	 * Some servers give all items the same number: one that ended, or is of another kind, is replaced by the next.
+	 */
 	#announce(number: number | undefined, item: Json): void {
 		const known = this.#find(number);
 		const isSame = number !== undefined && known?.kind === kindOf(item.type) && !known.ended;
 		if (!isSame) this.#add(number, item);
 	}
 
-	/** Some servers do not number their items: then one follows the other. */
+	/** Some servers do not number their items: then each follows the previous one. */
 	#find(number: number | undefined): Item | undefined {
 		return number === undefined ? this.#last : this.#items.get(number);
 	}
@@ -127,12 +129,12 @@ export class ResponsesDecoder implements Decoder {
 		}
 	}
 
-	#say({ kind, part, field, whole }: Speech, event: Json): void {
+	#addContent({ kind, part, field, whole }: Speech, event: Json): void {
 		const text = string(event[field]);
 		const item = text === "" ? undefined : this.#itemOf(event, kind);
 		if (!item) return;
 		const name = part + count(event[part]);
-		// A server may say a part in pieces, at once, or both: what was said is not said again.
+		// A server may send a part in pieces, at once, or both: content is not repeated.
 		if (whole && item.parts.has(name)) return;
 		if (item.part !== name) {
 			if (kind === "reasoning" && item.part !== "") this.#draft.append(item.block, "\n\n");
@@ -142,7 +144,10 @@ export class ResponsesDecoder implements Decoder {
 		this.#draft.append(item.block, text);
 	}
 
-	/** Text and thinking also of servers that do not announce their items; a call without its name is none. */
+	/**
+	 * Also creates text and thinking for servers that do not announce their items; a call without its name is
+	 * ignored.
+	 */
 	#itemOf(event: Json, kind: Speech["kind"]): Item | undefined {
 		const number = numberOf(event);
 		const known = this.#find(number);
@@ -165,7 +170,7 @@ export class ResponsesDecoder implements Decoder {
 		ending.ended = true;
 	}
 
-	/** What the server wants back with the block, once it is whole. */
+	/** The signature that the server expects back with the block, once it is complete. */
 	#sign(kind: Kind, block: number, item: Json): void {
 		if (kind === "reasoning") {
 			const signature = writeReasoning(item);
@@ -206,7 +211,8 @@ export class ResponsesDecoder implements Decoder {
 		const details = object(usage.input_tokens_details);
 		const [cacheRead, cacheWrite] = [count(details.cached_tokens), count(details.cache_write_tokens)];
 		this.#draft.setUsage({
-			// The input includes what came from the cache; ours does not. The output includes the reasoning, as ours.
+			// The server's input count includes cached tokens; ours does not. The output includes the reasoning, as
+			// ours.
 			input: Math.max(0, count(usage.input_tokens) - cacheRead - cacheWrite),
 			output: count(usage.output_tokens),
 			cacheRead,
@@ -235,7 +241,7 @@ function kindOf(type: unknown): Kind {
 	return type === "message" || type === "reasoning" || type === "function_call" ? type : "other";
 }
 
-/** All that an item says, as it stands in its last event. */
+/** The complete content of an item, from its last event. */
 function wholeParts(item: Json): string[] {
 	if (item.type === "function_call") return [string(item.arguments)].filter(Boolean);
 	const summary = list(item.summary);

@@ -1,4 +1,4 @@
-/** The bodies that the Responses API wants, written out by hand and checked against the vendor's types. */
+/** The bodies that the Responses API expects, written by hand and checked against the vendor's types. */
 import { describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 
@@ -9,7 +9,10 @@ import { answer, call, image, result, text, thinking, user } from "../testing/me
 import { notes } from "../notes/index.ts";
 import { openaiResponses } from "./index.ts";
 
-/** The vendor's types know an answer without an id only as a string; its own Codex sends it as here, and it is taken. */
+/**
+ * The vendor's types allow an answer without an id only as a string; its own Codex sends it as here, and it is
+ * accepted.
+ */
 interface Unnamed {
 	type: "message";
 	role: "assistant";
@@ -23,24 +26,24 @@ const model = modelAt("", "openai-responses");
 const reasoner = modelAt("", "openai-responses", { reasoning: true });
 const picture = { type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBO" } as const;
 
-function encode(asked: Model, context: Context, options: StreamOptions = {}): Json {
-	return openaiResponses.encode(asked, context, options) as Json;
+function encode(target: Model, context: Context, options: StreamOptions = {}): Json {
+	return openaiResponses.encode(target, context, options) as Json;
 }
 
-function expectBody(body: Body, asked: Model, context: Context, options: StreamOptions = {}): void {
-	expect(encode(asked, context, options)).toEqual({ ...body });
+function expectBody(body: Body, target: Model, context: Context, options: StreamOptions = {}): void {
+	expect(encode(target, context, options)).toEqual({ ...body });
 }
 
-function expectInput(input: Item[], messages: Context["messages"], asked = model): void {
-	expect(encode(asked, { messages }).input).toEqual(input);
+function expectInput(input: Item[], messages: Context["messages"], target = model): void {
+	expect(encode(target, { messages }).input).toEqual(input);
 }
 
-function said(words: string): Item {
+function userItem(words: string): Item {
 	return { type: "message", role: "user", content: [{ type: "input_text", text: words }] };
 }
 
 test("a prompt", () => {
-	expectBody({ model: "played-1", stream: true, store: false, input: [said("hello")] }, model, {
+	expectBody({ model: "played-1", stream: true, store: false, input: [userItem("hello")] }, model, {
 		messages: [user("hello")],
 	});
 });
@@ -77,7 +80,7 @@ test("a system prompt, tools, pictures, parallel calls with a failed one, and th
 					output: [{ type: "input_text", text: "it is" }, picture],
 				},
 				{ type: "function_call_output", call_id: "c2", output: "no path\nat all" },
-				said("go on"),
+				userItem("go on"),
 			],
 		},
 		model,
@@ -121,11 +124,11 @@ const unnamedItem: Unnamed = {
 	content: [{ type: "output_text", text: "yes" }],
 };
 
-describe("an answer goes back", () => {
-	test("with its reasoning before it, under its own ids, to the model that gave it", () => {
+describe("an answer is sent back", () => {
+	test("with its reasoning before it, under its own ids, to its own model", () => {
 		expectInput(
 			[
-				said("a"),
+				userItem("a"),
 				secret,
 				namedItem,
 				{ type: "function_call", id: "fc_1", call_id: "c1", name: "ls", arguments: "{}" },
@@ -147,7 +150,7 @@ describe("an answer goes back", () => {
 		);
 	});
 
-	test("without ids when it broke off, as its reasoning is lost", () => {
+	test("without ids when it was interrupted, as its reasoning is lost", () => {
 		expectInput([unnamedItem], [{ ...answer(thinking("hm", signature), named), stopReason: "aborted" }]);
 	});
 
@@ -165,12 +168,12 @@ describe("an answer goes back", () => {
 		);
 	});
 
-	test("without reasoning that led to nothing", () => {
-		expectInput([said("a"), said("b")], [user("a"), answer(thinking("hm", signature)), user("b")]);
+	test("without reasoning that no content follows", () => {
+		expectInput([userItem("a"), userItem("b")], [user("a"), answer(thinking("hm", signature)), user("b")]);
 		expectInput([namedItem], [answer(named, thinking("hm", signature), text(" "))]);
 	});
 
-	test("with the open text of servers that keep no secrets, but never both", () => {
+	test("with the plain text of servers without encrypted content, but never both", () => {
 		const content = [{ type: "reasoning_text" as const, text: "hm" }];
 		const { encrypted_content: _, ...open } = secret;
 		const both = JSON.stringify({ ...secret, content, status: "completed" });
@@ -179,7 +182,7 @@ describe("an answer goes back", () => {
 		expectInput([{ ...open, content }, namedItem], [answer(thinking("hm", onlyOpen), named)]);
 	});
 
-	test("with the phase that it was said in", () => {
+	test("with its phase", () => {
 		const signed = (value: object) => answer({ ...text("yes"), textSignature: JSON.stringify(value) });
 		expectInput(
 			[{ ...namedItem, phase: "commentary" }],
@@ -188,7 +191,7 @@ describe("an answer goes back", () => {
 		expectInput([{ ...unnamedItem, phase: "final_answer" }], [signed({ v: 1, phase: "final_answer" })]);
 	});
 
-	test("without ids that are longer than the server takes", () => {
+	test("without ids that are longer than the server accepts", () => {
 		const long = "x".repeat(65);
 		const messages = [
 			answer({ ...text("yes"), textSignature: long }, call(`c1|${long}`), call(`${long}|fc_2`)),
@@ -214,7 +217,7 @@ describe("an answer goes back", () => {
 		expect(input.map(({ id }) => id)).toEqual(["rs_1", "msg_1", undefined, undefined]);
 	});
 
-	test("with every call under an id of its own", () => {
+	test("with every call under a unique id", () => {
 		const messages = [
 			answer(call("c|fc_1"), call("c|fc_2"), call("c")),
 			result("c|fc_2", text("second")),
@@ -233,7 +236,7 @@ describe("an answer goes back", () => {
 });
 
 describe("thinking", () => {
-	const asked = { messages: [user("hi")] };
+	const context = { messages: [user("hi")] };
 	const include = ["reasoning.encrypted_content"];
 
 	test.each([
@@ -245,16 +248,16 @@ describe("thinking", () => {
 		[undefined, { off: "none" }, { effort: "none" }],
 	] as const)("%p with the words %j is %j", (reasoning, thinkingLevelMap, expected) => {
 		const options = reasoning ? { reasoning } : {};
-		const body = encode({ ...reasoner, thinkingLevelMap }, asked, options);
+		const body = encode({ ...reasoner, thinkingLevelMap }, context, options);
 		expect(body.reasoning).toEqual(expected);
 		expect(body.include).toEqual(include);
 	});
 
-	test("is not asked of a model that does not reason, nor where effort is unknown", () => {
-		const body = encode(model, asked, { reasoning: "high" });
+	test("is not requested of a model that does not reason, nor if effort is unsupported", () => {
+		const body = encode(model, context, { reasoning: "high" });
 		expect([body.reasoning, body.include]).toEqual([undefined, undefined]);
 		const without = { ...reasoner, compat: { supportsReasoningEffort: false } };
-		expect(encode(without, asked, { reasoning: "high" })).not.toHaveProperty("reasoning");
+		expect(encode(without, context, { reasoning: "high" })).not.toHaveProperty("reasoning");
 	});
 });
 
@@ -290,7 +293,7 @@ describe("what differs between vendors", () => {
 		expect(bodyWith(compat)).not.toHaveProperty(field);
 	});
 
-	test("a schema that cannot be strict is not, and a server without strict mode is not told of it", () => {
+	test("a schema that cannot be strict is not, and a server without strict mode does not get the flag", () => {
 		const loose = { type: "object", properties: { a: { type: "string" } } };
 		const tools = [{ name: "ls", description: "", parameters: loose }];
 		const encodeWith = (compat: Compat) => encode({ ...model, compat }, { ...context, tools }).tools;
@@ -300,7 +303,7 @@ describe("what differs between vendors", () => {
 		]);
 	});
 
-	test("a model that reasons has a developer and no temperature, unless its data says otherwise", () => {
+	test("a model that reasons has a developer message and no temperature, unless its data says otherwise", () => {
 		const body = bodyWith({}, { reasoning: true });
 		expect(body.input).toMatchObject([{ role: "developer" }, { role: "user" }]);
 		expect(body).not.toHaveProperty("temperature");
@@ -309,7 +312,7 @@ describe("what differs between vendors", () => {
 	});
 });
 
-test("what the caller wants of the request", () => {
+test("the caller's request options", () => {
 	const tools = [{ name: "ls", description: "", parameters: { type: "object" } }];
 	const context = { messages: [user("hi")], tools };
 	const metadata = { user: "me", run: 7, dry: true, deep: { a: 1 }, long: "x".repeat(600) };
@@ -326,16 +329,18 @@ test("what the caller wants of the request", () => {
 	expect(Object.keys(encode(model, context, { metadata: many }).metadata as object)).toHaveLength(16);
 });
 
-test("more or fewer tokens than the API gives are not asked for", () => {
+test("the number of tokens is kept within the API's limits", () => {
 	const tokens = (maxTokens: number) => encode(model, { messages: [] }, { maxTokens }).max_output_tokens;
 	expect([tokens(1), tokens(100), tokens(1_000_000)]).toEqual([16, 100, 8192]);
 });
 
-test("the key of the cache is as long as the API takes it, and absent when nothing is to be kept", () => {
-	const asked = { messages: [user("hi")] };
+test("the cache key is cut to the API's maximum, and absent when nothing is to be cached", () => {
+	const context = { messages: [user("hi")] };
 	const sessionId = "s".repeat(99);
-	expect(encode(model, asked, { sessionId }).prompt_cache_key).toBe("s".repeat(64));
-	expect(encode(model, asked, { sessionId, cacheRetention: "none" })).not.toHaveProperty("prompt_cache_key");
+	expect(encode(model, context, { sessionId }).prompt_cache_key).toBe("s".repeat(64));
+	expect(encode(model, context, { sessionId, cacheRetention: "none" })).not.toHaveProperty(
+		"prompt_cache_key",
+	);
 });
 
 test.each<[Compat, StreamOptions, object]>([
@@ -352,7 +357,7 @@ test.each<[Compat, StreamOptions, object]>([
 	expect(openaiResponses.headers({ ...model, compat }, { messages: [] }, options)).toEqual({ ...expected });
 });
 
-test("encoding changes nothing in the conversation", () => {
+test("encoding does not modify the conversation", () => {
 	const messages = [user(text("a"), image), answer(thinking("x", signature), call("1|2")), result("1|2")];
 	const before = structuredClone(messages);
 	encode(model, { messages });

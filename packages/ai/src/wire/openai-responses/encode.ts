@@ -1,4 +1,4 @@
-/** Writes a context as the body of a Responses request, in the parts that all who speak it share. */
+/** Encodes a context as the body of a Responses request: the parts that all variants share. */
 import type { Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import { cacheRetention } from "../cache.ts";
@@ -6,7 +6,7 @@ import { objectSchema, strictSchema } from "../schema/index.ts";
 import { wireLevel } from "../thinking.ts";
 import { limits } from "./limits.ts";
 
-/** What every server of the family takes. */
+/** The fields that every server of the family accepts. */
 export function sharedBody(model: Model, context: Context, options: StreamOptions): Json {
 	const { serviceTier, sessionId } = options;
 	return {
@@ -21,7 +21,7 @@ export function sharedBody(model: Model, context: Context, options: StreamOption
 	};
 }
 
-/** What the public API takes besides. */
+/** Additional fields of the public API. */
 export function platformBody(model: Model, context: Context, options: StreamOptions): Json {
 	const { compat = {} } = model;
 	const { maxTokens, temperature, metadata } = options;
@@ -37,7 +37,7 @@ export function platformBody(model: Model, context: Context, options: StreamOpti
 	};
 }
 
-/** As a message and not as `instructions`, which some servers of the family do not read. */
+/** A message instead of `instructions`, which some servers of the family do not read. */
 export function encodeSystem(model: Model, { systemPrompt }: Context): Json[] {
 	if (!systemPrompt) return [];
 	const role = model.reasoning && model.compat?.supportsDeveloperRole !== false ? "developer" : "system";
@@ -76,12 +76,12 @@ function encodeReasoning(model: Model, { reasoning: level }: StreamOptions): Jso
 	const thinks = level !== undefined && level !== "off";
 	return {
 		...(effort === undefined ? {} : { reasoning: { effort, ...(thinks ? { summary: "auto" } : {}) } }),
-		// What it thought comes back to it with the next request; models that do not reason refuse to be asked for it.
+		// The reasoning is returned to be sent back with the next request; models that do not reason refuse this.
 		include: ["reasoning.encrypted_content"],
 	};
 }
 
-/** Names and values are short strings, or the request is refused. */
+/** Names and values must be short strings, or the request is refused. */
 function encodeMetadata(metadata: Record<string, unknown>): Json {
 	const pairs = Object.entries(metadata).flatMap(([name, value]) => {
 		const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;

@@ -1,4 +1,4 @@
-/** Writes a conversation as the input items of a Responses request. */
+/** Encodes a conversation as the input items of a Responses request. */
 import type { Json } from "../../json.ts";
 import type {
 	AssistantMessage,
@@ -14,10 +14,10 @@ import { resultText } from "../results.ts";
 import { limits } from "./limits.ts";
 import { readReasoning, readTextSignature, splitCallId } from "./signatures.ts";
 
-/** Its first part is the id that the server knows the call by. */
+/** Its first part is the id by which the server knows the call. */
 const callIdPattern = new RegExp(`^[^|]{1,${limits.idChars}}(?:\\||$)`);
 
-/** A message and what it is on the wire. */
+/** A message and its items on the wire. */
 export interface Turn {
 	message: Message;
 	items: Json[];
@@ -32,7 +32,7 @@ export function encodeTurns(model: Model, messages: readonly Message[]): Turn[] 
 	}));
 }
 
-/** An id that comes twice, as in a conversation that was copied into itself, is refused. */
+/** A repeated id, as in a conversation that was copied into itself, is refused. */
 function namedOnce(item: Json, seen: Set<unknown>): Json {
 	const { id, ...unnamed } = item;
 	if (id === undefined || !seen.has(id)) {
@@ -46,7 +46,7 @@ export function itemsOf(turns: readonly Turn[]): Json[] {
 	return turns.flatMap(({ items }) => items);
 }
 
-/** Whether this very model gave the answer, whole: only then its items may be named again. */
+/** True if this very model gave the complete answer: only then its items may be named again. */
 export function isOwn(model: Model, answer: AssistantMessage): boolean {
 	return isAnswerOf(model, answer) && answer.stopReason !== "error" && answer.stopReason !== "aborted";
 }
@@ -66,7 +66,7 @@ function encodeMessage(model: Model, message: Message, calls: CallIds): Json[] {
 }
 
 function encodeAnswer(message: AssistantMessage, own: boolean, calls: CallIds): Json[] {
-	// The server refuses an item that it knows when the reasoning before it is missing: then it is told no ids.
+	// The server refuses a known item when the reasoning before it is missing: then no ids are sent.
 	let named = own;
 	const items: Json[] = [];
 	for (const block of message.content) {
@@ -85,7 +85,7 @@ function encodeAnswer(message: AssistantMessage, own: boolean, calls: CallIds): 
 				break;
 		}
 	}
-	// Reasoning that led to nothing is refused.
+	// Reasoning without content after it is refused.
 	return items.slice(0, items.findLastIndex(({ type }) => type !== "reasoning") + 1);
 }
 
@@ -123,15 +123,15 @@ function encodeParts(parts: readonly (TextContent | ImageContent)[]): Json[] {
 
 /** Ids of a conversation are unique; two of them may still name the same call to the server. */
 class CallIds {
-	readonly #given = new Map<string, string>();
+	readonly #assigned = new Map<string, string>();
 	readonly #taken = new Set<string>();
 
 	of(id: string): string {
-		const known = this.#given.get(id);
+		const known = this.#assigned.get(id);
 		if (known !== undefined) return known;
 		const { callId } = splitCallId(id);
 		const free = this.#taken.has(callId) ? `${callId}_${this.#taken.size}` : callId;
-		this.#given.set(id, free);
+		this.#assigned.set(id, free);
 		this.#taken.add(free);
 		return free;
 	}

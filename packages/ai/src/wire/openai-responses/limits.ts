@@ -1,8 +1,8 @@
-/** The bounds that the Responses API sets, and those of what we remember of it. */
+/** The limits of the Responses API, and the bounds of what we remember of it. */
 export const limits = {
-	/** Asking for less is refused. */
+	/** The API refuses less. */
 	leastOutputTokens: 16,
-	/** Longer ids of items and calls are refused, although some gateways hand longer ones out. */
+	/** Longer ids of items and calls are refused, although some gateways issue longer ones. */
 	idChars: 64,
 	/** A longer key is refused. */
 	cacheKeyChars: 64,
@@ -10,6 +10,6 @@ export const limits = {
 	metadataPairs: 16,
 	metadataNameChars: 64,
 	metadataValueChars: 512,
-	/** Stored inputs that a later request may build on: one for each request, and few conversations run at once. */
+	/** Stored inputs that a later request may build on: one per request, and few conversations run concurrently. */
 	storedInputs: 1024,
 } as const;

@@ -1,4 +1,4 @@
-/** The Responses protocol of OpenAI and of those who speak like it. */
+/** The Responses protocol of OpenAI and of compatible servers. */
 import { envFlag } from "@tau/utils";
 
 import type { Json } from "../../json.ts";
@@ -22,7 +22,7 @@ export const openaiResponses: Codec = {
 	decoder: (draft) => new ResponsesDecoder(draft),
 };
 
-/** The vendor's own name for a conversation is sent without being asked for. */
+/** The vendor's own session header is always sent. */
 function headers(model: Model, _context: Context, options: StreamOptions): Record<string, string> {
 	const { sessionId } = options;
 	if (!sessionId || cacheRetention(model, options) === "none") return {};
@@ -35,7 +35,7 @@ function encode(model: Model, context: Context, options: StreamOptions): Json {
 	const turns = encodeTurns(model, context.messages);
 	const { extraBody } = model.compat ?? {};
 	if (envFlag("TAU_OPENAI_STATEFUL")) {
-		// Unlike a message, instructions are not stored: what they say now counts.
+		// Unlike a message, instructions are not stored: the current ones apply.
 		const instructions = context.systemPrompt ? { instructions: context.systemPrompt } : {};
 		const input = chain.follow(model, turns, options.apiKey ?? "");
 		return { ...body, store: true, ...instructions, ...input, ...extraBody };

@@ -1,4 +1,4 @@
-/** Where the family is spoken: who is asked, under which name, and what each place refuses. */
+/** The variants of the family: their addresses, model names, and what each refuses. */
 import { describe, expect, test } from "bun:test";
 
 import { hear, hello, modelAt, setEnv } from "../../testing/asking.ts";
@@ -36,7 +36,7 @@ describe("OpenAI", () => {
 describe("Codex", () => {
 	const account = { "https://api.openai.com/auth": { chatgpt_account_id: "acc-7" } };
 
-	test("is told the account of the token, who asks and for which session", async () => {
+	test("gets the account of the token, the client and the session", async () => {
 		const apiKey = tokenFor(account);
 		const { path, headers } = await sent("openai-codex-responses", "/backend-api", {
 			apiKey,
@@ -112,7 +112,7 @@ describe("Azure", () => {
 	const key = { apiKey: "azure-key-of-the-tests" };
 	const baseUrl = "https://given.example/v1";
 
-	test("gets its key in its own header, and a version only when it is another than v1", async () => {
+	test("gets its key in its own header, and a version only when it is not v1", async () => {
 		using _env = setEnv({ AZURE_OPENAI_API_VERSION: "v1" });
 		const { path, headers } = await sent("azure-openai-responses", "/openai/v1", key);
 		expect(path).toBe("/openai/v1/responses");
@@ -143,7 +143,7 @@ describe("Azure", () => {
 		expect(azureOpenaiResponses.baseUrl?.(modelAt(baseUrl, "x"), variables)).toBe(expected);
 	});
 
-	test("without an address says which variables give one", async () => {
+	test("without an address names the variables that set one", async () => {
 		const { message } = await hear(stream(modelAt("", "azure-openai-responses"), hello));
 		expect(message.errorMessage).toContain("AZURE_OPENAI_RESOURCE_NAME");
 	});
@@ -154,12 +154,12 @@ describe("Azure", () => {
 		["played-1=", "played-1"],
 		["played-10=x", "played-1"],
 		["nonsense", "played-1"],
-	])("knows the model by the name of its deployment: %j", (map, expected) => {
+	])("gets the name of the model's deployment: %j", (map, expected) => {
 		using _env = setEnv({ AZURE_OPENAI_DEPLOYMENT_NAME_MAP: map });
 		expect(azureOpenaiResponses.encode(modelAt("", "x"), hello, {})).toMatchObject({ model: expected });
 	});
 
-	test("gets otherwise what OpenAI gets", () => {
+	test("otherwise gets what OpenAI gets", () => {
 		const model = modelAt("", "x", { reasoning: true, compat: { extraBody: { top_p: 1 } } });
 		const options: StreamOptions = {
 			maxTokens: 99,

@@ -1,8 +1,8 @@
-/** What our messages keep of the server's items, so that the same model gets them back as they were. */
+/** The parts of the server's items that our messages keep, so that the same model gets them back unchanged. */
 import { isObject, list, object, parseObject, string, type Json } from "../../json.ts";
 import { limits } from "./limits.ts";
 
-/** A call has two ids: one that its result names, and one of the item. Both travel in ours. */
+/** A call has two ids: one for its result, and one of the item. Ours contains both. */
 export function joinCallId(item: Json): string {
 	const [callId, itemId] = [string(item.call_id), string(item.id)];
 	return callId && itemId ? `${callId}|${itemId}` : callId || itemId;
@@ -13,7 +13,7 @@ export function splitCallId(id: string): { callId: string; itemId?: string } {
 	return bar < 0 ? { callId: id } : { callId: id.slice(0, bar), ...knownId("itemId", id.slice(bar + 1)) };
 }
 
-/** The phase tells commentary from the final answer; models do worse when it is not sent back. */
+/** The phase distinguishes commentary from the final answer; models do worse when it is not sent back. */
 export function writeTextSignature(item: Json): string | undefined {
 	const [id, phase] = [string(item.id), string(item.phase)];
 	if (phase === "") return id || undefined;
@@ -27,7 +27,7 @@ export function readTextSignature(signature: string | undefined): { id?: string;
 	return { ...knownId("id", string(written.id)), ...(phase ? { phase } : {}) };
 }
 
-/** Only what the server can take back: its own secret, or the open text of servers that have no secret. */
+/** Only what the server accepts back: its encrypted content, or the plain text of servers without it. */
 export function writeReasoning(item: Json): string | undefined {
 	const replayable = replayableReasoning(item);
 	return replayable && JSON.stringify(replayable);
@@ -46,7 +46,7 @@ function replayableReasoning(item: Json): Json | undefined {
 		type: "reasoning",
 		...knownId("id", string(item.id)),
 		summary: list(item.summary),
-		// Beside a secret the open text is refused.
+		// Plain text is refused beside encrypted content.
 		...(secret === "" ? { content } : { encrypted_content: secret }),
 	};
 }

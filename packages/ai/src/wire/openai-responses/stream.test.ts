@@ -1,9 +1,9 @@
-/** Whole answers of a played Responses server: what a reader hears, what goes back, and how faults look. */
+/** Complete answers of a played Responses server: the events, what is sent back, and the faults. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
 import { ask, askServer, hear, hello, modelAt, playedModel } from "../../testing/asking.ts";
-import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../failing.test.ts";
+import { promiseClearEnds, promiseToTellLinesApart, story, tale, textOf } from "../../testing/failing.ts";
 import { stream } from "../../stream.ts";
 import { playModel, type Block, type PlayedModel } from "../../testing/index.ts";
 import type { AssistantContent, Message } from "../../types.ts";
@@ -11,15 +11,15 @@ import { result, text, user } from "../testing/messages.ts";
 
 const api = "openai-responses";
 
-test("thinking, text and calls arrive whole, each with what the server wants back", async () => {
-	const said: Block[] = [
+test("thinking, text and calls arrive complete, each with the data to send back", async () => {
+	const blocks: Block[] = [
 		{ thinking: "Let me see… 🤔", signature: "c2Vj", chunks: 5 },
 		{ text: "I look at 文件.", chunks: 4 },
 		{ redactedThinking: "b3Bh" },
 		{ toolCall: { name: "read", arguments: { path: "a", lines: [1, { "🙂": null }] }, id: "c1" }, chunks: 9 },
 		{ toolCall: { name: "ls", arguments: {}, id: "c2" } },
 	];
-	await using played = await playModel({ steps: [{ answer: { blocks: said, id: "resp_7" } }] });
+	await using played = await playModel({ steps: [{ answer: { blocks, id: "resp_7" } }] });
 	const { message } = await hear(stream(playedModel(played, api, { reasoning: true }), hello));
 	expect(message).toMatchObject({ stopReason: "toolUse", responseId: "resp_7", api });
 	const secret = (encrypted_content: string, thought?: string) => ({
@@ -45,13 +45,13 @@ function signatureOf(block: AssistantContent | undefined): unknown {
 	return JSON.parse((block?.type === "thinking" && block.thinkingSignature) || "null");
 }
 
-test("an answer with thinking and calls goes back as the server gave it, and the server takes it", async () => {
-	const said: Block[] = [
+test("an answer with thinking and calls is sent back unchanged, and the server accepts it", async () => {
+	const blocks: Block[] = [
 		{ thinking: "hm", signature: "c2Vj" },
 		{ text: "I look." },
 		{ toolCall: { name: "ls", arguments: { path: "." }, id: "c1" } },
 	];
-	await using played = await playModel({ steps: [{ answer: { blocks: said } }, "done"] });
+	await using played = await playModel({ steps: [{ answer: { blocks } }, "done"] });
 	const model = playedModel(played, api, { reasoning: true });
 	const first = await hear(stream(model, hello));
 	const id = first.message.content.find((block) => block.type === "toolCall")?.id ?? "";
@@ -71,7 +71,7 @@ test("an answer with thinking and calls goes back as the server gave it, and the
 	});
 });
 
-test("usage counts the cache apart and becomes money", async () => {
+test("usage counts the cache separately and has a price", async () => {
 	const usage = { input: 1000, output: 200, cacheRead: 50_000, cacheWrite: 4000 };
 	const { message } = await ask(api, [{ answer: { blocks: [{ text: "hi" }], usage } }]);
 	expect(message.usage).toMatchObject({ ...usage, totalTokens: 55_200 });
@@ -79,23 +79,23 @@ test("usage counts the cache apart and becomes money", async () => {
 });
 
 test.each([["stop" as const], ["length" as const]])(
-	"an answer that ends with %s says so",
+	"an answer that ends with %s has that stop reason",
 	async (stopReason) => {
-		const heard = await ask(api, [{ answer: { ...tale, stopReason } }]);
-		expect(heard.message).toMatchObject({ stopReason, content: [{ text: story }] });
-		expect(heard.message.failure).toBeUndefined();
+		const outcome = await ask(api, [{ answer: { ...tale, stopReason } }]);
+		expect(outcome.message).toMatchObject({ stopReason, content: [{ text: story }] });
+		expect(outcome.message.failure).toBeUndefined();
 	},
 );
 
-test("a refusal is a failure of its own kind, with what was said before it", async () => {
-	const heard = await ask(api, [{ answer: { ...tale, stopReason: "refusal" } }]);
-	expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
-	expect(textOf(heard)).toBe(story);
+test("a refusal is a failure of its own kind, with the content before it", async () => {
+	const outcome = await ask(api, [{ answer: { ...tale, stopReason: "refusal" } }]);
+	expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "refusal" } });
+	expect(textOf(outcome)).toBe(story);
 });
 
-test("an answer of nothing is an answer", async () => {
-	const heard = await ask(api, [{ answer: { blocks: [] } }]);
-	expect(heard.events.map(({ type }) => type)).toEqual(["start", "done"]);
+test("an empty answer is an answer", async () => {
+	const outcome = await ask(api, [{ answer: { blocks: [] } }]);
+	expect(outcome.events.map(({ type }) => type)).toEqual(["start", "done"]);
 });
 
 describe.each(["openai-responses", "openai-codex-responses", "azure-openai-responses"])("%s", (place) => {
@@ -111,8 +111,8 @@ const rich: Block[] = [
 ];
 
 /** The bytes that the played model sends for these blocks. */
-async function bytesOf(said: Block[]): Promise<Uint8Array> {
-	await using played = await playModel({ steps: [{ answer: { blocks: said } }] });
+async function bytesOf(blocks: Block[]): Promise<Uint8Array> {
+	await using played = await playModel({ steps: [{ answer: { blocks } }] });
 	const body = { model: "played-1", stream: true, input: "hi", include: ["reasoning.encrypted_content"] };
 	const response = await fetch(`${played.openaiUrl}/responses`, {
 		method: "POST",
@@ -133,7 +133,7 @@ function serving(chunks: Uint8Array[]): () => Response {
 	return () => new Response(body(), { headers });
 }
 
-test("bytes may be cut anywhere, also inside a letter", async () => {
+test("bytes may be split anywhere, also inside a character", async () => {
 	const bytes = await bytesOf(rich);
 	const whole = await askServer(api, serving([bytes]));
 	expect(whole.message).toMatchObject({ stopReason: "toolUse", content: { length: 3 } });
@@ -142,15 +142,15 @@ test("bytes may be cut anywhere, also inside a letter", async () => {
 		fc.asyncProperty(cuts, async (places) => {
 			const borders = [0, ...places.toSorted((a, b) => a - b), bytes.length];
 			const chunks = borders.slice(1).map((to, at) => bytes.subarray(borders[at], to));
-			const heard = await askServer(api, serving(chunks));
-			expect(heard.message.content).toEqual(whole.message.content);
-			expect(heard.message.usage).toEqual(whole.message.usage);
+			const outcome = await askServer(api, serving(chunks));
+			expect(outcome.message.content).toEqual(whole.message.content);
+			expect(outcome.message.usage).toEqual(whole.message.usage);
 		}),
 		{ numRuns: 40 },
 	);
 });
 
-test("a stream that is torn at any byte ends as a failure, with the beginning of what was said", async () => {
+test("a stream that breaks at any byte ends as a failure, with the beginning of the content", async () => {
 	const bytes = await bytesOf(rich);
 	const whole = await askServer(api, serving([bytes]));
 	const torn = Array.from({ length: 60 }, (_, n) => Math.floor((n * bytes.length) / 60));

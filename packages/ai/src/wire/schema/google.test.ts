@@ -1,11 +1,11 @@
-/** A tool's parameters reach Google in a form that it takes, and say there what they said before. */
+/** A tool's parameters reach Google in a form that it accepts, with the same meaning. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 
 import { isObject, type Json } from "../../json.ts";
 import { googleParameters } from "./google.ts";
 
-/** What a property of a tool becomes; nothing where only JSON Schema can say it. */
+/** The conversion of a tool's property; undefined if only JSON Schema can express it. */
 function property(schema: unknown): unknown {
 	const written = googleParameters({ type: "object", properties: { it: schema } });
 	if (!("parameters" in written)) return undefined;
@@ -86,7 +86,7 @@ describe("values", () => {
 		expect(property(schema)).toEqual(expected);
 	});
 
-	test("what stands beside alternatives moves into them, because Vertex refuses it there", () => {
+	test("keywords beside alternatives are moved into them, because Vertex refuses them there", () => {
 		const union = { type: ["string", "integer", "null"], description: "either" };
 		const each = { description: "either", nullable: true };
 		expect(property(union)).toEqual({
@@ -109,7 +109,7 @@ describe("values", () => {
 	});
 });
 
-describe("what the subset cannot say is sent as JSON Schema", () => {
+describe("schemas beyond the subset are sent as JSON Schema", () => {
 	test.each<[string, unknown]>([
 		["numbers to choose from", { type: "integer", enum: [1, 2] }],
 		["one truth", { const: true }],
@@ -136,7 +136,7 @@ describe("what the subset cannot say is sent as JSON Schema", () => {
 		});
 	});
 
-	test("there a constant is a list of one, also below, and a property may have the name of a keyword", () => {
+	test("there a constant is a list of one, also nested, and a property may have the name of a keyword", () => {
 		const parameters = {
 			type: "object",
 			properties: {
@@ -205,7 +205,7 @@ const types = fc.constantFrom("string", "number", "integer", "boolean", "null", 
 	"null",
 ]);
 
-/** Schemas of which most can be said in the subset, and some cannot. */
+/** Schemas of which most can be expressed in the subset, and some cannot. */
 function schemaOf(depth: number): fc.Arbitrary<Json> {
 	const leaf = fc.oneof(
 		fc.record({ ...notes, type: types, minimum: fc.double(), exclusiveMaximum: fc.integer() }, loose),
@@ -233,7 +233,7 @@ function schemaOf(depth: number): fc.Arbitrary<Json> {
 	);
 }
 
-test("whatever the schema, what is written in the subset keeps its rules", () => {
+test("for any schema, the result in the subset obeys its rules", () => {
 	let taken = 0;
 	fc.assert(
 		fc.property(schemaOf(3), (it) => {
@@ -247,7 +247,7 @@ test("whatever the schema, what is written in the subset keeps its rules", () =>
 	expect(taken).toBeGreaterThan(50);
 });
 
-test("any JSON at all is answered, also one that contains itself", () => {
+test("any JSON at all is converted, also a cyclic one", () => {
 	fc.assert(
 		fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (schema) => {
 			expect(Object.keys(googleParameters(schema))).toHaveLength(1);

@@ -1,22 +1,25 @@
-/** Writes a tool's parameters in the part of OpenAPI that Google reads, or as JSON Schema where that part is too small. */
+/**
+ * Encodes a tool's parameters in the subset of OpenAPI that Google accepts, or as JSON Schema if that subset is too
+ * small.
+ */
 import { isObject, list, object, string, type Json } from "../../json.ts";
 import type { JsonSchema } from "../../types.ts";
 import { limits } from "./limits.ts";
 import { objectSchema } from "./object.ts";
 
 /**
- * The older field is read by every model and gateway, but it refuses what it does not know. The newer one is read by
- * Google's own servers and passes over what it does not know.
+ * The older field is read by every model and gateway, but refuses unknown keywords. The newer one is read by Google's
+ * own servers and ignores unknown keywords.
  */
 export type GoogleParameters = { parameters: Json } | { parametersJsonSchema: Json };
 
-export function googleParameters(given: JsonSchema): GoogleParameters {
-	const schema = objectSchema(given);
+export function googleParameters(toolSchema: JsonSchema): GoogleParameters {
+	const schema = objectSchema(toolSchema);
 	const parameters = convert(schema, 0);
 	return parameters ? { parameters } : { parametersJsonSchema: object(withoutConst(schema, 0)) };
 }
 
-/** What says more than the subset can, so that to leave it out would change what the tool takes. */
+/** Keywords beyond the subset that would change what the tool accepts if they were omitted. */
 const beyond = [
 	"$ref",
 	"allOf",
@@ -68,27 +71,27 @@ function typesOf(schema: Json): { types: string[]; nullable: boolean } {
 	return { types: types.length > 0 || named.includes("null") ? types : inferred(schema), nullable };
 }
 
-/** Some leave the type out where the rest tells it. */
+/** Some schemas omit the type where the rest implies it. */
 function inferred(schema: Json): string[] {
 	if (isObject(schema.properties)) return ["object"];
 	if (schema.items !== undefined) return ["array"];
-	const given = values(schema).filter((value) => value !== null);
-	return given.length > 0 && given.every((value) => typeof value === "string") ? ["string"] : [];
+	const choices = values(schema).filter((value) => value !== null);
+	return choices.length > 0 && choices.every((value) => typeof value === "string") ? ["string"] : [];
 }
 
 function values(schema: Json): unknown[] {
 	return schema.const === undefined ? list(schema.enum) : [schema.const];
 }
 
-/** Vertex refuses everything that stands beside `anyOf`, so the alternatives carry it. */
+/** Vertex refuses everything beside `anyOf`, so the alternatives carry it. */
 function alternatives(schema: Json, branches: readonly unknown[], depth: number): Json | undefined {
 	if (["properties", "items", "enum", "const"].some((keyword) => schema[keyword] !== undefined)) {
 		return undefined;
 	}
-	const kept = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
-	const nullable = kept.length < branches.length || schema.nullable === true;
+	const nonNull = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
+	const nullable = nonNull.length < branches.length || schema.nullable === true;
 	const converted: Json[] = [];
-	for (const branch of kept) {
+	for (const branch of nonNull) {
 		const one = convert(branch, depth + 1);
 		if (!one) return undefined;
 		converted.push(...(Array.isArray(one.anyOf) ? one.anyOf.map(object) : [one]));
@@ -103,7 +106,7 @@ function alternatives(schema: Json, branches: readonly unknown[], depth: number)
 	return each.length === 1 ? each[0] : { anyOf: each };
 }
 
-/** A choice between words, as TypeBox writes it. */
+/** A choice between strings, as TypeBox writes it. */
 function oneEnum(choices: readonly Json[]): Json[] | undefined {
 	const isWord = (choice: Json): boolean =>
 		Object.keys(choice).every((key) => key === "type" || key === "enum");
@@ -120,7 +123,7 @@ function bodyOf(type: string, schema: Json, depth: number): Json | undefined {
 			return stringBody(schema, allowed);
 		case "number":
 		case "integer":
-			// Google has lists of values for texts only.
+			// Google supports lists of values for strings only.
 			return allowed.length > 0 ? undefined : { ...formatOf(type, schema), ...rangeOf(type, schema) };
 		case "boolean":
 			return allowed.length > 0 ? undefined : {};
@@ -133,7 +136,7 @@ function bodyOf(type: string, schema: Json, depth: number): Json | undefined {
 	}
 }
 
-/** A pattern is left out: one that Google's engine cannot read would cost the request. */
+/** A pattern is omitted: one that Google's engine cannot read would fail the request. */
 function stringBody(schema: Json, allowed: readonly unknown[]): Json | undefined {
 	if (allowed.length === 0)
 		return { ...formatOf("string", schema), ...numbers(schema, "minLength", "maxLength") };
@@ -145,7 +148,7 @@ function formatOf(type: string, schema: Json): Json {
 	return formats[type]?.includes(format) ? { format } : {};
 }
 
-/** The bounds of safe integers, which zod writes for each, say nothing. */
+/** The bounds of safe integers, which zod adds to each, mean nothing. */
 function rangeOf(type: string, schema: Json): Json {
 	const range = numbers(schema, "minimum", "maximum");
 	const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
@@ -170,14 +173,14 @@ function arrayBody(schema: Json, depth: number): Json | undefined {
 	return items && { items, ...numbers(schema, "minItems", "maxItems") };
 }
 
-/** An object of any properties is refused; that no others are taken is what the model assumes anyway. */
+/** An object with arbitrary properties is refused; that no others are accepted is what the model assumes anyway. */
 function objectBody(schema: Json, depth: number): Json | undefined {
 	const { additionalProperties } = schema;
-	const given = Object.entries(object(schema.properties));
+	const entries = Object.entries(object(schema.properties));
 	const isMap = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
-	if (given.length === 0 || isMap) return undefined;
+	if (entries.length === 0 || isMap) return undefined;
 	const properties: [string, Json][] = [];
-	for (const [name, property] of given) {
+	for (const [name, property] of entries) {
 		const converted = convert(property, depth);
 		if (!converted) return undefined;
 		properties.push([name, converted]);
@@ -190,7 +193,7 @@ function objectBody(schema: Json, depth: number): Json | undefined {
 const subschemas = new Set(["additionalProperties", "anyOf", "items", "oneOf", "prefixItems"]);
 const subschemaMaps = new Set(["$defs", "definitions", "properties"]);
 
-/** Google passes over `const` also in JSON Schema, but reads a list of one value. */
+/** Google ignores `const` also in JSON Schema, but reads a list of one value. */
 function withoutConst(schema: unknown, depth: number): unknown {
 	if (Array.isArray(schema)) return schema.map((each) => withoutConst(each, depth));
 	if (!isObject(schema) || depth > limits.depth) return schema;

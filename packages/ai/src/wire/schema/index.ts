@@ -1,4 +1,4 @@
-/** The door of tool schemas: each protocol takes them in its own shape. */
+/** The public interface of tool schemas: each protocol needs its own form. */
 export { objectSchema } from "./object.ts";
 export { plainSchema } from "./plain.ts";
 export { strictSchema } from "./strict.ts";

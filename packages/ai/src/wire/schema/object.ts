@@ -1,9 +1,9 @@
-/** Makes a schema whose top is an object without alternatives, as all vendors want it for the input of a tool. */
+/** Makes a schema whose top is an object without alternatives, as all vendors require for the input of a tool. */
 import { isObject, list, object, type Json } from "../../json.ts";
 import type { JsonSchema } from "../../types.ts";
 import { plainSchema } from "./plain.ts";
 
-/** Keywords that one vendor or another refuses at the top. */
+/** Keywords that some vendors refuse at the top. */
 const notAtTop: ReadonlySet<string> = new Set([
 	"$ref",
 	"allOf",
@@ -17,14 +17,14 @@ const notAtTop: ReadonlySet<string> = new Set([
 	"then",
 ]);
 
-/** Alternatives of the top become one object that takes what each of them takes. */
+/** Alternatives at the top become one object that accepts what each of them accepts. */
 export function objectSchema(parameters: JsonSchema): Json {
 	const plain = plainSchema(parameters);
-	const kept = Object.entries(plain).filter(([keyword]) => !notAtTop.has(keyword));
-	if (kept.length === Object.keys(plain).length) return { properties: {}, ...plain, type: "object" };
+	const allowed = Object.entries(plain).filter(([keyword]) => !notAtTop.has(keyword));
+	if (allowed.length === Object.keys(plain).length) return { properties: {}, ...plain, type: "object" };
 	const { properties, required, closed } = new Top(plain).fields;
 	return {
-		...Object.fromEntries(kept),
+		...Object.fromEntries(allowed),
 		type: "object",
 		properties: Object.fromEntries(properties),
 		...(required.size > 0 ? { required: [...required] } : {}),
@@ -35,7 +35,7 @@ export function objectSchema(parameters: JsonSchema): Json {
 interface Fields {
 	properties: ReadonlyMap<string, unknown>;
 	required: ReadonlySet<string>;
-	/** Nothing but these properties is taken. */
+	/** True if only these properties are accepted. */
 	closed: boolean;
 }
 
@@ -44,7 +44,7 @@ const anything: Fields = { properties: new Map(), required: new Set(), closed: f
 class Top {
 	readonly fields: Fields;
 	readonly #root: Json;
-	/** What a reference stands for, found once: schemas may refer to themselves, and many times to the same. */
+	/** The resolved references, each computed once: schemas may refer to themselves, and many times to the same. */
 	readonly #referenced = new Map<string, Fields>();
 
 	constructor(root: Json) {
@@ -57,7 +57,7 @@ class Top {
 		if (typeof schema.$ref === "string") parts.push(this.#follow(schema.$ref));
 		parts.push(...list(schema.allOf).map((part) => this.#of(object(part))));
 		for (const branches of [list(schema.anyOf), list(schema.oneOf)]) {
-			// The input of a tool is always an object, so that it could be something else says nothing.
+			// The input of a tool is always an object, so other alternatives are irrelevant.
 			const objects = branches.filter(canBeObject).map((branch) => this.#of(object(branch)));
 			if (objects.length > 0) parts.push(eitherOf(objects));
 		}
@@ -67,7 +67,7 @@ class Top {
 	#follow(reference: string): Fields {
 		const known = this.#referenced.get(reference);
 		if (known) return known;
-		// Until it is known: a schema that refers to itself says nothing more about itself.
+		// A placeholder until it is resolved: a schema that refers to itself adds nothing to itself.
 		this.#referenced.set(reference, anything);
 		const fields = this.#of(object(target(this.#root, reference)));
 		this.#referenced.set(reference, fields);
@@ -115,22 +115,22 @@ function eitherOf(parts: readonly Fields[]): Fields {
 }
 
 function joined(parts: readonly Fields[], join: (schemas: unknown[]) => unknown): Map<string, unknown> {
-	const found = new Map<string, Map<string, unknown>>();
+	const byProperty = new Map<string, Map<string, unknown>>();
 	for (const { properties } of parts) {
 		for (const [name, schema] of properties) {
-			const different = found.get(name) ?? new Map<string, unknown>();
-			found.set(name, different.set(JSON.stringify(schema), schema));
+			const different = byProperty.get(name) ?? new Map<string, unknown>();
+			byProperty.set(name, different.set(JSON.stringify(schema), schema));
 		}
 	}
 	const properties = new Map<string, unknown>();
-	for (const [name, different] of found) {
+	for (const [name, different] of byProperty) {
 		const schemas = [...different.values()];
 		properties.set(name, schemas.length === 1 ? schemas[0] : join(schemas));
 	}
 	return properties;
 }
 
-/** The tags of a tagged union read better as one list than as a tree of alternatives. */
+/** The tags of a tagged union are clearer as one list than as a tree of alternatives. */
 function alternatives(schemas: unknown[]): Json {
 	const words = schemas.map(tags);
 	return words.every((known) => known !== undefined)

@@ -1,4 +1,4 @@
-/** Makes the parameters of a tool plain JSON, whichever library wrote them: zod, TypeBox, an MCP server, a person. */
+/** Makes the parameters of a tool plain JSON, from any source: zod, TypeBox, an MCP server, a user. */
 import { isObject, type Json } from "../../json.ts";
 import type { JsonSchema } from "../../types.ts";
 import { limits } from "./limits.ts";
@@ -26,7 +26,7 @@ const subschemaMaps = new Set([
 ]);
 
 /**
- * A schema that is too long takes anything, and so does what lies too deep or contains itself: a tool that can be
+ * A schema that is too long accepts anything, and so does a part that is too deep or cyclic: a tool that can be
  * called is better than a request that is refused.
  */
 export function plainSchema(parameters: JsonSchema): Json {
@@ -51,7 +51,7 @@ class Copy {
 		this.#around.add(schema);
 		const copy: Json = {};
 		for (const [keyword, value] of Object.entries(schema)) {
-			// `$schema` names a dialect that the vendors do not ask for; `~` marks what libraries keep for themselves.
+			// `$schema` names a dialect that the vendors do not need; `~` marks internal fields of libraries.
 			if (value === undefined || keyword === "$schema" || keyword.startsWith("~")) continue;
 			const copied = this.#keyword(keyword, value, depth + 1);
 			if (copied !== undefined) put(copy, keyword, copied);
@@ -73,7 +73,7 @@ class Copy {
 		return schemas.map((schema) => this.schema(schema, depth));
 	}
 
-	/** The names here are the tool's own, so none is left out. */
+	/** The names here are the tool's own, so none is omitted. */
 	#map(schemas: Json, depth: number): Json {
 		const copy: Json = {};
 		for (const [name, schema] of Object.entries(schemas)) {
@@ -96,12 +96,12 @@ function put(target: Json, name: string, value: unknown): void {
 	Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** `undefined` for what JSON does not have, such as functions, big integers and circles. */
+/** `undefined` for values that JSON does not have, such as functions, big integers and cycles. */
 function asJson(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
 	} catch {
-		// The keyword is left out: an annotation that cannot be written is no reason to refuse the tool.
+		// The keyword is omitted: an annotation that cannot be written is no reason to refuse the tool.
 		return undefined;
 	}
 }

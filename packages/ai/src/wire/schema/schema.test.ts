@@ -1,4 +1,4 @@
-/** Whatever wrote a tool's parameters, each vendor gets a schema that it takes and that says the same. */
+/** For parameters from any source, each vendor gets a schema that it accepts and that has the same meaning. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 
@@ -10,7 +10,7 @@ const text = { type: "string" };
 const maybe = { type: ["string", "null"] };
 
 describe("plain", () => {
-	test("the marks of libraries and what JSON does not have are left out", () => {
+	test("internal fields of libraries and values that JSON does not have are omitted", () => {
 		const typebox = {
 			[Symbol.for("TypeBox.Kind")]: "Object",
 			"~kind": "Object",
@@ -30,7 +30,7 @@ describe("plain", () => {
 		});
 	});
 
-	test("the names of properties and values are the tool's own, whatever they are called", () => {
+	test("the names of properties and values are the tool's own, whatever they are", () => {
 		const properties = JSON.parse(
 			'{"$schema":{"type":"string"},"~x":{"default":null},"__proto__":{"const":null}}',
 		);
@@ -38,7 +38,7 @@ describe("plain", () => {
 		expect(JSON.stringify(plainSchema(schema))).toBe(JSON.stringify(schema));
 	});
 
-	test("the parameters stay as they are", () => {
+	test("the parameters are not modified", () => {
 		const parameters = { type: "object", properties: { a: { $schema: "x", enum: ["a"] } } };
 		const before = structuredClone(parameters);
 		const copy = plainSchema(parameters);
@@ -46,14 +46,14 @@ describe("plain", () => {
 		expect(object(copy.properties).a).not.toBe(parameters.properties.a);
 	});
 
-	test("a schema that contains itself takes anything where it does", () => {
+	test("a cyclic schema accepts anything at the cycle", () => {
 		const node: Json = { type: "object" };
 		node.properties = { left: node, other: text };
 		node.default = node;
 		expect(plainSchema(node)).toEqual({ type: "object", properties: { left: {}, other: text } });
 	});
 
-	test("what lies too deep takes anything", () => {
+	test("a part that is too deep accepts anything", () => {
 		let deep: Json = text;
 		for (let level = 0; level < 100; level++) deep = { type: "array", items: deep };
 		expect(JSON.stringify(plainSchema(deep)).match(/array/g)).toHaveLength(limits.depth + 1);
@@ -141,7 +141,7 @@ describe("an object at the top", () => {
 		expect(objectSchema(schema)).toEqual(expected);
 	});
 
-	test("references upon references cost no more than they are long", () => {
+	test("nested references cost no more than their length", () => {
 		const $defs = Object.fromEntries(
 			Array.from({ length: 40 }, (_, at) => [
 				`d${at}`,
@@ -233,7 +233,7 @@ describe("strict", () => {
 	});
 });
 
-/** As much of JSON Schema as the schemas of these tests use. */
+/** The part of JSON Schema that the schemas of these tests use. */
 function accepts(schema: unknown, value: unknown): boolean {
 	const { type, enum: values, anyOf, properties, required, items, additionalProperties } = object(schema);
 	const types = typeof type === "string" ? [type] : list(type);
@@ -286,7 +286,7 @@ const anyInput = fc.dictionary(
 	fc.oneof(fc.constantFrom("x", "y", 1, true, null, ["x"], { a: "x" }), anyValue),
 );
 
-test("what a tool takes is the same after its parameters were made plain, and can be written as JSON", () => {
+test("a tool accepts the same after its parameters were made plain, and they can be written as JSON", () => {
 	fc.assert(
 		fc.property(anySchema, anyInput, (schema, input) => {
 			const plain = plainSchema(schema);
@@ -296,7 +296,7 @@ test("what a tool takes is the same after its parameters were made plain, and ca
 	);
 });
 
-test("an input that one of the alternatives knows is taken by the object made of them", () => {
+test("an input that one of the alternatives accepts is accepted by the object made of them", () => {
 	fc.assert(
 		fc.property(
 			fc.array(anyObject(anySchema), { minLength: 1, maxLength: 3 }),
@@ -312,7 +312,7 @@ test("an input that one of the alternatives knows is taken by the object made of
 	);
 });
 
-test("what strict mode lets through, the tool takes, and the model can say what it could say before", () => {
+test("the tool accepts everything that strict mode allows, and the model can express what it could before", () => {
 	fc.assert(
 		fc.property(anyObject(anySchema), anyInput, (schema, input) => {
 			const strict = strictSchema(schema);
@@ -328,7 +328,7 @@ test("what strict mode lets through, the tool takes, and the model can say what 
 	);
 });
 
-/** Whether an input has nothing that a schema does not name. */
+/** True if an input has nothing that a schema does not name. */
 function closedIn(schema: unknown, value: unknown): boolean {
 	return accepts(closedAll(schema), value);
 }

@@ -1,11 +1,11 @@
-/** Writes a tool's parameters so that OpenAI can hold the model to them word by word, where that is possible. */
+/** Encodes a tool's parameters for OpenAI's strict mode, if that is possible. */
 import { isObject, list, object, type Json } from "../../json.ts";
 import type { JsonSchema } from "../../types.ts";
 import { limits } from "./limits.ts";
 import { objectSchema } from "./object.ts";
 
-/** What strict mode understands besides the structure. */
-const kept = new Set([
+/** The keywords that strict mode supports besides the structure. */
+const supported = new Set([
 	"$ref",
 	"const",
 	"description",
@@ -21,7 +21,7 @@ const kept = new Set([
 	"pattern",
 	"type",
 ]);
-/** What it refuses although nothing depends on it. */
+/** The keywords that it refuses although nothing depends on them. */
 const dropped = new Set([
 	"$comment",
 	"$id",
@@ -34,9 +34,9 @@ const dropped = new Set([
 ]);
 
 /**
- * A schema in which every object is closed and all of its properties are required, or `undefined` where that would
- * change what the tool is told. A property that may be left out stays only if the tool also takes `null` for it: that
- * is what the model writes in its place, and a tool that does not expect it would refuse the call.
+ * A schema in which every object is closed and all of its properties are required, or `undefined` if that would
+ * change the tool's input. An optional property stays only if the tool also accepts `null` for it: that is what the
+ * model writes in its place, and a tool that does not expect it would refuse the call.
  */
 export function strictSchema(parameters: JsonSchema): Json | undefined {
 	return new Strictness().schema(objectSchema(parameters), 0);
@@ -53,13 +53,13 @@ class Strictness {
 		const out: Json = {};
 		for (const [keyword, value] of Object.entries(schema)) {
 			if (dropped.has(keyword)) continue;
-			const strict = kept.has(keyword) ? value : this.#structure(keyword, value, schema, depth);
+			const strict = supported.has(keyword) ? value : this.#structure(keyword, value, schema, depth);
 			if (strict === undefined) return undefined;
 			out[keyword] = strict;
 		}
 		if (!isObjectType(schema)) return out;
 		const names = Object.keys(object(schema.properties));
-		// An object of which nothing is known may hold anything, which strict mode cannot say.
+		// An object without known properties may contain anything, which strict mode cannot express.
 		if (names.length === 0 && schema.additionalProperties !== false) return undefined;
 		return { ...out, properties: out.properties ?? {}, required: names, additionalProperties: false };
 	}
@@ -105,7 +105,7 @@ function whole(schemas: readonly (Json | undefined)[]): Json[] | undefined {
 	return strict.length === schemas.length ? strict : undefined;
 }
 
-/** Strict mode has no schema for anything at all. */
+/** Strict mode has no schema for any value. */
 function isTyped(schema: Json): boolean {
 	return schema.type !== undefined || schema.$ref !== undefined || list(schema.anyOf).length > 0;
 }

@@ -1,4 +1,4 @@
-/** Understands the event stream of a Tau gateway: the events of an answer without the message so far. */
+/** Decodes the event stream of a Tau gateway: the events of an answer without the partial message. */
 import type { Draft } from "../../draft.ts";
 import { classify, failure } from "../../failure.ts";
 import { count, isObject, parseObject, string, type Json } from "../../json.ts";
@@ -58,7 +58,7 @@ export class GatewayDecoder implements Decoder {
 			case "error":
 				return this.#finish(event);
 			default:
-				// A newer gateway may say more than we know.
+				// A newer gateway may send unknown events.
 				return undefined;
 		}
 	}
@@ -98,12 +98,12 @@ function readUsage(usage: Json): Omit<Usage, "cost" | "totalTokens"> {
 	};
 }
 
-/** The gateway has classified already; a kind that we do not know is looked at again. */
-function readFailure(said: unknown): Failure {
-	if (!isObject(said) || !kinds.includes(string(said.kind))) return classify({ body: said });
-	const kind = said.kind as FailureKind;
-	return failure(kind, string(said.message) || kind, {
-		...(typeof said.status === "number" ? { status: said.status } : {}),
-		...(typeof said.retryAfterMs === "number" ? { retryAfterMs: said.retryAfterMs } : {}),
+/** The gateway has already classified the failure; an unknown kind is classified again. */
+function readFailure(value: unknown): Failure {
+	if (!isObject(value) || !kinds.includes(string(value.kind))) return classify({ body: value });
+	const kind = value.kind as FailureKind;
+	return failure(kind, string(value.message) || kind, {
+		...(typeof value.status === "number" ? { status: value.status } : {}),
+		...(typeof value.retryAfterMs === "number" ? { retryAfterMs: value.retryAfterMs } : {}),
 	});
 }

@@ -1,4 +1,4 @@
-/** The protocol of a Tau gateway, which asks a model in our place and holds its key (docs/gateway-protocol.md). */
+/** The protocol of a Tau gateway, which calls a model for us and holds its key (docs/gateway-protocol.md). */
 import { isObject, type Json } from "../../json.ts";
 import type { Context, Model, StreamOptions } from "../../types.ts";
 import type { Codec } from "../codec.ts";
@@ -14,12 +14,12 @@ export const tauGateway: Codec = {
 	decoder: (draft) => new GatewayDecoder(draft),
 };
 
-/** Writes a context as the body of a request to a Tau gateway: our own vocabulary, without what a server cannot use. */
+/** Encodes a context for a Tau gateway: our own types, without the fields that a server cannot use. */
 function encode(model: Model, context: Context, options: StreamOptions): Json {
 	const { reasoning, maxTokens, temperature, toolChoice, cacheRetention, serviceTier, sessionId } = options;
-	const asked = { reasoning, maxTokens, temperature, toolChoice, cacheRetention, serviceTier, sessionId };
+	const requested = { reasoning, maxTokens, temperature, toolChoice, cacheRetention, serviceTier, sessionId };
 	return {
-		// The gateway knows address, prices and key of the model; a name is all that it needs.
+		// The gateway knows address, prices and key of the model; the name is enough.
 		model: { provider: model.provider, id: model.id },
 		context: {
 			...(context.systemPrompt === undefined ? {} : { systemPrompt: context.systemPrompt }),
@@ -30,11 +30,11 @@ function encode(model: Model, context: Context, options: StreamOptions): Json {
 				parameters,
 			})),
 		},
-		options: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+		options: Object.fromEntries(Object.entries(requested).filter(([, value]) => value !== undefined)),
 	};
 }
 
-/** Details are for views on this side; they may be large and hold what is nobody else's business. */
+/** Details are for views on this side; they may be large and private. */
 function withoutDetails(message: Context["messages"][number]): object {
 	if (message.role !== "toolResult" || !isObject(message)) return message;
 	const { details: _, ...rest } = message;

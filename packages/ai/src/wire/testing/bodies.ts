@@ -1,4 +1,4 @@
-/** What the tests of request bodies share: a context with all that one can hold, and the comparison by hand. */
+/** Shared by the tests of request bodies: a context with every kind of content, and the comparison. */
 import { expect } from "bun:test";
 
 import type { AssistantContent, Context, Model, StreamOptions } from "../../types.ts";
@@ -13,7 +13,7 @@ export const readParameters = {
 
 export const readTool = { name: "read", description: "Reads a file", parameters: readParameters };
 
-/** `thoughts` are what the model says before its words and calls. */
+/** `thoughts` come before the model's text and calls. */
 export function fullContext(...thoughts: AssistantContent[]): Context {
 	return {
 		systemPrompt: "Be brief.",

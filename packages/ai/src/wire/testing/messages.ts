@@ -1,4 +1,4 @@
-/** Short ways for the tests to write a conversation down. */
+/** Short notations for conversations in tests. */
 import type {
 	AssistantContent,
 	AssistantMessage,

@@ -167,7 +167,7 @@ function findInLine(
 	// A repeated till would find the character that it stopped before.
 	if (isAgain && key === "t") col = nextEdge(text, col);
 	if (isAgain && key === "T") col = previousEdge(text, col);
-	for (let found = 0; found < count; found++) {
+	for (let seen = 0; seen < count; seen++) {
 		col = isForward
 			? text.indexOf(character, col + 1)
 			: col === 0

@@ -1,4 +1,4 @@
-/** A home directory and the services of AWS on loopback: what the tests of this folder share. */
+/** A home directory and the services of AWS on loopback, shared by the tests of this folder. */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,11 +20,11 @@ export interface Home extends AsyncDisposable {
 	/** An environment with this home, and without the machine's own services. */
 	env(more?: Env): Env;
 	path(name: string): string;
-	/** Below `.aws`, unless the name says otherwise. */
+	/** Written below `.aws`, unless the name says otherwise. */
 	write(name: string, text: string): Promise<string>;
-	/** Puts a program `aws` on PATH: a shell script that runs `commands` of the arguments after `configure`. */
+	/** Puts a program `aws` on PATH: a shell script that runs `commands` by the arguments after `configure`. */
 	installAws(commands: Record<string, string>): Promise<void>;
-	/** What `aws` was called with: its arguments, and AWS_PROFILE after a comma. */
+	/** The calls of `aws`: their arguments, and AWS_PROFILE after a comma. */
 	awsCalls(): Promise<string[]>;
 }
 
@@ -33,7 +33,7 @@ export async function makeHome(files: Record<string, string> = {}): Promise<Home
 	const made: Home = {
 		env: (more = {}) => ({
 			HOME: home,
-			// Nothing else: the machine's own `aws` must not answer.
+			// No other directory: the machine's own `aws` must not be used.
 			PATH: join(home, "bin"),
 			AWS_EC2_METADATA_DISABLED: "true",
 			...more,
@@ -64,7 +64,7 @@ export async function makeHome(files: Record<string, string> = {}): Promise<Home
 	return made;
 }
 
-/** A server that answers by path and remembers who asked. */
+/** A server that answers by path and records the requests. */
 export function serve(
 	routes: Record<string, (seen: Seen) => Response | Promise<Response>>,
 ): AsyncDisposable & { url: string; seen: Seen[] } {
@@ -74,15 +74,15 @@ export function serve(
 		hostname: "127.0.0.1",
 		async fetch(request) {
 			const { pathname, search } = new URL(request.url);
-			const asked = {
+			const received = {
 				method: request.method,
 				path: pathname,
 				query: search.slice(1),
 				headers: request.headers,
 				body: await request.text(),
 			};
-			seen.push(asked);
-			return (await routes[pathname]?.(asked)) ?? new Response("no such path", { status: 404 });
+			seen.push(received);
+			return (await routes[pathname]?.(received)) ?? new Response("no such path", { status: 404 });
 		},
 	});
 	return {
@@ -94,7 +94,7 @@ export function serve(
 
 export const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 
-/** What containers and machines answer with; `agentCredentials` of the same name is what it means. */
+/** The answer of containers and machines; `agentCredentials` of the same name is its meaning. */
 export function agentReply(name: string): Response {
 	return Response.json({
 		AccessKeyId: name,
@@ -125,9 +125,9 @@ export async function find(env: Env): Promise<AwsCredentials> {
 	return credentialsFor(env, await profileOf(env), new AbortController().signal);
 }
 
-/** Why there are none. */
+/** The reason why there are no credentials. */
 export async function refusal(env: Env): Promise<string> {
-	const found = await find(env).catch(String);
-	if (typeof found === "string") return found;
-	throw new Error(`expected no credentials, but found ${found.accessKeyId}`);
+	const outcome = await find(env).catch(String);
+	if (typeof outcome === "string") return outcome;
+	throw new Error(`expected no credentials, but found ${outcome.accessKeyId}`);
 }

@@ -1,4 +1,4 @@
-/** A token server on loopback, and homes with the files that gcloud writes: what the tests of this folder share. */
+/** A token server on loopback, and homes with gcloud's files, shared by the tests of this folder. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { authorizeGoogleCloud } from "../index.ts";
 export interface TokenServer extends AsyncDisposable {
 	url: string;
 	forms: URLSearchParams[];
-	/** Requests whose client went away before they were answered. */
+	/** Requests whose client disconnected before the answer. */
 	abandoned: Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function token(access_token: string, expires_in = 3600): Response {
 
 export interface Home extends AsyncDisposable {
 	path: string;
-	/** Nothing but this home, and no metadata server. */
+	/** Only this home, and no metadata server. */
 	env: Env;
 	write(name: string, content: unknown): Promise<string>;
 }

@@ -1,12 +1,9 @@
-/**
- * What every protocol promises when its server fails: a clear end, of the right kind, with what was said so far. Each
- * protocol's own tests make these promises theirs; like `asking.test.ts` it has the name of a test for the played model.
- */
+/** The guarantees of every protocol when its server fails, as tests that each protocol's own test file runs. */
 import { expect, test } from "bun:test";
 
-import { hear, setEnv, type Heard } from "./testing/asking.ts";
-import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./testing/index.ts";
-import type { AssistantMessageEventStream, FailureKind } from "./types.ts";
+import { hear, setEnv, type Heard } from "./asking.ts";
+import { playModel, type Answer, type Fault, type PlayedModel, type Step } from "./index.ts";
+import type { AssistantMessageEventStream, FailureKind } from "../types.ts";
 
 /** One request of the protocol to a played model. */
 type Ask = (played: PlayedModel) => AssistantMessageEventStream;
@@ -23,7 +20,7 @@ async function play(ask: Ask, step: Step): Promise<Heard> {
 	return await hear(ask(played));
 }
 
-/** On any wire. */
+/** For any protocol. */
 export function promiseClearEnds(ask: Ask): void {
 	test.each<[Fault, FailureKind]>([
 		[{ http: 400 }, "invalid_request"],
@@ -45,33 +42,33 @@ export function promiseClearEnds(ask: Ask): void {
 		expect(message.errorMessage).toStartWith(`HTTP ${status}: `);
 	});
 
-	test("a rate limit says how long to wait", async () => {
+	test("a rate limit reports how long to wait", async () => {
 		const { message } = await play(ask, { fault: { http: 429, retryAfter: 7 } });
 		expect(message.failure?.retryAfterMs).toBe(7000);
 		const patient = await play(ask, { fault: { http: 429, retryAfter: 10_000_000 } });
 		expect(patient.message.failure?.retryAfterMs).toBe(24 * 60 * 60 * 1000);
 	});
 
-	test("an error in the middle of a stream keeps what was said", async () => {
+	test("an error in the middle of a stream keeps the partial text", async () => {
 		const errorEvent = { type: "overloaded_error", message: "Overloaded" };
-		const heard = await play(ask, { answer: tale, fault: { errorEvent, afterChunks: 3 } });
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
-		expect(textOf(heard)).toBe(story.slice(0, 18));
+		const outcome = await play(ask, { answer: tale, fault: { errorEvent, afterChunks: 3 } });
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "overloaded" } });
+		expect(textOf(outcome)).toBe(story.slice(0, 18));
 	});
 
-	test("a stream that ends without its last events is not taken for whole", async () => {
-		const heard = await play(ask, { answer: tale, fault: { truncated: true } });
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-		expect(textOf(heard)).toBe(story);
+	test("a stream without its last events is not complete", async () => {
+		const outcome = await play(ask, { answer: tale, fault: { truncated: true } });
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(textOf(outcome)).toBe(story);
 	});
 
-	test("a pause is only a pause", async () => {
-		const heard = await play(ask, { answer: tale, fault: { pauseMs: 20, afterChunks: 3 } });
-		expect(heard.message.stopReason).toBe("stop");
-		expect(textOf(heard)).toBe(story);
+	test("a pause does not end the stream", async () => {
+		const outcome = await play(ask, { answer: tale, fault: { pauseMs: 20, afterChunks: 3 } });
+		expect(outcome.message.stopReason).toBe("stop");
+		expect(textOf(outcome)).toBe(story);
 	});
 
-	test("a server that takes the request and is silent is given up and hung up on", async () => {
+	test("a silent server is given up and disconnected", async () => {
 		using _env = setEnv({ TAU_STREAM_FIRST_EVENT_TIMEOUT_MS: "40", TAU_STREAM_IDLE_TIMEOUT_MS: "60000" });
 		await using played = await playModel({ steps: [{ fault: { silent: true } }] });
 		const { message } = await hear(ask(played));
@@ -81,27 +78,27 @@ export function promiseClearEnds(ask: Ask): void {
 	});
 }
 
-/** Where a stream is lines of server-sent events. */
+/** For streams of server-sent events. */
 export function promiseToTellLinesApart(ask: Ask): void {
-	test("a line that is no event of the stream costs nothing", async () => {
+	test("a line that is not an event of the stream is ignored", async () => {
 		const fault = { malformedLine: "}{ what is this", afterChunks: 2 };
-		const heard = await play(ask, { answer: tale, fault });
-		expect(heard.message.stopReason).toBe("stop");
-		expect(textOf(heard)).toBe(story);
+		const outcome = await play(ask, { answer: tale, fault });
+		expect(outcome.message.stopReason).toBe("stop");
+		expect(textOf(outcome)).toBe(story);
 	});
 
-	test("an event that is no JSON ends the answer and is quoted", async () => {
+	test("an event that is not JSON ends the answer and is quoted", async () => {
 		const fault = { malformedLine: 'data: {"type":"content_bl', afterChunks: 2 };
-		const heard = await play(ask, { answer: tale, fault });
-		expect(heard.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
-		expect(heard.message.errorMessage).toContain('{"type":"content_bl');
-		expect(textOf(heard)).toBe(story.slice(0, 12));
+		const outcome = await play(ask, { answer: tale, fault });
+		expect(outcome.message).toMatchObject({ stopReason: "error", failure: { kind: "network" } });
+		expect(outcome.message.errorMessage).toContain('{"type":"content_bl');
+		expect(textOf(outcome)).toBe(story.slice(0, 12));
 	});
 }
 
-/** The answer must be the same each time it is played, and have a call in it. */
+/** The answer must be the same each time it is played, and contain a call. */
 export function promiseTornAnswers(ask: Ask, answer: Answer): void {
-	test("a connection may break at any byte: the answer ends well or as a network failure", async () => {
+	test("a connection may break at any byte: the answer is complete or a network failure", async () => {
 		const whole = await play(ask, { answer });
 		expect(whole.message.stopReason).toBe("toolUse");
 		const tears = Array.from({ length: 200 }, (_, n) => n * 25);
@@ -116,8 +113,8 @@ export function promiseTornAnswers(ask: Ask, answer: Answer): void {
 				expect(message.failure?.kind).toBe("network");
 			} else expect(message.content).toEqual(whole.message.content);
 		}
-		// How many of the late tears still give the whole answer is Bun's affair: when data and the end of the
-		// connection arrive together, its fetch may hand out neither.
+		// How many of the late breaks still give the whole answer depends on Bun: when data and the end of the
+		// connection arrive together, its fetch may deliver neither.
 		expect(broken).toBeGreaterThan(60);
 	});
 }
