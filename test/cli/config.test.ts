@@ -98,7 +98,7 @@ describe("tau config", () => {
 		const hidden = await tau.run(["config", "set", "bash.timeoutSeconds", "70"]);
 		expect(hidden.code).toBe(0);
 		expect(hidden.err).toMatch(
-			/^tau: bash\.timeoutSeconds is set in \S+:2 too, and that is what counts here\n$/,
+			/^tau: bash\.timeoutSeconds is also set in \S+:2, which takes precedence here\n$/,
 		);
 	});
 
@@ -133,7 +133,7 @@ describe("tau config", () => {
 		[
 			"a place where none counts",
 			["get", "retry.enabled", "--project"],
-			/go with tau config set, unset and path/,
+			/only apply to tau config set, unset and path/,
 		],
 		["a slip", ["gte", "retry.enabled"], /Unknown action "gte"\. Did you mean get\?/],
 		["a search without a match", ["list", "zzz"], /There is no setting zzz/],

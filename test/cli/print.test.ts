@@ -191,6 +191,6 @@ test("-c goes on with the last session, --session with a named one, --fork in a 
 	const { code, err } = await tau.run(["-p", "--session", "zzz", "hi", ...model]);
 	expect({ code, err }).toEqual({
 		code: 2,
-		err: 'tau: There is no session "zzz": give a file, or the beginning of an id.\n',
+		err: 'tau: Session "zzz" not found. Give a file path or an id prefix.\n',
 	});
 });

@@ -438,5 +438,5 @@ test("what an extension throws where nobody waits for it is told by its name, an
 	await tau.until("(uncaught): from a promise");
 	tau.type("are you there\r");
 	await tau.until("Still here.");
-	expect(tau.scrollback()).not.toContain("Something in the background");
+	expect(tau.scrollback()).not.toContain("A background task");
 });

@@ -62,7 +62,7 @@ test("an extension that prints while Tau leaves does not reach standard output e
 test("nor the terminal that Tau gives back", async () => {
 	await using home = await launch({ steps: [] });
 	await using tau = await openTau({ steps: [] }, { home, args: ["-e", restless(home)] });
-	await tau.until("what it says is in the log");
+	await tau.until("Its output is in the log");
 	tau.press("ctrlD");
 	expect(await tau.exited).toBe(0);
 	expect(tau.scrollback()).not.toMatch(/tick|going down|good|bye/);
@@ -72,6 +72,6 @@ test("the screen stays as it is, and the person is told where to read it", async
 	const home = await launch({ steps: ["Hi."] });
 	await using _ = home;
 	await using tau = await openTau({ steps: [] }, { home, args: ["-e", noisy(home)] });
-	await tau.until("what it says is in the log");
+	await tau.until("Its output is in the log");
 	expect(tau.screen()).not.toMatch(/while loading|written/);
 });

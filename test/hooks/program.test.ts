@@ -104,7 +104,7 @@ describe("hooks of Claude Code's settings", () => {
 		expect(out).toContain("echo mine");
 		expect(out).toContain("PreToolUse Bash");
 		expect(out).toContain('there is no event "Nope"');
-		expect(out).toMatch(/Stop .*switched off: the project is not trusted.* theirs/);
+		expect(out).toMatch(/Stop .*disabled: the project is not trusted.* theirs/);
 		expect(out).toContain("Custom tools (1)");
 	});
 });

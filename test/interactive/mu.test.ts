@@ -325,5 +325,5 @@ test("tau doctor names what ships with Tau, and what of it is switched off", asy
 	await using home = await launch({ steps: [] });
 	expect((await home.run(["doctor"])).out).toMatch(/mu\s+builtin/);
 	writeFileSync(join(home.agentDir, "config.yml"), "disabledExtensions: [mu]\n");
-	expect((await home.run(["doctor"])).out).toMatch(/builtin:mu>.*switched off/);
+	expect((await home.run(["doctor"])).out).toMatch(/builtin:mu>.*disabled/);
 });

@@ -125,7 +125,7 @@ test("the status shows variables too, and never what is in them", async () => {
 	expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
 		["PROVIDER", "KIND", "ACCOUNT", "EXPIRES", "STATE", "FROM"],
 		["groq", "key", "–", "–", "ready", "stored"],
-		["groq", "key", "–", "–", "second (what is stored comes first)", "GROQ_API_KEY"],
+		["groq", "key", "–", "–", "second (the stored credential is used first)", "GROQ_API_KEY"],
 		["cerebras", "key", "–", "–", "ready", "CEREBRAS_API_KEY"],
 		[""],
 	]);

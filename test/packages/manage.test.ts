@@ -59,7 +59,7 @@ test("two runs at once wait for each other, and neither loses what the other did
 	const first = home.start(["install", "npm:first"], { env });
 	await asked;
 	const second = home.start(["install", "npm:second"], { env });
-	await second.until(({ err }) => err.includes("is installing packages; waiting."));
+	await second.until(({ err }) => err.includes("which is installing packages."));
 	gate.resolve();
 	expect(await first.finished).toMatchObject({ code: 0 });
 	expect(await second.finished).toMatchObject({ code: 0 });
@@ -121,7 +121,7 @@ test("features and settings of a package are shown and changed, and secrets are 
 	).toBe("••••••••\n");
 	expect((await plugin("config", "get", "configured", "sise")).err).toContain("Did you mean size?");
 	expect((await plugin("config", "validate", "configured")).out).toBe(
-		"The settings of configured are right.\n",
+		"The settings of configured are valid.\n",
 	);
 });
 
@@ -171,13 +171,13 @@ test("single things of a package are shown, switched off and on again, and stay 
 		code: 1,
 		err: "tau: several: It has no skills/pfd. Did you mean skills/pdf?\n",
 	});
-	expect((await plugin("disable", "nobody", "skills/pdf")).err).toContain("There is no package nobody.");
+	expect((await plugin("disable", "nobody", "skills/pdf")).err).toContain("Package nobody not found.");
 	const file = join(home.home, "alone.ts");
 	writeFileSync(file, "export default () => {};");
 	await plugin("link", file);
 	expect((await plugin("show", "alone")).out).toContain("extensions/alone  on");
 	expect((await plugin("disable", "alone", "extensions/alone")).err).toBe(
-		"tau: alone is a single file: tau plugin disable alone\n",
+		"tau: alone is a single file. Use tau plugin disable alone\n",
 	);
 });
 
@@ -214,7 +214,7 @@ test("a plugin of a marketplace that Claude Code knows is installed by its name 
 test("slips and what cannot be a package are named", async () => {
 	await using home = await launch({ steps: [] });
 	expect((await tau(home, "plugin", "instal", "npm:x")).err).toBe(
-		'tau: There is no tau plugin instal. Did you mean install? To send it as a prompt: tau -p "plugin instal npm:x"\n',
+		'tau: Unknown command: tau plugin instal. Did you mean install? To send it as a prompt: tau -p "plugin instal npm:x"\n',
 	);
 	expect(await tau(home, "install", "npm:$(touch x)")).toMatchObject({
 		code: 2,
@@ -224,9 +224,9 @@ test("slips and what cannot be a package are named", async () => {
 		"tau plugin config set <name> <setting> <value>",
 	);
 	expect((await tau(home, "plugin", "install", "x", "--fix")).err).toContain(
-		"--fix goes with tau plugin doctor.",
+		"--fix only applies to tau plugin doctor.",
 	);
 	expect((await tau(home, "install", "npm:absent")).err).toContain(
-		"There is no package absent at http://127.0.0.1",
+		"Package absent not found at http://127.0.0.1",
 	);
 });

@@ -76,10 +76,10 @@ test("what is off or removed is used no more", async () => {
 	expect((await tau(home, "plugin", "enable", "demo-ext")).out).toBe("demo-ext is on.\n");
 	writeFileSync(join(home.agentDir, "config.yml"), "discovery:\n  disabled: [packages]\n");
 	const { out } = await tau(home, "doctor");
-	expect(out).toContain("(switched off: packages)");
+	expect(out).toContain("(disabled: packages)");
 	expect(out).not.toContain("ext.ts");
 	expect((await tau(home, "remove", "npm:demo-ext")).out).toBe("Removed npm:demo-ext.\n");
-	expect((await tau(home, "list")).out).toBe("No package is installed. See tau plugin --help.\n");
+	expect((await tau(home, "list")).out).toBe("No packages installed. See tau plugin --help.\n");
 	expect(readdirSync(join(home.agentDir, "plugins/store"))).toEqual([]);
 });
 
@@ -89,14 +89,14 @@ test("a package of the project runs its code only where the project is trusted",
 		'export default (pi) => pi.on("session_start", (_, ctx) => ctx.ui.notify("project code ran"));';
 	registry.publish({ name: "local-ext", version: "1.0.0", pi: { extensions: ["x.ts"] } }, { "x.ts": said });
 	const installed = await tau(home, "install", "-l", "npm:local-ext");
-	expect(installed.err).toContain("This project is not trusted yet");
+	expect(installed.err).toContain("This project is not trusted");
 	expect(existsSync(join(home.project, ".tau/plugins/tau-plugins.lock.json"))).toBe(true);
 	const wary = await tau(home, "-p", "hi");
 	expect(wary.err).toContain("did not run, because the project is not trusted");
 	expect(wary.err).not.toContain("project code ran");
 	expect((await tau(home, "--trust", "-p", "hi")).err).toContain("project code ran");
 	expect((await tau(home, "plugin", "uninstall", "local-ext")).err).toContain(
-		"The project has it: use --local.",
+		"The project has this package: use --local.",
 	);
 	expect((await tau(home, "plugin", "uninstall", "--local", "local-ext")).code).toBe(0);
 });
@@ -164,7 +164,7 @@ test("-e tries a package for one run, and uses what it has when the registry is 
 		"npm:never-seen was not loaded: http://127.0.0.1:9/never-seen cannot be reached",
 	);
 	expect(gone.out).toBe("three\n");
-	expect((await tau(home, "list")).out).toContain("No package is installed.");
+	expect((await tau(home, "list")).out).toContain("No packages installed.");
 });
 
 test("-e brings the skills and prompts of a package too, and offline what was fetched before", async () => {
@@ -220,7 +220,7 @@ test("a package that settings name is installed only after a yes, and is there i
 	expect(printed.err).toContain("npm:demo-ext is not installed: tau install npm:demo-ext");
 	const asked = registry.requests.length;
 	await using open = await openTau({ steps: [] }, { home, env });
-	await open.until("Your settings name 1 package that is not installed. Install?");
+	await open.until("Your settings list 1 package that is not installed. Install?");
 	expect(registry.requests.length).toBe(asked);
 	open.press("down", "enter");
 	await open.until("Installed demo-ext 1.0.0.");

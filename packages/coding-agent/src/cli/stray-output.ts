@@ -39,8 +39,7 @@ export function catchOutput(mode: OutputMode, onNotice: (message: string) => voi
 		if (mode === "tui" && signals.test(text)) return void ownWrite(process.stdout)(text);
 		if (mode !== "tui") return void ownWrite(process.stderr)(stripControls(text));
 		log.info("an extension printed", { text: cutUnits(text, limits.strayOutputChars) });
-		if (!isTold)
-			onNotice(`An extension prints to the terminal; what it says is in the log, in ${dirs().logs}.`);
+		if (!isTold) onNotice(`An extension wrote to the terminal. Its output is in the log (${dirs().logs}).`);
 		isTold = true;
 	};
 	owned.use(divertWrites(process.stdout, take));

@@ -166,7 +166,7 @@ test("of several packages one that fails leaves everything as it was", async () 
 		oneExtension,
 	);
 	expect(await shop.install("npm:a", "npm:b")).toContain("bun install for b failed");
-	expect(await shop.install("npm:a", "npm:absent")).toContain("There is no package absent");
+	expect(await shop.install("npm:a", "npm:absent")).toContain("Package absent not found");
 	expect(await shop.install("npm:a@9.0.0")).toContain(
 		"There is no version 9.0.0 of a. The newest are: 2.0.0, 1.0.0.",
 	);
@@ -240,7 +240,7 @@ test("removing takes the files, the entry and the settings, by name or by source
 		settings: new Map(settings).set("a", { x: 1 }),
 	}));
 	expect(await uninstallPackages(["a", "nothing"], shop.options)).toMatchObject({
-		reason: "There is no package nothing. There are: a, b.",
+		reason: "Package nothing not found. Installed: a, b.",
 	});
 	expect(await uninstallPackages(["npm:a", "b"], shop.options)).toMatchObject({ ok: true });
 	expect(shop.state().plugins.size).toBe(0);

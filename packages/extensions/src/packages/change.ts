@@ -211,7 +211,7 @@ function named({ plugins }: PackageState, text: string, home: PackageHome): [str
 	if (found) return found;
 	const names = [...plugins.keys()];
 	throw new PackageError(
-		`There is no package ${text}. ${names.length === 0 ? "None is installed." : `There are: ${names.join(", ")}.`}`,
+		`Package ${text} not found. ${names.length === 0 ? "No packages are installed." : `Installed: ${names.join(", ")}.`}`,
 	);
 }
 

@@ -31,7 +31,7 @@ export async function findRelease(
 		accept: "application/vnd.npm.install-v1+json, application/json;q=0.9",
 		most: limits.metadataBytes,
 		ms: limits.metadataMs,
-		missing: `There is no package ${name} at ${registry.url}.`,
+		missing: `Package ${name} not found at ${registry.url}.`,
 		signal,
 	});
 	const document = parseDocument(bytes, url);

@@ -53,8 +53,8 @@ describe("what is offered", () => {
 
 test.each([
 	["", "No key was given."],
-	["two words", "That is not a key: it is more than one word."],
-	["x".repeat(101), "That is not a key: it is more than one word."],
+	["two words", "Not an API key: it contains whitespace or is too long."],
+	["x".repeat(101), "Not an API key: it contains whitespace or is too long."],
 	["sk-abc_123", undefined],
 ])("the key %p is %p", (key, wrong) => {
 	expect(keyProblem(key, 100)).toBe(wrong);
@@ -109,7 +109,7 @@ describe("/login", () => {
 		press(picker, "down", "enter");
 		typeInto(picker, "a b");
 		press(picker, "enter");
-		await until(() => frame(picker, 60).includes("more than one word"));
+		await until(() => frame(picker, 60).includes("contains whitespace"));
 		press(picker, "backspace", "backspace", "backspace");
 		typeInto(picker, "gsk_secret");
 		expect(frame(picker, 60)).not.toContain("gsk_secret");

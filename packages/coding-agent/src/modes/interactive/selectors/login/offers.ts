@@ -63,7 +63,7 @@ export function labelOf(provider: string): string {
 export function keyProblem(key: string, mostChars: number): string | undefined {
 	if (key === "") return "No key was given.";
 	return /[\s\p{Cc}]/u.test(key) || key.length > mostChars
-		? "That is not a key: it is more than one word."
+		? "Not an API key: it contains whitespace or is too long."
 		: undefined;
 }
 
