@@ -143,7 +143,7 @@ test("--theme brings a theme, --use-theme begins with it, and --verbose says wha
 
 test("a theme that is not there is told, by its name and by its path", async () => {
 	await using tau = await openTau({ steps: [] }, { args: ["--use-theme", "forst"] });
-	await tau.until("There is no theme forst. Did you mean forest?");
+	await tau.until("Theme forst not found. Did you mean forest?");
 	await using other = await openTau({ steps: [] }, { args: ["--theme", "forest"] });
 	await other.until("--theme: forest does not exist.");
 });

@@ -107,7 +107,7 @@ test("escape stops the answer and gives back what waited", async () => {
 	tau.type("my next thought\r");
 	await tau.until(/steer\s+my next thought/);
 	tau.press("escape");
-	await tau.until("Stopped.");
+	await tau.until("Interrupted.");
 	expect(tau.screen()).not.toMatch(/steer\s+my next thought/);
 	expect(tau.screen()).toContain("my next thought");
 	tau.press("enter");
@@ -165,7 +165,7 @@ test("a retry counts down, and its success is the answer", async () => {
 	);
 	await tau.until("played-1");
 	tau.type("hello\r");
-	await tau.until(/Trying again \(1\/\d+\) in \ds/);
+	await tau.until(/Retrying \(attempt 1 of \d+\) in \ds/);
 	await tau.until("After all.");
 	expect(tau.screen()).not.toContain("Trying again");
 });

@@ -142,7 +142,7 @@ test("/new begins anew, and the old session is kept", async () => {
 	tau.type("first\r");
 	await tau.until("First answer.");
 	tau.type("/new\r");
-	await tau.until("A new session.");
+	await tau.until("Started a new session.");
 	await tau.untilGone("First answer.");
 	tau.type("second\r");
 	await tau.until("Second answer.");
@@ -194,7 +194,7 @@ test("the title says where one is, and that something runs", async () => {
 	await tau.until("waiting for the model");
 	expect(tau.title).toBe("● τ project");
 	tau.press("escape");
-	await tau.until("Stopped.");
+	await tau.until("Interrupted.");
 	expect(tau.title).toBe("τ project");
 });
 

@@ -140,7 +140,7 @@ export const sections = [
 				name: "tools",
 				short: "t",
 				value: "names",
-				help: "only these tools: read,web_*; or change the default set: +ls,-bash",
+				help: "only these tools (read,web_*) or change the set (+ls,-bash)",
 			},
 			{ name: "exclude-tools", short: "xt", value: "names", help: "all tools except these: bash,web_*" },
 			{ name: "no-builtin-tools", short: "nbt", help: "disable built-in tools, keep those of extensions" },

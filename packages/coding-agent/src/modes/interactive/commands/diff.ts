@@ -14,15 +14,15 @@ import type { SlashCommand } from "./command.ts";
 export const diff: SlashCommand = {
 	name: "diff",
 	argumentHint: "[file]",
-	description: "What this session changed on disk",
+	description: "Show changed files",
 	async run(args, host) {
 		const git = await gitChanges(projectOf(host));
 		if (git.problem !== undefined) host.notify(git.problem, "warning");
 		const files = withGit(changedFiles(host.log.getBranch()), git.paths);
-		if (files.length === 0) return host.notify("This session has changed nothing.");
+		if (files.length === 0) return host.notify("No changes in this session.");
 		const named = files.find(({ path }) => path === args);
 		if (named) return show(host, named);
-		if (args !== "") throw new Error(`${args} has not changed. /diff lists what has.`);
+		if (args !== "") throw new Error(`No changes in "${args}". Run /diff to list changed files.`);
 		openSelector(host, (screen, close) => ({
 			component: diffSelector(screen, { files, show: (file) => show(host, file), close }),
 		}));
@@ -35,7 +35,7 @@ function projectOf({ cwd, isTrusted }: InteractiveHost): GitProject {
 
 async function show(host: InteractiveHost, { path, diffs }: ChangedFile): Promise<void> {
 	const text = stripControls(diffs.length > 0 ? diffs.join("\n") : await gitDiff(projectOf(host), path));
-	if (text.trim() === "") return host.notify(`${path} is new: git knows nothing of it yet.`);
+	if (text.trim() === "") return host.notify(`${path} is new and not tracked by git yet.`);
 	host.print(
 		report(host.theme, (width, theme) => {
 			const rows = new DiffView(text, theme).render(width);

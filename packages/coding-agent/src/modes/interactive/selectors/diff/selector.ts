@@ -17,7 +17,7 @@ export function diffSelector(
 	{ files, show, close }: DiffSelectorParts,
 ): Picker<ChangedFile> {
 	return new Picker<ChangedFile>(screen, {
-		title: "What has changed",
+		title: "Changed files",
 		items: (search) => files.filter(({ path }) => path.toLowerCase().includes(search.toLowerCase())),
 		idOf: ({ path }) => path,
 		row: ({ path, added, removed, diffs, inGit }, width, theme) =>
@@ -37,14 +37,14 @@ export function diffSelector(
 						paint: (text) => theme.fg("toolDiffRemoved", text),
 					},
 					{
-						text: diffs.length === 0 ? "git only" : inGit === false ? "committed" : "",
+						text: diffs.length === 0 ? "outside" : inGit === false ? "committed" : "",
 						width: 9,
 						paint: (text) => theme.fg("dim", text),
 					},
 				],
 				width,
 			),
-		empty: (search) => (search === "" ? "Nothing has changed" : `No file fits "${plain(search)}"`),
+		empty: (search) => (search === "" ? "No changes" : `No file matches "${plain(search)}"`),
 		hints: (theme) => [keyHint(theme, "tui.select.confirm", "show"), rawKeyHint(theme, "escape", "close")],
 		onConfirm: async (file) => {
 			await show(file);

@@ -52,7 +52,7 @@ describe("what is offered", () => {
 });
 
 test.each([
-	["", "No key was given."],
+	["", "No API key given."],
 	["two words", "Not an API key: it contains whitespace or is too long."],
 	["x".repeat(101), "Not an API key: it contains whitespace or is too long."],
 	["sk-abc_123", undefined],
@@ -79,20 +79,20 @@ describe("/login", () => {
 		const { picker } = open(async () => {});
 		expect(frame(picker, 80)).toMatchInlineSnapshot(`
 		  "
-		  ── Log in, or keep a key ──────────────────────────────────────────────── 1/2 ──
+		  ── Log in or add an API key ───────────────────────────────────────────── 1/2 ──
 		  >
 		  → Anthropic (Claude Pro/Max)                subscription
 		    Groq: key                                               in GROQ_API_KEY
-		    enter go on · esc close
+		    enter continue · esc close
 		  "
 		`);
 		expect(frame(picker, 40)).toMatchInlineSnapshot(`
 		  "
-		  ── Log in, or keep a key ──────── 1/2 ──
+		  ── Log in or add an API key ───── 1/2 ──
 		  >
 		  → Anthropic (Claude Pro/M…  subscription
 		    Groq: key
-		    enter go on · esc close
+		    enter continue · esc close
 		  "
 		`);
 	});
@@ -150,11 +150,11 @@ describe("a login under way", () => {
 		    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 		    xxxxxxxxxxxxxxxxxxxx
 
-		    Waiting for the browser. If it runs
-		    elsewhere, paste the address that it
-		    ends up at.
+		    Open the URL in a browser. On another
+		    machine? Paste the URL you were
+		    redirected to.
 		  >
-		    enter take what was pasted · esc stop
+		    enter submit · esc cancel
 		  "
 		`);
 		expect(frame(view, 40).replaceAll(/\s/g, "")).toContain(url);
@@ -172,7 +172,7 @@ describe("a login under way", () => {
 
 		    and enter the code ABCD
 		    Waiting…
-		    esc stop
+		    esc cancel
 		  "
 		`);
 		const waiting = view.paste(stop.signal);
@@ -209,10 +209,10 @@ describe("/logout", () => {
 		});
 		expect(frame(picker, 60)).toMatchInlineSnapshot(`
 		  "
-		  ── Forget a key or a login ────────────────────────── 1/2 ──
+		  ── Remove stored credentials ──────────────────────── 1/2 ──
 		  → Anthropic                         ada, key
 		    Groq                              key
-		    enter forget · esc close
+		    enter remove · esc close
 		  "
 		`);
 		press(picker, "down", "enter", "n");
