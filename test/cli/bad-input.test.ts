@@ -122,7 +122,7 @@ test("a directory that sessions cannot be written to costs a warning, not the an
 	writeFileSync(join(tau.agentDir, "sessions"), "a file in the way");
 	const { code, out, err } = await tau.run(["-p", "hi", ...model]);
 	expect({ code, out }).toEqual({ code: 0, out: "said\n" });
-	expect(err).toMatch(/^tau: This conversation is not being saved: .+\n$/);
+	expect(err).toMatch(/^tau: The session is not being saved: .+\n$/);
 });
 
 test("a full disk behind the output is a failure, not a lost answer", async () => {

@@ -103,6 +103,6 @@ test("a session goes on without an image that is gone, and says so", async () =>
 	expect((await tau.run(["sessions", "doctor"])).out).toContain("refers to a missing image: blob:sha256:");
 	const { code, out, err } = await tau.run(["-p", "-c", "and again?"]);
 	expect({ code, out }).toEqual({ code: 0, out: "again\n" });
-	expect(err).toContain("is gone; the conversation goes on without it.");
+	expect(err).toContain("is missing. The session continues without it.");
 	expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("An image was here.");
 });

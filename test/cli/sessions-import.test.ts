@@ -97,7 +97,9 @@ describe("tau sessions import", () => {
 		const named = await tau.run(["sessions", "import", "x.jsonl"]);
 		expect(named).toMatchObject({
 			code: 1,
-			out: expect.stringMatching(/x\.jsonl: no session of Claude Code or Codex\n0 imported, 1 skipped\.\n$/),
+			out: expect.stringMatching(
+				/x\.jsonl: not a session of Claude Code or Codex\n0 imported, 1 skipped\.\n$/,
+			),
 		});
 		expect(await tau.run(["sessions", "import", "."])).toMatchObject({ code: 0 });
 	});

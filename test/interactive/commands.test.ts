@@ -92,7 +92,7 @@ test("/login: a browser logs in over a server on this machine, and the models ar
 	tau.press("escape", "escape");
 	await tau.untilGone("── Model");
 	tau.type("/logout anthropic\r");
-	await tau.until("is forgotten");
+	await tau.until("Removed the");
 });
 
 describe("/rewind", () => {
@@ -252,14 +252,14 @@ test("-c: a session of a later version is not written to", async () => {
 	const before = readFileSync(path, "utf8");
 	const { code, err } = await home.run(["-c", "-p", "go on", "--model", "played/played-1"]);
 	expect(code).toBe(2);
-	expect(err).toContain("later version of Tau or pi (format 9)");
+	expect(err).toContain("newer version of Tau or pi (format 9)");
 	await using tau = await openTau({ steps: [] }, { home });
 	await tau.until("played-1");
 	tau.type("/resume\r");
 	await tau.until("── Sessions");
 	await tau.until("hi");
 	tau.press("enter");
-	await tau.until("later version of Tau or pi");
+	await tau.until("newer version of Tau or pi");
 	tau.press("escape");
 	expect(readFileSync(path, "utf8")).toBe(before);
 });

@@ -87,7 +87,7 @@ describe("without a key", () => {
 		tau.press("enter");
 		await tau.until("Log in or add an API key");
 		tau.type("groq");
-		await tau.until("→ Groq: key");
+		await tau.until("→ Groq: API key");
 		tau.press("enter");
 		await tau.until("API key (hidden)");
 		tau.type("gsk_verysecret");
@@ -262,7 +262,7 @@ describe("a project with code of its own", () => {
 		await tau.until("→ Yes");
 		tau.press("enter");
 		await tau.until("the extension runs");
-		expect(tau.scrollback()).toContain("counts for this run only");
+		expect(tau.scrollback()).toContain("applies to this run only");
 	});
 
 	test("--trust is a yes for one run, without a question", async () => {

@@ -170,7 +170,7 @@ test("/login: a key is kept without being shown, and its models can be used at o
 	await using tau = await openTau({ steps: [] });
 	await tau.until("played-1");
 	tau.type("/login groq\r");
-	await tau.until("→ Groq: key");
+	await tau.until("→ Groq: API key");
 	tau.press("enter");
 	await tau.until("API key (hidden)");
 	tau.type("gsk_verysecret");
@@ -251,9 +251,9 @@ test("/compact: why a conversation cannot be summed up is said, once", async () 
 	tau.type("hi\r");
 	await tau.until("Hello.");
 	tau.type("/compact\r");
-	await tau.until("There is nothing to compact");
+	await tau.until("Nothing to compact");
 	// Said once, and the session goes on.
 	tau.type("again\r");
 	await tau.until("Still here.");
-	expect(tau.scrollback().split("There is nothing to compact").length).toBe(2);
+	expect(tau.scrollback().split("Nothing to compact").length).toBe(2);
 });

@@ -71,7 +71,7 @@ test("a key that is refused is not used again, and the person is told what is us
 	expect((await tau.run(ask)).code).toBe(1);
 	const { code, err } = await tau.run(ask);
 	expect(code).toBe(0);
-	expect(err).toMatch(/^tau: The stored key of played is not used \(.*\): run tau login played\n$/);
+	expect(err).toMatch(/^tau: The stored key for played was rejected \(.*\)\. Run tau login played\n$/);
 	expect(keysSent(tau)).toEqual(["revoked-key", "file-key"]);
 	expect((await tau.run(["auth", "status"])).out).toMatch(
 		/^played +key .* refused \(.*run tau login played\)/m,

@@ -194,7 +194,9 @@ test("a default that cannot be used is told, and another model answers", async (
 	await using _played = await play({ steps: [] });
 	writeFileSync(join(agentDir, "config.yml"), "modelRoles:\n  default: nobody/nothing\n");
 	using tau = await createAgentSession({ cwd, agentDir, sessionManager: SessionManager.inMemory(cwd) });
-	expect(tau.modelNotices).toEqual([expect.stringContaining("The default of config.yml cannot be used.")]);
+	expect(tau.modelNotices).toEqual([
+		expect.stringContaining("The default model in config.yml is not available."),
+	]);
 	expect(tau.modelRegistry.isAvailable(tau.session.model)).toBe(true);
 });
 

@@ -232,7 +232,7 @@ describe("a program", () => {
 			},
 		);
 		await opened.prompt("go");
-		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[it ended with 3]", isError: true }]);
+		expect(results(opened)).toEqual([{ text: "half\nstep 1\n[it exited with 3]", isError: true }]);
 		const updates = opened.heard.filter(({ type }) => type === "tool_execution_update");
 		expect(JSON.stringify(updates)).toContain("step 1");
 	});

@@ -307,7 +307,7 @@ describe("compaction", () => {
 
 	test("is stopped by an extension, and nothing has changed", async () => {
 		await using stage = await compact(compacting("() => ({ cancel: true })"));
-		await expect(stage.session.compact()).rejects.toThrow("An extension stopped the compaction.");
+		await expect(stage.session.compact()).rejects.toThrow("An extension cancelled the compaction.");
 		expect(stage.session.state.messages).toHaveLength(6);
 		expect(stage.shown).toEqual([]);
 	});
@@ -335,7 +335,7 @@ describe("compaction", () => {
 		const command = `export default (pi) => pi.registerCommand("compact-now", { handler: (args, ctx) => new Promise((done) => ctx.compact({ customInstructions: args, onComplete: (result) => done(ctx.ui.notify(result.summary)), onError: (error) => done(ctx.ui.notify("error: " + error.message)) })) });`;
 		await using stage = await extensionStage({ steps: [] }, { files: { "a.ts": command } });
 		await stage.prompt("/compact-now soon");
-		expect(stage.shown).toEqual([expect.stringContaining("notify: error: There is nothing to compact")]);
+		expect(stage.shown).toEqual([expect.stringContaining("notify: error: Nothing to compact")]);
 	});
 });
 

@@ -131,7 +131,7 @@ function followLinks(path: string): string {
 		if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
 		target = resolve(dirname(target), readlinkSync(target));
 	}
-	throw new Error("links that lead in a circle");
+	throw new Error("a cycle of links");
 }
 
 /** A name in its real directory. */

@@ -18,7 +18,7 @@ describe("the list", () => {
 	test("is searched by name first, then by what settings do", () => {
 		expect(fitting(rows, "editor.vim")[0]?.path).toBe("editor.vim");
 		expect(fitting(rows, "qqqzzz").length).toBe(0);
-		expect(fitting(rows, "keys of vim").map(({ path }) => path)).toContain("editor.vim");
+		expect(fitting(rows, "vim keys").map(({ path }) => path)).toContain("editor.vim");
 		expect(fitting(rows, " ")).toBe(rows);
 	});
 
@@ -84,7 +84,7 @@ test("a setting stands there with its value, its layer and its description", asy
 	  → editor.vim                                    true                    session
 	    from the session
 	    must be true or false
-	    Keys of vim in the editor.
+	    Use vim keys in the editor.
 
 
 	    enter change · tab scope · ctrl+d reset · esc close
@@ -98,7 +98,7 @@ test("a setting stands there with its value, its layer and its description", asy
 	  → editor.vim                true
 	    from the session
 	    must be true or false
-	    Keys of vim in the editor.
+	    Use vim keys in the editor.
 
 
 	    enter change · tab scope
@@ -126,7 +126,7 @@ test("Tab says where it is written; what may not be written there is refused in 
 	await using list = await open();
 	typeInto(list.component, "compaction.enabled");
 	press(list.component, "tab");
-	expect(frame(list.component, 80)).toContain("not for projects: it decides what is spent");
+	expect(frame(list.component, 80)).toContain("not for projects: it affects cost");
 	press(list.component, "enter");
 	await list.shows("A project may not set compaction.enabled");
 	press(list.component, "tab", "enter");
@@ -144,9 +144,9 @@ test("a choice opens a list of its own, and Escape comes back from it", async ()
 	  → ● auto
 	      dark
 	      forest
-	    The colours: auto (as the terminal is), dark, light, dusk,
-	    dawn, forest, meadow, a file of the themes directory, or
-	    one for light and one for dark: dawn/forest.
+	    The color theme: auto (matches the terminal), dark, light,
+	    dusk, dawn, forest, meadow, a file in the themes
+	    directory, or one for light and one for dark: dawn/forest.
 	    enter select · esc back
 	  "
 	`);
