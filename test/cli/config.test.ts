@@ -195,7 +195,7 @@ describe("a run", () => {
 		await using tau = await launch({ steps: [{ answer: call }, "stopped"] });
 		writeProject(tau, "bash: { timeoutSeconds: 1 }\n");
 		expect(await tau.run(["-p", "hi", ...model])).toMatchObject({ code: 0, out: "stopped\n" });
-		expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("Command stopped after 1 s");
+		expect(JSON.stringify(tau.played.requests.at(-1)?.body)).toContain("Command timed out after 1 s");
 	});
 
 	test("takes the model and the level of thinking from files that --config names, the last one first", async () => {

@@ -103,7 +103,7 @@ describe("tau sessions export", () => {
 		keep(tau);
 		writeFileSync(join(tau.project, "notes.md"), "mine");
 		const { code, err } = await tau.run(["sessions", "export", id, "notes.md"]);
-		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("is there already") });
+		expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("already exists") });
 		expect(readFileSync(join(tau.project, "notes.md"), "utf8")).toBe("mine");
 	});
 });

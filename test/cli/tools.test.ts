@@ -53,7 +53,7 @@ const calls: Record<string, [args: object, said: string | RegExp, check?: () => 
 		() => expect(project("book.ipynb")).toContain("print(1)"),
 	],
 	todo: [{ ops: [{ op: "init", list: [{ phase: "A", items: ["one", "two"] }] }] }, "2 of 2 left."],
-	ask: [{ questions: [{ question: "Which?" }] }, "Nobody can answer here"],
+	ask: [{ questions: [{ question: "Which?" }] }, "No user is available to answer"],
 };
 
 test.each(builtinTools.map(({ name }) => name))("%s", async (name) => {

@@ -232,13 +232,13 @@ test("the setting switches the look of what is on the screen already, and back",
 	tau.press("enter");
 	await tau.until("→ ● condensed");
 	tau.press("down", "enter");
-	await tau.until("transcript is full");
+	await tau.until("Set transcript to full");
 	// The settings have pushed it off the screen.
 	await tau.untilFiles(() => tau.scrollback().includes("\n   one\n   two\n"));
 	tau.press("enter");
 	await tau.until("→ ● full");
 	tau.press("up", "enter");
-	await tau.until("transcript is condensed");
+	await tau.until("Set transcript to condensed");
 	await tau.untilFiles(() => !tau.scrollback().includes("\n   one\n   two\n"));
 });
 

@@ -148,7 +148,7 @@ test("a prompt that is sent before there is a model is said when there is one", 
 	await using waiting = await openTau({ steps: [] }, { home: tau.home });
 	await waiting.until("τ tau");
 	waiting.type("are you there\r");
-	await waiting.until(/next\s+are you there/);
+	await waiting.until(/Follow-up:\s+are you there/);
 	writeFileSync(join(tau.home.project, "go"), "");
 	await waiting.until("Worth the wait.");
 });

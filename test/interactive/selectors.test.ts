@@ -115,7 +115,7 @@ test("/settings: a change counts at once and is in the file", async () => {
 	tau.type("footer.seg");
 	await tau.until("→ footer.segments");
 	tau.press("enter");
-	await tau.until("footer.segments must be a list of texts");
+	await tau.until("footer.segments must be a list of strings");
 	tau.type("cwd\r");
 	await tau.until("Set footer.segments to cwd in your settings.");
 	// The footer shows the directory alone now.
@@ -242,7 +242,7 @@ test("/diff, /export, /context and /cost tell of a session that worked", async (
 	await tau.until("out.md.");
 	expect(readFileSync(join(tau.home.project, "out.md"), "utf8")).toContain("It is written.");
 	tau.type("/export out.md\r");
-	await tau.until("out.md is there already");
+	await tau.until("out.md already exists");
 });
 
 test("/compact: why a conversation cannot be summed up is said, once", async () => {

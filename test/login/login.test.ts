@@ -159,7 +159,7 @@ describe("at a terminal", () => {
 	test("a key is typed in unseen", async () => {
 		await using tau = await launch(nothing);
 		const terminal = atTerminal(tau, ["login", "groq", "--api-key"]);
-		await terminal.until(/not shown\): /);
+		await terminal.until(/\(hidden\): /);
 		terminal.type("gsk_typeX\u007fd_key\r");
 		await terminal.until(/Saved the \S+ API key/);
 		expect(await terminal.exited).toBe(0);
@@ -170,7 +170,7 @@ describe("at a terminal", () => {
 	test("Ctrl+C while a key is asked for ends it with exit code 130", async () => {
 		await using tau = await launch(nothing);
 		const terminal = atTerminal(tau, ["login", "groq"]);
-		await terminal.until(/not shown\): /);
+		await terminal.until(/\(hidden\): /);
 		terminal.type("half a key\u0003");
 		expect(await terminal.exited).toBe(130);
 		expect(readdirSync(tau.agentDir)).toEqual(["models.yml"]);

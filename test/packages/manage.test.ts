@@ -105,7 +105,7 @@ test("features and settings of a package are shown and changed, and secrets are 
 	expect((await plugin("config", "set", "configured", "size", "12")).err).toBe(
 		"tau: size must be at most 9.\n",
 	);
-	expect((await plugin("config", "set", "configured", "size", "7")).out).toBe("size is 7.\n");
+	expect((await plugin("config", "set", "configured", "size", "7")).out).toBe("Set size to 7.\n");
 	expect((await plugin("config", "set", "configured", "token", "hush-hush")).out).not.toContain("hush");
 	const listed = (await plugin("config", "list", "configured")).out;
 	expect(listed).toContain("endpoint  https://x  default");
@@ -146,7 +146,7 @@ test("single things of a package are shown, switched off and on again, and stay 
 	await tau(home, "install", "npm:several");
 	const plugin = (...words: string[]): Promise<Finished> => tau(home, "plugin", ...words);
 	expect((await plugin("disable", "several", "extensions/greet", "skills/pdf")).out).toBe(
-		"extensions/greet of several is off.\nskills/pdf of several is off.\n",
+		"Disabled extensions/greet of several.\nDisabled skills/pdf of several.\n",
 	);
 	const shown = [
 		"PART                   FILE",

@@ -71,9 +71,9 @@ test("what is off or removed is used no more", async () => {
 	await tau(home, "install", "npm:demo-ext");
 	const skills = async (): Promise<boolean> => (await tau(home, "doctor")).out.includes("Reads PDF files.");
 	expect(await skills()).toBe(true);
-	expect((await tau(home, "plugin", "disable", "demo-ext")).out).toBe("demo-ext is off.\n");
+	expect((await tau(home, "plugin", "disable", "demo-ext")).out).toBe("Disabled demo-ext.\n");
 	expect(await skills()).toBe(false);
-	expect((await tau(home, "plugin", "enable", "demo-ext")).out).toBe("demo-ext is on.\n");
+	expect((await tau(home, "plugin", "enable", "demo-ext")).out).toBe("Enabled demo-ext.\n");
 	writeFileSync(join(home.agentDir, "config.yml"), "discovery:\n  disabled: [packages]\n");
 	const { out } = await tau(home, "doctor");
 	expect(out).toContain("(disabled: packages)");

@@ -215,7 +215,7 @@ describe("bounds", () => {
 		const { said, notices } = await load();
 		expect(said).toEqual([]);
 		const left = ["AGENTS.md", ".tau/AGENTS.md"].map(
-			(name) => `${shortenHome(join(repo, name))} is not a file; it was left out.`,
+			(name) => `${shortenHome(join(repo, name))} is not a file; it was ignored.`,
 		);
 		expect(notices.toSorted()).toEqual(left.toSorted());
 	});

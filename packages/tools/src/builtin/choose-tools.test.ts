@@ -36,7 +36,7 @@ test("only those that are enabled, and never those that are disabled", async () 
 test("a name that no tool has is told, with what may have been meant", async () => {
 	const { names, notices } = await bySettings("tools:\n  disabled: [bsah]\n");
 	expect(names).toEqual(all);
-	expect(notices).toEqual(['The settings name a tool "bsah" that is not there; did you mean bash?']);
+	expect(notices).toEqual(['The settings name an unknown tool "bsah"; did you mean bash?']);
 });
 
 test("a run that names a tool that is not there is refused", () => {

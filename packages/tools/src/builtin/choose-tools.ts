@@ -32,7 +32,7 @@ export function toolsBySettings(
 	const names = [...tools.map(({ name }) => name), ...others];
 	for (const name of [...enabled, ...disabled].filter((wanted) => !names.includes(wanted))) {
 		const [near] = nearest(name, names);
-		onNotice(`The settings name a tool "${name}" that is not there${near ? `; did you mean ${near}?` : "."}`);
+		onNotice(`The settings name an unknown tool "${name}"${near ? `; did you mean ${near}?` : "."}`);
 	}
 	return tools.filter(
 		({ name }) => (enabled.length === 0 || enabled.includes(name)) && !disabled.includes(name),

@@ -53,7 +53,7 @@ async function finish(staged: readonly Staged[]): Promise<Committed> {
 			const lost = takeBack(done);
 			return lost.length === 0
 				? found
-				: problem("failed", `${found.reason} Not taken back: ${lost.join(", ")}.`);
+				: problem("failed", `${found.reason} Not rolled back: ${lost.join(", ")}.`);
 		}
 	}
 	for (const one of done) one.forget();
@@ -66,7 +66,7 @@ function stampBefore(before: TextFile | AbsentFile): string | undefined {
 }
 
 function changedMeanwhile({ before }: FileChange): FileProblem {
-	return problem("changed", `${before.shown} was changed by somebody else while it was being written.`);
+	return problem("changed", `${before.shown} was changed by another program while it was being written.`);
 }
 
 function names(changes: readonly FileChange[]): string {

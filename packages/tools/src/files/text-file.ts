@@ -103,14 +103,14 @@ function refuseKind(shown: string, info: BigIntStats): FileProblem | undefined {
 	if (info.size <= limits.fileBytes) return undefined;
 	return problem(
 		"large",
-		`${shown} has ${info.size} bytes, too many to change. Use bash with sed or a script.`,
+		`${shown} is too large to edit (${info.size} bytes). Use bash with sed or a script.`,
 	);
 }
 
 /** Only what comes back as the same bytes may be changed. */
 function decode(shown: string, bytes: Uint8Array): string | FileProblem {
 	if (bytes.subarray(0, shared.binaryProbeBytes).includes(0)) {
-		return problem("binary", `${shown} is a binary file, not text. Use bash with a tool for its kind.`);
+		return problem("binary", `${shown} is a binary file, not text. Use bash with a suitable tool.`);
 	}
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -31,7 +31,7 @@ export const ls = defineTool({
 		const shown = kept.slice(0, limits.names);
 		const lines = await Promise.all(shown.map((entry) => line(absolute, entry, sizes)));
 		if (shown.length < kept.length) {
-			lines.push(`[${shown.length} of ${kept.length} names; find with a pattern shows others]`);
+			lines.push(`[${shown.length} of ${kept.length} names; use find with a pattern to see others]`);
 		}
 		if (ignored.length > 0) lines.push(ignoredLine(ignored));
 		const details = {
@@ -72,7 +72,7 @@ function unlisted(path: string, error: NodeJS.ErrnoException): string {
 		case "ENOENT":
 			return `There is no directory ${path}.`;
 		case "ENOTDIR":
-			return `${path} is a file: use read.`;
+			return `${path} is a file. Use read.`;
 		case "EACCES":
 		case "EPERM":
 			return `No permission to list ${path}.`;

@@ -26,7 +26,7 @@ export async function readArchive(
 	readEntry: ReadEntry,
 ): Promise<AgentToolResult> {
 	const { selector = "", query, ...rest } = asked;
-	if (query !== undefined) return errorResult(`${shown} is no SQLite database: it takes no ?q=.`);
+	if (query !== undefined) return errorResult(`${shown} is not a SQLite database, so ?q= does not apply.`);
 	if (selector === "") return list(shown, path, "", rest);
 	for (const { entry, range } of waysToRead(selector)) {
 		const read = await readArchiveEntry(path, entry);

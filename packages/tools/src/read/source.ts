@@ -153,6 +153,6 @@ async function fill(
 
 /** The system cannot be called off; whoever waits can. */
 async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-	using deadline = withTimeout(signal, limits.timeoutMs, "the disk does not answer");
+	using deadline = withTimeout(signal, limits.timeoutMs, "the disk does not respond");
 	return await abortable(work, deadline.signal);
 }

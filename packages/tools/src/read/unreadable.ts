@@ -18,9 +18,9 @@ export function unreadable(shown: string, error: NodeJS.ErrnoException): string 
 		case "EPERM":
 			return `No permission to read ${path}.`;
 		case "ENOTDIR":
-			return `Cannot read ${path}: a part of its path is a file, not a directory.`;
+			return `Cannot read ${path}: part of its path is a file, not a directory.`;
 		case "ENAMETOOLONG":
-			return `There is no file ${path}: the name is too long to be one.`;
+			return `There is no file ${path}: the name is too long.`;
 		default:
 			return `Cannot read ${path}: ${oneLine(error.message, limits.lineChars)}`;
 	}
@@ -35,7 +35,7 @@ export async function suggestions(
 	const absolute = place.resolve(shown);
 	// What is no link cannot be read as one.
 	const target = await readlink(absolute).catch(() => undefined);
-	if (target !== undefined) return ` It is a link to ${shownName(target)}, which is not there.`;
+	if (target !== undefined) return ` It is a link to ${shownName(target)}, which does not exist.`;
 	const near = await likeIt(absolute);
 	const found = near.length > 0 ? near : await sameName(absolute, place.cwd, signal);
 	if (found.length === 0) return "";

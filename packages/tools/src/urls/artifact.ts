@@ -10,20 +10,20 @@ import type { UrlHandler } from "./router.ts";
 
 export const artifactUrls: UrlHandler = {
 	form: "<id>",
-	about: "the whole of a long output",
+	about: "the full text of a long output",
 	resolve(rest, place) {
 		const id = rest.replace(/\/$/, "");
 		if (!/^\d+$/.test(id)) {
 			return {
 				ok: false,
-				reason: `An artifact has a number: artifact://0, not ${oneLine(rest, limits.shownChars)}.`,
+				reason: `An artifact is addressed by number: artifact://0, not ${oneLine(rest, limits.shownChars)}.`,
 			};
 		}
 		const path = place.artifacts.find(id);
 		if (path !== undefined) return { ok: true, path };
 		const ids = artifactIds(place);
 		const known =
-			ids.length === 0 ? "There are none yet." : `There are: ${ids.slice(-limits.listed).join(", ")}.`;
+			ids.length === 0 ? "None exist yet." : `Available: ${ids.slice(-limits.listed).join(", ")}.`;
 		return { ok: false, reason: `There is no artifact ${id}. ${known}` };
 	},
 };

@@ -22,7 +22,7 @@ export async function writeFile(
 	context: ToolContext,
 	notes: readonly string[],
 ): Promise<AgentToolResult> {
-	if (path.endsWith("/")) return errorResult(`${path} is a directory: name a file.`);
+	if (path.endsWith("/")) return errorResult(`${path} is a directory. Name a file.`);
 	const before = readTextFileOrNone(path, context.resolve(path));
 	if (!before.ok) return errorResult(before.reason);
 	if (before.text !== undefined) {
@@ -74,7 +74,7 @@ function newContent(before: FileChange["before"], content: string): Wanted {
 	const wasRunnable = before.text !== undefined && (before.mode & 0o100) !== 0;
 	const said = [
 		...(old !== undefined && text !== meant
-			? [`Its ${lineEndOf(old).toUpperCase()} line ends were kept.`]
+			? [`Its ${lineEndOf(old).toUpperCase()} line endings were kept.`]
 			: []),
 		...(meant === content ? [] : [takenNote]),
 		...(isScript && !wasRunnable ? [madeExecutable] : []),

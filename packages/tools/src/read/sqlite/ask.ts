@@ -69,10 +69,10 @@ export async function askDatabase(
 	await child.exited;
 	signal.throwIfAborted();
 	if (child.exitCode === 0) return JSON.parse(out) as Answer;
-	if (out.length >= limits.sqliteBytes) return failure("TOO_LARGE", "The answer is too large");
+	if (out.length >= limits.sqliteBytes) return failure("TOO_LARGE", "The result is too large");
 	return child.signalCode === "SIGKILL"
 		? failure("TIMEOUT", "")
-		: failure("FAILED", `the reader ended with ${child.exitCode ?? child.signalCode}`);
+		: failure("FAILED", `the reader exited with ${child.exitCode ?? child.signalCode}`);
 }
 
 function failure(code: string, message: string): Answer {
