@@ -103,7 +103,7 @@ describe("hooks of Claude Code's settings", () => {
 		expect(out).toContain("Hooks (2)");
 		expect(out).toContain("echo mine");
 		expect(out).toContain("PreToolUse Bash");
-		expect(out).toContain('there is no event "Nope"');
+		expect(out).toContain('unknown event "Nope"');
 		expect(out).toMatch(/Stop .*disabled: the project is not trusted.* theirs/);
 		expect(out).toContain("Custom tools (1)");
 	});

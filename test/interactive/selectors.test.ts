@@ -154,7 +154,7 @@ test("/todo: what the person writes is on the screen and told to the model", asy
 	tau.type("/todo add Paint the door\r");
 	await tau.until("1 ◐ Paint the door");
 	tau.type("/todo edit\r");
-	await tau.until("ctrl+s keep it");
+	await tau.until("ctrl+s save");
 	tau.type("- [ ] Oil the hinge\x13");
 	await tau.until("2 ○ Oil the hinge");
 	tau.type("go\r");

@@ -176,7 +176,7 @@ test("-e brings the skills and prompts of a package too, and offline what was fe
 	const asked = registry.requests.length;
 	const args = ["--offline", "-e", "npm:demo-ext", "-e", "npm:never-seen", "-p", "/review b.ts"];
 	const { err } = await tau(home, ...args);
-	expect(err).toContain("npm:never-seen was not fetched before, and --offline keeps it from being fetched.");
+	expect(err).toContain("npm:never-seen is not downloaded yet, and --offline prevents downloading it.");
 	expect(sent()).toContain("Review the file b.ts with care.");
 	expect(registry.requests.length).toBe(asked);
 });
@@ -217,7 +217,7 @@ test("a package that settings name is installed only after a yes, and is there i
 	await using home = await launch({ steps: [] });
 	writeFileSync(join(home.agentDir, "config.yml"), "packages: [npm:demo-ext]\n");
 	const printed = await tau(home, "-p", "/nothing");
-	expect(printed.err).toContain("npm:demo-ext is not installed: tau install npm:demo-ext");
+	expect(printed.err).toContain("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 	const asked = registry.requests.length;
 	await using open = await openTau({ steps: [] }, { home, env });
 	await open.until("Your settings list 1 package that is not installed. Install?");
@@ -235,17 +235,17 @@ test("whoever does not want such a package is not asked again, and not at all of
 	const asked = registry.requests.length;
 	{
 		await using open = await openTau({ steps: [] }, { home, env, settings, args: ["--offline"] });
-		await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+		await open.until("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 		expect(open.screen()).not.toContain("Install?");
 	}
 	{
 		await using open = await openTau({ steps: [] }, { home, env });
 		await open.until("Install?");
 		open.press("down", "down", "enter");
-		await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+		await open.until("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 	}
 	await using open = await openTau({ steps: [] }, { home, env });
-	await open.until("npm:demo-ext is not installed: tau install npm:demo-ext");
+	await open.until("npm:demo-ext is not installed. Run tau install npm:demo-ext");
 	expect(open.screen()).not.toContain("Install?");
 	expect(registry.requests.length).toBe(asked);
 });

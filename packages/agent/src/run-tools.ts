@@ -89,7 +89,7 @@ async function execute(
 }
 
 function failureOf(error: unknown, signal: AbortSignal): string {
-	return signal.aborted ? "Stopped by the user." : reasonOf(error);
+	return signal.aborted ? "Interrupted by the user." : reasonOf(error);
 }
 
 /** Why a hook does not let the call run. A hook that fails has not said yes. */

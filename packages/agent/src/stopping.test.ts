@@ -104,7 +104,7 @@ describe("an abort", () => {
 		const { messages, story } = await collect({ url: model.anthropicUrl, signal: abort.signal, tools });
 		expect(heard.slice(2)).toEqual(["aborted", "aborted"]);
 		expect(resultTexts(messages)).toEqual([
-			"Stopped by the user.",
+			"Interrupted by the user.",
 			"as far as I got",
 			"as far as I got",
 			"Not run: the user stopped the turn.",
@@ -128,7 +128,7 @@ describe("an abort", () => {
 		// What such a tool does later is nobody's business, and no unhandled rejection.
 		late.reject(new Error("much later"));
 		expect(story).toContain("tool_execution_update deaf");
-		expect(resultTexts(messages)).toEqual(["Stopped by the user."]);
+		expect(resultTexts(messages)).toEqual(["Interrupted by the user."]);
 	});
 });
 

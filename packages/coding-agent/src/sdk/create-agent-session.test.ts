@@ -224,7 +224,7 @@ describe("hooks", () => {
 		await using made = await create();
 		await made.session.prompt({ text: "go" });
 		expect(existsSync(join(cwd, "made"))).toBe(true);
-		await expect(create({ hooks: { PreToolUsed: [] } })).rejects.toThrow('there is no event "PreToolUsed"');
+		await expect(create({ hooks: { PreToolUsed: [] } })).rejects.toThrow('unknown event "PreToolUsed"');
 	});
 });
 

@@ -56,11 +56,11 @@ describe("tool_call", () => {
 		});
 		await stage.prompt("go");
 		expect(noticesOf(stage)).toEqual([
-			"The extension slow takes long over tool_call; Escape stops the wait.",
+			"The extension slow is blocking on the tool_call event. Esc skips it.",
 		]);
 		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(errorsOf(stage)).toEqual([expect.stringMatching(/^tool_call: It had not ended after 0.02 s/)]);
-		expect(stage.request(1)).toContain("no longer waited for");
+		expect(errorsOf(stage)).toEqual([expect.stringMatching(/^tool_call: Timed out after 0.02 s/)]);
+		expect(stage.request(1)).toContain("Timed out after");
 	});
 
 	test("a handler that waits for the person is not late", async () => {
@@ -83,7 +83,7 @@ describe("tool_call", () => {
 		});
 		const done = stage.prompt("go");
 		await asked.promise;
-		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("no longer waited for");
+		await expect(withPatience(new Promise(() => {}), alone)).rejects.toThrow("Timed out after");
 		answered.resolve(true);
 		await done;
 		expect(existsSync(join(stage.cwd, "made"))).toBe(true);
@@ -396,5 +396,5 @@ test("a handler that never ends at the end of the session does not keep it", asy
 		},
 	);
 	await stage[Symbol.asyncDispose]();
-	expect(errorsOf(stage)).toEqual([expect.stringContaining("session_shutdown: It had not ended")]);
+	expect(errorsOf(stage)).toEqual([expect.stringContaining("session_shutdown: Timed out")]);
 });

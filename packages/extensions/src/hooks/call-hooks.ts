@@ -54,7 +54,7 @@ export class CallHooks {
 			return { block: true, reason: answer.stop };
 		}
 		const { verdict, reason, updatedInput } = answer;
-		if (verdict === "deny") return { block: true, reason: reason ?? `A hook does not let ${call.name} run.` };
+		if (verdict === "deny") return { block: true, reason: reason ?? `A hook blocked ${call.name}.` };
 		const wrong = updatedInput && this.#update(call, args, updatedInput);
 		if (wrong !== undefined) return { block: true, reason: wrong };
 		return verdict === "ask" ? this.#askPerson(call, reason, signal) : undefined;
@@ -111,7 +111,7 @@ export class CallHooks {
 		const tool = session.state.tools.find(({ name }) => name === call.name);
 		const valid = tool?.validate(next) ?? { ok: true, value: next };
 		if (!valid.ok)
-			return `A hook has changed the arguments of ${call.name}, and they are wrong now: ${valid.reason}`;
+			return `A hook changed the arguments of ${call.name}, and they are now invalid: ${valid.reason}`;
 		for (const key of Object.keys(args)) if (!(key in valid.value)) Reflect.deleteProperty(args, key);
 		Object.assign(args, valid.value);
 		return undefined;
@@ -128,15 +128,15 @@ export class CallHooks {
 		if (!ask)
 			return {
 				block: true,
-				reason: `A hook wants the user asked before ${call.name} runs, and nobody can be asked${why}`,
+				reason: `A hook requires the user's approval for ${call.name}, but no user is available${why}`,
 			};
 		const question = oneLine(`A hook asks about ${call.name}${why}. Run it?`, limits.noticeChars);
-		const options = [{ label: "Do not run it" }, { label: runIt }];
+		const options = [{ label: "Don't run it" }, { label: runIt }];
 		const answers = await ask([{ id: "hook", question, options, multiple: false }], signal);
 		if (answers?.[0]?.chosen.includes(runIt)) return undefined;
 		return {
 			block: true,
-			reason: `The user was asked by a hook, and does not want ${call.name} to run${why}`,
+			reason: `The user declined to run ${call.name} when a hook asked${why}`,
 		};
 	}
 }

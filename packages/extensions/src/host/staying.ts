@@ -9,7 +9,7 @@ export function staying(paths: readonly string[]): Disposable {
 	// Two loads that overlap may put back the guard of the other.
 	let isLoading = true;
 	process.exit = (code) => {
-		const refusal = new Error("It wants to end the program while it is being loaded.");
+		const refusal = new Error("It tried to exit the program while loading.");
 		const { stack = "" } = refusal;
 		if (isLoading && paths.some((path) => isInTrace(stack, path))) throw refusal;
 		return exit.call(process, code);

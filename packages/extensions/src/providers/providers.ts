@@ -80,12 +80,12 @@ function check(name: string, { models = [], api, streamSimple, baseUrl, oauth }:
 		if (typeof model.id !== "string" || model.id === "")
 			throw new TypeError(`A model of the provider ${name} has no id.`);
 		if (!streamSimple && (model.api ?? api) === undefined)
-			throw new TypeError(`The model ${name}/${model.id} needs an api, its own or that of the provider.`);
+			throw new TypeError(`The model ${name}/${model.id} needs an api, in the model or the provider.`);
 		if (!streamSimple && (model.baseUrl ?? baseUrl) === undefined)
-			throw new TypeError(`The model ${name}/${model.id} needs a baseUrl, its own or that of the provider.`);
+			throw new TypeError(`The model ${name}/${model.id} needs a baseUrl, in the model or the provider.`);
 	}
 	if (oauth && (typeof oauth.name !== "string" || typeof oauth.login !== "function"))
-		throw new TypeError(`The login of the provider ${name} needs a name and a function login.`);
+		throw new TypeError(`The login of provider ${name} needs a name and a login function.`);
 }
 
 interface About {
@@ -132,7 +132,7 @@ function modelsFor({ registry, name, config, api, credentials }: About): Model[]
 function ownApi(name: string, { streamSimple, api }: ExtensionProvider): { api: Api; end: Disposable } {
 	const own: Api = `extension:${name}`;
 	const end = registerApi(own, (model, context, options) => {
-		if (!streamSimple) throw new Error(`The provider ${name} has no streamSimple any more.`);
+		if (!streamSimple) throw new Error(`The provider ${name} no longer has streamSimple.`);
 		noteContext(context);
 		return withKind(streamSimple({ ...model, api: api ?? model.api }, context, options));
 	});

@@ -65,7 +65,7 @@ export function registerVirtualModel(
 	const { provider, id } = definition;
 	unregisterVirtualModel(registry, provider, id);
 	if (registry.of(provider).some((model) => model.id === id))
-		throw new TypeError(`There is a model ${provider}/${id} already, and it answers itself.`);
+		throw new TypeError(`Model ${provider}/${id} already exists and is not virtual.`);
 	const model = modelOf(definition);
 	using owned = new DisposableStack();
 	owned.use(
@@ -170,7 +170,7 @@ async function pick({
 	const { model: chosen, thinkingLevel = "off" }: Partial<ModelRoute> = route ?? {};
 	if (!chosen) throw new Error(`The virtual model ${name} found no model for this request.`);
 	if (isVirtualModel(chosen))
-		throw new Error(`The virtual model ${name} sends requests to ${chosen.id}, which is virtual too.`);
+		throw new Error(`The virtual model ${name} routes requests to ${chosen.id}, which is also virtual.`);
 	if (!side.registry.isAvailable(chosen))
 		throw new Error(`The virtual model ${name} chose ${chosen.provider}/${chosen.id}, which has no key.`);
 	dispatch.onRoute(model, request, route);

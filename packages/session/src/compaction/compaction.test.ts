@@ -176,7 +176,7 @@ describe("a turn that is too long to keep", () => {
 		await using on = await stage(
 			{
 				steps: [
-					{ when: { bodyContains: "beginning of one long piece of work" }, answer: "It began to look." },
+					{ when: { bodyContains: "beginning of one long turn" }, answer: "It began to look." },
 					{ when: summing, answer: "Before." },
 				],
 			},
@@ -211,7 +211,7 @@ describe("a conversation that is longer than a window", () => {
 		await on.session.compact();
 		const all = bodies(on.played);
 		for (const word of words.slice(0, -1)) expect(all.join("")).toContain(`${word}!`);
-		const history = all.filter((body) => !body.includes("beginning of one long piece of work"));
+		const history = all.filter((body) => !body.includes("beginning of one long turn"));
 		expect(history.length).toBeGreaterThan(2);
 		for (const body of history.slice(1)) expect(body).toContain("<previous-summary>\\nso far\\n");
 		for (const body of all) expect(body.length / 4).toBeLessThan(10_000);

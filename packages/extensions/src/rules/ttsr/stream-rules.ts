@@ -68,7 +68,7 @@ export class StreamRules {
 		const compiled = (rule.condition ?? []).flatMap((text) => {
 			const outcome = compileCondition(text);
 			if (outcome.ok) return [outcome.condition];
-			told(`the condition ${JSON.stringify(text)} cannot be used: ${outcome.reason}`);
+			told(`the condition ${JSON.stringify(text)} is invalid: ${outcome.reason}`);
 			return [];
 		});
 		const unreachable = whyUnreachable(entry, compiled.length);
@@ -89,12 +89,12 @@ export class StreamRules {
 
 /** A rule that can never speak is a slip that its author wants to hear of. */
 function whyUnreachable({ scope, files, structures }: StreamRule, conditions: number): string | undefined {
-	if (conditions === 0 && structures.length === 0) return "no condition is left, so that it was left out";
+	if (conditions === 0 && structures.length === 0) return "it has no valid condition and was skipped";
 	const inProse = scope.text || scope.thinking;
-	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so that it was left out";
-	if (files && scope.tools.length === 0) return "prose belongs to no file, so that its globs can never match";
+	if (!inProse && scope.tools.length === 0) return "its scope covers nothing, so it was skipped";
+	if (files && scope.tools.length === 0) return "prose belongs to no file, so its globs can never match";
 	if (conditions === 0 && !writesSource(scope))
-		return "code is only looked at in edit and write, which its scope leaves out";
+		return "code conditions apply only to edit and write, which its scope excludes";
 	return undefined;
 }
 
