@@ -73,8 +73,8 @@ describe("tau config", () => {
 		expect(out).toMatch(/^sessionDir +– +default$/m);
 		for (const problem of [
 			":1 queueMode: it was renamed to steeringMode",
-			":2 wallpaper: there is no such setting.",
-			":4 retry.maxRetreis: there is no such setting. Did you mean retry.maxRetries",
+			":2 wallpaper: unknown setting.",
+			":4 retry.maxRetreis: unknown setting. Did you mean retry.maxRetries",
 			":3 sessionDir: a project may not set it, because it controls where files are written",
 		]) {
 			expect(err).toContain(problem);

@@ -81,7 +81,7 @@ describe("tau doctor", () => {
 		expect(out).toMatch(/pdf +claude +user +~\/\.claude.* \(shadowed by .*project\/\.claude/);
 		expect(out).toMatch(/plan +codex +project .*\(disabled: codex\)/);
 		expect(out).toMatch(/db +mcp-json +project .*npx/);
-		expect(out).toContain("x.ts: is of the project, which is not trusted");
+		expect(out).toContain("x.ts: belongs to the project, which is not trusted");
 		expect(out).toContain("none/SKILL.md: the front matter has no description");
 		expect(out).toContain('"cluade" matches no program');
 		expect(out).not.toMatch(/hush|\u001b/);

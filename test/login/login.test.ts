@@ -149,7 +149,7 @@ describe("at a terminal", () => {
 		terminal.type(`${number}\r`);
 		const [, address = ""] = await terminal.until(/^ {2}(http\S+)/m);
 		terminal.type("what do I do now?\r");
-		await terminal.until(/neither the address/);
+		await terminal.until(/neither a redirect URL/);
 		const answer = await fetch(address, { redirect: "manual" });
 		terminal.type(`${answer.headers.get("location")}\r`);
 		await terminal.until(/Logged in to Anthropic/);

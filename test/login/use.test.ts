@@ -101,7 +101,7 @@ test("a login is renewed when it is due, once, and a login that has ended says h
 	});
 	expect(ended.code).toBe(1);
 	expect(ended.err).toMatch(
-		/The login of anthropic \(ada@example\.com\) is not valid any more: run tau login anthropic/,
+		/The login of anthropic \(ada@example\.com\) is no longer valid. Run tau login anthropic/,
 	);
 	expect(tau.played.requests).toHaveLength(1);
 });
@@ -112,7 +112,7 @@ test("a damaged store costs a notice, not the answer", async () => {
 	const { code, out, err } = await tau.run(ask);
 	expect({ code, out }).toEqual({ code: 0, out: "fine\n" });
 	expect(err).toMatch(
-		/^tau: \S+agent\.db was damaged and is now \S+agent\.db\.damaged-\S+: log in again with tau login\n$/,
+		/^tau: \S+agent\.db was damaged and moved to \S+agent\.db\.damaged-\S+. Log in again with tau login\n$/,
 	);
 });
 
@@ -177,6 +177,6 @@ test("a token of GitHub is traded for Copilot's before anything is asked", async
 	server.revoke();
 	const { code, err } = await tau.run(asked, { env });
 	expect(code).toBe(1);
-	expect(err).toMatch(/^tau: [^\n]*The key of github-copilot gives no token: [^\n]*Bad credentials[^\n]*\n$/);
+	expect(err).toMatch(/^tau: [^\n]*The github-copilot key yields no token: [^\n]*Bad credentials[^\n]*\n$/);
 	expect(err).not.toContain("gho_");
 });

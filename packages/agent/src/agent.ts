@@ -105,8 +105,9 @@ export class Agent {
 	/** Goes on from what is there, for instance after a failure: the last message must not be an answer. */
 	async continue(): Promise<void> {
 		const last = this.#messages.at(-1);
-		if (!last) throw new Error("There is nothing to go on from.");
-		if (last.role === "assistant") throw new Error("The last message is an answer: say something first.");
+		if (!last) throw new Error("There are no messages to continue from.");
+		if (last.role === "assistant")
+			throw new Error("Cannot continue: the last message is an assistant message. Send a prompt first.");
 		await this.#run([]);
 	}
 
@@ -190,7 +191,7 @@ export class Agent {
 	}
 
 	async #run(prompts: readonly AgentMessage[]): Promise<void> {
-		if (this.#running) throw new Error("The agent is busy: wait for its end, steer it or abort it.");
+		if (this.#running) throw new Error("The agent is busy. Wait for it to finish, steer it or abort it.");
 		const controller = new AbortController();
 		const ended = Promise.withResolvers<void>();
 		this.#running = { controller, ended: ended.promise };

@@ -47,7 +47,7 @@ async function runOne(
 	const { id: toolCallId, name: toolName, arguments: args } = call;
 	run.emit({ type: "tool_execution_start", toolCallId, toolName, args });
 	const result = steered
-		? refusal("Skipped: the user said something new before this call was begun.")
+		? refusal("Skipped: the user sent a new message before this call started.")
 		: await execute(call, tools, run);
 	const isError = result.isError === true;
 	run.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError });
@@ -68,13 +68,13 @@ async function execute(
 	run: ToolRun,
 ): Promise<AgentToolResult> {
 	const { signal } = run;
-	if (signal.aborted) return refusal("Not run: the user stopped the turn.");
+	if (signal.aborted) return refusal("Not run: the user interrupted the turn.");
 	const tool = tools.get(call.name);
 	if (!tool) {
 		return refusal(`There is no tool "${call.name}". Available: ${[...tools.keys()].join(", ") || "none"}.`);
 	}
 	if (call.malformed !== undefined) {
-		return refusal(`The arguments of ${call.name} could not be read: ${call.malformed}. Send them again.`);
+		return refusal(`Invalid arguments for ${call.name}: ${call.malformed}. Send them again.`);
 	}
 	try {
 		const valid = tool.validate(call.arguments);
@@ -102,7 +102,7 @@ async function blockedBy(
 		const verdict = await config.beforeToolCall?.(call, args, signal);
 		return verdict?.block ? (verdict.reason ?? `${call.name} was blocked.`) : undefined;
 	} catch (error) {
-		return `${call.name} was not run, because a check of it failed: ${reasonOf(error)}`;
+		return `${call.name} was not run, because a check failed: ${reasonOf(error)}`;
 	}
 }
 

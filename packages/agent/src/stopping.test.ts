@@ -107,8 +107,8 @@ describe("an abort", () => {
 			"Interrupted by the user.",
 			"as far as I got",
 			"as far as I got",
-			"Not run: the user stopped the turn.",
-			"Not run: the user stopped the turn.",
+			"Not run: the user interrupted the turn.",
+			"Not run: the user interrupted the turn.",
 		]);
 		expect(story.filter((label) => label === "turn_start")).toHaveLength(1);
 		expect(model.requests).toHaveLength(1);
@@ -150,7 +150,7 @@ describe("a listener", () => {
 		});
 		const run = begin({ url: model.anthropicUrl, tools: [waits, alone] });
 		for await (const event of run) if (event.type === "tool_execution_start") break;
-		expect(resultTexts(await run.result())).toEqual(["stopped", "Not run: the user stopped the turn."]);
+		expect(resultTexts(await run.result())).toEqual(["stopped", "Not run: the user interrupted the turn."]);
 	});
 
 	/** A model that says more blocks than a listener may be behind. */

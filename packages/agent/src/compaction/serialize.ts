@@ -56,5 +56,5 @@ export function shortened(text: string, most: number): string {
 	const tail = most - head;
 	const left = text.length - head - tail;
 	// Half a character at either edge would not survive the way to the model.
-	return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(-tail)}`.toWellFormed();
+	return `${text.slice(0, head)}\n[… ${left} characters omitted …]\n${text.slice(-tail)}`.toWellFormed();
 }

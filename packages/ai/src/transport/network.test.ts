@@ -118,7 +118,7 @@ describe("a proxy", () => {
 		const env = { HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: ".invalid" };
 		expect((await ask(server.url.href, env)).heard).toStartWith("plain");
 		const { failed } = await ask("http://model.invalid/", env);
-		expect(failed?.message).toBe("Cannot reach model.invalid: check the address and the network");
+		expect(failed?.message).toBe("Cannot reach model.invalid. Check the address and the network");
 		expect(proxy.seen).toEqual([]);
 	});
 
@@ -141,7 +141,7 @@ describe("a proxy", () => {
 		const { failed } = await ask("https://model.test/v1", { ALL_PROXY: `127.0.0.1:${proxy.port}` });
 		expect(failed?.kind).toBe(kind);
 		expect(failed?.message).toContain(
-			`No way to model.test through the proxy 127.0.0.1:${proxy.port} (ALL_PROXY)`,
+			`Cannot reach model.test through the proxy 127.0.0.1:${proxy.port} (ALL_PROXY)`,
 		);
 		expect(failed?.message).toContain(String(status));
 	});
@@ -286,13 +286,13 @@ describe("certificates", () => {
 		const problems: [env: Record<string, string>, message: string][] = [
 			[{ NODE_EXTRA_CA_CERTS: path("none.pem") }, `NODE_EXTRA_CA_CERTS (${path("none.pem")}): ENOENT`],
 			[{ NODE_EXTRA_CA_CERTS: folder }, `NODE_EXTRA_CA_CERTS (${folder}): `],
-			[{ NODE_EXTRA_CA_CERTS: path("not.pem") }, "there is no certificate in PEM form"],
+			[{ NODE_EXTRA_CA_CERTS: path("not.pem") }, "it contains no certificate in PEM form"],
 			[{ NODE_EXTRA_CA_CERTS: pem("one.pem") + broken }, "NODE_EXTRA_CA_CERTS: certificate 2"],
 			[{ [cert ?? ""]: path("client.pem") }, `${cert} is set without ${key}`],
 			[{ [key ?? ""]: path("client.key") }, `${key} is set without ${cert}`],
 			[
 				{ [cert ?? ""]: path("client.pem"), [key ?? ""]: path("one.pem") },
-				`${key} (${path("one.pem")}): there`,
+				`${key} (${path("one.pem")}): it contains no private key`,
 			],
 			[
 				{ [cert ?? ""]: path("client.key"), [key ?? ""]: path("client.key") },

@@ -58,17 +58,17 @@ async function readPem<T>(
 
 async function readFile(path: string): Promise<string> {
 	const file = Bun.file(path);
-	if (file.size > limits.pemBytes) throw new Error(`a file of ${file.size} bytes is no certificate`);
+	if (file.size > limits.pemBytes) throw new Error(`${file.size} bytes is too large for a certificate`);
 	return file.text();
 }
 
 /** Each by itself: one that is broken would fail the connection without a word about why. */
 function certificatesIn(pem: string): string[] {
 	const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-	if (found.length === 0) throw new Error("there is no certificate in PEM form in it");
+	if (found.length === 0) throw new Error("it contains no certificate in PEM form");
 	for (const [index, certificate] of found.entries()) {
 		if (!isReadable(() => new X509Certificate(certificate))) {
-			throw new Error(`certificate ${index + 1} in it cannot be read`);
+			throw new Error(`certificate ${index + 1} in it is invalid`);
 		}
 	}
 	return found;
@@ -76,7 +76,7 @@ function certificatesIn(pem: string): string[] {
 
 function keyIn(pem: string): string {
 	if (isReadable(() => createPrivateKey(pem))) return pem;
-	throw new Error("there is no private key in PEM form, without a passphrase, in it");
+	throw new Error("it contains no private key in PEM form without a passphrase");
 }
 
 function isReadable(read: () => unknown): boolean {

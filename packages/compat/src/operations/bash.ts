@@ -43,6 +43,6 @@ export async function bashElsewhere(
 		...(typeof params.timeout === "number" ? { timeout: params.timeout } : {}),
 	});
 	const { text } = sink.summary();
-	if (exitCode !== 0) throw new Error(`${text}\n\nThe command ended with ${exitCode ?? "a signal"}.`.trim());
+	if (exitCode !== 0) throw new Error(`${text}\n\nThe command exited with ${exitCode ?? "a signal"}.`.trim());
 	return said(text, {});
 }

@@ -24,7 +24,7 @@ export const editElsewhere: Elsewhere<EditOperations> = async (params, { cwd, si
 	const before = new LineText(unified.text);
 	const splices = editsOf(params).map((edit) => place(before, edit));
 	splices.sort((a, b) => a.start - b.start);
-	if (overlapping(splices)) throw new Error("Two edits touch the same text: make them one.");
+	if (overlapping(splices)) throw new Error("Two edits touch the same text. Combine them.");
 	const written = splicedAsWritten(unified, splices);
 	await operations.writeFile(path, written);
 	const after = new LineText(unify(written).text);
@@ -48,7 +48,8 @@ function editsOf({ edits, oldText, newText }: Params): Edit[] {
 function place(file: LineText, { oldText, newText }: Edit): Splice {
 	const found = exactPlaces(file.text, oldText);
 	const [start] = found;
-	if (found.length > 1) throw new Error(`oldText occurs ${found.length} times: take more lines around it.`);
+	if (found.length > 1)
+		throw new Error(`oldText occurs ${found.length} times. Include more surrounding lines.`);
 	if (start !== undefined) return { start, end: start + oldText.length, text: newText };
 	const splice = tolerantMatch(file, oldText, newText)?.splice;
 	if (!splice) throw new Error("oldText does not occur in the file.");

@@ -32,7 +32,7 @@ describe("read", () => {
 	test("reads through them, whole or a part, and says how to go on", async () => {
 		expect(await run(read, { path: "a.txt" })).toBe("one\ntwo\nthree\nfour");
 		expect(await run(read, { path: "a.txt", offset: 2, limit: 2 })).toBe(
-			"two\nthree\n\n[Lines 2-3 of 4. Go on with offset=4.]",
+			"two\nthree\n\n[Lines 2-3 of 4. Continue with offset=4.]",
 		);
 	});
 
@@ -172,6 +172,6 @@ describe("bash", () => {
 			return { exitCode: 3 };
 		};
 		const bash = createTool("bash", cwd, { operations: { exec } });
-		expect(run(bash, { command: "x" })).rejects.toThrow(/no such thing[^]*ended with 3/);
+		expect(run(bash, { command: "x" })).rejects.toThrow(/no such thing[^]*exited with 3/);
 	});
 });

@@ -37,7 +37,7 @@ export const readElsewhere: Elsewhere<ReadOperations> = async (params, { cwd, si
 	const last = first + cut.outputLines - 1;
 	const more =
 		last < lines.length
-			? `\n\n[Lines ${first}-${last} of ${lines.length}. Go on with offset=${last + 1}.]`
+			? `\n\n[Lines ${first}-${last} of ${lines.length}. Continue with offset=${last + 1}.]`
 			: "";
 	return said(stripControls(cut.content) + more, cut.truncated ? { truncation: cut } : undefined);
 };

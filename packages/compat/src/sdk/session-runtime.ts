@@ -106,7 +106,7 @@ export class AgentSessionRuntime {
 		options: Afterwards & { cwdOverride?: string } = {},
 	): Promise<Replaced> {
 		const path = resolve(sessionPath);
-		if (!existsSync(path)) throw new Error(`There is no session at ${path}.`);
+		if (!existsSync(path)) throw new Error(`No session found at ${path}.`);
 		if (!(await this.#confirmLeave({ to: "resume", targetSessionFile: path }))) return { cancelled: true };
 		return this.#replace(() => SessionManager.open(path, undefined, options.cwdOverride), options);
 	}
@@ -119,7 +119,7 @@ export class AgentSessionRuntime {
 		const { position = "before" } = options;
 		const log = this.session.sessionManager;
 		const entry = log.getEntry(entryId);
-		if (!entry) throw new Error(`There is no entry ${entryId} in this session.`);
+		if (!entry) throw new Error(`Entry ${entryId} not found in this session.`);
 		if (!(await this.#confirmLeave({ to: "fork", entryId, position }))) return { cancelled: true };
 		const selectedText = position === "before" ? userTextAt(log, entryId) : undefined;
 		const leaf = position === "before" ? entry.parentId : entryId;

@@ -45,7 +45,7 @@ describe("tool_call", () => {
 		});
 		await stage.prompt("go");
 		expect(existsSync(join(stage.cwd, "made"))).toBe(false);
-		expect(stage.request(1)).toContain("was not run, because a check of it failed: guard: broken");
+		expect(stage.request(1)).toContain("was not run, because a check failed: guard: broken");
 		expect(errorsOf(stage)).toEqual(["tool_call: broken (guard.ts:2)"]);
 	});
 

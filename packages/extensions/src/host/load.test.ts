@@ -241,6 +241,6 @@ test("a built-in tool is wrapped, and its commands are changed or run elsewhere"
 		},
 		{ isError: true },
 		{ isError: false, content: [{ text: "hi 1 2" }] },
-		{ isError: true, content: [{ text: "/far ran ls\n\nThe command ended with 3." }] },
+		{ isError: true, content: [{ text: "/far ran ls\n\nThe command exited with 3." }] },
 	]);
 });

@@ -34,7 +34,7 @@ type Group = { skip: number; hidden: boolean };
 export function readRtf(bytes: Uint8Array): DocumentText {
 	const source = Buffer.from(bytes).toString("latin1");
 	if (!source.startsWith("{\\rtf"))
-		throw new DocumentError("damaged", "This is no RTF file: it does not begin like one.");
+		throw new DocumentError("damaged", "Not an RTF file: it does not start like one.");
 	const page = /\\ansicpg(\d+)/.exec(source)?.[1] ?? "1252";
 	const reader = new RtfReader(decoderOf(page));
 	for (const match of source.matchAll(token)) reader.take(match);

@@ -36,10 +36,7 @@ export async function fitImage(
 ): Promise<FittedImage | ImageRefusal> {
 	const info = identifyImage(bytes);
 	if (!info) {
-		return refusal(
-			"not-an-image",
-			"This is no PNG, JPEG, GIF, WebP or BMP image. Convert it to one of these.",
-		);
+		return refusal("not-an-image", "Not a PNG, JPEG, GIF, WebP or BMP image. Convert it to one of these.");
 	}
 	const { mimeType, size } = info;
 	if (!size) return refusal("damaged", `The header of this ${nameOf(mimeType)} image is broken.`);
@@ -47,7 +44,10 @@ export async function fitImage(
 	if (bytes.length > limits.imageInputBytes || width * height > limits.imagePixels) {
 		const found = `${width}x${height} pixels in ${bytes.length} bytes`;
 		const most = `${limits.imagePixels} pixels and ${limits.imageInputBytes} bytes`;
-		return refusal("too-large", `The image has ${found}; at most ${most} are read. Make it smaller first.`);
+		return refusal(
+			"too-large",
+			`The image has ${found}; at most ${most} are supported. Make it smaller first.`,
+		);
 	}
 	const image = { bytes, mimeType, width, height };
 	try {
@@ -59,7 +59,7 @@ export async function fitImage(
 		return await shrink(image, imageLimits);
 	} catch {
 		// Bun says no more than that decoding failed.
-		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is cut off or broken.`);
+		return refusal("damaged", `This ${nameOf(mimeType)} image cannot be decoded: it is truncated or broken.`);
 	}
 }
 

@@ -74,7 +74,7 @@ export class BashProcess implements Disposable {
 		}
 		const bash = new BashProcess(shell, start.mark, files);
 		try {
-			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell does not get ready.");
+			using deadline = withTimeout(undefined, limits.shellStartMs, "The shell did not become ready.");
 			await abortable(bash.#ready.promise, deadline.signal);
 			return bash;
 		} catch (error) {
@@ -86,7 +86,7 @@ export class BashProcess implements Disposable {
 	private constructor(shell: ChildProcess, mark: string, files: string) {
 		const line = shell.stdio[3];
 		if (shell.pid === undefined || !(line instanceof Socket))
-			throw new Error("The shell cannot be spoken to.");
+			throw new Error("Cannot communicate with the shell.");
 		this.#shell = shell;
 		this.#line = line;
 		this.#files = files;
@@ -127,7 +127,7 @@ export class BashProcess implements Disposable {
 
 	/** Throws when the order cannot be left. */
 	run(text: string, frame: Omit<Frame, "keep">): Promise<OrderEnd> {
-		if (this.#order) throw new Error("The shell obeys one order at a time.");
+		if (this.#order) throw new Error("The shell runs one command at a time.");
 		const keep = `${this.#files}-${++this.#orders}.state`;
 		writeFileSync(`${this.#files}.order`, bashOrder(text, { ...frame, keep }), { mode: 0o600 });
 		this.#order = Promise.withResolvers();
@@ -173,7 +173,7 @@ export class BashProcess implements Disposable {
 	#end(): void {
 		this.#gone = true;
 		shellEnded(this.owned);
-		this.#ready.reject(new Error("The shell ended before it was ready."));
+		this.#ready.reject(new Error("The shell exited before it was ready."));
 		// Nobody may be waiting for it.
 		this.#ready.promise.catch(() => {});
 		const last = this.#keeping.at(-1);

@@ -34,5 +34,5 @@ test("without any PATH commands run in the shell of the system", async () => {
 });
 
 test("a PATH without a shell is called that", async () => {
-	expect(await saysIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH: install bash to run commands.");
+	expect(await saysIn({ PATH: "/tau/none" })).toBe("No bash or sh on PATH. Install bash to run commands.");
 });

@@ -26,7 +26,7 @@ export class ReportReader {
 		const [type] = this.#fields;
 		if (type === undefined) return undefined;
 		const count = fieldsAfter[type];
-		if (count === undefined) throw new Error(`The shell of the session said what it never says: ${type}`);
+		if (count === undefined) throw new Error(`Unexpected report from the session's shell: ${type}`);
 		if (this.#fields.length <= count) return undefined;
 		const [, status, cwd = "", home = ""] = this.#fields.splice(0, count + 1);
 		if (type !== "ended") return { type: type === "ready" ? "ready" : "kept" };

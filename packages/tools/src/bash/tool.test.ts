@@ -243,7 +243,7 @@ describe("the environment", () => {
 	test("takes no names that are none", async () => {
 		expect(await run({ command: "true", env: { "a b": "1" } })).toMatchObject({
 			isError: true,
-			text: 'Not a name of a variable: "a b"',
+			text: 'Not a valid variable name: "a b"',
 		});
 	});
 });

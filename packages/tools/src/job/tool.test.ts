@@ -97,7 +97,7 @@ describe("a job", () => {
 	test("that cannot be run says why", async () => {
 		expect((await start("true", { cwd: "none" })).text).toContain("Working directory does not exist");
 		await start("true", { env: { "a b": "" } });
-		expect((await jobs("poll", { id: "1" })).text).toContain("could not start: Not a name of a variable");
+		expect((await jobs("poll", { id: "1" })).text).toContain("could not start: Not a valid variable name");
 	});
 
 	test("that is not there is named, with those that are", async () => {

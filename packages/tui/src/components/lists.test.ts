@@ -149,7 +149,7 @@ describe("a list of which several can be chosen", () => {
 		type(list, "11");
 		press(list, " ", "escape");
 		expect(told).toEqual([]);
-		expect(shown(list)).toContain("  2 of 12 chosen");
+		expect(shown(list)).toContain("  2 of 12 selected");
 		press(list, "enter", "escape");
 		expect(told).toEqual([["v3", "v11"], ["cancel"]]);
 	});

@@ -242,7 +242,7 @@ describe("a broken component", () => {
 		"that gives %j for rows is one",
 		(rows) => {
 			const { safe } = guard({ ...healthy, render: () => rows as unknown as string[] });
-			expect(shown(safe, 80)).toEqual(["✗ my-extension: render() did not give a list of rows"]);
+			expect(shown(safe, 80)).toEqual(["✗ my-extension: render() did not return a list of rows"]);
 		},
 	);
 
@@ -257,7 +257,7 @@ describe("a broken component", () => {
 		safe.dispose();
 		safe.focused = true;
 		expect({ focused: safe.focused, final: safe.isFinal() }).toEqual({ focused: false, final: true });
-		expect(told).toEqual(["it failed without saying why"]);
+		expect(told).toEqual(["it failed without a reason"]);
 	});
 
 	test("is what it was as long as it works", () => {

@@ -115,15 +115,15 @@ describe("frames", () => {
 		  ────────────────────────────────────────
 		  /m█
 		  ────────────────────────────────────────
-		    model         Choose the model that a…
+		    model         Select a model
 		  → memory        What is remembered of t…
-		    mcp           Servers of tools
+		    mcp           Manage MCP servers
 		  ────────────────────────────────────────────────────────────────────────
 		  /m█
 		  ────────────────────────────────────────────────────────────────────────
 		    model         Select a model
 		  → memory        What is remembered of this project
-		    mcp           Servers of tools
+		    mcp           Manage MCP servers
 		  "
 		`);
 	});

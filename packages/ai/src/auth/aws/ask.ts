@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 export async function ask(url: string, question: Question = {}): Promise<Reply> {
-	if (!URL.canParse(url)) throw new Unusable(`"${url}" is no address`);
+	if (!URL.canParse(url)) throw new Unusable(`"${url}" is not a URL`);
 	const { method = "GET", headers = {}, body, timeoutMs = limits.askMs, direct = false } = question;
 	const { host } = new URL(url);
 	using deadline = withTimeout(undefined, timeoutMs, `No answer within ${timeoutMs} ms`);
@@ -37,9 +37,7 @@ export async function ask(url: string, question: Question = {}): Promise<Reply> 
 		return { ok: response.ok, status: response.status, text: await bounded(response, host) };
 	} catch (error) {
 		if (error instanceof Unusable) throw error;
-		throw new Unreachable(
-			`${host} cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-		);
+		throw new Unreachable(`Cannot reach ${host}: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 

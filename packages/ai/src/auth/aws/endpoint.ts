@@ -13,5 +13,5 @@ export function bedrockUrl(region: string, env: Env): string {
 /** It becomes a part of an address that credentials are sent to. */
 export function checkedRegion(region: string): string {
 	if (/^[a-z0-9-]{1,63}$/.test(region)) return region;
-	throw new Unusable(`"${region}" is not the name of an AWS region, such as us-east-1`);
+	throw new Unusable(`"${region}" is not an AWS region name such as us-east-1`);
 }

@@ -28,7 +28,7 @@ export async function fromMetadata(env: Env): Promise<AwsCredentials | undefined
 		const role = roles.ok ? roles.text.trim().split("\n")[0] : undefined;
 		if (!role) return undefined;
 		const reply = await at(rolesPath + encodeURIComponent(role), asked);
-		return reply.ok ? credentialsFromJson(reply.text, "The metadata service of EC2") : undefined;
+		return reply.ok ? credentialsFromJson(reply.text, "The EC2 metadata service") : undefined;
 	} catch (error) {
 		if (error instanceof Unreachable) return undefined;
 		throw error;

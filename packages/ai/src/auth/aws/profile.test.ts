@@ -74,7 +74,7 @@ describe("credentials", () => {
 		const env = home.env({ AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url });
 		expect(await find(env)).toMatchObject({ accessKeyId: "BOX" });
 		expect(await refusal({ ...env, AWS_PROFILE: "work" })).toContain(
-			'AWS profile "work" gives no credentials: Unable to retrieve credentials: no credentials found',
+			'AWS profile "work" returned no credentials: Unable to retrieve credentials: no credentials found',
 		);
 	});
 });
@@ -118,7 +118,7 @@ describe("failures", () => {
 			'Run `eval "$(aws configure export-credentials --profile mfa --format env)"`',
 		);
 		expect(await said("gone")).toEndWith("The config profile (gone) could not be found");
-		expect(await said("mute")).toContain('AWS profile "mute" gives no credentials: aws exited with 3');
+		expect(await said("mute")).toContain('AWS profile "mute" returned no credentials: aws exited with 3');
 		expect(await said("odd")).toContain("`aws configure export-credentials` answered without credentials");
 		expect(await said("loud")).toContain('AWS profile "loud"');
 	});
@@ -211,7 +211,7 @@ describe("stopping", () => {
 		const { signal } = new AbortController();
 		const request = { url, headers: new Headers(), body: "" };
 		const failed = await authorizer("aws")(request, { model, env: home.env(), signal });
-		expect(failed?.message).toContain("is not the name of an AWS region");
+		expect(failed?.message).toContain("is not an AWS region name");
 		await ended(await childOf(home));
 	});
 });

@@ -26,7 +26,7 @@ export async function exchange(
 	if (token) return token;
 	const said = classify({ status, headers, body: body ? refusalOf(body) : text });
 	const kind = said.kind === "invalid_request" ? "auth" : said.kind;
-	return { ...said, ...failure(kind, `Google gives no token for ${credentials.source}: ${said.message}`) };
+	return { ...said, ...failure(kind, `Google returned no token for ${credentials.source}: ${said.message}`) };
 }
 
 async function grant(credentials: Credentials): Promise<URLSearchParams | Failure> {
@@ -43,7 +43,7 @@ async function grant(credentials: Credentials): Promise<URLSearchParams | Failur
 		return new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
-		return failure("auth", `The private_key in ${credentials.source} cannot be used: ${why}`);
+		return failure("auth", `The private_key in ${credentials.source} is invalid: ${why}`);
 	}
 }
 
@@ -92,7 +92,7 @@ interface Answer {
 async function ask(url: string, init: RequestInit, env: Env, signal: AbortSignal): Promise<Answer | Failure> {
 	const connection = await connectionTo(url, env);
 	if ("problem" in connection) return failure("invalid_request", connection.problem);
-	using deadline = withTimeout(signal, limits.exchangeMs, "The token server is silent");
+	using deadline = withTimeout(signal, limits.exchangeMs, "The token server does not respond");
 	try {
 		const response = await fetch(url, {
 			...init,

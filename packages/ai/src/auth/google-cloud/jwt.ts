@@ -25,7 +25,7 @@ export async function signAssertion(account: ServiceAccount, now: number = Date.
 
 function derOf(pem: string): Buffer<ArrayBuffer> {
 	const body = /-----BEGIN PRIVATE KEY-----([\sA-Za-z0-9+/=]+)-----END PRIVATE KEY-----/.exec(pem)?.[1];
-	if (body === undefined) throw new Error("it is no PKCS #8 key in PEM form");
+	if (body === undefined) throw new Error("it is not a PKCS #8 key in PEM form");
 	return Buffer.from(body, "base64");
 }
 

@@ -99,7 +99,7 @@ describe("a new account", () => {
 		const somebody = person(browse);
 		const { said, waits } = await logIn(server, { somebody, env: { GOOGLE_CLOUD_PROJECT: "mine" } });
 		expect({ said, waits }).toEqual({ said: "project given", waits: [5000, 5000] });
-		expect(somebody.notices).toEqual([expect.stringContaining("setting the account up")]);
+		expect(somebody.notices).toEqual([expect.stringContaining("setting up the account")]);
 		expect(asked(server).slice(1)).toEqual(["POST :onboardUser", `GET /${operation}`, `GET /${operation}`]);
 		const onboarding = server.requests.find(({ path }) => path.endsWith(":onboardUser"))?.parameters;
 		// The free tier brings its own project and refuses another.
@@ -126,7 +126,7 @@ describe("a new account", () => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		answers(server, ":onboardUser", ...Array.from({ length: 99 }, () => ({ done: false })));
 		const { said, waits } = await logIn(server);
-		expect(said).toContain("try again later");
+		expect(said).toContain("Try again later");
 		expect(waits.length * limits.onboardingPollMs).toBe(limits.onboardingMs);
 	});
 
@@ -170,7 +170,7 @@ describe("an account that cannot be used", () => {
 			() => Response.json({ error: { code: 403, message: "Not you." } }, { status: 403 }),
 			"Not you.",
 		],
-		["the server is out of order", () => new Response("<html>", { status: 503 }), "out of order"],
+		["the server is out of order", () => new Response("<html>", { status: 503 }), "is not available"],
 	])("%s", async (_, fault, words) => {
 		await using server = playOAuth(provider, { codeAssist: stranger });
 		server.stumble(`${server.url}/v1internal:onboardUser`, fault);

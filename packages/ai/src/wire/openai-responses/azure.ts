@@ -26,7 +26,7 @@ function baseUrl(model: Model, from: Env): string {
 		(resource ? `https://${resource}.openai.azure.com` : undefined) ??
 		model.baseUrl;
 	if (given) return withPath(given);
-	throw new Error("Azure OpenAI has no address: set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME");
+	throw new Error("Azure OpenAI has no address. Set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME");
 }
 
 /** The portal shows the bare address of a resource; the protocol lives below it. */

@@ -114,7 +114,7 @@ describe("a client on streams", () => {
 			expect(await client.clone()).toEqual({ cancelled: false });
 			expect(await client.getSessionStats()).toMatchObject({ totalMessages: 2 });
 			expect(await client.fork(message?.entryId ?? "")).toEqual({ text: "hi", cancelled: false });
-			await expect(client.switchSession("/nowhere")).rejects.toThrow("no session at /nowhere");
+			await expect(client.switchSession("/nowhere")).rejects.toThrow("No session found at /nowhere");
 			await expect(client.compact()).rejects.toThrow("Nothing to compact");
 			await client.setAutoCompaction(true);
 			expect(await client.getState()).toMatchObject({ autoCompactionEnabled: true });
