@@ -208,7 +208,7 @@ test("a plugin of a marketplace that Claude Code knows is installed by its name 
 		"naer not found in the marketplace shop. Did you mean near?",
 	);
 	for (const word of ["lost", "out"])
-		expect((await install(`${word}@shop`)).err).toContain(`does not say where ${word} is to be had`);
+		expect((await install(`${word}@shop`)).err).toContain(`gives no source for ${word}`);
 	// What is no marketplace is a tag of npm's.
 	expect((await install("far-away@latest")).code).toBe(0);
 });

@@ -381,7 +381,7 @@ describe("sessions", () => {
 		expect(await refusal(rpc, to("/nowhere.jsonl"))).toBe("No session found at /nowhere.jsonl.");
 		const notes = join(tau.project, "notes.txt");
 		expect(await refusal(rpc, to(notes))).toBe(`${notes} is not a session.`);
-		expect(await refusal(rpc, to(tau.project))).toContain("cannot be read");
+		expect(await refusal(rpc, to(tau.project))).toContain("Cannot read");
 		expect(readFileSync(notes, "utf8")).toBe("buy milk\nand bread\n");
 		expect(readdirSync(tau.project)).toEqual(["notes.txt"]);
 		writeFileSync(join(tau.project, "go"), "");
@@ -451,7 +451,7 @@ describe("sessions", () => {
 		await using tau = await launch({ steps });
 		await using rpc = talk(tau);
 		await prompt(rpc, "alpha");
-		expect(await refusal(rpc, { type: "fork", entryId: "nowhere" })).toContain("no entry nowhere");
+		expect(await refusal(rpc, { type: "fork", entryId: "nowhere" })).toContain("Entry nowhere not found");
 		expect(await data(rpc, { type: "get_state" })).toMatchObject({ messageCount: 2 });
 	});
 });

@@ -177,7 +177,7 @@ class InteractiveSession implements ClientSession {
 
 	async stats(): Promise<Stats> {
 		await this.submit("/session");
-		const shown = /messages\s+(\d+)\D+(\d+)[^]*tokens\s+(\d+) in, (\d+) out/;
+		const shown = /messages\s+(\d+)\D+(\d+)[^]*tokens\s+(\d+) input, (\d+) output/;
 		await this.#tau.until(shown);
 		const [, user, assistant, input, output] = (shown.exec(this.#tau.screen()) ?? []).map(Number);
 		return {
